@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { note, voidReason } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
 import { day, dayField, id, idInPath, inPages, orNull, page, time } from './fields.ts';
+import { expectedCount } from './grants.ts';
 
 /** A batch of codes (R-LIFE-17). `codes` is the number of codes that were added together as this batch. */
 export const batch = z.object({
@@ -35,14 +36,11 @@ export const batchRecord = z.extend(batch, {
   datable: z.int(),
   /** Id of the running job that changes the codes of this batch; null if no such job is running. */
   running_job: z.nullable(z.string()),
+  /** Id of the import of the file with these codes; null without a file, and for roles below manager (R-IMP-16). */
+  import_id: z.nullable(z.string()),
 });
 export type BatchRecord = z.output<typeof batchRecord>;
 
-/**
- * Number of codes that the page showed when staff confirmed a change. The server refuses the call if the change would
- * affect more codes by now (C-6).
- */
-const expected = z.int('expected must be a whole number').check(z.gte(0, 'expected must be at least 0'));
 const startedJob = z.object({ job_id: z.string() });
 
 export const listBatches = endpoint({
@@ -72,7 +70,7 @@ export const voidBatch = endpoint({
   role: 'manager',
   summary: 'Make the free codes of an upload void',
   params: z.object({ id: idInPath }),
-  body: z.object({ reason: voidReason, note, expected }),
+  body: z.object({ reason: voidReason, note, expected: expectedCount }),
   reply: startedJob,
 });
 
@@ -83,6 +81,6 @@ export const setBatchUseBy = endpoint({
   role: 'manager',
   summary: 'Set the last day of the free codes of an upload',
   params: z.object({ id: idInPath }),
-  body: z.object({ use_by: orNull(dayField('use_by')), expected }),
+  body: z.object({ use_by: orNull(dayField('use_by')), expected: expectedCount }),
   reply: startedJob,
 });

@@ -151,9 +151,9 @@ const importState = z.extend(jobFields, {
   results: z.nullable(importResults),
   /** Who uploaded the file, or started its import after a check. Null for roles below manager. */
   created_by: z.nullable(z.string()),
-  /** The product of the codes in the file; null for files of people or products (R-LIFE-33). */
+  /** The product of the codes in the file; null for files of people or products, and below manager (R-LIFE-33). */
   product_id: z.nullable(z.string()),
-  /** The batch of the codes in the file; null if the file adds none (N-21). */
+  /** The batch of the codes in the file; null if the file adds none (N-21), and for roles below manager. */
   batch_id: z.nullable(z.string()),
   /** True while the rows are only checked. `state` is then 'running'. */
   checking: z.boolean(),
@@ -201,12 +201,13 @@ const undoState = z.extend(actFields, {
 
 /**
  * State of a job that changes many people (R-IMP-31, R-COHORT-13). `rows_done` and `rows_total` are numbers of people.
- * In the results, `changed` is the number of people who were changed, and `total` the number of those looked at.
+ * In the results, `changed` is the number of people who were changed, and `total` the number of those looked at. `full` of
+ * them did not join, because they are in the most cohorts already.
  */
 const peopleActState = z.extend(actFields, {
   kind: z.literal('act'),
   act: z.enum(['join', 'leave', 'move', 'grant']),
-  results: z.nullable(z.object({ changed: count, total: count })),
+  results: z.nullable(z.object({ changed: count, total: count, full: count })),
 });
 export type PeopleActState = z.output<typeof peopleActState>;
 

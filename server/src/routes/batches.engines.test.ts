@@ -89,7 +89,7 @@ describe('R-LIFE-17: uploads', () => {
       status: 200,
       body: {
         ...{ id, codes: 4, free: 1, held: 1, revoked: 1, void: 1, moved: 0 },
-        ...{ use_by: null, use_by_mixed: false, datable: 1, running_job: null },
+        ...{ use_by: null, use_by_mixed: false, datable: 1, running_job: null, import_id: null },
       },
     });
   });
@@ -193,7 +193,9 @@ describe('acts on an upload', () => {
   test.each([
     ['void', { reason: 'broken', expected: 1 }, 'reason must be mistake or dead'],
     ['void', { reason: 'dead' }, 'expected must be a whole number'],
-    ['void', { reason: 'dead', expected: -1 }, 'expected must be at least 0'],
+    ['void', { reason: 'dead', expected: -1 }, 'expected must be from 0 to 10000000'],
+    ['void', { reason: 'dead', expected: 10_000_001 }, 'expected must be from 0 to 10000000'],
+    ['use-by', { use_by: null, expected: 1e300 }, 'expected must be a whole number'],
     ['void', { reason: 'dead', expected: 1, note: 'x' }, 'note must be at least 3 characters'],
     ['use-by', { use_by: '31.12.2026', expected: 1 }, 'use_by must be a day such as 2026-12-31'],
     ['use-by', { use_by: '2026-02-30', expected: 1 }, 'use_by must be a day such as 2026-12-31'],

@@ -1,6 +1,8 @@
 // Registers the calls that list uploads of codes, and the calls that change the free codes of an upload.
 import {
   getBatch,
+  getImport,
+  hasRole,
   listBatches,
   setBatchUseBy as setBatchUseByCall,
   voidBatch as voidBatchCall,
@@ -27,10 +29,11 @@ export function handleBatches(handle: Handle, { db, ...tools }: { db: Database }
     );
   });
 
-  handle(getBatch, async ({ params: { id } }) => {
+  handle(getBatch, async ({ params: { id }, caller }) => {
     const batch = isRowId(id) ? await batches.findBatch(db, id) : null;
     if (batch === null) throw new AppError('not_found', 'Upload not found');
-    return batch;
+    const mayReadImport = hasRole(caller.team_role, getImport.role);
+    return { ...batch, import_id: mayReadImport ? batch.import_id : null };
   });
 
   handle(voidBatchCall, async ({ params: { id }, body, caller }) => ({

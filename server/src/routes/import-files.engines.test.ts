@@ -126,6 +126,17 @@ describe('R-IMP-16: recent uploads', () => {
     expect(users[0]).toMatchObject({ kind: 'users', product_id: null });
   });
 
+  test('the page of an upload of codes knows its import, but only for those who may read it', async () => {
+    const id = idOf(await uploadCodes('code\nPAGE-1\nPAGE-2\n'));
+    const { batch_id } = await stateOf(id);
+    // An act on the codes is not their import.
+    await post(`/api/admin/batches/${batch_id}/void`, { reason: 'dead', expected: 2 });
+    expect((await get(`/api/admin/batches/${batch_id}`)).body).toMatchObject({ void: 2, import_id: id });
+    const support = await portal.signInAdmin('support@example.org', 'support');
+    const { body } = await get(`/api/admin/batches/${batch_id}`, support);
+    expect(body).toMatchObject({ void: 2, import_id: null });
+  });
+
   test('are listed in pages, by kind, with refused files and their reasons', async () => {
     await uploadCodes('foo,bar\nA,B\n', { file_name: 'refused.csv' });
     await uploadUsers('email\na@b.co\n');
@@ -166,6 +177,8 @@ describe('R-IMP-16: recent uploads', () => {
     expect(state).toMatchObject({ kind: 'coupons', state: 'checked', preview: { new: 1 } });
     const hidden = { file_name: null, reason: null, created_by: null, found: null, sample: null, errors: [] };
     expect(state).toMatchObject(hidden);
+    const codes = (body as ImportState[]).filter(({ kind }) => kind === 'coupons');
+    expect(codes.map((each) => each.product_id ?? each.batch_id)).toEqual(codes.map(() => null));
     expect(JSON.stringify(body)).not.toMatch(/SECRET|f\.csv|manager@/);
     expect((await get(`/api/admin/imports/${state?.id}`, viewer)).status).toBe(403);
   });
@@ -252,6 +265,18 @@ describe('R-IMP-11: an upload of people is taken back', () => {
     const id = idOf(await uploadCodes('code\nA\nB\n'));
     expect((await get(`/api/admin/imports/${id}/undo`)).status).toBe(400);
     const { batch_id } = await stateOf(id);
+    await post(`/api/admin/batches/${batch_id}/void`, { expected: 2, reason: 'mistake' });
+    expect(await stateOf(id)).toMatchObject({ state: 'taken_back', results: { success: 2 } });
+  });
+
+  test('R-IMP-10, R-IMP-16: so does an upload of codes that was cancelled before', async () => {
+    const id = idOf(await uploadCodes('code\nCANCELLED-1\nCANCELLED-2\n'));
+    await portal.db.query("update import_job set state = 'failed', reason = 'out of ink' where id = $1", [
+      id,
+    ]);
+    await post(`/api/admin/imports/${id}/cancel`);
+    const { batch_id, state } = await stateOf(id);
+    expect(state).toBe('cancelled');
     await post(`/api/admin/batches/${batch_id}/void`, { expected: 2, reason: 'mistake' });
     expect(await stateOf(id)).toMatchObject({ state: 'taken_back', results: { success: 2 } });
   });

@@ -139,7 +139,8 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
 function withoutContents<T extends ImportState>(state: T): T {
   const { preview } = state;
   const hidden = { file_name: null, reason: null, errors: [], created_by: null, sample: null, found: null };
-  return { ...state, ...hidden, preview: preview && { ...preview, elsewhere: [] } };
+  const about = { product_id: null, batch_id: null };
+  return { ...state, ...hidden, ...about, preview: preview && { ...preview, elsewhere: [] } };
 }
 
 function toReply({ id, state, reason, results, errors, preview, sample, found }: ImportState) {

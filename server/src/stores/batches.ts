@@ -87,7 +87,8 @@ export async function findBatch(
             n.free + n.expired as datable, n.expired, p.shared_coupon as shared,
             (select i.id from import_job i
              where i.batch_id = b.id and i.kind in ('void', 'use_by') and i.state = 'running'
-             order by i.created_at desc limit 1) as running_job
+             order by i.created_at desc limit 1) as running_job,
+            (select i.id from import_job i where i.batch_id = b.id and i.kind = 'coupons' limit 1) as import_id
      from coupon_batch b join product p on p.product_id = b.product_id cross join counted n where b.id = $1`,
     [id],
   );

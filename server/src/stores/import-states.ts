@@ -6,7 +6,7 @@ import { idOfCursor, type Page, type Total } from './prefix-search.ts';
 // Position of an import in lists: the microsecond at which it was uploaded.
 const CURSOR = '(extract(epoch from j.created_at) * 1000000)::bigint';
 // True for an upload of codes whose free codes staff made void as a mistake (R-IMP-10).
-const IS_VOID = `j.kind = 'coupons' and j.state = 'done' and exists (select from import_job v where v.batch_id = j.batch_id
+const IS_VOID = `j.kind = 'coupons' and j.state in ('done', 'cancelled') and exists (select from import_job v where v.batch_id = j.batch_id
       and v.kind = 'void' and v.state = 'done' and v.detail ->> 'reason' = 'mistake')`;
 const STATE = `
   select ${CURSOR}::text as cursor, j.id, j.kind, j.file_name, case when j.state = 'checking' then 'running' when ${IS_VOID} then 'taken_back' else j.state end as state,
@@ -17,7 +17,8 @@ const STATE = `
       case when j.state = 'done' then greatest((j.detail ->> 'expected')::bigint - j.success, 0) else 0 end)
     when j.kind = 'undo' then jsonb_build_object('people', j.detail -> 'people', 'grants', j.detail -> 'grants',
       'left', j.detail -> 'left', 'products', j.detail -> 'products')
-    when j.kind = 'act' then jsonb_build_object('changed', j.success, 'total', j.rows_done)
+    when j.kind = 'act' then jsonb_build_object('changed', j.success, 'total', j.rows_done,
+      'full', coalesce((j.detail ->> 'full')::int, 0))
     else jsonb_build_object('success', j.success, 'failures', j.failures,
       'duplicates', j.duplicates, 'productAccess', j.product_access,
       'generated', j.generated, 'total', j.rows_done)

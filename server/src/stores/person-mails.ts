@@ -43,12 +43,20 @@ export type WaitingMail = {
 const TO_ADDRESS = `(j.kind = 'sign-in-mail' and j.key = $1
   or j.kind in ('code-mail', 'ready-mail', 'team-mail', 'stock-mail', 'notice-mail') and j.data ->> 'about' = $1)`;
 
+// False for a mail about benefits that has nothing to tell any more, because the upload was stopped or taken back
+// (R-INV-03). Its key ends with the day from which the notices count, or with the time of a later try. In the portal's
+// time zone, the day of this time may be the next one. A failed mail that staff try again takes its notices up again.
+const HAS_NOTICE = `(j.kind <> 'ready-mail' or j.state = 'running' or exists (
+  select from ready_notice n join app_user u on u.id = n.user_id
+  where u.email = $1 and (n.mail_id = j.id and n.state in ('queued', 'failed') or n.state = 'queued' and n.due_on <=
+    left(split_part(j.key, ' ', 2), 10)::date + case when split_part(j.key, ' ', 2) like '%T%' then 1 else 0 end)))`;
+
 /** Returns the mails to an address that wait or are being sent, newest first. */
 export async function listWaitingMails(db: Db, email: string): Promise<WaitingMail[]> {
   const { rows } = await db.query<WaitingMail>(
     `select j.id, j.kind, j.created_at, j.reason, p.product_id, p.name as product_name
      from job j left join product p on p.product_id = (j.data ->> 'product_id')::uuid
-     where ${TO_ADDRESS} and j.state in ('waiting', 'running') order by j.created_at desc, j.id desc`,
+     where ${TO_ADDRESS} and j.state in ('waiting', 'running') and ${HAS_NOTICE} order by j.created_at desc, j.id desc`,
     [email],
   );
   return rows;

@@ -276,6 +276,18 @@ describe('R-IMP-02, R-IMP-03: a checked file', () => {
     expect(rows).toEqual([{ n: 1 }]);
   });
 
+  test('R-COHORT-14: people join a cohort that was archived after the check, as by an upload without a check', async () => {
+    const { rows } = await db.query<{ cohort_id: string }>(
+      "insert into cohort (name, created_by) values ('Archived later', 'x') returning cohort_id",
+    );
+    const { cohort_id = '' } = rows[0] ?? {};
+    const { id } = await check('users', lines('email', 'late@example.org'), { cohort_id });
+    await db.query('update cohort set archived_at = now() where cohort_id = $1', [cohort_id]);
+    expect(await start(id)).toMatchObject({ state: 'done', results: { joined: 1 } });
+    const file = upload('users', lines('email', 'later@example.org'), { cohort_id });
+    expect(await importCsv(db, file, createUploadTools(db))).toMatchObject({ results: { joined: 1 } });
+  });
+
   test('can be imported at once, before the process of the check has noted that its job is done', async () => {
     const { product_id } = await addProduct(db);
     const never = { ...TEST_IMPORT_TOOLS, isStopping: () => true };

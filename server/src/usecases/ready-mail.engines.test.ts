@@ -236,8 +236,20 @@ describe('R-INV-03: what became of the mails', () => {
     const product = await addProduct(portal.db, { name: 'Back' });
     const email = newEmail();
     const import_id = await upload([email], [product]);
+    const mail = async () => readMail(await idsOf(email));
+    expect(await mail()).toMatchObject({ queued: [{ kind: 'ready' }] });
+    // A mail of a later day goes on.
+    const later = await addProduct(portal.db, { name: 'Not back' });
+    await upload([email], [later], { tell: true, starts_on: dayFromNow(20) });
     await post(`/imports/${import_id}/undo`, { expected: 1 }, 'manager');
     expect(await stateOf(import_id)).toMatchObject({ queued: 0, cancelled: 1 });
+    // The person's mails say so at once, although the job of the mail ends only when it is due.
+    const words = 'The mail was not sent: it was cancelled, or a newer mail took its place.';
+    const { queued, recent } = await mail();
+    expect(queued).toHaveLength(1);
+    expect(recent).toMatchObject([{ state: 'queued' }, { kind: 'ready', state: 'failed', words }]);
+    await upload([email], [product]);
+    expect((await mail()).queued).toHaveLength(2);
   });
 
   test('a new address ends the mail to the old one', async () => {

@@ -5,7 +5,6 @@ import type { Database } from '../db/database.ts';
 import { enqueueRunningJob } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { beginImport, deleteChecked, lockChecked } from '../stores/checks.ts';
-import { requireCohort } from './find-cohort.ts';
 import { createFileBatch, finishUpload, type UploadTools } from './import-csv.ts';
 import { requireProducts, unknownProduct } from './require-products.ts';
 
@@ -13,8 +12,8 @@ import { requireProducts, unknownProduct } from './require-products.ts';
  * Imports the file that was checked, and returns the state of the import. A second call imports nothing and returns the
  * state of the import.
  * @throws AppError not_found if there is no such file, or it was discarded or cancelled; import_running if the file is
- * still being checked; product_not_found or cohort_not_found if a product or the cohort was archived
- * after the check.
+ * still being checked; product_not_found if a product was archived after the check. People may join an archived cohort,
+ * by a file as by hand.
  */
 export async function startChecked(
   db: Database,
@@ -27,7 +26,6 @@ export async function startChecked(
     const { kind, product_ids, cohort_id, rows_total } = file;
     const file_name = file.file_name ?? undefined;
     await requireProducts(tx, product_ids, kind === 'users' ? unknownProduct() : undefined);
-    if (cohort_id !== null) await requireCohort(tx, cohort_id);
     const [product_id = ''] = product_ids;
     const batch_id = kind === 'coupons' ? await createFileBatch(tx, product_id, { file_name, actor }) : null;
     await beginImport(tx, id, { actor, batch_id });
