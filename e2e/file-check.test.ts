@@ -1,8 +1,10 @@
 // Tests the check of a file before its import, the questions about its columns and blank codes, the list of recent
 // uploads, and taking an upload back.
+import { createCohort } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, chooseProductOfFile, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
+import { callApi, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -66,7 +68,7 @@ test('R-IMP-04, R-IMP-06, R-IMP-10: a file of codes is checked, imported, taken 
     Failed: '1',
     Rows: '5',
   });
-  await see(checked, 'Ignored: notes', 'Kept for 24 hours under Recent uploads.');
+  await see(checked, 'Ignored: notes', 'Kept for 24 hours under Uploads.');
   await see(checked, 'Of the first 1,000 codes, 1 stands in Quernbase already. Is this the right product?');
   await see(checked, 'code (coupon_code)', 'TB-1', 'Failed rows');
   await button(checked, 'Import 2 codes').click();
@@ -113,6 +115,19 @@ test('R-IMP-04, R-IMP-16: a file without new codes cannot be imported; after a r
   await page.getByRole('heading', { level: 2, name: 'Uploads' }).waitFor();
   await see(row(page, 'dec.csv'), 'Fathomleaf');
   expect(await row(page, 'known.csv').count()).toBe(0);
+});
+
+test('R-IMP-04, R-COHORT-14: a file that was checked on the page of a cohort says where it is kept', async () => {
+  const { page } = staff;
+  const { access_token: token } = await signIn(scene.portal, ADMIN_EMAIL);
+  const body = { name: 'Checked here', note: null, product_ids: [] };
+  const { cohort_id } = await callApi(scene.portal.url, createCohort, { token, body });
+  await page.goto(`/admin/users/cohorts/${cohort_id}`);
+  await chooseFile(page, 'Check File First', csv('members.csv', 'email', 'member@learner.example'));
+  const checked = card(page, 'Nothing was imported yet.');
+  await see(checked, 'Kept for 24 hours under Recent uploads on the Users page.');
+  await button(checked, 'Discard').click();
+  await checked.waitFor({ state: 'detached' });
 });
 
 test('R-IMP-14, R-IMP-15: a partner file with other column names is imported with at most five clicks; rows without a code are left out', async () => {
@@ -208,7 +223,7 @@ test('R-IMP-11, R-INV-01, R-INV-03: people are told by mail, and an upload of pe
   const lines = ['kept@learner.example,Kept', 'new1@learner.example,N One', 'new2@learner.example,N Two'];
   await chooseFile(page, 'Check File First', csv('late.csv', 'e-mail,name', ...lines));
   const checked = card(page, 'Nothing was imported yet.');
-  await see(checked, 'Access granted');
+  await see(checked, 'Access granted', 'Kept for 24 hours under Recent uploads.');
   await button(checked, 'Import 2 people').click();
   const summary = card(page, 'late.csv');
   const mails = summary.getByRole('region', { name: '‘Your benefits are ready’' });
@@ -243,7 +258,7 @@ test('R-IMP-12: an upload of products is taken back by archiving them', async ()
   const summary = card(page, 'tools.csv');
   await button(summary, 'Take back this upload').click();
   await see(dialog(page), '2 products of this upload are archived.');
-  await button(dialog(page), 'Archive 2 products').click();
+  await button(dialog(page), 'Archive 2 products of this upload').click();
   await takeToast(page, 'default', 'Success', '2 products were archived.');
 });
 

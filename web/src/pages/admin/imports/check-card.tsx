@@ -1,7 +1,8 @@
 // Shows what a check of a file has found, in the place where the result of the import will be (R-IMP-04, R-IMP-06).
-import type { FoundColumns, ImportSample } from '@portal/contract';
+import type { CsvKind, FoundColumns, ImportSample } from '@portal/contract';
 import { FileText, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
+import { useLocation } from 'wouter';
 import { Button } from '../../../ui/button.tsx';
 import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -10,6 +11,7 @@ import { isolate } from '../../../ui/isolate.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { sayNumber } from '../../../words/format.ts';
 import { say, sayCount } from '../../../words/say.ts';
+import { COHORTS_PATH } from '../cohorts/cohort-path.ts';
 import styles from './check.module.css';
 import {
   changesAnything,
@@ -86,6 +88,7 @@ export function CheckCard({ run }: { run: ImportRun }) {
 
 function Choice({ run, offId }: { run: ImportRun; offId: string }) {
   const [busy, setBusy] = useState(false);
+  const [path] = useLocation();
   const { kind, preview } = run;
   if (!preview) return null;
   const isOff = !changesAnything(preview);
@@ -109,10 +112,18 @@ function Choice({ run, offId }: { run: ImportRun; offId: string }) {
         </Button>
       </div>
       <p id={offId} className={card.hint}>
-        {isOff ? sayNothingNew(kind) : say('Kept for 24 hours under Recent uploads.')}
+        {isOff ? sayNothingNew(kind) : sayKept(kind, path)}
       </p>
     </>
   );
+}
+
+/** Says in which list the file is. Only Products and Users have the card `Recent uploads` (N-104). */
+function sayKept(kind: CsvKind, path: string): string {
+  if (kind === 'coupons') return say('Kept for 24 hours under Uploads.');
+  return path.startsWith(`${COHORTS_PATH}/`)
+    ? say('Kept for 24 hours under Recent uploads on the Users page.')
+    : say('Kept for 24 hours under Recent uploads.');
 }
 
 type SampleRow = { row: number; cells: ImportSample[number] };

@@ -2,16 +2,15 @@
 import type { CsvKind } from '@portal/contract';
 import { FileCheck, FileUp, Upload as UploadIcon } from 'lucide-react';
 import { type DragEvent, type Ref, useEffect, useRef, useState } from 'react';
-import { cancelImport } from '../../../admin-calls.ts';
-import { call } from '../../../api.ts';
 import { getSessionState } from '../../../auth.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { showToast } from '../../../ui/toast-store.ts';
 import { say } from '../../../words/say.ts';
-import { tellRefusal } from '../refusal-toast.ts';
+import { CancelJob } from '../jobs/cancel-job.tsx';
 import { tellRefused } from './follow-import.ts';
 import { ImportProgress } from './import-progress.tsx';
+import type { ImportRun } from './import-runs.ts';
 import { ImportStatus } from './import-status.tsx';
 import styles from './imports.module.css';
 import { runImport, type Upload } from './run-import.ts';
@@ -122,7 +121,7 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
             {busy ? say('Checking...') : say('Check File First')}
           </Button>
         )}
-        {run?.state === 'running' && run.rowsTotal > 0 && <CancelImport id={run.id} isCheck={run.checking} />}
+        {run?.state === 'running' && run.rowsTotal > 0 && <CancelImport run={run} />}
         {busy && <span className={styles.hint}>{sayGoesOn(uploads)}</span>}
       </div>
     </div>
@@ -135,25 +134,10 @@ function sayGoesOn(isImport: boolean): string {
     : say('You can leave this page. The check goes on.');
 }
 
-/**
- * Button that cancels an import. It is shown only after the server has received the whole file, because before that
- * there is no import to cancel.
- */
-function CancelImport({ id, isCheck }: { id: string; isCheck: boolean }) {
-  const [busy, setBusy] = useState(false);
-  const cancel = async () => {
-    setBusy(true);
-    // A success needs no action here. The page polls the import and shows its final state, including 'cancelled'.
-    await call(cancelImport, { params: { id } }).catch((error: unknown) => {
-      tellRefusal(error, say('Failed to cancel the import'));
-      setBusy(false);
-    });
-  };
-  return (
-    <Button busy={busy} onClick={() => void cancel()}>
-      {isCheck ? say('Cancel check') : say('Cancel import')}
-    </Button>
-  );
+/** Shown only after the server has received the whole file, because before that there is no import to cancel. */
+function CancelImport({ run: { id, checking } }: { run: ImportRun }) {
+  const label = checking ? say('Cancel check') : say('Cancel import');
+  return <CancelJob id={id} label={label} failed={say('Failed to cancel the import')} />;
 }
 
 /**

@@ -1,6 +1,10 @@
 import type { ImportState } from '@portal/contract';
-import { expect, test, vi } from 'vitest';
+import { de } from '@portal/contract/german';
+import { afterEach, expect, test, vi } from 'vitest';
+import { setCurrentLocale } from '../../../words/current-locale.ts';
 import { createImportRuns, progressOf, runOf, sayTimeLeft } from './import-runs.ts';
+
+afterEach(() => setCurrentLocale({ language: 'en', locale: 'en', catalogue: null }));
 
 const said: ImportState = {
   id: 'i-1',
@@ -52,4 +56,12 @@ test('the time left follows the speed so far', () => {
   expect(sayTimeLeft(run, at(5000))).toBe('about 15 seconds left');
   expect(sayTimeLeft(run, at(60_000))).toBe('about 3 minutes left');
   expect(sayTimeLeft({ ...run, rowsDone: 0 }, at(60_000))).toBe('');
+});
+
+test('R-IMP-16, C-11: on a German page, the reason of the server is German', () => {
+  const reason = 'This looks like a file of users (email, name). You are uploading codes.';
+  const refused: ImportState = { ...said, state: 'refused', reason };
+  expect(runOf(refused).reason).toBe(reason);
+  setCurrentLocale({ language: 'de', locale: 'de-DE', catalogue: de });
+  expect(runOf(refused).reason).toMatch(/^Das sieht nach /);
 });

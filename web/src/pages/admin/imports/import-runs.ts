@@ -10,7 +10,7 @@ import type {
   ImportState,
   RowError,
 } from '@portal/contract';
-import { say, sayCount } from '../../../words/say.ts';
+import { say, sayCount, sayServed } from '../../../words/say.ts';
 import type { FileQuestion } from './file-questions.ts';
 
 /** A question to staff about a file that was not sent yet. `answer` gets null if staff do not want to import the file. */
@@ -49,7 +49,7 @@ export type ImportRun = {
   errors: readonly RowError[];
   errorsCount: number;
   endedAtMs: number | null;
-  /** Why the file was refused or the import failed. Empty in all other states. */
+  /** Why the file was refused or the import failed, in the language of the page. Empty in all other states. */
   reason: string;
 };
 
@@ -142,7 +142,7 @@ export function resultOf(state: ImportState): Partial<ImportRun> {
     results: state.results,
     errors: state.errors,
     errorsCount: state.errors_count,
-    reason: state.reason ?? '',
+    reason: sayServed(state.reason ?? ''),
   };
 }
 

@@ -3,6 +3,7 @@ import type { CsvKind, ImportResults, ImportState } from '@portal/contract';
 import type { ToastWords } from '../../../ui/toast-store.ts';
 import { sayNumber } from '../../../words/format.ts';
 import { say, sayCount, sayServed } from '../../../words/say.ts';
+import type { ImportRun } from './import-runs.ts';
 import { BULK_TOAST_MS } from './upload-checks.ts';
 
 /** If an import has more rows than this, the title of its toast says 'Bulk' (R-CONST-07). */
@@ -85,6 +86,15 @@ export function sayEnd(state: ImportState['state'], reason: string | null): Toas
     variant: state === 'failed' ? 'destructive' : 'default',
     durationMs: BULK_TOAST_MS,
   };
+}
+
+/** Returns how far an import came that failed or was cancelled, and why it failed; null for any other import. */
+export function sayStopped({ state, rowsDone, rowsTotal, reason }: ImportRun): string | null {
+  const extent = { done: sayNumber(rowsDone), total: sayNumber(rowsTotal) };
+  if (state === 'cancelled')
+    return say('Cancelled after {done} of {total} rows. Rows that were imported stay.', extent);
+  if (state !== 'failed') return null;
+  return `${say('Failed after {done} of {total} rows. Rows that were imported stay.', extent)} ${reason}`;
 }
 
 type Figure = { label: string; count: number; bad?: true };

@@ -10,14 +10,16 @@ import { focusMain } from '../../../ui/focus-main.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { isolate } from '../../../ui/isolate.ts';
 import { sayNumber } from '../../../words/format.ts';
-import { say, sayCount, sayServed } from '../../../words/say.ts';
+import { say, sayCount } from '../../../words/say.ts';
 import { sayDifference, sayNoNames } from './check-words.ts';
+import { FailedActs } from './failed-acts.tsx';
 import { FailedRows } from './failed-rows.tsx';
 import { FileButton } from './file-button.tsx';
 import { type ImportRun, importRuns } from './import-runs.ts';
 import styles from './imports.module.css';
 import { Mails, RefusedMails } from './mails.tsx';
-import { sayGenerated, tallyOf } from './result-words.ts';
+import { openUpload } from './open-upload.ts';
+import { sayGenerated, sayStopped, tallyOf } from './result-words.ts';
 import { TakeBack } from './take-back.tsx';
 import { useNewsFocus } from './use-news-focus.ts';
 
@@ -38,6 +40,7 @@ export function Summary({ run }: { run: ImportRun }) {
   const difference = results && sayDifference(said?.preview ?? run.preview, results.success);
   const noNames = sayNoNames(kind, said?.found ?? run.found);
   const refusedMails = mails?.refused ?? [];
+  const show = () => void openUpload(run);
   const dismiss = () => {
     importRuns.remove(kind);
     focusMain();
@@ -73,6 +76,7 @@ export function Summary({ run }: { run: ImportRun }) {
           {results && results.duplicates > 0 && <FileButton id={run.id} kind={kind} file="duplicates" />}
           {results && results.generated > 0 && <FileButton id={run.id} kind={kind} file="generated" />}
           {said && <TakeBack state={said} fileName={fileName} />}
+          {said?.state === 'failed' && <FailedActs state={said} onRetried={show} onCancelled={show} />}
           <Button size="sm" look="ghost" onClick={dismiss}>
             {say('Dismiss')}
           </Button>
@@ -92,13 +96,10 @@ function mailsOf(state: JobState | undefined): ReadyMails | undefined {
   return state && 'mails' in state ? state.mails : undefined;
 }
 
-function sayExtent({ state, rowsDone, rowsTotal, ...run }: ImportRun): string {
-  const { results, reason, target, startedAtMs, endedAtMs, sizeBytes } = run;
-  const extent = { done: sayNumber(rowsDone), total: sayNumber(rowsTotal) };
-  if (state === 'cancelled')
-    return say('Cancelled after {done} of {total} rows. Rows that were imported stay.', extent);
-  if (state === 'failed')
-    return `${say('Failed after {done} of {total} rows. Rows that were imported stay.', extent)} ${sayServed(reason)}`;
+function sayExtent(run: ImportRun): string {
+  const { results, target, startedAtMs, endedAtMs, sizeBytes } = run;
+  const stopped = sayStopped(run);
+  if (stopped !== null) return stopped;
   const count = sayCount(results?.total ?? 0, { one: '{count} row', other: '{count} rows' });
   const rows = target ? say('{rows} for {target}', { rows: count, target: isolate(target) }) : count;
   // `sizeBytes` is null if another page started the import. In this case, the start time comes from the server's clock,

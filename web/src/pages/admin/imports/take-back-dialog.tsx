@@ -56,7 +56,10 @@ export function TakeBackDialog({ id, kind, fileName, created, onStarted, onCance
       words={isProducts ? sayProducts(numbers) : sayPeople(numbers)}
       confirm={
         isProducts
-          ? sayCount(expected, { one: 'Archive {count} product', other: 'Archive {count} products' })
+          ? sayCount(expected, {
+              one: 'Archive {count} product of this upload',
+              other: 'Archive {count} products of this upload',
+            })
           : say('Take back')
       }
       danger

@@ -2,16 +2,19 @@
 import type { JobState } from '@portal/contract';
 import { CircleAlert, CircleCheck, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { cancelImport } from '../../../admin-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { focusMain } from '../../../ui/focus-main.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { say } from '../../../words/say.ts';
 import { sayShare } from '../imports/say-share.ts';
+import { RoleGate } from '../role-gate.tsx';
+import { CancelJob } from './cancel-job.tsx';
 import styles from './job-card.module.css';
 
 type JobCardProps = {
-  job: Pick<JobState, 'state' | 'rows_done' | 'rows_total'>;
+  job: Pick<JobState, 'id' | 'state' | 'rows_done' | 'rows_total'>;
   icon: LucideIcon;
   /** Says what the job does, while it runs. */
   title: string;
@@ -29,7 +32,7 @@ export function JobCard({ job, ...props }: JobCardProps) {
   return job.state === 'running' ? <Running job={job} {...props} /> : <Result job={job} {...props} />;
 }
 
-function Running({ job: { rows_done, rows_total }, icon, title, why, words }: JobCardProps) {
+function Running({ job: { id, rows_done, rows_total }, icon, title, why, words }: JobCardProps) {
   const share = rows_total > 0 ? Math.floor((rows_done / rows_total) * 100) / 100 : 0;
   return (
     <section className={styles.act} aria-label={title}>
@@ -43,6 +46,15 @@ function Running({ job: { rows_done, rows_total }, icon, title, why, words }: Jo
       <div className={styles.foot}>
         <span aria-hidden="true">{words}</span>
         <span className={styles.why}>{say('You can leave this page. It goes on.')}</span>
+        <RoleGate to={cancelImport}>
+          <CancelJob
+            id={id}
+            size="sm"
+            label={say('Cancel')}
+            failed={say('Failed to cancel the job')}
+            onCancelled={focusMain}
+          />
+        </RoleGate>
       </div>
     </section>
   );

@@ -13,14 +13,9 @@ import { useList, useListState } from '../lists/use-list.ts';
 import { useProductNames } from '../use-product-names.ts';
 import { UPLOAD_FILTERS, UploadsFrame } from './uploads-frame.tsx';
 
-/** Name of the id of an import in the URL of the page of its codes. */
-export const IMPORT = 'import';
-
 /** An upload whose codes have a page leads there. Any other upload is shown on the page Codes. */
-function linkTo(row: ImportState): string | null {
-  const { batch_id, state, id } = row;
-  if (batch_id === null || state === 'running') return null;
-  return `${UPLOADS_PATH}/${batch_id}?${new URLSearchParams({ [IMPORT]: id })}`;
+function linkTo({ batch_id, state }: ImportState): string | null {
+  return batch_id === null || state === 'running' ? null : `${UPLOADS_PATH}/${batch_id}`;
 }
 
 function columnsWith(names: Map<string, string>, open: (row: ImportState) => void): Column<ImportState>[] {

@@ -64,7 +64,7 @@ function Upload({ upload, Timeline }: { upload: BatchRecord; Timeline: LoadedTim
         />
       </RoleGate>
       <RoleGate to={getImport}>
-        <UploadFiles />
+        <UploadFiles importId={upload.import_id} />
       </RoleGate>
       <RoleGate to={listAudit}>
         <Timeline subject={{ batch_id: upload.id }} />
