@@ -64,6 +64,15 @@ test('R-TRAIL-02: each act of staff names the address that it came from', async 
   );
 });
 
+test('R-TRAIL-02: people whom a page adds to a cohort are created from its address', async () => {
+  const { cohort_id } = (await post('/api/admin/cohorts', { name: 'Autumn' })) as { cohort_id: string };
+  await listNew();
+  await post(`/api/admin/cohorts/${cohort_id}/members`, { emails: ['new-member@example.org'] });
+  expect(await listNew()).toEqual(
+    ['user.create', 'member.add'].map((action) => `${action} ${STAFF} page ${FROM}`),
+  );
+});
+
 test('R-TRAIL-02: an import that a page started names the member of staff, but no address for its rows', async () => {
   await post('/api/admin/users/bulk', {
     csvData: 'email,name\nimported@example.org,Imported\n',

@@ -115,6 +115,37 @@ describe('R-TRAIL-03: the log', () => {
     ]);
   });
 
+  test('R-TRAIL-52: a cohort’s lines contain those about people who were moved into it', async () => {
+    const post = async (path: string, body: object) =>
+      (await portal.call('POST', `/api/admin${path}`, { token, body })).body as Record<string, string>;
+    const [from, to] = [
+      await post('/cohorts', { name: 'Left' }),
+      await post('/cohorts', { name: 'Reached' }),
+    ];
+    await post(`/cohorts/${from.cohort_id}/members`, { emails: ['moved@example.org'] });
+    await post(`/cohorts/${from.cohort_id}/members/move`, {
+      emails: ['moved@example.org'],
+      to: to.cohort_id,
+    });
+    await post(`/cohorts/${to.cohort_id}/edit`, {
+      name: 'Reached',
+      note: 'Full',
+      archived: false,
+      version: 1,
+    });
+    const { lines } = await read(`limit=50&cohort_id=${to.cohort_id}`);
+    expect(actionsOf(lines)).toEqual(['cohort.edit', 'member.move', 'cohort.create']);
+    expect(lines[1]).toMatchObject({ cohort: { name: 'Left' }, detail: { cohort: ['Left', 'Reached'] } });
+    const pages = [await read(`limit=2&cohort_id=${to.cohort_id}`)];
+    pages.push(await read(`limit=2&cohort_id=${to.cohort_id}&cursor=${pages[0]?.headers['x-next-cursor']}`));
+    expect(pages.flatMap((page) => page.lines)).toEqual(lines);
+    expect(actionsOf((await read(`limit=50&cohort_id=${from.cohort_id}`)).lines)).toEqual([
+      'member.move',
+      'member.add',
+      'cohort.create',
+    ]);
+  });
+
   test('is filtered by the nouns of acts', async () => {
     const { lines } = await read('limit=200');
     const wanted = lines.filter(({ action }) => /^(coupon|team)\./.test(action));

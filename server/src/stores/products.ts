@@ -10,7 +10,7 @@ import type {
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
-import { wayOf } from './origin.ts';
+import { originOf, wayOf } from './origin.ts';
 import { CODES } from './tally.ts';
 
 const NEW_PRODUCT = sqlColumns<NewProduct>({
@@ -250,9 +250,9 @@ export async function createProducts(
        insert into product (${NEW_PRODUCT.list}) select ${NEW_PRODUCT.list} from fresh order by ordinality
        returning product_id
      )
-     insert into audit (actor, via, action, product_id, detail)
-     select $2, $4, 'product.create', product_id, jsonb_build_object('import_id', $3::text) from created`,
-    [JSON.stringify(products), actor, import_id, wayOf(actor)],
+     insert into audit (actor, via, ip, action, product_id, detail)
+     select $2, $4, $5::inet, 'product.create', product_id, jsonb_build_object('import_id', $3::text) from created`,
+    [JSON.stringify(products), actor, import_id, wayOf(actor), originOf(actor)],
   );
   return rowCount;
 }
