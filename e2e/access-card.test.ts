@@ -3,6 +3,7 @@ import { type Product, setProductStatus } from '@portal/contract';
 import { expect, test } from 'vitest';
 import { redeem, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
+import { addCohort } from './harness/cohorts.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { type Scene, setScene } from './harness/scene.ts';
@@ -348,20 +349,13 @@ test('R-LIFE-32: a refused act is reported, and the dialog keeps what was typed'
 test('R-LIFE-32, N-97: a shared code cannot be revoked for one person, and access by a cohort names its source', async () => {
   const product = await scene.admin.addProduct({ name: 'Tool of All', shared_coupon: true });
   await scene.admin.addCodes(product, 'ALL-1');
-  await scene.admin.addLearner('all@learner.example', product);
-  await scene.admin.giveCode('all@learner.example', product);
-  // Changes the response: each grant now comes from a cohort. The portal itself cannot create cohorts yet.
-  await staff.page.route('**/api/admin/user-access/*', async (route) => {
-    const response = await route.fetch();
-    const body = await response.json();
-    for (const grant of body.products[0].grants) grant.via = 'cohort';
-    await route.fulfill({ response, json: body });
-  });
-  await lookUp('all@learner.example');
+  await addCohort(scene, 'Autumn 2026', { products: [product], members: ['cohort@learner.example'] });
+  await scene.admin.giveCode('cohort@learner.example', product);
+  await lookUp('cohort@learner.example');
   await openMenu('Tool of All');
   expect((await staff.page.getByRole('menuitem').allTextContents()).slice(0, 2)).toEqual([
-    'Change datesComes with a cohort. Change it there.',
-    'Remove accessRemove this person from the cohort instead.',
+    'Change datesComes with cohort Autumn 2026. Change it there.',
+    'Remove accessRemove this person from Autumn 2026 instead.',
   ]);
   await act('Remove access').click({ force: true });
   expect(await dialog().count()).toBe(0);

@@ -27,11 +27,12 @@ export type AppUser = z.output<typeof appUser>;
 
 /**
  * A user of the list. A list in pages adds the user's cohorts, by name and without archived ones: at most five, and how
- * many more there are (R-COHORT-15, N-66).
+ * many more there are (R-COHORT-15, N-66). In the list of a cohort's members, `joined_at` is when the user joined it.
  */
 const listedUser = z.extend(appUser, {
   cohorts: z.optional(z.array(cohortName)),
   cohorts_more: z.optional(z.int()),
+  joined_at: z.optional(time),
 });
 export type ListedUser = z.output<typeof listedUser>;
 
@@ -113,7 +114,10 @@ export const userAccess = z.object({
           has_earlier: z.boolean(),
         }),
       ),
-      grants: z.array(grant),
+      /** `cohort` and `purchase_id` name the source of a grant that was not given to the person directly (N-97). */
+      grants: z.array(
+        z.extend(grant, { cohort: z.nullable(cohortName), purchase_id: z.nullable(z.string()) }),
+      ),
       access: accessState,
       why: explanation,
     }),

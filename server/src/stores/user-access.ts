@@ -75,17 +75,17 @@ export type AccessRow = {
 
 /**
  * Returns the products for which the user has or ever had a grant, and the products of which the user holds a code
- * (N-64), sorted by name. An archived product is returned only with a code. Each product has the user's grants for this
- * product, newest first.
+ * (N-64), also archived ones, sorted by name. Each product has the user's grants for this product, newest first.
  */
 export async function listAccess(db: Db, user_id: string, today: string): Promise<AccessRow[]> {
   const grants = await listUserGrants(db, { user_id }, today);
   const given = grants.map(({ product_id }) => product_id);
-  const rows = await listRows(
-    db,
-    'c.id is not null or (p.archived_at is null and ($3 or p.product_id = any($4::uuid[])))',
-    [user_id, today, given.includes(null), given],
-  );
+  const rows = await listRows(db, 'c.id is not null or $3 or p.product_id = any($4::uuid[])', [
+    user_id,
+    today,
+    given.includes(null),
+    given,
+  ]);
   return rows.map((row) => ({
     ...row,
     grants: grants.filter(({ product_id }) => product_id === null || product_id === row.product_id),

@@ -7,6 +7,7 @@ import { editGrant, revokeCoupon, withdrawGrant } from '../../../admin-calls.ts'
 import { sendCodeMail } from '../../../people-calls.ts';
 import { ActMenu } from '../../../ui/act-menu.tsx';
 import type { Act } from '../../../ui/act-menu-items.tsx';
+import { isolate } from '../../../ui/isolate.ts';
 import { say } from '../../../words/say.ts';
 import { useMay } from '../role-gate.tsx';
 import { type AccessAct, type AccessProduct, isAhead, isPossible } from './access.ts';
@@ -50,14 +51,19 @@ export function AccessMenu({ product, onAct }: AccessMenuProps) {
 }
 
 /**
- * Returns why this action is not possible: the access comes from a cohort or a purchase, or the user has no access now.
+ * Returns why this action is not possible: the access comes from a cohort or a purchase, which the text names (N-97), or
+ * the user has no access now.
  */
 function sayWhyNot(act: 'dates' | 'remove', grants: AccessProduct['grants']): string {
-  const sources = grants.filter(isAhead).map(({ via }) => via);
-  if (sources.includes('cohort'))
+  const ahead = grants.filter(isAhead);
+  const cohort = ahead.find((grant) => grant.cohort !== null)?.cohort;
+  if (cohort) {
+    const named = { cohort: isolate(cohort.name) };
     return act === 'dates'
-      ? say('Comes with a cohort. Change it there.')
-      : say('Remove this person from the cohort instead.');
-  if (sources.includes('purchase')) return say('Comes with a purchase.');
+      ? say('Comes with cohort {cohort}. Change it there.', named)
+      : say('Remove this person from {cohort} instead.', named);
+  }
+  const purchase_id = ahead.find((grant) => grant.purchase_id !== null)?.purchase_id;
+  if (purchase_id) return say('Comes with purchase {purchase_id}.', { purchase_id: isolate(purchase_id) });
   return say('This person has no access now.');
 }
