@@ -6,7 +6,7 @@ import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';
 import { addCohort } from '../../test/lifecycle.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
-import { exportCodes } from '../usecases/export-lists.ts';
+import { exportCodes, exportRedemptions } from '../usecases/export-lists.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 
 const CODES = ['VLQY-8K2P-55XA', 'VLQY-8K2P-55XB', 'VLQY-8K2P-55XC', 'VLQY-8K2P-55XD'];
@@ -260,4 +260,26 @@ describe('R-IMP-23: the log tells of an export', () => {
     const { rows } = await download('codes', `product_id=${big.product_id}`);
     expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(12_000);
   });
+
+  test.each([
+    ['manager', 'support'],
+    ['support', 'viewer'],
+  ])(
+    'R-TEAM-22: redemptions for a %s break off when the role becomes %s, which sees less',
+    async (role, lower) => {
+      const setRole = (team_role: string) =>
+        portal.db.query("update app_user set team_role = $1 where email = 'ravi@example.org'", [team_role]);
+      await setRole(role);
+      const caller = await callerOf('ravi@example.org');
+      const tools = { ...TOOLS, roleCheckedEvery: 1 };
+      const file = await exportRedemptions(portal.db, { caller, from: null, to: null }, tools);
+      await file.next();
+      await setRole(lower);
+      const reading = (async () => {
+        for await (const _ of file);
+      })();
+      await expect(reading).rejects.toMatchObject({ code: 'role_too_low' });
+      await setRole('support');
+    },
+  );
 });
