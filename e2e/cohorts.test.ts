@@ -9,6 +9,7 @@ import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { setOwnScene } from './harness/scene.ts';
 import { dayIn } from './harness/states.ts';
+import { shown } from './harness/verdicts.ts';
 
 const PATH = '/admin/users/cohorts';
 const NONE_YET = 'Nobody is in this cohort yet.';
@@ -193,13 +194,15 @@ test('R-COHORT-14, R-COHORT-23: a file is uploaded without a choice of products;
 test('R-COHORT-05, R-COHORT-22: selected members move to another cohort; the choice lists neither the cohort itself nor archived ones', async () => {
   const from = await addCohort(scene, 'From', { products: [one()], members: addresses(3, 'moves') });
   const to = await addCohort(scene, 'To');
+  await scene.admin.addCodes(one(), 'MOVES-1');
+  await scene.admin.giveCode('moves-1@learner.example', one());
   const { page } = staff;
   await openCohort(page, from, '1–3 of 3');
   await tickOf(page, 'moves-1@learner.example').check();
   await tickOf(page, 'moves-3@learner.example').check();
   await see(barOf(page), '2 selected', 'Select all 3');
   await button(page, 'Move to…').click();
-  await see(dialog(page), '2 people. They keep seeing the codes they hold.');
+  await see(dialog(page), '2 people, of whom 1 holds a code. They keep seeing the codes they hold.');
   const select = dialog(page).getByLabel('Move to');
   expect(await select.locator('option').allTextContents()).not.toContain('From');
   await button(dialog(page), 'Move 2 people').click();
@@ -240,6 +243,40 @@ test('R-COHORT-22, C-6: Select all removes the members of all pages and says the
   await see(page.getByRole('region', { name: 'Result' }), '47 people removed');
   await button(page, 'Dismiss').click();
   await page.getByRole('region', { name: 'Result' }).waitFor({ state: 'detached' });
+});
+
+test('R-COHORT-22: in a search, Select all removes those whom it finds; the list says when each member joined', async () => {
+  const members = [...addresses(3, 'lindgren'), ...addresses(2, 'okafor')];
+  const cohort = await addCohort(scene, 'Searched', { members });
+  const { page } = staff;
+  await openCohort(page, cohort, '1–5 of 5');
+  const joined = page.getByRole('table', { name: 'Members' }).getByRole('row', { name: /okafor-1/ });
+  await see(joined, shown(dayIn(0), 'en-GB'));
+  await page.getByRole('searchbox', { name: 'Search members' }).fill('lindgren');
+  await see(page, '1–3 of 3');
+  await tickOf(page, 'lindgren-2@learner.example').check();
+  await button(barOf(page), 'Select all 3').click();
+  await button(barOf(page), 'Remove').click();
+  await see(dialog(page), '3 people, of whom 0 hold a code. They keep seeing the codes they hold.');
+  await button(dialog(page), 'Remove 3 people').click();
+  await takeToast(page, 'default', 'Success', '3 people removed');
+  expect(await read(cohort)).toMatchObject({ members: 2 });
+});
+
+test('R-COHORT-33: if somebody else has changed the cohort, the second press archives it', async () => {
+  const cohort = await addCohort(scene, 'Archived by two');
+  const { page } = staff;
+  await openCohort(page, cohort, NONE_YET);
+  await button(page, 'Archive Cohort').click();
+  const body = { name: 'Archived by two', note: 'Theirs', archived: false, version: cohort.version };
+  await scene.admin.call(editCohort, { params: { id: cohort.cohort_id }, body });
+  staff.allowComplaint(/409/);
+  await button(dialog(page), 'Archive Cohort').click();
+  const words = 'Somebody else changed this cohort meanwhile. Reload to see their version.';
+  await takeToast(page, 'destructive', 'Error', words);
+  await see(page, 'Theirs');
+  await button(dialog(page), 'Archive Cohort').click();
+  await see(page, 'This cohort is archived');
 });
 
 test('R-COHORT-04, R-COHORT-22: an archived cohort has no acts on products and is not offered in choices, until it is brought back', async () => {

@@ -15,6 +15,8 @@ const filter = z.strictObject(
   'filter may have the fields cohort_id, role and q',
 );
 
+const ONE_OF = { message: 'Name either filter or emails', path: ['filter'] };
+
 /**
  * `act`: the users join or leave the cohort `cohort_id`, or get the products. `expected` is the number of users that the
  * page showed. The set of users is fixed at the start: a user who is created later is not changed (R-IMP-31).
@@ -38,10 +40,7 @@ export const userAct = /* @__PURE__ */ z
   })
   .check(
     inOrder('starts_on', 'ends_on'),
-    z.refine((body) => (body.filter === undefined) !== (body.emails === undefined), {
-      message: 'Name either filter or emails',
-      path: ['filter'],
-    }),
+    z.refine((body) => (body.filter === undefined) !== (body.emails === undefined), ONE_OF),
     z.refine(({ act, cohort_id }) => act === 'grant' || cohort_id !== undefined, {
       message: 'cohort_id is required',
       path: ['cohort_id'],
@@ -52,6 +51,23 @@ export const userAct = /* @__PURE__ */ z
     }),
   );
 export type UserAct = z.output<typeof userAct>;
+
+/**
+ * The people of an act before staff confirm it: `people` is their exact number. `holding` of them are members of the
+ * cohort `cohort_id` and hold a code of a product that it gives (R-COHORT-22); null without `cohort_id`.
+ */
+export const countPeople = endpoint({
+  method: 'POST',
+  path: '/api/admin/users/count',
+  access: 'admin',
+  role: 'manager',
+  summary: 'How many people an act would change, and how many of them hold a code that a cohort gives',
+  bodyLimit: ADDRESSES_LIMIT_BYTES,
+  body: /* @__PURE__ */ z
+    .object({ filter: z.optional(filter), emails: z.optional(emails), cohort_id: z.optional(id) })
+    .check(z.refine((body) => (body.filter === undefined) !== (body.emails === undefined), ONE_OF)),
+  reply: z.object({ people: z.int(), holding: z.nullable(z.int()) }),
+});
 
 /** Responds with the id of the job. `getImport` returns its state: the `kind` is 'act'. */
 export const actOnUsers = endpoint({

@@ -2,7 +2,7 @@
 // all its members. Learners never see a cohort's name.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { dayField, email, id, idInPath, inOrder, line, orNull, text } from './fields.ts';
+import { dayField, email, id, idInPath, inOrder, line, orNull, page, text } from './fields.ts';
 import { expectedCount, grant, grantDays } from './grants.ts';
 
 /** Maximum number of cohorts, and of cohorts that one person is in. A call that would exceed it gets `too_many`. */
@@ -96,11 +96,19 @@ export const emails = /* @__PURE__ */ z.array(z.string(LIST).check(z.trim(), z.t
 /** Largest body of a call with 500 addresses: the longest addresses, in letters of three bytes. */
 export const ADDRESSES_LIMIT_BYTES = 500_000;
 const emailsOrAll = z.union([z.literal('all'), emails], `${LIST}, or "all"`);
-/** Reports that 'all' comes without the number that the page showed (C-6). */
-const isExpected = z.refine<{ emails: string[] | 'all'; expected?: number | undefined }>(
-  (body) => body.emails !== 'all' || body.expected !== undefined,
-  { message: 'expected is required', path: ['expected'] },
-);
+/** `q` selects those of all members whom the search of the page finds. */
+const ofAll = { expected, q: page.q };
+/** Reports that 'all' comes without the number that the page showed (C-6), or that a search comes with addresses. */
+const isExpected = z.check<{
+  emails: string[] | 'all';
+  expected?: number | undefined;
+  q?: string | undefined;
+}>(({ value: { emails: whom, expected: count, q }, issues, value: input }) => {
+  const refuse = (field: string, message: string) =>
+    issues.push({ code: 'custom', message, input, path: [field], continue: true });
+  if (whom === 'all' && count === undefined) refuse('expected', 'expected is required');
+  if (whom !== 'all' && q !== undefined) refuse('q', 'q goes with emails "all" only');
+});
 /** The answer to "all": the act runs as a job, whose state `getImport` returns. */
 const startedJob = z.object({ job_id: z.string() });
 
@@ -182,7 +190,7 @@ export const removeMembers = endpoint({
   summary: 'Remove people from a cohort; codes that they hold stay theirs',
   params: ofCohort,
   bodyLimit: ADDRESSES_LIMIT_BYTES,
-  body: z.object({ emails: emailsOrAll, expected }).check(isExpected),
+  body: z.object({ emails: emailsOrAll, ...ofAll }).check(isExpected),
   reply: z.union([z.object({ removed: z.int(), unknown: z.int() }), startedJob]),
 });
 
@@ -194,6 +202,6 @@ export const moveMembers = endpoint({
   summary: 'Move people from one cohort to another',
   params: ofCohort,
   bodyLimit: ADDRESSES_LIMIT_BYTES,
-  body: z.object({ emails: emailsOrAll, to: id, expected }).check(isExpected),
+  body: z.object({ emails: emailsOrAll, to: id, ...ofAll }).check(isExpected),
   reply: z.union([z.object({ moved: z.int() }), startedJob]),
 });

@@ -75,6 +75,7 @@ export const endpoints = [
   users.getUserAccess,
   why.explainAccess,
   actOnUsers.actOnUsers,
+  actOnUsers.countPeople,
   viewAs.viewAsLearner,
   coupons.listCoupons,
   coupons.createCoupon,

@@ -42,6 +42,11 @@ export const moveMembers: StaffCall<typeof contract.moveMembers> = {
   path: '/api/admin/cohorts/:id/members/move',
   role: MANAGER,
 };
+export const countPeople: StaffCall<typeof contract.countPeople> = {
+  method: POST,
+  path: '/api/admin/users/count',
+  role: MANAGER,
+};
 export const actOnUsers: StaffCall<typeof contract.actOnUsers> = {
   method: POST,
   path: '/api/admin/users/act',

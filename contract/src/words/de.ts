@@ -738,9 +738,9 @@ export const said: Record<string, string> = {
   'Remove access': 'Zugang entziehen',
   'Revoke code': 'Code zurückziehen',
   'Revoke and replace': 'Zurückziehen und ersetzen',
-  'Comes with a cohort. Change it there.': 'Kommt von einer Gruppe. Ändern Sie ihn dort.',
-  'Remove this person from the cohort instead.': 'Nehmen Sie die Person stattdessen aus der Gruppe.',
-  'Comes with a purchase.': 'Kommt von einem Kauf.',
+  'Comes with cohort {cohort}. Change it there.': 'Kommt von der Gruppe {cohort}. Ändern Sie ihn dort.',
+  'Remove this person from {cohort} instead.': 'Nehmen Sie die Person stattdessen aus {cohort}.',
+  'Comes with purchase {purchase_id}.': 'Kommt vom Kauf {purchase_id}.',
   'This person has no access now.': 'Die Person hat derzeit keinen Zugang.',
   'Access begins on {day}.': 'Der Zugang beginnt am {day}.',
   'This product is archived.': 'Dieses Produkt ist archiviert.',
@@ -1600,6 +1600,10 @@ export const counted: Record<string, Forms> = {
     other: '{count} Personen bekommen Produkte',
   },
   '{count} people joined': { one: '{count} Person aufgenommen', other: '{count} Personen aufgenommen' },
+  '{count} are in 50 cohorts already, which is the most': {
+    one: '{count} ist schon in 50 Gruppen, mehr geht nicht',
+    other: '{count} sind schon in 50 Gruppen, mehr geht nicht',
+  },
   '{count} were members before': {
     one: '{count} war schon Mitglied',
     other: '{count} waren schon Mitglied',

@@ -21,6 +21,7 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'GET /api/users': 'support',
   'POST /api/admin/users/single': 'manager',
   'POST /api/admin/users/act': 'manager',
+  'POST /api/admin/users/count': 'manager',
   'GET /api/admin/user-access/:email': 'support',
   'GET /api/admin/user-access/:email/why/:product_id': 'support',
   'GET /api/admin/view-as/:user_id': 'support',

@@ -16,7 +16,7 @@ const addCohort = async (name: string) =>
   ((await staff.post('/api/admin/cohorts', { name })).body as { cohort_id: string }).cohort_id;
 const join = (cohort_id: string, emails: string[]) =>
   staff.post(`/api/admin/cohorts/${cohort_id}/members`, { emails });
-type Listed = { email: string; cohorts?: { name: string }[]; cohorts_more?: number };
+type Listed = { email: string; joined_at?: string; cohorts?: { name: string }[]; cohorts_more?: number };
 async function list(query: string) {
   const { body, headers, status } = await staff.get(`/api/users?${query}`);
   expect(status, JSON.stringify(body)).toBe(200);
@@ -39,6 +39,11 @@ test('the list has the members of a cohort, newest first, in pages, by role and 
   const second = await list(`cohort_id=${cohort_id}&limit=3&cursor=${first.headers['x-next-cursor']}`);
   expect([...first.emails, ...second.emails]).toEqual(all.map(({ email }) => email));
   expect(second.headers).not.toHaveProperty('x-next-cursor');
+  const { rows: joins } = await portal.db.query<{ joined_at: string }>(
+    'select joined_at from cohort_member where cohort_id = $1 order by user_id desc limit 3',
+    [cohort_id],
+  );
+  expect(first.users.map(({ joined_at }) => joined_at)).toEqual(joins.map(({ joined_at }) => joined_at));
 
   const admins = await list(`cohort_id=${cohort_id}&limit=3&role=admin`);
   expect(admins).toMatchObject({ emails: ['staff@example.org'], headers: { 'x-total-count': '1' } });

@@ -48,15 +48,15 @@ export function handleCohorts(handle: Handle, { db, ...tools }: { db: Database }
     addMembers(db, { cohort_id: id, actor: caller.email, emails }),
   );
 
-  handle(removeMembersCall, async ({ params: { id }, body: { emails, expected = 0 }, caller }) => {
+  handle(removeMembersCall, async ({ params: { id }, body: { emails, expected = 0, q }, caller }) => {
     const order = { cohort_id: id, actor: caller.email };
     if (emails !== 'all') return removeMembers(db, { ...order, emails });
-    return { job_id: await actOnMembers(db, { ...order, to: null, expected }, tools) };
+    return { job_id: await actOnMembers(db, { ...order, to: null, expected, q }, tools) };
   });
 
-  handle(moveMembersCall, async ({ params: { id }, body: { emails, to, expected = 0 }, caller }) => {
+  handle(moveMembersCall, async ({ params: { id }, body: { emails, to, expected = 0, q }, caller }) => {
     const order = { cohort_id: id, actor: caller.email, to };
     if (emails !== 'all') return moveMembers(db, { ...order, emails });
-    return { job_id: await actOnMembers(db, { ...order, expected }, tools) };
+    return { job_id: await actOnMembers(db, { ...order, expected, q }, tools) };
   });
 }

@@ -2,14 +2,16 @@
 import {
   type AppUser,
   actOnUsers as actOnUsersCall,
+  countPeople as countPeopleCall,
   getUserAccess,
   listUsers,
   readLanguage,
   saveUser as saveUserCall,
 } from '@portal/contract';
 import type { Database, Db } from '../db/database.ts';
-import { listCohortsOfPeople } from '../stores/cohort-members.ts';
+import { listCohortsOfPeople, listJoinTimes } from '../stores/cohort-members.ts';
 import { countSelected, listSelected } from '../stores/user-lists.ts';
+import { countPeople } from '../usecases/count-people.ts';
 import { requireCohort } from '../usecases/find-cohort.ts';
 import type { UploadTools } from '../usecases/import-csv.ts';
 import { hideCode, isMasked, type Masking } from '../usecases/mask-codes.ts';
@@ -32,7 +34,7 @@ export function handleUsers(
       {
         list: async (page) => {
           const rows = await listSelected(db, selection, page);
-          return page.isExport ? rows : withCohorts(db, rows);
+          return page.isExport ? rows : withCohorts(db, rows, selection.cohort_id);
         },
         count: () => countSelected(db, selection),
       },
@@ -50,6 +52,8 @@ export function handleUsers(
     job_id: await actOnUsers(db, { actor: caller.email, order: body }, { now, dayOf, ...tools }),
   }));
 
+  handle(countPeopleCall, ({ body }) => countPeople(db, body, { now, dayOf }));
+
   handle(getUserAccess, async ({ params: { email }, caller }) => {
     const { user, products } = await readUserAccess(db, email, { now, dayOf });
     const masked = isMasked(caller, { codesMasked });
@@ -64,11 +68,17 @@ export function handleUsers(
   });
 }
 
-/** Adds to each user of a page the names of the user's cohorts (R-COHORT-15). */
-async function withCohorts(db: Db, rows: AppUser[]) {
-  const named = await listCohortsOfPeople(
-    db,
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => ({ ...row, ...(named.get(row.id) ?? { cohorts: [], cohorts_more: 0 }) }));
+/**
+ * Adds to each user of a page the names of the user's cohorts (R-COHORT-15). In the list of a cohort's members, also adds
+ * when they joined.
+ */
+async function withCohorts(db: Db, rows: AppUser[], cohort_id: string | undefined) {
+  const ids = rows.map(({ id }) => id);
+  const named = await listCohortsOfPeople(db, ids);
+  const joined = cohort_id === undefined ? null : await listJoinTimes(db, cohort_id, ids);
+  return rows.map((row) => ({
+    ...row,
+    ...(named.get(row.id) ?? { cohorts: [], cohorts_more: 0 }),
+    ...(joined && { joined_at: joined.get(row.id) }),
+  }));
 }

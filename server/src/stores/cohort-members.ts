@@ -118,6 +118,19 @@ export async function moveMembers(
   return rowCount;
 }
 
+/** Returns when each of the people (app_user.id) joined the cohort. */
+export async function listJoinTimes(
+  db: Db,
+  cohort_id: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ user_id: string; joined_at: string }>(
+    'select user_id, joined_at from cohort_member where cohort_id = $1 and user_id = any($2::bigint[])',
+    [cohort_id, ids],
+  );
+  return new Map(rows.map(({ user_id, joined_at }) => [user_id, joined_at]));
+}
+
 /** Number of cohorts that each person of a list carries. */
 const NAMED_COHORTS = 5;
 

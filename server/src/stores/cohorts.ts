@@ -125,20 +125,29 @@ export async function setDatesOfCohort(
 
 /**
  * Returns how many members of the cohort hold a code, by product; under the key null those who hold a code of any of the
- * products. `product_ids` null stands for all products. A person's current code is revoked only if all codes of the
- * person and product are (N-46), so the current codes are enough.
+ * products. `product_ids` null stands for all products. With `user_ids`, counts only these members (app_user.id). A
+ * person's current code is revoked only if all codes of the person and product are (N-46), so the current codes are
+ * enough.
  */
 export async function countHolding(
   db: Db,
-  cohort_id: string,
-  product_ids: readonly string[] | null,
+  {
+    cohort_id,
+    product_ids,
+    user_ids = null,
+  }: {
+    cohort_id: string;
+    product_ids: readonly string[] | null;
+    user_ids?: readonly string[] | null;
+  },
 ): Promise<Map<string | null, number>> {
   const { rows } = await db.query<{ product_id: string | null; count: number }>(
     `select c.product_id, count(distinct c.holder)::int as count
      from cohort_member m join coupon c on c.holder = m.user_id and c.is_current
      where m.cohort_id = $1 and c.revoked_at is null and ($2::uuid[] is null or c.product_id = any($2))
+       ${user_ids === null ? '' : 'and m.user_id = any($3::bigint[])'}
      group by grouping sets ((c.product_id), ())`,
-    [cohort_id, product_ids],
+    user_ids === null ? [cohort_id, product_ids] : [cohort_id, product_ids, user_ids],
   );
   return new Map(rows.map(({ product_id, count }) => [product_id, count]));
 }

@@ -9,7 +9,7 @@ import type { Selection } from './user-lists.ts';
  * Parameters and progress of an act. Its people are those of `filter` or of `emails`; the other one is null. `to` is the
  * cohort to which they move. `newest` is the id (app_user.id) of the newest person at the start. `after` is the cursor of
  * the last person of the list whom the act has looked at. `audited` is the number of changed people that audit lines
- * already count.
+ * already count. `full` is the number of people who did not join, because they are in the most cohorts already.
  */
 export type PeopleActDetail = {
   act: PeopleActState['act'];
@@ -20,6 +20,7 @@ export type PeopleActDetail = {
   newest: string;
   after: string | null;
   audited: number;
+  full: number;
 };
 
 type Columns = {
@@ -71,21 +72,27 @@ export async function lockPeopleAct(db: Db, id: string): Promise<PeopleAct | nul
 }
 
 /**
- * Adds the result of a step: `looked` people, of whom `changed` were changed, and the cursor of the last one. If `ends`
- * is true, also marks the act as done.
+ * Adds the result of a step: `looked` people, of whom `changed` were changed and `full` could not join, and the cursor of
+ * the last one. If `ends` is true, also marks the act as done.
  */
 export async function addToPeopleAct(
   db: Db,
   id: string,
-  { looked, changed, after, ends }: { looked: number; changed: number; after: string | null; ends: boolean },
+  {
+    looked,
+    changed,
+    full,
+    after,
+    ends,
+  }: { looked: number; changed: number; full: number; after: string | null; ends: boolean },
 ): Promise<void> {
   await db.query(
     `update import_job set rows_done = rows_done + $2, success = success + $3, worked_at = now(),
-       detail = detail || jsonb_build_object('after', $4::text),
+       detail = detail || jsonb_build_object('after', $4::text, 'full', coalesce((detail ->> 'full')::int, 0) + $6),
        state = case when $5 then 'done' else state end, source = case when $5 then null else source end,
        rows_total = case when $5 then rows_done + $2 else greatest(rows_total, rows_done + $2) end
      where id = $1`,
-    [id, looked, changed, after, ends],
+    [id, looked, changed, after, ends, full],
   );
 }
 

@@ -26,16 +26,35 @@ import { resolveDays } from './resolve-days.ts';
  */
 export async function readCohort(db: Db, cohort_id: string, today: string): Promise<CohortRecord> {
   const found = await findCohort(db, cohort_id, today);
-  const all = await listGrants(db, { cohort_id }, today);
-  const grants = all.filter(({ withdrawn_at }) => withdrawn_at === null);
-  const product_ids = grants.flatMap(({ product_id }) => (product_id === null ? [] : [product_id]));
-  const isAll = product_ids.length < grants.length;
-  const holding = await cohorts.countHolding(db, cohort_id, isAll ? null : product_ids);
+  const { grants, product_ids } = await listGiven(db, cohort_id, today);
+  const holding = await cohorts.countHolding(db, { cohort_id, product_ids });
   return {
     ...found,
     holding: holding.get(null) ?? 0,
     grants: grants.map((grant) => ({ ...grant, holding: holding.get(grant.product_id) ?? 0 })),
   };
+}
+
+/**
+ * Returns a function that counts those of the people `ids` (app_user.id) who are members of the cohort and hold a code of
+ * a product that it gives.
+ */
+export async function countHolders(
+  db: Db,
+  cohort_id: string,
+  today: string,
+): Promise<(ids: readonly string[]) => Promise<number>> {
+  const { product_ids } = await listGiven(db, cohort_id, today);
+  return async (ids) =>
+    (await cohorts.countHolding(db, { cohort_id, product_ids, user_ids: ids })).get(null) ?? 0;
+}
+
+/** Returns the standing grants of the cohort and the products that they give; null if one gives all products. */
+async function listGiven(db: Db, cohort_id: string, today: string) {
+  const all = await listGrants(db, { cohort_id }, today);
+  const grants = all.filter(({ withdrawn_at }) => withdrawn_at === null);
+  const named = grants.flatMap(({ product_id }) => (product_id === null ? [] : [product_id]));
+  return { grants, product_ids: named.length < grants.length ? null : named };
 }
 
 /**

@@ -1,5 +1,7 @@
 // Tests acts on many people: all people of a filter, of a cohort, or of a list (R-IMP-31, R-COHORT-13).
+import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addCodes } from '../../test/factories.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
 import { createStaffCalls, inDays } from '../../test/staff-calls.ts';
 import { createTestJobs, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
@@ -68,7 +70,7 @@ test('R-IMP-30, R-IMP-31: all people of a search join, get products, and leave; 
   const joined = await readJob(await act(join));
   expect(joined).toMatchObject({
     ...{ kind: 'act', act: 'join', state: 'done', reason: null, created_by: 'staff@example.org' },
-    ...{ rows_done: 3, rows_total: 3, results: { changed: 3, total: 3 } },
+    ...{ rows_done: 3, rows_total: 3, results: { changed: 3, total: 3, full: 0 } },
   });
   expect(await readJob(await act(join))).toMatchObject({ results: { changed: 0, total: 3 } });
   const days = { starts_on: inDays(1), ends_on: inDays(9) };
@@ -161,7 +163,79 @@ test('people in 50 cohorts do not join; the others do', async () => {
   expect(
     await readJob(await act({ filter: { q: 'ulla' }, act: 'join', cohort_id, expected: 3 })),
   ).toMatchObject({
-    results: { changed: 2, total: 3 },
+    results: { changed: 2, total: 3, full: 1 },
+  });
+  // Neither was a member before, nor can join.
+  const again = { filter: { q: 'ulla' }, act: 'join', cohort_id, expected: 3 };
+  expect(await readJob(await act(again))).toMatchObject({ results: { changed: 0, total: 3, full: 1 } });
+});
+
+test('R-COHORT-22: the members whom a search finds leave or move; the others stay', async () => {
+  await addPeople('Tilda', 3);
+  await addPeople('Sunniva', 2);
+  for (const q of ['tilda', 'sunniva']) await act({ filter: { q }, act: 'join', cohort_id, expected: 9 });
+  const send = (verb: string, body: object) =>
+    staff.post(`/api/admin/cohorts/${cohort_id}/members/${verb}`, { emails: 'all', to: other, ...body });
+  expect(await send('move', { q: 'tilda', expected: 2 })).toMatchObject({ status: 409, body: { count: 3 } });
+  expect(await readJob(await send('move', { q: 'tilda', expected: 3 }))).toMatchObject({
+    results: { changed: 3, total: 3 },
+  });
+  expect([await total(cohort_id), await total(other)]).toEqual([2, 3]);
+  expect(await readJob(await send('remove', { q: 'sunniva-2', expected: 1 }))).toMatchObject({
+    results: { changed: 1 },
+  });
+  expect(await total(cohort_id)).toBe(1);
+  expect(await send('remove', { emails: ['sunniva-1@act.example'], q: 'sunniva' })).toMatchObject({
+    status: 400,
+    body: { message: 'q goes with emails "all" only' },
+  });
+});
+
+test('R-COHORT-22, C-6: the people of an act are counted exactly, with those who hold a code of the cohort', async () => {
+  const emails = await addPeople('Runa', 1_200);
+  const [product_id, elsewhere] = [await staff.addProduct(), await staff.addProduct()];
+  await act({ filter: { q: 'runa' }, act: 'join', cohort_id, expected: 1_200 });
+  await staff.post('/api/admin/grants', { cohort_id, product_ids: [product_id] });
+  // Of the first four, the first holds a code of the cohort's product, the second one of another product, the code of the
+  // third is revoked, and the fourth holds one but is no member.
+  for (const [at, product] of [product_id, elsewhere, product_id, product_id].entries()) {
+    await addCodes(portal.db, { product_id: product, shared_coupon: false } as Product, [`RUNA-${at}`]);
+    await portal.db.query(
+      `update coupon set holder = (select id from app_user where email = $2), assigned_at = now(), assigned_by = 'learner',
+         is_current = true
+       where coupon_code = $1`,
+      [`RUNA-${at}`, emails[at]],
+    );
+  }
+  await portal.db.query(
+    "update coupon set revoked_at = now(), revoked_by = 'x', revoke_reason = 'test' where coupon_code = 'RUNA-2'",
+  );
+  await staff.post(`/api/admin/cohorts/${cohort_id}/members/remove`, { emails: [emails[3]] });
+  const count = (body: object) => staff.post('/api/admin/users/count', body);
+  for (const [body, reply] of [
+    [{ filter: { q: 'runa' } }, { people: 1_200, holding: null }],
+    [
+      { filter: { q: 'runa', cohort_id }, cohort_id },
+      { people: 1_199, holding: 1 },
+    ],
+    [
+      { filter: { cohort_id, role: 'user' }, cohort_id },
+      { people: 1_199, holding: 1 },
+    ],
+    [
+      { emails: emails.slice(0, 4), cohort_id },
+      { people: 4, holding: 1 },
+    ],
+    [
+      { emails: [...emails.slice(1, 3), 'nobody@act.example'], cohort_id },
+      { people: 2, holding: 0 },
+    ],
+  ] as const)
+    expect(await count(body)).toMatchObject({ status: 200, body: reply });
+  expect(await count({ filter: {}, emails: ['a@b.example'] })).toMatchObject({ status: 400 });
+  expect(await count({ filter: {}, cohort_id: 'none' })).toMatchObject({
+    status: 404,
+    body: { code: 'cohort_not_found' },
   });
 });
 

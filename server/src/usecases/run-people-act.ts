@@ -38,8 +38,8 @@ async function runStep(
   tools: Pick<WorkTools, 'now' | 'dayOf'>,
 ): Promise<'ended' | 'goes on'> {
   const { people, after, ends } = await listNext(tx, act.detail);
-  const changed = people.length === 0 ? 0 : await ACTS[act.detail.act](tx, act, people, tools);
-  await acts.addToPeopleAct(tx, act.id, { looked: people.length, changed, after, ends });
+  const outcome = people.length === 0 ? NOBODY : await ACTS[act.detail.act](tx, act, people, tools);
+  await acts.addToPeopleAct(tx, act.id, { looked: people.length, ...outcome, after, ends });
   if (ends) await auditPeopleAct(tx, act.id);
   return ends ? 'ended' : 'goes on';
 }
@@ -65,35 +65,37 @@ async function listNext(
   };
 }
 
+type Outcome = { changed: number; full: number };
+const NOBODY: Outcome = { changed: 0, full: 0 };
+const changedOnly = (changed: number): Outcome => ({ changed, full: 0 });
+
 type Act = (
   tx: Db,
   act: acts.PeopleAct,
   people: readonly Person[],
   tools: Pick<WorkTools, 'now' | 'dayOf'>,
-) => Promise<number>;
+) => Promise<Outcome>;
 
-/** Each function changes the people of a step, and returns how many of them were changed. */
+/** Each function changes the people of a step, and returns how many of them were changed, and how many could not join. */
 const ACTS: Record<acts.PeopleActDetail['act'], Act> = {
   join: async (tx, act, people) => {
     const { ids, ...by } = await lock(tx, act, people);
     const full = new Set((await members.listFull(tx, { ...by, ids })).map(({ id }) => id));
-    return members.joinCohort(tx, { ...by, ids: ids.filter((id) => !full.has(id)) });
+    const changed = await members.joinCohort(tx, { ...by, ids: ids.filter((id) => !full.has(id)) });
+    return { changed, full: full.size };
   },
-  leave: async (tx, act, people) => members.leaveCohort(tx, await lock(tx, act, people)),
+  leave: async (tx, act, people) => changedOnly(await members.leaveCohort(tx, await lock(tx, act, people))),
   move: async (tx, act, people) => {
     const { cohort_id, ...by } = await lock(tx, act, people);
     const from = await requireCohort(tx, cohort_id);
-    return members.moveMembers(tx, {
-      ...by,
-      from,
-      to: await requireTarget(tx, cohort_id, act.detail.to ?? ''),
-    });
+    const to = await requireTarget(tx, cohort_id, act.detail.to ?? '');
+    return changedOnly(await members.moveMembers(tx, { ...by, from, to }));
   },
   grant: async (tx, { id: import_id, created_by: actor, product_ids, starts_on, ends_on }, people, tools) => {
     const today = tools.dayOf(tools.now());
     const emails = people.map(({ email }) => email);
     const days = { starts_on: starts_on ?? today, ends_on, today };
-    return (await grantAccess(tx, { emails, product_ids, ...days, actor, import_id })).people;
+    return changedOnly((await grantAccess(tx, { emails, product_ids, ...days, actor, import_id })).people);
   },
 };
 

@@ -2,8 +2,8 @@
 import type { UserAct } from '@portal/contract';
 import type { Database, Db } from '../db/database.ts';
 import { enqueueRunningJob } from '../jobs/stores/jobs.ts';
-import { createPeopleAct, findNewestPerson, listNamed, type PeopleActDetail } from '../stores/people-acts.ts';
-import { countSelected, type Selection } from '../stores/user-lists.ts';
+import { createPeopleAct, findNewestPerson, type PeopleActDetail } from '../stores/people-acts.ts';
+import { countWhom, requireFilter } from './count-people.ts';
 import { countChanged, requireCohort, requireTarget } from './find-cohort.ts';
 import type { UploadTools } from './import-csv.ts';
 import { requireProducts } from './require-products.ts';
@@ -12,8 +12,6 @@ import { resolveDays } from './resolve-days.ts';
 // If an act concerns at most this number of people, the response is sent after the act is done. Else the response is sent
 // at once.
 const AT_ONCE = 5_000;
-// Counts all people of a search.
-const ALL = 10_000_000;
 
 type Order = { actor: string; expected: number };
 
@@ -40,7 +38,7 @@ export function actOnUsers(
         to: null,
         cohort_id: isGrant ? null : (await requireCohort(tx, rest.cohort_id ?? '')).cohort_id,
         product_ids: isGrant ? await requireProducts(tx, product_ids) : [],
-        filter: filter === undefined ? null : await checkFilter(tx, filter),
+        filter: filter === undefined ? null : await requireFilter(tx, filter),
         emails: emails === undefined ? null : [...new Set(emails)],
       };
     },
@@ -49,13 +47,18 @@ export function actOnUsers(
 }
 
 /**
- * Starts an act on all members of a cohort: they leave it, or move to the cohort `to` (R-COHORT-13). Returns the id of the
- * job.
+ * Starts an act on all members of a cohort, or on those whom the search `q` finds: they leave it, or move to the cohort
+ * `to` (R-COHORT-13). Returns the id of the job.
  * @throws AppError cohort_not_found; invalid_request if both cohorts are the same; count_changed.
  */
 export function actOnMembers(
   db: Database,
-  { cohort_id: id, to, ...order }: Order & { cohort_id: string; to: string | null },
+  {
+    cohort_id: id,
+    to,
+    q,
+    ...order
+  }: Order & { cohort_id: string; to: string | null; q?: string | undefined },
   tools: UploadTools,
 ): Promise<string> {
   return start(
@@ -65,7 +68,7 @@ export function actOnMembers(
       const { cohort_id } = await requireCohort(tx, id);
       const target = to === null ? null : await requireTarget(tx, cohort_id, to);
       const act = target === null ? 'leave' : 'move';
-      const whom = { filter: { cohort_id }, emails: null, product_ids: [] };
+      const whom = { filter: { cohort_id, ...(q && { q }) }, emails: null, product_ids: [] };
       return { ...NO_DAYS, ...whom, act, cohort_id, to: target?.cohort_id ?? null };
     },
     tools,
@@ -91,12 +94,9 @@ async function start(
   const { job, rows_total } = await db.transaction(async (tx) => {
     const { act, filter, emails, to, ...columns } = await plan(tx);
     const newest = await findNewestPerson(tx);
-    const count =
-      emails === null
-        ? (await countSelected(tx, filter ?? {}, ALL)).total
-        : (await listNamed(tx, emails)).length;
+    const count = await countWhom(tx, { filter, emails });
     if (count > expected) throw countChanged(count);
-    const detail = { act, filter, emails, to, expected, newest, after: null, audited: 0 };
+    const detail = { act, filter, emails, to, expected, newest, after: null, audited: 0, full: 0 };
     await createPeopleAct(tx, { ...columns, id, created_by, rows_total: count, detail });
     const order = { kind: 'import', key: id, data: {} } as const;
     return { job: await enqueueRunningJob(tx, order, now()), rows_total: count };
@@ -106,10 +106,4 @@ async function start(
   const work = job === null ? null : runJob(job).catch(() => undefined);
   if (rows_total <= AT_ONCE) await work;
   return id;
-}
-
-/** Returns the filter with the cohort's id as it is stored. @throws AppError cohort_not_found. */
-async function checkFilter(tx: Db, filter: NonNullable<UserAct['filter']>): Promise<Selection> {
-  if (filter.cohort_id === undefined) return filter;
-  return { ...filter, cohort_id: (await requireCohort(tx, filter.cohort_id)).cohort_id };
 }

@@ -12,7 +12,7 @@ import {
   listUsers,
 } from '../../admin-calls.ts';
 import { listMyProducts } from '../../calls.ts';
-import { listCohorts } from '../../cohort-calls.ts';
+import { countPeople, listCohorts } from '../../cohort-calls.ts';
 import { getCoupon, getPerson } from '../../people-calls.ts';
 import { queryClient } from '../../queries.ts';
 
@@ -25,7 +25,10 @@ const PEOPLE = getPerson.path.replace(':user_id', '');
 const CHANGED = {
   products: [listProducts.path, getProductRecord.path.replace(':id', '')],
   // The path of each single cohort begins with `listCohorts.path`. A grant to a cohort is access of its members.
-  users: [listUsers.path, getUserAccess.path.replace(':email', ''), PEOPLE, listCohorts.path],
+  users: [
+    ...[listUsers.path, countPeople.path, getUserAccess.path.replace(':email', '')],
+    ...[PEOPLE, listCohorts.path],
+  ],
   // All queries whose path begins with one of these are loaded again. The path of each single upload begins with
   // `listBatches.path`, so it needs no entry.
   coupons: [listCoupons.path, listBatches.path, PEOPLE, getCoupon.path.replace(':id', '')],

@@ -14,6 +14,7 @@ import { say } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { TheirsBar } from '../products/theirs-bar.tsx';
 import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
+import { RestoredNotice } from '../staff-form.tsx';
 import { useStaffForm } from '../use-staff-form.ts';
 import { NAME_MAX } from './cohort-form.tsx';
 
@@ -38,6 +39,7 @@ export function EditNameDialog({ cohort, onClose }: EditNameDialogProps) {
       onCancel={onClose}
       onConfirm={form.props.onSubmit}
     >
+      <RestoredNotice isShown={form.onClear !== undefined} />
       <div role="alert">
         {theirs && (
           <Notice icon={TriangleAlert} warning>

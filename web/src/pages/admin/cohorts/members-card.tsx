@@ -37,7 +37,7 @@ export function MembersCard({ cohort }: { cohort: CohortRecord }) {
   const { q } = list.state;
   const selection = useSelection(q, page);
   const [asked, setAsked] = useState<'remove' | 'move' | null>(null);
-  const props = { cohort, selection, onClose: () => setAsked(null) };
+  const props = { cohort, selection, q, isMore: page.isMore, onClose: () => setAsked(null) };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles Escape in the controls inside.
     <div onKeyDown={selection.onKeyDown}>
@@ -50,8 +50,7 @@ export function MembersCard({ cohort }: { cohort: CohortRecord }) {
           icon={Users}
           bar={
             selection.count > 0 && (
-              // The calls of a cohort change all its members, not those whom a search finds.
-              <SelectionBar selection={selection} page={page} canSelectAll={q === ''}>
+              <SelectionBar selection={selection} page={page}>
                 <Button size="sm" onClick={() => setAsked('move')}>
                   <Icon of={ArrowLeftRight} size={16} />
                   {say('Move to…')}
@@ -78,7 +77,7 @@ export function MembersCard({ cohort }: { cohort: CohortRecord }) {
         >
           <DataTable
             caption={say('Members')}
-            columns={listUserColumns(q, false)}
+            columns={listUserColumns(q, 'joined')}
             rows={page.rows}
             keyOf={({ id }) => id}
             busy={query.isPlaceholderData}

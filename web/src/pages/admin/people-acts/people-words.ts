@@ -10,7 +10,7 @@ export function sayPeople(count: number): string {
 
 /**
  * Returns the first words of each dialog that ends access of people: how many there are, and how many of them hold a code.
- * `holding` is null if that number is not known, as for some members of a cohort.
+ * `holding` is null until that number is there.
  */
 export function sayWhom(count: number, holding: number | null): string {
   const people = sayPeople(count);
@@ -57,10 +57,21 @@ export function sayRunning({ act, rows_total }: PeopleActState): string {
   });
 }
 
-/** Returns how many people an act has changed, and how many it had nothing to change for. */
-export function sayChanged(act: PeopleActState['act'], changed: number, others: number): string {
+/**
+ * Returns how many people an act has changed, how many it had nothing to change for, and how many could not join because
+ * they are in the most cohorts already.
+ */
+export function sayChanged(act: PeopleActState['act'], changed: number, others: number, full = 0): string {
   const { done, rest } = SAID[act];
-  return others > 0 ? say('{done}, {gone}', { done: done(changed), gone: rest(others) }) : done(changed);
+  const parts = [done(changed), ...(others > 0 ? [rest(others)] : []), ...(full > 0 ? [sayFull(full)] : [])];
+  return parts.reduce((said, gone) => say('{done}, {gone}', { done: said, gone }));
+}
+
+function sayFull(count: number): string {
+  return sayCount(count, {
+    one: '{count} is in 50 cohorts already, which is the most',
+    other: '{count} are in 50 cohorts already, which is the most',
+  });
 }
 
 const SAID: Record<PeopleActState['act'], Record<'done' | 'rest', (count: number) => string>> = {
@@ -90,8 +101,8 @@ function sayNoMembers(count: number): string {
 }
 
 function sayOutcome({ act, results }: PeopleActState): string {
-  const { changed, total } = results ?? { changed: 0, total: 0 };
-  return sayChanged(act, changed, total - changed);
+  const { changed, total, full } = results ?? { changed: 0, total: 0, full: 0 };
+  return sayChanged(act, changed, total - changed - full, full);
 }
 
 /** Returns how many people were done when a job failed or was cancelled, and the reason. */

@@ -10,15 +10,13 @@ import type { PeopleSelection } from './use-selection.ts';
 type SelectionBarProps = {
   selection: PeopleSelection;
   page: Pick<ShownPage<unknown>, 'total' | 'isMore'>;
-  /** False if the acts cannot change all people of the list. */
-  canSelectAll?: boolean;
   /** The filters of the list in words, because the bar covers them; '' without a filter. */
   filter?: string;
   /** The buttons of the acts. */
   children: ReactNode;
 };
 
-export function SelectionBar({ selection, page, canSelectAll = true, ...props }: SelectionBarProps) {
+export function SelectionBar({ selection, page, ...props }: SelectionBarProps) {
   const { filter = '', children } = props;
   const { count, isAll, selectAll, clear } = selection;
   const all = sayNumber(page.total);
@@ -27,7 +25,7 @@ export function SelectionBar({ selection, page, canSelectAll = true, ...props }:
       <span className={styles.count} role="status">
         {sayCount(count, { one: '{count} selected', other: '{count} selected' })}
       </span>
-      {canSelectAll && !isAll && (page.isMore || page.total > count) && (
+      {!isAll && (page.isMore || page.total > count) && (
         <>
           <span className={styles.line} aria-hidden="true" />
           <button type="button" className={styles.all} onClick={selectAll}>

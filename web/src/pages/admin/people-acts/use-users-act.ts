@@ -3,12 +3,15 @@ import type { BodyOf, actOnUsers as contractCall } from '@portal/contract';
 import { call } from '../../../api.ts';
 import { actOnUsers } from '../../../cohort-calls.ts';
 import { useConfirmedCount } from '../uploads/use-confirmed-count.ts';
+import { usePeopleCount } from './use-people-count.ts';
 
 /** The people to change: those with the addresses, or, if `filter` is set, all whom the filters select. */
 export type SelectedPeople = {
   count: number;
   emails: string[];
   filter: Record<string, string> | null;
+  /** True if there are more people than `count`. */
+  isMore: boolean;
 };
 
 export type UsersActProps = {
@@ -20,14 +23,22 @@ export type UsersActProps = {
 
 type Act = Omit<BodyOf<typeof contractCall>, 'filter' | 'emails' | 'expected'>;
 
-/** Returns the state of `useConfirmedCount`, and `start`, which makes the call. */
-export function useUsersAct({ people, onStarted }: UsersActProps, failed: string) {
-  const confirmed = useConfirmedCount(people.count, failed, { of: 'users' });
-  const { filter, emails } = people;
+/**
+ * Returns the state of `useConfirmedCount`, `start`, which makes the call, and `holding`. Counts the people exactly if the
+ * list did not. `holding` of them hold a code that the cohort `leaving` gives; null without this parameter, and until the
+ * number is there.
+ */
+export function useUsersAct({ people, onStarted }: UsersActProps, failed: string, leaving?: string) {
+  const { filter, emails, isMore } = people;
+  const whom = filter === null ? { emails } : { filter };
+  const { exact, isCounting } = usePeopleCount(
+    isMore || leaving !== undefined ? { ...whom, ...(leaving && { cohort_id: leaving }) } : null,
+  );
+  const shown = isMore && exact ? exact.people : people.count;
+  const { isOff, ...confirmed } = useConfirmedCount(shown, failed, { of: 'users' });
   const start = (act: Act) =>
     confirmed.confirm(async () => {
-      const body = { ...act, ...(filter === null ? { emails } : { filter }), expected: confirmed.count };
-      onStarted((await call(actOnUsers, { body })).job_id);
+      onStarted((await call(actOnUsers, { body: { ...act, ...whom, expected: confirmed.count } })).job_id);
     });
-  return { ...confirmed, start };
+  return { ...confirmed, isOff: isOff || (isMore && isCounting), start, holding: exact?.holding ?? null };
 }

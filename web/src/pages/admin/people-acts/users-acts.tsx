@@ -38,7 +38,10 @@ export function UsersActs({ selection, page, state: { q, filters }, filter, coho
   ];
   if (cohort) acts.push(['leave', UserMinus, say('Remove from cohort')]);
   const props = {
-    people: { count, emails, filter: isAll ? (q === '' ? filters : { ...filters, q }) : null },
+    people: {
+      ...{ count, emails, isMore: isAll && page.isMore },
+      filter: isAll ? (q === '' ? filters : { ...filters, q }) : null,
+    },
     onStarted: (job: string) => {
       close();
       end();
@@ -58,13 +61,7 @@ export function UsersActs({ selection, page, state: { q, filters }, filter, coho
       </SelectionBar>
       {asked === 'join' && <JoinDialog {...props} />}
       {asked === 'give' && <GiveDialog {...props} />}
-      {asked === 'leave' && cohort && (
-        <UsersLeaveDialog
-          {...props}
-          cohort={cohort}
-          isWhole={isAll && q === '' && Object.keys(filters).length === 1}
-        />
-      )}
+      {asked === 'leave' && cohort && <UsersLeaveDialog {...props} cohort={cohort} />}
     </>
   );
 }

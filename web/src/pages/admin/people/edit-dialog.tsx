@@ -10,6 +10,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { say, sayServed } from '../../../words/say.ts';
 import { tellSuccess } from '../refusal-toast.ts';
+import { RestoredNotice } from '../staff-form.tsx';
 import { useStaffForm } from '../use-staff-form.ts';
 import { RecordLink } from './person-link.tsx';
 
@@ -33,11 +34,7 @@ export function EditDialog({ user, onClose }: EditDialogProps) {
       onCancel={onClose}
       onConfirm={form.props.onSubmit}
     >
-      {form.onClear && (
-        <Notice>
-          {say('What you typed before you were signed out is here again. It was not saved yet.')}
-        </Notice>
-      )}
+      <RestoredNotice isShown={form.onClear !== undefined} />
       {user.team_role !== null && (
         <Notice warning>
           {say('Whoever has the new address gets the role {role}.', { role: sayServed(user.team_role) })}

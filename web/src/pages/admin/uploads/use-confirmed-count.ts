@@ -9,7 +9,7 @@ import { useRoleRefusal } from '../role-gate.tsx';
 type Counted = {
   /** Names what is counted. If it changes, `count` is the parameter `shown` again and `before` is undefined. */
   about?: string;
-  /** The lists with the other numbers of the dialog. They are loaded again after a refusal. */
+  /** The lists with the other facts of the dialog. They are loaded again after each refusal. */
   of?: Changed;
 };
 
@@ -35,9 +35,10 @@ export function useConfirmedCount(
       noteRefusal(error);
       if (error instanceof ApiError && error.code === 'count_changed' && error.count !== undefined) {
         setLast({ before: count, count: error.count, about });
-        // The dialog also shows how many codes were handed out. This number may have changed, so it is loaded again.
-        refreshLists(of);
       } else tellRefusal(error, failed);
+      // Somebody else may have changed what the dialog is about: the number of codes that were handed out, or the version
+      // of a cohort (R-COHORT-33).
+      if (error instanceof ApiError) refreshLists(of);
     }
   };
   return { count, before: refused?.before, confirm, isOff };

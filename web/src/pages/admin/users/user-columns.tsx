@@ -7,13 +7,17 @@ import { sayNumber } from '../../../words/format.ts';
 import { say, sayServed } from '../../../words/say.ts';
 import { Matched } from '../matched.tsx';
 import { PersonLink } from '../people/person-link.tsx';
+import { sayDayAt } from './say-valid.ts';
 import styles from './users-table.module.css';
 
 /** Number of cohorts that a row names. */
 const SHOWN_COHORTS = 2;
 
-/** `q` is the searched text, which the columns mark. With `hasCohorts`, there is a column with the users' cohorts. */
-export function listUserColumns(q: string, hasCohorts: boolean): Column<ListedUser>[] {
+/**
+ * `q` is the searched text, which the columns mark. With `more` 'cohorts', there is a column with the users' cohorts. With
+ * 'joined', the day on which a member joined the cohort takes the place of the role.
+ */
+export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): Column<ListedUser>[] {
   return [
     {
       label: say('Email'),
@@ -32,27 +36,39 @@ export function listUserColumns(q: string, hasCohorts: boolean): Column<ListedUs
       words: ({ name, user_id }) => cutWords(name?.trim() || user_id, 25),
       draw: (_, { text }) => <Matched text={text} q={q} />,
     },
-    ...(hasCohorts ? [cohortsColumn()] : []),
+    ...(more === 'cohorts' ? [cohortsColumn()] : []),
     {
       label: say('Phone'),
       as: 'line',
       words: ({ phone_number }) => cutWords(phone_number || say('N/A'), 20),
       awayOnPhones: ({ phone_number }) => !phone_number,
     },
-    {
-      label: say('Role'),
-      as: 'end',
-      words: ({ user_role }) => ({ text: sayRole(user_role) }),
-      draw: ({ user_role, team_role }, { text }) =>
-        user_role === 'admin' ? (
-          <span title={team_role ? sayServed(team_role) : undefined}>
-            <Tag tone="accent">{text}</Tag>
-          </span>
-        ) : (
-          text
-        ),
-    },
+    more === 'joined' ? joinedColumn() : roleColumn(),
   ];
+}
+
+function roleColumn(): Column<ListedUser> {
+  return {
+    label: say('Role'),
+    as: 'end',
+    words: ({ user_role }) => ({ text: sayRole(user_role) }),
+    draw: ({ user_role, team_role }, { text }) =>
+      user_role === 'admin' ? (
+        <span title={team_role ? sayServed(team_role) : undefined}>
+          <Tag tone="accent">{text}</Tag>
+        </span>
+      ) : (
+        text
+      ),
+  };
+}
+
+function joinedColumn(): Column<ListedUser> {
+  return {
+    label: say('Joined'),
+    as: 'end',
+    words: ({ joined_at }) => ({ text: joined_at === undefined ? '' : sayDayAt(joined_at) }),
+  };
 }
 
 /** Two cohorts of a user, and how many more there are. Only wide screens show this column (R-COHORT-24). */

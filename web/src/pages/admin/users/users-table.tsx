@@ -94,7 +94,7 @@ export function UsersTable({ newRow }: { newRow: string | undefined }) {
           >
             <DataTable<ListedUser>
               caption={say('Users')}
-              columns={listUserColumns(q, cohorts.exist)}
+              columns={listUserColumns(q, cohorts.exist ? 'cohorts' : null)}
               rows={page.rows}
               keyOf={({ id }) => id}
               busy={query.isPlaceholderData}
