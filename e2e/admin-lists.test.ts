@@ -64,6 +64,35 @@ test('a filter chosen while a search is still being typed is kept together with 
   expect(new URL(page.url()).searchParams.get('status')).toBe('available');
 });
 
+test('R-FIND-01: the search field keeps what is typed, and shows another search only if the page has one', async () => {
+  const product = await scene.admin.addProduct({ name: 'Tool of Jonas' });
+  await scene.admin.addLearner('jonas.l@acme.example', product);
+  const { page } = staff;
+  await page.goto('/admin/users');
+  const search = page.getByRole('searchbox', { name: 'Search users' });
+  const readSearch = () => new URL(page.url()).searchParams.get('q');
+  await search.pressSequentially('jonas ');
+  await expect.poll(readSearch).toBe('jonas');
+  await see(page, '1–1 of 1');
+  await search.pressSequentially('l');
+  await expect.poll(readSearch).toBe('jonas l');
+  expect(await search.inputValue()).toBe('jonas l');
+
+  // Enter searches at once and keeps the spaces too.
+  await search.fill('  nobody ');
+  await search.press('Enter');
+  await see(page, 'No users match.');
+  expect(await search.inputValue()).toBe('  nobody ');
+  await button(page, 'Show all users').click();
+  await expect.poll(() => search.inputValue()).toBe('');
+  // The search that the Back button brings back replaces text that was not searched for yet.
+  await search.pressSequentially('x');
+  await page.evaluate(() => history.back());
+  await expect.poll(() => search.inputValue()).toBe('nobody');
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  expect([readSearch(), await search.inputValue()]).toEqual(['nobody', 'nobody']);
+});
+
 test('the focus stays on Next and Previous after use, also on the first page, and moves to the main area after Show all', async () => {
   const page = await openCodes('Calm');
   await button(page, 'Next').press('Enter');

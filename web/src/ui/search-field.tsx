@@ -13,10 +13,12 @@ type SearchFieldProps = {
   label: string;
   /** Placeholder: the values that can be searched for. */
   hint: string;
+  /** What the list is searched for now. */
   value: string;
   onSearch: (value: string) => void;
 };
 
+/** The field keeps what is typed, also the space after a word; the search is without it (R-FIND-01). */
 export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -26,13 +28,24 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
   useEffect(() => {
     latest.current = onSearch;
   });
-  // `value` also changes without typing: by the Back button, or if the list clears the search to show a new row.
-  useEffect(() => setTyped(value), [value]);
+  // `value` also changes without typing: by the Back button, or if the list clears the search to show a new row. Only
+  // then the field shows `value`, and a search that has not started yet does not start. After a search of the field
+  // itself, the field keeps its text: `value` has fewer spaces, and the user may have typed on.
+  const own = useRef(value);
+  useEffect(() => {
+    if (value === own.current) return;
+    own.current = value;
+    clearTimeout(timer.current);
+    setTyped(value);
+  }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const search = (words: string, afterMs: number) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => latest.current(words.trim()), afterMs);
+    timer.current = setTimeout(() => {
+      own.current = words.trim();
+      latest.current(own.current);
+    }, afterMs);
   };
   return (
     <div className={styles.search}>
