@@ -79,6 +79,23 @@ test('R-IMP-23: people are downloaded as searched; by keyboard', async () => {
   expect((await download).suggestedFilename()).toBe('people.csv');
 });
 
+test('R-IMP-23: a number of people that was not counted to its end is written as other numbers are', async () => {
+  const { page } = staff;
+  await page.route('**/api/users?*q=*', async (route) => {
+    const response = await route.fetch();
+    const many = { 'X-Total-Count': '10000', 'X-Total-Count-Relation': 'gte' };
+    await route.fulfill({ response, headers: { ...response.headers(), ...many } });
+  });
+  await page.goto('/admin/users?q=jonas');
+  await see(page, JONAS);
+  await csvButton(page).click();
+  await expect
+    .poll(() => choices(page))
+    .toContainEqual(expect.stringMatching(/^Download more than 10,000 people\n/));
+  await page.keyboard.press('Escape');
+  await page.unroute('**/api/users?*q=*');
+});
+
 test('R-IMP-23, N-04: redemptions from the dashboard; a viewer’s file names nobody', async () => {
   const { page } = staff;
   await page.goto('/admin');

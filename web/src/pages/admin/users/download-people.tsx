@@ -1,6 +1,7 @@
 // The button that downloads the people of the list as CSV (R-IMP-23): those that the filters select, and all.
 import { listUsers } from '../../../admin-calls.ts';
 import { exportUsers } from '../../../export-calls.ts';
+import { sayNumber } from '../../../words/format.ts';
 import { say, sayCount } from '../../../words/say.ts';
 import { type Choice, DownloadButton } from '../exports/download-button.tsx';
 import { useTotal } from '../exports/use-total.ts';
@@ -24,7 +25,9 @@ export function DownloadPeople({ filters, selected, total, isMore }: DownloadPeo
   const choices: Choice[] = [];
   if (!isAll && total > 0)
     choices.push({
-      label: isMore ? say('Download more than {count} people', { count: total }) : sayPeople(total),
+      label: isMore
+        ? say('Download more than {count} people', { count: sayNumber(total) })
+        : sayPeople(total),
       hint: selected.join(', '),
       address: `${exportUsers.path}?${new URLSearchParams(filters)}`,
     });
