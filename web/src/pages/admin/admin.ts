@@ -5,4 +5,5 @@ export { AdminNav } from './admin-nav.tsx';
 export { AdminPage } from './admin-page.tsx';
 export { StaffSearch } from './find/staff-search.tsx';
 export { AsOf } from './lists/as-of.tsx';
+export { listByColumn } from './people/by-column.tsx';
 export { StatusTag } from './products/status-tag.tsx';

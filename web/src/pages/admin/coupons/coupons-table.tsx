@@ -11,6 +11,7 @@ import { FilterSelect } from '../../../ui/filter-select.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { sayDay } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
+import { ClearCode } from '../hidden-codes/clear-code.tsx';
 import { HiddenCode } from '../hidden-codes/hidden-code.tsx';
 import { sayCode } from '../hidden-codes/say-code.ts';
 import { type Reveals, useReveals } from '../hidden-codes/use-reveals.ts';
@@ -19,6 +20,7 @@ import { ListBody } from '../lists/list-body.tsx';
 import { couponListWords } from '../lists/list-words.ts';
 import { type List, useList, useListState } from '../lists/use-list.ts';
 import { PersonLink } from '../people/person-link.tsx';
+import { listProductColumn } from '../products/product-column.tsx';
 import { RoleGate, useMay } from '../role-gate.tsx';
 import { useTeamRole } from '../use-admin-check.ts';
 import { useProductNames } from '../use-product-names.ts';
@@ -57,13 +59,11 @@ function columnsWith(
             reveals={reveals}
             mayShow={hasRole(role, 'manager') || coupon.state === 'held' || coupon.state === 'revoked'}
           />
-        ) : undefined,
+        ) : (
+          <ClearCode code={coupon.coupon_code} />
+        ),
     },
-    {
-      label: say('Product'),
-      as: 'line',
-      words: ({ product_id }) => cutWords(names.get(product_id) ?? product_id, 30),
-    },
+    listProductColumn(names),
     {
       label: say('User Email'),
       as: 'line',

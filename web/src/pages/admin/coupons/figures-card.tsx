@@ -15,6 +15,7 @@ import { figureListWords } from '../lists/list-words.ts';
 import { sliceList } from '../lists/slice-list.ts';
 import { useListState } from '../lists/use-list.ts';
 import { ProductMark } from '../product-mark.tsx';
+import { ProductLink } from '../products/product-link.tsx';
 import { countStatuses } from '../stock.ts';
 import { StockTag, stockToneOf } from '../stock-tag.tsx';
 
@@ -36,7 +37,7 @@ const listColumns = (): Column<Product>[] => {
       words: ({ name }) => cutWords(name, 30),
       draw: ({ product_id }, { text }) => (
         <ProductMark id={product_id}>
-          <span>{text}</span>
+          <ProductLink to={product_id}>{text}</ProductLink>
         </ProductMark>
       ),
     },

@@ -9,6 +9,7 @@ import { Meter } from '../../../ui/meter.tsx';
 import { ROLE } from '../../../ui/table-roles.ts';
 import { sayNumber } from '../../../words/format.ts';
 import { say, sayAround } from '../../../words/say.ts';
+import { ProductLink } from '../products/product-link.tsx';
 import { StockTag, stockToneOf } from '../stock-tag.tsx';
 import styles from './dashboard.module.css';
 
@@ -55,14 +56,14 @@ export function StockCard({ stock, className }: { stock: Stock[]; className: str
   );
 }
 
-function StockRow({ product: { name, left, total, shared_coupon } }: { product: Stock }) {
+function StockRow({ product: { product_id, name, left, total, shared_coupon } }: { product: Stock }) {
   const figures = { left: sayNumber(left ?? 0), total: sayNumber(total) };
   const tone = stockToneOf({ left, total });
   const hasBar = left !== null && !shared_coupon;
   return (
     <tr {...ROLE.row}>
       <th {...ROLE.name} scope="row" dir="auto" className={`${styles.product} truncate`} title={name}>
-        {cut(name, 30)}
+        <ProductLink to={product_id}>{cut(name, 30)}</ProductLink>
       </th>
       <td {...ROLE.cell} className={styles.left}>
         <StockTag tone={tone} />

@@ -7,6 +7,7 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
+import { PersonLink } from '../people/person-link.tsx';
 import styles from './check.module.css';
 
 export function Mails({ mails }: { mails: ReadyMails }) {
@@ -38,7 +39,12 @@ export function Mails({ mails }: { mails: ReadyMails }) {
 type Refused = ReadyMails['refused'][number];
 
 const listColumns = (): Column<Refused>[] => [
-  { label: say('Address'), as: 'strong', words: ({ email }) => cutWords(email, 40) },
+  {
+    label: say('Address'),
+    as: 'strong',
+    words: ({ email }) => cutWords(email, 40),
+    draw: ({ email }, { text }) => <PersonLink to={email}>{text}</PersonLink>,
+  },
   {
     label: say('The mail server said'),
     as: 'line',

@@ -4,6 +4,7 @@ import { classes } from '../../../ui/classes.ts';
 import { type Column, cutWords } from '../../../ui/columns.ts';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
+import { listByColumn } from '../people/by-column.tsx';
 import { sayTimeOf } from '../uploads/upload-words.ts';
 import styles from './check.module.css';
 import { countWords, sayState } from './upload-list-words.ts';
@@ -34,12 +35,7 @@ export function listUploadColumns(
     },
     { label: say('State'), as: 'end', words: (row) => ({ text: sayState(row) }) },
     { label: say('Uploaded'), as: 'line', words: ({ created_at }) => ({ text: sayTimeOf(created_at) }) },
-    {
-      label: say('By'),
-      as: 'line',
-      words: ({ created_by }) => cutWords(created_by ?? '-', 40),
-      awayOnTablets: true,
-    },
+    listByColumn(),
     { label: say('Result'), as: 'line', wraps: true, words: countWords },
   ];
 }

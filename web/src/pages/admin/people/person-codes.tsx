@@ -1,7 +1,6 @@
 // Card with every code that a person holds or held (R-TRAIL-06, R-TRAIL-50).
 import type { PersonCoupon, PersonRecord } from '@portal/contract';
 import { Ticket } from 'lucide-react';
-import { Link } from 'wouter';
 import { Card } from '../../../ui/card.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -13,6 +12,7 @@ import { HiddenCode } from '../hidden-codes/hidden-code.tsx';
 import { sayCode } from '../hidden-codes/say-code.ts';
 import { type Reveals, useReveals } from '../hidden-codes/use-reveals.ts';
 import { sayDayOf } from '../log/line-words.ts';
+import { ProductLink } from '../products/product-link.tsx';
 import { today } from '../today.ts';
 import styles from './person.module.css';
 import { sayCodeStory } from './person-words.ts';
@@ -63,9 +63,9 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
       words: (coupon) => ({ text: `${coupon.product.name} ${sayCodeStory(coupon, day)}` }),
       draw: (coupon) => (
         <>
-          <Link href={`/admin/products/${coupon.product.product_id}`} className={admin.rowLink}>
+          <ProductLink to={coupon.product.product_id}>
             <bdi>{coupon.product.name}</bdi>
-          </Link>
+          </ProductLink>
           <span className={styles.sub}>{sayCodeStory(coupon, day)}</span>
         </>
       ),

@@ -2,7 +2,6 @@
 // browser does the search and the paging.
 import type { StaffProduct } from '@portal/contract';
 import { Fragment } from 'react';
-import { Link } from 'wouter';
 import { createProduct } from '../../../admin-calls.ts';
 import { productIdOf } from '../../../parts/product-id.ts';
 import { Card } from '../../../ui/card.tsx';
@@ -10,7 +9,6 @@ import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { say } from '../../../words/say.ts';
-import admin from '../admin.module.css';
 import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { productListWords } from '../lists/list-words.ts';
@@ -19,6 +17,7 @@ import { useListState } from '../lists/use-list.ts';
 import { ProductMark } from '../product-mark.tsx';
 import { useMay } from '../role-gate.tsx';
 import { useArchivedProducts, useProducts } from '../use-products.ts';
+import { ProductLink } from './product-link.tsx';
 import { StatusTag } from './status-tag.tsx';
 
 // Columns of the list, as R-APROD-09 to R-APROD-12 require them.
@@ -29,9 +28,7 @@ const listColumns = (): Column<StaffProduct>[] => [
     words: ({ name }) => cutWords(name, 30),
     draw: (product, { text }) => (
       <ProductMark id={productIdOf(product)}>
-        <Link href={`/admin/products/${productIdOf(product)}`} className={admin.rowLink}>
-          {text}
-        </Link>
+        <ProductLink to={productIdOf(product)}>{text}</ProductLink>
         <StatusTag status={product.status} />
       </ProductMark>
     ),

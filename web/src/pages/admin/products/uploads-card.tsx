@@ -8,6 +8,8 @@ import { type Column, cutWords } from '../../../ui/columns.ts';
 import { sayDate, sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
+// Through `admin.ts`, as product-page.tsx says.
+import { listByColumn } from '../admin.ts';
 import type { ListState } from '../lists/list-address.ts';
 import { ShortList } from '../lists/short-list.tsx';
 import { useList } from '../lists/use-list.ts';
@@ -30,12 +32,7 @@ const listColumns = (): Column<Batch>[] => [
     as: 'line',
     words: ({ created_at }) => ({ text: sayDate(new Date(created_at), DATE) }),
   },
-  {
-    label: say('By'),
-    as: 'line',
-    words: ({ created_by }) => cutWords(created_by, 40),
-    awayOnTablets: true,
-  },
+  listByColumn(),
   { label: say('Codes'), as: 'end', right: true, words: ({ codes }) => ({ text: sayNumber(codes) }) },
 ];
 

@@ -10,6 +10,7 @@ import input from '../../../ui/input.module.css';
 import select from '../../../ui/select.module.css';
 import { sayDate } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
+import { PersonLink } from '../people/person-link.tsx';
 import { nameOf, ROLES, sayRole } from './role-words.ts';
 import styles from './team.module.css';
 
@@ -46,7 +47,12 @@ export function TeamTable({ team, own, busy, onAsk }: TeamTableProps) {
 function columnsFor(own: string, onAsk: TeamTableProps['onAsk']): Column<Listed>[] {
   return [
     // Tablets cut long addresses, so the tooltip always contains the address.
-    { label: say('Email'), as: 'strong', words: ({ email }) => ({ ...cutWords(email, 40), full: email }) },
+    {
+      label: say('Email'),
+      as: 'strong',
+      words: ({ email }) => ({ ...cutWords(email, 40), full: email }),
+      draw: ({ user_id }, { text }) => <PersonLink to={user_id}>{text}</PersonLink>,
+    },
     {
       label: say('Name'),
       as: 'line',

@@ -3,13 +3,14 @@ import type { ImportState } from '@portal/contract';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { listImports } from '../../../admin-calls.ts';
-import { type Column, cutWords } from '../../../ui/columns.ts';
+import type { Column } from '../../../ui/columns.ts';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
 import { CODES_PATH, UPLOADS_PATH } from '../coupons/list-coupon-tabs.ts';
 import { openUpload } from '../imports/open-upload.ts';
 import { listUploadColumns } from '../imports/upload-columns.tsx';
 import { useList, useListState } from '../lists/use-list.ts';
+import { listProductColumn } from '../products/product-column.tsx';
 import { useProductNames } from '../use-product-names.ts';
 import { UPLOAD_FILTERS, UploadsFrame } from './uploads-frame.tsx';
 
@@ -27,12 +28,7 @@ function columnsWith(names: Map<string, string>, open: (row: ImportState) => voi
       </Link>
     );
   });
-  const product: Column<ImportState> = {
-    label: say('Product'),
-    as: 'line',
-    words: ({ product_id }) => cutWords(names.get(product_id ?? '') ?? '-', 30),
-  };
-  return file ? [file, product, ...others] : [];
+  return file ? [file, listProductColumn(names), ...others] : [];
 }
 
 export function UploadList() {

@@ -10,6 +10,8 @@ import admin from '../admin.module.css';
 import { AdminFrame } from '../admin-frame.tsx';
 import { listCouponTabs, UPLOADS_PATH } from '../coupons/list-coupon-tabs.ts';
 import { useList, useListState } from '../lists/use-list.ts';
+import { listByColumn } from '../people/by-column.tsx';
+import { listProductColumn } from '../products/product-column.tsx';
 import { RoleGate } from '../role-gate.tsx';
 import { useProductNames } from '../use-product-names.ts';
 import { UploadList } from './upload-list.tsx';
@@ -28,18 +30,9 @@ function columnsWith(names: Map<string, string>): Column<Batch>[] {
         </Link>
       ),
     },
-    {
-      label: say('Product'),
-      as: 'line',
-      words: ({ product_id }) => cutWords(names.get(product_id) ?? '-', 30),
-    },
+    listProductColumn(names),
     { label: say('Day'), as: 'line', words: ({ created_at }) => ({ text: sayDayOf(created_at) }) },
-    {
-      label: say('By'),
-      as: 'line',
-      words: ({ created_by }) => cutWords(created_by, 40),
-      awayOnTablets: true,
-    },
+    listByColumn(),
     { label: say('Codes'), as: 'end', right: true, words: ({ codes }) => ({ text: sayNumber(codes) }) },
   ];
 }

@@ -5,6 +5,7 @@ import { classes } from '../../../ui/classes.ts';
 import { focusMain } from '../../../ui/focus-main.ts';
 import { sayDay } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
+import { CopyCode } from '../hidden-codes/copy-code.tsx';
 import { HiddenCode } from '../hidden-codes/hidden-code.tsx';
 import type { Reveals } from '../hidden-codes/use-reveals.ts';
 import styles from './access.module.css';
@@ -12,7 +13,6 @@ import type { AccessAct, AccessProduct, AccessUser, AssignedCoupon } from './acc
 import { AccessMenu } from './access-menu.tsx';
 import { AccessVerdict } from './access-verdict.tsx';
 import { AccessWhy } from './access-why.tsx';
-import { CopyCode } from './copy-code.tsx';
 import { IssueButton } from './issue-button.tsx';
 import { issueCoupon } from './issue-coupon.ts';
 import { RegenerateDialog } from './regenerate-dialog.tsx';

@@ -4,7 +4,7 @@ import { useCopy } from '../../../parts/use-copy.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { say } from '../../../words/say.ts';
 import { tellCopied } from '../tell-copied.ts';
-import styles from './access.module.css';
+import styles from './clear-code.module.css';
 
 export function CopyCode({ code }: { code: string }) {
   const { copied, copy } = useCopy();
