@@ -188,6 +188,17 @@ test('R-IMP-41: with CODES_MASKED=on an owner sees hints too, and may have free 
   expect(await search.getAttribute('placeholder')).toBe('Filter by whole code, product or email');
 });
 
+test('N-82: with CODES_MASKED=on a filtered list without rows says that codes are hidden', async () => {
+  const person = await openPerson(scene);
+  const { page } = person;
+  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+  await page.goto('/admin/coupons?status=void');
+  await see(page, 'No coupons match.');
+  await page.getByRole('button', { name: /^Download CSV: Download \d+ codes \(hints\)$/ }).waitFor();
+  const search = page.getByRole('searchbox', { name: 'Search coupons' });
+  expect(await search.getAttribute('placeholder')).toBe('Filter by whole code, product or email');
+});
+
 test('R-IMP-41: a browser of support receives no code but those that it asked for', async () => {
   const person = await openPerson(scene);
   const { page } = person;

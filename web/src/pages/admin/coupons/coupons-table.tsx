@@ -11,6 +11,7 @@ import { FilterSelect } from '../../../ui/filter-select.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { sayDay } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
+import { useAnyRow } from '../exports/use-total.ts';
 import { ClearCode } from '../hidden-codes/clear-code.tsx';
 import { HiddenCode } from '../hidden-codes/hidden-code.tsx';
 import { sayCode } from '../hidden-codes/say-code.ts';
@@ -85,11 +86,16 @@ const sayWholeCode = () => say('Filter by whole code, product or email');
 
 /**
  * Returns true if the list hides codes from the user. Then the search finds only whole codes (R-IMP-43). With
- * CODES_MASKED=on, only a row tells managers and owners so; a page without rows changes nothing.
+ * CODES_MASKED=on, only a row tells managers and owners so. A page without rows changes nothing, and if it is filtered,
+ * a row of the whole list tells: `DownloadCodes` asks for it in any case.
  */
-function useMasked(rows: readonly ListedCoupon[], role: TeamRole | null): boolean {
+function useMasked(rows: readonly ListedCoupon[], role: TeamRole | null, isFiltered: boolean): boolean {
+  const may = useMay();
+  const anyRow = useAnyRow<ListedCoupon>(listCoupons.path, isFiltered && may(exportCodes));
   const [wasMasked, setMasked] = useState(false);
-  const isMasked = wasMasked || role === 'support' || rows.some(({ coupon_code }) => coupon_code === null);
+  const isHidden = ({ coupon_code }: ListedCoupon) => coupon_code === null;
+  const isMasked =
+    wasMasked || role === 'support' || rows.some(isHidden) || (anyRow !== undefined && isHidden(anyRow));
   if (isMasked !== wasMasked) setMasked(isMasked);
   return isMasked;
 }
@@ -119,7 +125,7 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const reveals = useReveals();
   const role = useTeamRole();
   const columns = columnsWith(names, hasUseBy, reveals, role);
-  const isMasked = useMasked(page.rows, role);
+  const isMasked = useMasked(page.rows, role, list.isNarrowed);
   const words = couponListWords(may(createCoupon));
   const { status = '', product_id = '', generated = '' } = list.state.filters;
   const stock = useStock();
