@@ -251,7 +251,7 @@ test('R-COHORT-22: in a search, Select all removes those whom it finds; the list
   const { page } = staff;
   await openCohort(page, cohort, '1–5 of 5');
   const joined = page.getByRole('table', { name: 'Members' }).getByRole('row', { name: /okafor-1/ });
-  await see(joined, shown(dayIn(0), 'en-GB'));
+  await see(joined, shown(dayIn(0), 'en-US'));
   await page.getByRole('searchbox', { name: 'Search members' }).fill('lindgren');
   await see(page, '1–3 of 3');
   await tickOf(page, 'lindgren-2@learner.example').check();
