@@ -64,7 +64,8 @@ function columnsWith(
           <ClearCode code={coupon.coupon_code} />
         ),
     },
-    listProductColumn(names),
+    // The list of codes is shown also if the names could not be loaded. Then the id tells the products apart.
+    listProductColumn(names, (productId) => productId),
     {
       label: say('User Email'),
       as: 'line',
