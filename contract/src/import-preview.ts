@@ -29,7 +29,7 @@ export type ImportSample = z.output<typeof importSample>;
 
 /**
  * The columns of the file in their order, and whether its first line has their names. The field of a column is null if
- * the column is ignored.
+ * the column is ignored. A file without names of which nobody said the columns has one column.
  */
 export const foundColumns = z.object({
   header: z.boolean(),

@@ -196,6 +196,15 @@ describe('R-IMP-14, R-IMP-15, N-36 to N-40: a file as partners send it is read',
     expect(columnsOf('coupons')).toEqual(['coupon_code', 'use_by']);
   });
 
+  test('separators at the end of the lines of a file without names make no columns, but said columns stay', async () => {
+    const only = { name: null, field: 'coupon_code' };
+    const ends = await checkCsv('coupons', 'CODE1;;\nCODE2;;\n');
+    expect(ends).toEqual({ records: 2, header: false, columns: [only] });
+    expect(await checkCsv('coupons', 'CODE1;;\nCODE2;;\n', { header: false })).toEqual(ends);
+    const said = await checkCsv('coupons', 'CODE1;note\n', { columns: { coupon_code: 1 }, header: false });
+    expect(said.columns).toEqual([only, { name: null, field: null }]);
+  });
+
   test('lines are counted from the start of the file, with the line sep=', async () => {
     const records = await read('coupons', 'sep=;\r\n\r\ncode;x\r\n;;\r\nA;1\r\n', {});
     expect(records.map(({ row }) => row)).toEqual([5]);

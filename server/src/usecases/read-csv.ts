@@ -99,7 +99,12 @@ async function findColumns(kind: CsvKind, text: string, options: CsvOptions): Pr
   };
   let records = 0;
   for await (const _record of readCsv(kind, text, options)) records += 1;
-  const columns = fields.slice(0, NAMED_COLUMNS).map((field, at) => ({ name: shorten(names[at]), field }));
+  // Without names, and if nobody says which column holds what, the file has one column. Separators at the end of its
+  // lines (`CODE1;;`) make cells, but no columns.
+  const isOneColumn = !header && options.columns === undefined;
+  const columns = fields
+    .slice(0, isOneColumn ? 1 : NAMED_COLUMNS)
+    .map((field, at) => ({ name: shorten(names[at]), field }));
   return { records, header, columns };
 }
 

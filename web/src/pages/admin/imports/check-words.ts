@@ -68,12 +68,10 @@ export function sayElsewhere({ elsewhere }: ImportPreview): string[] {
 
 /**
  * Returns the text that the first line of the file was taken as data (R-IMP-14). Returns null if the file has names, or
- * if it is not read as one column. Separators at the end of the lines (`CODE1;;`) make empty columns without a field.
+ * several columns: then staff have said which one holds what.
  */
 export function sayNoNames(kind: CsvKind, found: FoundColumns | null): string | null {
-  if (found === null || found.header) return null;
-  const [first, ...others] = found.columns;
-  if (!first?.field || others.some(({ field }) => field !== null)) return null;
+  if (found === null || found.header || found.columns.length !== 1) return null;
   return kind === 'users'
     ? say('No column names found: the first line was taken as an address.')
     : say('No column names found: the first line was taken as a code.');
