@@ -3,7 +3,6 @@ import { getUserAccess, type Product, setProductStatus, withdrawGrant } from '@p
 import { expect, test } from 'vitest';
 import { redeem, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
-import { addCohort } from './harness/cohorts.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { type Scene, setScene } from './harness/scene.ts';
@@ -345,21 +344,6 @@ test('R-LIFE-32: a refused act is reported, and the dialog keeps what was typed'
   await takeToast(staff.page, 'destructive', 'Error', 'Nobody holds this code.');
   expect(await dialog().getByLabel('Reason').inputValue()).toBe('typed by mistake');
   await dialog().getByRole('button', { name: 'Cancel' }).click();
-});
-
-test('R-LIFE-32, N-97: a shared code cannot be revoked for one person, and access by a cohort names its source', async () => {
-  const product = await scene.admin.addProduct({ name: 'Tool of All', shared_coupon: true });
-  await scene.admin.addCodes(product, 'ALL-1');
-  await addCohort(scene, 'Autumn 2026', { products: [product], members: ['cohort@learner.example'] });
-  await scene.admin.giveCode('cohort@learner.example', product);
-  await lookUp('cohort@learner.example');
-  await openMenu('Tool of All');
-  expect((await staff.page.getByRole('menuitem').allTextContents()).slice(0, 2)).toEqual([
-    'Change datesComes with cohort Autumn 2026. Change it there.',
-    'Remove accessRemove this person from Autumn 2026 instead.',
-  ]);
-  await act('Remove access').click({ force: true });
-  expect(await dialog().count()).toBe(0);
 });
 
 test('R-LIFE-32, C-11: the menu works with the keyboard, and the focus returns to its button', async () => {

@@ -51,19 +51,24 @@ export function AccessMenu({ product, onAct }: AccessMenuProps) {
 }
 
 /**
- * Returns why this action is not possible: the access comes from a cohort or a purchase, which the text names (N-97), or
- * the user has no access now.
+ * Returns why this action is not possible: the access comes from cohorts or purchases, all of which the text names
+ * (N-97), or the user has no access now.
  */
 function sayWhyNot(act: 'dates' | 'remove', grants: AccessProduct['grants']): string {
   const ahead = grants.filter(isAhead);
-  const cohort = ahead.find((grant) => grant.cohort !== null)?.cohort;
-  if (cohort) {
-    const named = { cohort: isolate(cohort.name) };
-    return act === 'dates'
-      ? say('Comes with cohort {cohort}. Change it there.', named)
-      : say('Remove this person from {cohort} instead.', named);
-  }
-  const purchase_id = ahead.find((grant) => grant.purchase_id !== null)?.purchase_id;
-  if (purchase_id) return say('Comes with purchase {purchase_id}.', { purchase_id: isolate(purchase_id) });
-  return say('This person has no access now.');
+  // A cohort may have several grants of the product.
+  const cohorts = [...new Set(ahead.flatMap(({ cohort }) => (cohort ? isolate(cohort.name) : [])))];
+  const texts = ahead.flatMap(({ purchase_id: id }) =>
+    id ? say('Comes with purchase {purchase_id}.', { purchase_id: isolate(id) }) : [],
+  );
+  if (cohorts.length > 0) texts.unshift(sayCohorts(act, cohorts));
+  return [...new Set(texts)].join(' ') || say('This person has no access now.');
+}
+
+function sayCohorts(act: 'dates' | 'remove', names: readonly string[]): string {
+  const cohort = names.join(', ');
+  if (act === 'remove') return say('Remove this person from {cohort} instead.', { cohort });
+  return names.length === 1
+    ? say('Comes with cohort {cohort}. Change it there.', { cohort })
+    : say('Comes with the cohorts {cohorts}. Change it there.', { cohorts: cohort });
 }
