@@ -108,6 +108,8 @@ test('R-IMP-04, R-IMP-16: a file without new codes cannot be imported; after a r
   await see(row(page, 'known.csv'), 'Nothing New', 'Checked', '0 new');
   await button(row(page, 'known.csv'), 'known.csv').click();
   await see(checked, 'Every code of this file is here already or failed.', 'NN-1');
+  await checked.getByText('NN-1', { exact: true }).dblclick();
+  expect(await page.evaluate(() => getSelection()?.toString()), 'R-FIND-02').toBe('NN-1');
   await button(checked, 'Discard').click();
   await takeToast(page, 'default', 'Success', 'The file was discarded. Nothing was imported.');
   await checked.waitFor({ state: 'detached' });

@@ -9,6 +9,7 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { isolate } from '../../../ui/isolate.ts';
 import { Notice } from '../../../ui/notice.tsx';
+import whole from '../../../ui/whole-code.module.css';
 import { sayNumber } from '../../../words/format.ts';
 import { say, sayCount } from '../../../words/say.ts';
 import { COHORTS_PATH } from '../cohorts/cohort-path.ts';
@@ -137,7 +138,13 @@ function FirstRows({ sample, found }: { sample: ImportRun['sample']; found: Foun
         as: at === 0 ? 'strong' : 'line',
         mono: field === 'coupon_code',
         labelOnPhones: at > 0,
-        words: ({ cells }) => cutWords(cells[field]?.replaceAll(/\p{Cc}/gu, '\uFFFD') || '-', 40),
+        words: ({ cells }) => {
+          const text = cells[field]?.replaceAll(/\p{Cc}/gu, '\uFFFD') || '-';
+          // A code is not cut, so that all of it can be selected (R-FIND-02).
+          return field === 'coupon_code' ? { text } : cutWords(text, 40);
+        },
+        draw: ({ cells }, { text }) =>
+          field === 'coupon_code' && cells[field] ? <span className={whole.whole}>{text}</span> : text,
         awayOnPhones: ({ cells }) => at > 0 && !cells[field],
       }),
     ),
