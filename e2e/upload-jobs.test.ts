@@ -27,12 +27,17 @@ test('C-7: a job that runs can be cancelled on its page, which then says how far
     results: state === 'running' ? null : { voided: 1, handed_out_meanwhile: 0 },
   });
   await page.route('**/api/admin/imports/stopping', (route) => route.fulfill({ json: reply() }));
+  let presses = 0;
   await page.route('**/api/admin/imports/stopping/cancel', (route) => {
-    state = 'cancelled';
+    presses += 1;
+    // After the first press the page still reads the state from before, as if it could not load the new one.
+    if (presses > 1) state = 'cancelled';
     return route.fulfill({ json: reply() });
   });
   await page.goto(`/admin/coupons/uploads/${id}?job=stopping`);
   await see(page, '1 of 3 codes');
+  await button(page, 'Cancel').click();
+  await expect.poll(() => presses).toBe(1);
   await button(page, 'Cancel').click();
   const result = page.getByRole('region', { name: 'Result' });
   await see(result, '1 code voided, 0 were handed out meanwhile', /^Stopped after 1 of 3 codes\./);
@@ -48,11 +53,10 @@ test('R-IMP-14, R-IMP-16: the page of an upload has the files of its import, how
   await button(files, 'Download duplicates').waitFor();
 });
 
-test('C-7, R-IMP-16: an upload that failed says why, can be tried again, and can be cancelled', async () => {
+test('C-7, R-IMP-16: an upload that failed and has lost its file says so, and can be cancelled', async () => {
   const id = await addUpload('Half', 'code', 'HF-1', 'HF-2', 'HF-3');
   const { page } = staff;
   let state: ImportState['state'] = 'failed';
-  let retried = 0;
   await page.route(/\/api\/admin\/imports\/[0-9a-f-]{36}(\/cancel)?$/, async (route) => {
     if (route.request().method() === 'POST') state = 'cancelled';
     const response = await route.fetch();
@@ -61,8 +65,7 @@ test('C-7, R-IMP-16: an upload that failed says why, can be tried again, and can
     await route.fulfill({ response, json: { ...real, state, reason, rows_done: 2, rows_total: 3 } });
   });
   await page.route('**/api/admin/jobs/retry', (route) => {
-    expect(route.request().postDataJSON()).toEqual({ kind: 'import', reason: 'No space left on device' });
-    return route.fulfill({ json: { retried } });
+    return route.fulfill({ json: { retried: 0 } });
   });
   await page.goto(`/admin/coupons/uploads/${id}`);
   const files = page.getByRole('region', { name: 'Imported rows' });
@@ -72,17 +75,5 @@ test('C-7, R-IMP-16: an upload that failed says why, can be tried again, and can
   await button(files, 'Cancel import').click();
   await see(files, 'Cancelled after 2 of 3 rows. Rows that were imported stay.');
   expect(await button(files, 'Try again').count()).toBe(0);
-
-  state = 'failed';
-  retried = 1;
-  await page.goto('/admin/coupons/uploads');
-  await page.goto(`/admin/coupons/uploads/${id}`);
-  await button(files, 'Try again').click();
-  // The summary of the upload has the same buttons.
-  const summary = page.getByRole('region', { name: 'Half.csv' });
-  await see(summary, /^Failed after 2 of 3 rows\./);
-  await button(summary, 'Cancel import').click();
-  await see(summary, /^Cancelled after 2 of 3 rows\./);
-  await button(summary, 'Take back this upload').waitFor();
   await page.unrouteAll();
 });

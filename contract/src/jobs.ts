@@ -36,7 +36,12 @@ export const retryFailedJobs = endpoint({
   path: '/api/admin/jobs/retry',
   access: 'admin',
   role: 'manager',
-  summary: 'Try failed jobs of one kind and reason again',
-  body: z.object({ kind: line('kind', 64), reason: line('reason', 300) }),
+  summary: 'Try failed jobs of one kind and reason again, or only the job of one import',
+  body: z.object({
+    kind: line('kind', 64),
+    reason: line('reason', 300),
+    /** Only the job of this import is tried again, also if it has failed for another reason by now. */
+    import_id: z.optional(z.uuid('import_id must be a UUID')),
+  }),
   reply: z.object({ retried: z.int() }),
 });

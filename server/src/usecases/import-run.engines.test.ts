@@ -103,9 +103,9 @@ describe('an import that cannot continue', () => {
     const codes = [...Array.from({ length: 6_000 }, (_, index) => `GOOD-${index}`), 'POISON'];
     const import_id = randomUUID();
     await db.execute(`
-      create function refuse_poison() returns trigger language plpgsql as $$
+      create or replace function refuse_poison() returns trigger language plpgsql as $$
       begin raise exception 'out of ink'; end $$;
-      create trigger refuse_poison before insert on coupon for each row when (new.coupon_code = 'POISON')
+      create or replace trigger refuse_poison before insert on coupon for each row when (new.coupon_code = 'POISON')
         execute function refuse_poison();`);
     onTestFinished(() => db.execute('drop function if exists refuse_poison cascade'));
     await run('coupons', `coupon_code\n${codes.join('\n')}\n`, { import_id, product_ids: [product_id] });
@@ -158,6 +158,22 @@ describe('an import that cannot continue', () => {
       rows_done: 6_001,
     });
     expect(await listCodes(product_id)).toHaveLength(6_001);
+  });
+
+  test('C-7: is tried again alone by its id, and another import that failed for the same reason stays failed', async () => {
+    const [{ import_id }, other] = [await failImport(), await failImport()];
+    await db.execute('drop function refuse_poison cascade');
+    const by = { now: new Date(), actor: 'staff@example.org' };
+    const stateOf = async (id: string) => (await findImportState(db, id, 0))?.state;
+    expect(await retryJobs(db, { kind: 'import', key: import_id }, by)).toBe(1);
+    expect(await retryJobs(db, { kind: 'import', key: import_id }, by)).toBe(0);
+    expect(await retryJobs(db, { kind: 'stock-mail', key: other.import_id }, by)).toBe(0);
+    await runDueJobs(TEST_IMPORT_TOOLS, 1);
+    expect([await stateOf(import_id), await stateOf(other.import_id)]).toEqual(['done', 'failed']);
+    expect(await listFailedJobs(db, 10)).toMatchObject([{ kind: 'import', reason: 'out of ink', count: 1 }]);
+    expect(await retryJobs(db, { kind: 'import', reason: 'out of ink' }, by)).toBe(1);
+    await runDueJobs(TEST_IMPORT_TOOLS, 1);
+    expect(await stateOf(other.import_id)).toBe('done');
   });
 
   test('can be cancelled: its rows stay, its file is deleted, and its job never runs again', async () => {

@@ -183,12 +183,19 @@ export async function endLeases(db: Db, now: Date): Promise<void> {
   await db.query("update job set due_at = $1 where state = 'running'", [now.toISOString()]);
 }
 
-/** Selects jobs: one by its id, or all failed jobs of one kind with the same reason. */
-export type Which = { id: string } | { kind: string; reason: string };
+/** Selects one job, by its id or by its kind and key. */
+type WhichJob = { id: string } | { kind: string; key: string };
 
-const WHICH = '($1::bigint is null or id = $1) and ($2::text is null or kind = $2 and reason = $3)';
-const listWhich = (which: Which) =>
-  'id' in which ? [which.id, null, null] : [null, which.kind, which.reason];
+/** Selects one job, or all failed jobs of one kind with the same reason. */
+export type Which = WhichJob | { kind: string; reason: string };
+
+const WHICH = `($1::bigint is null or id = $1) and ($2::text is null or kind = $2)
+       and ($3::text is null or key = $3) and ($4::text is null or reason = $4)`;
+
+function listWhich(which: Which): (string | null)[] {
+  const { id, kind, key, reason }: { id?: string; kind?: string; key?: string; reason?: string } = which;
+  return [id ?? null, kind ?? null, key ?? null, reason ?? null];
+}
 
 /** Makes the selected failed jobs due now, and returns them. */
 export async function retryJobs(
@@ -197,7 +204,7 @@ export async function retryJobs(
   now: Date,
 ): Promise<{ id: string; kind: string; key: string }[]> {
   const { rows } = await db.query<{ id: string; kind: string; key: string }>(
-    `update job set state = 'waiting', tries = 0, due_at = $4, created_at = $4, ended_at = null
+    `update job set state = 'waiting', tries = 0, due_at = $5, created_at = $5, ended_at = null
      where ended_at is not null and state in ('failed', 'waiting') and ${WHICH} returning id, kind, key`,
     [...listWhich(which), now.toISOString()],
   );
@@ -205,16 +212,11 @@ export async function retryJobs(
 }
 
 /** Cancels a job that waits, runs or has failed. Returns false if there is no such job. */
-export async function cancelJob(
-  db: Db,
-  which: { id: string } | { kind: string; key: string },
-  now: Date,
-): Promise<boolean> {
-  const named = 'id' in which ? [which.id, null, null] : [null, which.kind, which.key];
+export async function cancelJob(db: Db, which: WhichJob, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update job set state = 'cancelled', ended_at = $4, claims = claims + 1
-     where ($1::bigint is null or id = $1) and ($2::text is null or kind = $2 and key = $3) and state <> 'cancelled'`,
-    [...named, now.toISOString()],
+    `update job set state = 'cancelled', ended_at = $5, claims = claims + 1
+     where ${WHICH} and state <> 'cancelled'`,
+    [...listWhich(which), now.toISOString()],
   );
   return rowCount > 0;
 }

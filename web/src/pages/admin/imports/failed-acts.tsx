@@ -1,8 +1,8 @@
-// Buttons of an import that failed: `Try again` goes on where it stopped, `Cancel import` ends it, so that it can be taken
-// back (C-7).
+// Buttons of an import that failed: `Try again` goes on where it stopped, `Cancel import` ends it and deletes its file, so
+// that it can be taken back (C-7).
 import type { ImportState } from '@portal/contract';
 import { RefreshCw } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { retryFailedJobs } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -11,21 +11,32 @@ import { say } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { CancelJob } from '../jobs/cancel-job.tsx';
 import { tellError, tellRefusal } from '../refusal-toast.ts';
+import { ask } from './ask-import.ts';
+import styles from './imports.module.css';
 
-type FailedActsProps = { state: ImportState; onRetried: () => void; onCancelled: () => void };
+type FailedActsProps = {
+  state: ImportState;
+  /** Called when the import is no longer failed, also if somebody else has tried it again or cancelled it. */
+  onRetried: () => void;
+  onCancelled: () => void;
+};
 
 export function FailedActs({ state: { id, kind, reason }, onRetried, onCancelled }: FailedActsProps) {
   const [busy, setBusy] = useState(false);
+  const hintId = useId();
   const retry = async () => {
     setBusy(true);
     try {
-      // Other imports that failed for the same reason are tried again too, as on the dashboard.
-      const { retried } = await call(retryFailedJobs, { body: { kind: 'import', reason: reason ?? '' } });
-      if (retried === 0) tellError(say('The file is not kept any more. Please upload it again.'));
-      else {
-        refreshLists(kind, 'imports');
-        onRetried();
-      }
+      const body = { kind: 'import', reason: reason ?? '', import_id: id };
+      const { retried } = await call(retryFailedJobs, { body });
+      // Nothing is tried again if somebody else was faster. Only an import that is still failed has lost its job, and
+      // with the job its file.
+      const said = retried === 0 ? await ask(id) : null;
+      if (said === 'refused') return;
+      if (typeof said === 'object' && said?.state === 'failed')
+        return tellError(say('The file is not kept any more. Please upload it again.'));
+      refreshLists(kind, 'imports');
+      onRetried();
     } catch (error) {
       tellRefusal(error, say('Failed to try again'));
     } finally {
@@ -41,6 +52,7 @@ export function FailedActs({ state: { id, kind, reason }, onRetried, onCancelled
       <CancelJob
         id={id}
         size="sm"
+        hintId={hintId}
         label={say('Cancel import')}
         failed={say('Failed to cancel the import')}
         onCancelled={() => {
@@ -48,6 +60,9 @@ export function FailedActs({ state: { id, kind, reason }, onRetried, onCancelled
           onCancelled();
         }}
       />
+      <span id={hintId} className={styles.hint}>
+        {say('Cancelling deletes the file. To import the rest, you then upload it again.')}
+      </span>
     </>
   );
 }

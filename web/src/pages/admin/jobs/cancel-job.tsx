@@ -11,11 +11,13 @@ type CancelJobProps = {
   /** Title of the toast if the job could not be cancelled. */
   failed: string;
   size?: 'sm';
+  /** Id of the text that says what the press ends. */
+  hintId?: string;
   /** Called after the server has cancelled the job. A page that polls the job needs no action. */
   onCancelled?: () => void;
 };
 
-export function CancelJob({ id, label, failed, size, onCancelled }: CancelJobProps) {
+export function CancelJob({ id, label, failed, size, hintId, onCancelled }: CancelJobProps) {
   const [busy, setBusy] = useState(false);
   const cancel = async () => {
     setBusy(true);
@@ -24,11 +26,13 @@ export function CancelJob({ id, label, failed, size, onCancelled }: CancelJobPro
       onCancelled?.();
     } catch (error) {
       tellRefusal(error, failed);
+    } finally {
+      // The page may fail to load the new state, and then it still shows this button.
       setBusy(false);
     }
   };
   return (
-    <Button size={size} busy={busy} onClick={() => void cancel()}>
+    <Button size={size} busy={busy} aria-describedby={hintId} onClick={() => void cancel()}>
       {label}
     </Button>
   );
