@@ -100,9 +100,13 @@ describe('N-64: user-access lists a product while any grant ever was, or a code 
     await add('C later', { starts_on: inDays(1) });
     await add('D withdrawn before it began', { starts_on: inDays(9), withdrawn_on: '2020-06-01' });
     await add('E now', {});
+    const archived = await staff.addProduct({ name: 'A archived' });
+    await addGrant(portal.db, { user_id, product_id: archived });
+    await archive(archived);
     expect(await list()).toEqual([
       ['E now', 'live'],
       ['C later', 'future'],
+      ['A archived', 'live'],
       ['A withdrawn', 'withdrawn'],
       ['B over', 'over'],
       ['D withdrawn before it began', 'withdrawn'],

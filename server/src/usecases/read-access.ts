@@ -27,8 +27,8 @@ export type UserAccess = {
 
 /**
  * Returns the user with this address, and the products that the user has, had or will have access to, or holds a code
- * of. Products with access today come first, then those with access later, then all others; each of these groups is
- * sorted by name. All is read from one snapshot, so that a verdict agrees with the grants beside it.
+ * of. Products with access today come first, then those with access later, then all others, also archived ones; each of
+ * these groups is sorted by name. All is read from one snapshot, so that a verdict agrees with the grants beside it.
  * @throws AppError user_not_found, with addresses that resemble the unknown one (R-COHORT-18).
  */
 export function readUserAccess(db: Database, email: string, { now, dayOf }: ReadTools): Promise<UserAccess> {
@@ -48,14 +48,13 @@ export function readUserAccess(db: Database, email: string, { now, dayOf }: Read
         last_sign_in_at: await findLastSignIn(tx, user.email),
         cohorts: cohorts.filter(({ archived }) => !archived),
       },
-      products: rows
-        .map((row) => explainAccess(row, dayOf))
-        .sort((a, b) => RANKS[a.access] - RANKS[b.access]),
+      products: rows.map((row) => explainAccess(row, dayOf)).sort((a, b) => rankOf(a) - rankOf(b)),
     };
   });
 }
 
 const RANKS = { live: 0, future: 1, over: 2, none: 2 };
+const rankOf = ({ status, access }: ExplainedRow) => (status === 'archived' ? RANKS.none : RANKS[access]);
 
 /**
  * Returns why the person with this address would get a code of the product now, or not. An unknown address is a verdict

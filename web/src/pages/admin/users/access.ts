@@ -20,9 +20,9 @@ export function isAhead({ state }: Pick<Grant, 'state'>): boolean {
   return state === 'live' || state === 'future';
 }
 
-/** True if the user has access to the product today or later. */
-export function hasAccess({ grants }: AccessProduct): boolean {
-  return grants.some(isAhead);
+/** True if the user has access to the product today or later. Nobody gets a code of an archived product. */
+export function hasAccess({ grants, status }: AccessProduct): boolean {
+  return status !== 'archived' && grants.some(isAhead);
 }
 
 /** Returns the first day of the future grant that begins first, or null if there is no future grant. */

@@ -53,7 +53,14 @@ export function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonP
       </Button>
       {obstacle !== null && (
         // Without access the heading above the product says the same.
-        <p id={obstacleId} className={hasAccess(product) ? classes(styles.fact, styles.obstacle) : 'sr-only'}>
+        <p
+          id={obstacleId}
+          className={
+            hasAccess(product) || product.status === 'archived'
+              ? classes(styles.fact, styles.obstacle)
+              : 'sr-only'
+          }
+        >
           {obstacle}
         </p>
       )}
