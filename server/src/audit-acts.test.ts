@@ -119,7 +119,7 @@ const TOLD: Record<string, Record<string, Told>> = {
     LINE: LOG,
     joinCohort: ['member.add'],
     leaveCohort: ['member.remove'],
-    moveMembers: ['member.move'],
+    moveMembers: ['member.move', 'member.arrive'],
   },
   'stores/cohorts.ts': {
     createCohort: ['cohort.create'],

@@ -75,10 +75,6 @@ const ALL = { condition: '$1::text is null', order: 'id desc' };
 // A person's timeline also contains what changed the access of the person's cohorts.
 const OF_COHORTS = `cohort_id in (select cohort_id from cohort_member where user_id = $1::bigint) and user_id is null
   and split_part(action, '.', 1) in ('grant', 'cohort')`;
-// A line about somebody who was moved stands with the cohort that the person left. A cohort's timeline also contains those
-// of the people who came (R-TRAIL-52). As in SUBJECT, the range and the order leave only the index of these lines.
-const MOVED_INTO = `detail #>> '{cohort_ids,1}'`;
-const OF_MOVES = `action = 'member.move' and ${MOVED_INTO} between $1::uuid::text and $1::uuid::text`;
 
 /**
  * SQL of the lines that a page looks at, without their filter, and the SQL of their order. The parameters are: 1 the value
@@ -86,19 +82,13 @@ const OF_MOVES = `action = 'member.move' and ${MOVED_INTO} between $1::uuid::tex
  */
 function lookedAt(subject: LogSubject | null): { lines: string; order: string } {
   const { condition, order } = subject === null ? ALL : SUBJECT[subject.by];
-  const linesWith = (which: string, sorted = order) => `
-    select * from audit where id < $2 and id >= $3 and ${which} order by ${sorted} limit ${AUDIT_LOOKED_AT}`;
+  const linesWith = (which: string) => `
+    select * from audit where id < $2 and id >= $3 and ${which} order by ${order} limit ${AUDIT_LOOKED_AT}`;
   const own = linesWith(condition);
-  const others =
-    subject?.by === 'user_id'
-      ? linesWith(OF_COHORTS)
-      : subject?.by === 'cohort_id'
-        ? linesWith(OF_MOVES, `${MOVED_INTO} desc, id desc`)
-        : null;
-  if (others === null) return { lines: own, order };
-  const lines = `select * from ((${own}) union all (${others})) both_kinds
+  if (subject?.by !== 'user_id') return { lines: own, order };
+  const lines = `select * from ((${own}) union all (${linesWith(OF_COHORTS)})) both_kinds
     order by id desc limit ${AUDIT_LOOKED_AT}`;
-  return { lines, order: 'id desc' };
+  return { lines, order };
 }
 
 /** Returns one page of the lines that `filter` selects: those before the id `before`, at most `limit` (R-TRAIL-03). */

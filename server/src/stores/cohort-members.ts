@@ -92,8 +92,10 @@ export async function leaveCohort(
 }
 
 /**
- * Moves people from a cohort to another in one statement, with an audit line for each. Ignores those who are no members.
- * Somebody who is a member of the other cohort already leaves the first. Returns the number of moved people.
+ * Moves people from a cohort to another in one statement. Ignores those who are no members. Somebody who is a member of
+ * the other cohort already leaves the first. Each person has an audit line, which stands with the cohort that they left;
+ * the other cohort has one that counts who came, so that its timeline says so too (R-TRAIL-52). Returns the number of
+ * moved people.
  */
 export async function moveMembers(
   db: Db,
@@ -104,7 +106,10 @@ export async function moveMembers(
        delete from cohort_member where cohort_id = $1::uuid and user_id = any($6::bigint[]) returning user_id
      ), came as (
        insert into cohort_member (cohort_id, user_id, joined_by) select $7::uuid, user_id, $2::text from gone order by user_id
-       on conflict do nothing
+       on conflict do nothing returning user_id
+     ), arrival as (
+       ${LINE} select $2::text, $3::audit_way, $4::inet, 'member.arrive', null, $7::uuid,
+         ${IMPORT} || $8::jsonb || jsonb_build_object('count', count(*)) from came having count(*) > 0
      )
      ${LINE} select $2::text, $3::audit_way, $4::inet, 'member.move', user_id, $1::uuid, ${IMPORT} || $8::jsonb from gone order by user_id`,
     [

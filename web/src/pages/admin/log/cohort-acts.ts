@@ -3,7 +3,7 @@ import type { AuditLine } from '@portal/contract';
 import { Shield, Users } from 'lucide-react';
 import { isolate } from '../../../ui/isolate.ts';
 import { say, sayCount } from '../../../words/say.ts';
-import { type Acts, countOf } from './act.ts';
+import { type Acts, countOf, sumOf } from './act.ts';
 
 export const COHORT_ACTS: Acts = {
   'cohort.create': { icon: Users, say: () => say('cohort added') },
@@ -22,6 +22,11 @@ export const COHORT_ACTS: Acts = {
     sayMany: ({ length }) => sayRemoved(length),
   },
   'member.move': { icon: Users, say: sayMoved, sayMany: ({ length }) => sayManyMoved(length) },
+  'member.arrive': {
+    icon: Users,
+    say: (line) => sayArrived(countOf(line, 'count')),
+    sayMany: (lines) => sayArrived(sumOf(lines, 'count')),
+  },
   'user.act': { icon: Users, say: sayAct },
 };
 
@@ -55,6 +60,13 @@ function sayRemoved(count: number): string {
   return sayCount(count, {
     one: '{count} person removed from a cohort',
     other: '{count} people removed from a cohort',
+  });
+}
+
+function sayArrived(count: number): string {
+  return sayCount(count, {
+    one: '{count} person came from another cohort',
+    other: '{count} people came from another cohort',
   });
 }
 
