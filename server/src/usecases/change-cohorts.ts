@@ -36,17 +36,18 @@ export async function readCohort(db: Db, cohort_id: string, today: string): Prom
 }
 
 /**
- * Returns a function that counts those of the people `ids` (app_user.id) who are members of the cohort and hold a code of
- * a product that it gives.
+ * Returns a function that counts the members of the cohort who hold a code of a product that its standing grants give: of
+ * the people `ids` (app_user.id), or of all members.
  */
-export async function countHolders(
+export async function prepareHolders(
   db: Db,
   cohort_id: string,
   today: string,
-): Promise<(ids: readonly string[]) => Promise<number>> {
+): Promise<(ids?: readonly string[]) => Promise<number>> {
   const { product_ids } = await listGiven(db, cohort_id, today);
+  if (product_ids?.length === 0) return () => Promise.resolve(0);
   return async (ids) =>
-    (await cohorts.countHolding(db, { cohort_id, product_ids, user_ids: ids })).get(null) ?? 0;
+    (await cohorts.countHolding(db, { cohort_id, product_ids, user_ids: ids ?? null })).get(null) ?? 0;
 }
 
 /** Returns the standing grants of the cohort and the products that they give; null if one gives all products. */

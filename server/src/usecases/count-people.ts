@@ -3,7 +3,7 @@ import type { BodyOf, countPeople as countPeopleCall } from '@portal/contract';
 import type { Database, Db } from '../db/database.ts';
 import { listNamed } from '../stores/people-acts.ts';
 import { countSelected, listSelected, type Selection } from '../stores/user-lists.ts';
-import { countHolders } from './change-cohorts.ts';
+import { prepareHolders } from './change-cohorts.ts';
 import { requireCohort } from './find-cohort.ts';
 import type { ReadTools } from './read-access.ts';
 
@@ -12,7 +12,7 @@ type Whom = { filter: Selection | null; emails: readonly string[] | null };
 
 // Counts all people of a search.
 const ALL = 10_000_000;
-const STEP_PEOPLE = 5_000;
+const STEP_PEOPLE = 1_000;
 
 /**
  * Returns the exact number of people, and how many of them are members of the cohort `cohort_id` and hold a code of a
@@ -29,7 +29,11 @@ export async function countPeople(
   const people = await countWhom(db, { filter, emails });
   if (cohort_id === undefined) return { people, holding: null };
   const cohort = await requireCohort(db, cohort_id);
-  const count = await countHolders(db, cohort.cohort_id, dayOf(now()));
+  const count = await prepareHolders(db, cohort.cohort_id, dayOf(now()));
+  // Who holds a code of the whole cohort is one statement. Others are looked up step by step, as an act does.
+  const { q, role, cohort_id: of } = filter ?? {};
+  if (filter !== null && !q && role === undefined && of === cohort.cohort_id)
+    return { people, holding: await count() };
   let holding = 0;
   for await (const ids of listIds(db, { filter, emails })) holding += await count(ids);
   return { people, holding };

@@ -14,7 +14,7 @@ import { type MembersActProps, useMembersAct } from './use-members-act.ts';
 export function MoveDialog(props: MembersActProps) {
   const { cohort, onClose } = props;
   const { options } = useCohorts();
-  const { run, holding, count, before, isOff } = useMembersAct(props, {
+  const { run, holding, count, before, isOff, isCounting } = useMembersAct(props, {
     act: 'move',
     failed: say('Failed to move the people'),
   });
@@ -36,6 +36,7 @@ export function MoveDialog(props: MembersActProps) {
       confirm={sayCount(count, { one: 'Move {count} person', other: 'Move {count} people' })}
       busy={form.busy}
       isOff={isOff}
+      disabled={isCounting}
       asked={before}
       formRef={form.props.ref}
       onCancel={onClose}

@@ -38,7 +38,7 @@ export function useMembersAct(
     isWhole ? null : { cohort_id, ...(isAll ? { filter: { cohort_id, q } } : { emails }) },
   );
   const found = isAll && isMore && exact ? exact.people : count;
-  const { isOff, ...counted } = useConfirmedCount(isWhole ? cohort.members : found, failed, { of: 'users' });
+  const counted = useConfirmedCount(isWhole ? cohort.members : found, failed, { of: 'users' });
   const { follow } = useJobAddress();
   const run = (send: (whom: Whom) => Promise<number | { job_id: string }>) =>
     counted.confirm(async () => {
@@ -55,7 +55,7 @@ export function useMembersAct(
   return {
     ...counted,
     run,
-    isOff: isOff || (isAll && isMore && isCounting),
+    isCounting,
     holding: isWhole ? cohort.holding : (exact?.holding ?? null),
   };
 }

@@ -13,7 +13,7 @@ import { type UsersActProps, useUsersAct } from './use-users-act.ts';
 
 export function GiveDialog(props: UsersActProps) {
   const { options } = useProductChoices();
-  const { count, before, isOff, start } = useUsersAct(props, say('Failed to give the products'));
+  const { count, before, isOff, isCounting, start } = useUsersAct(props, say('Failed to give the products'));
   const empty = { product_ids: [] as string[], starts_on: today(), ends_on: '' };
   const form = useForm(empty, async ({ product_ids, ...days }) => {
     const problems = {
@@ -35,6 +35,7 @@ export function GiveDialog(props: UsersActProps) {
       confirm={sayCount(count, { one: 'Give to {count} person', other: 'Give to {count} people' })}
       busy={form.busy}
       isOff={isOff}
+      disabled={isCounting}
       formRef={form.props.ref}
       onCancel={props.onClose}
       onConfirm={form.props.onSubmit}

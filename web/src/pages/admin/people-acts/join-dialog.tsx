@@ -10,7 +10,7 @@ import { type UsersActProps, useUsersAct } from './use-users-act.ts';
 
 export function JoinDialog(props: UsersActProps) {
   const { options } = useCohorts();
-  const { count, before, isOff, start } = useUsersAct(props, say('Failed to add the people'));
+  const { count, before, isOff, isCounting, start } = useUsersAct(props, say('Failed to add the people'));
   const form = useForm({ cohort_id: '' }, async ({ cohort_id }) => {
     if (cohort_id === '') return { cohort_id: say('Select a cohort') };
     await start({ act: 'join', cohort_id });
@@ -27,6 +27,7 @@ export function JoinDialog(props: UsersActProps) {
       confirm={sayAddPeople(count)}
       busy={form.busy}
       isOff={isOff}
+      disabled={isCounting}
       formRef={form.props.ref}
       onCancel={props.onClose}
       onConfirm={form.props.onSubmit}

@@ -12,13 +12,13 @@ type LeaveDialogProps = {
   cohort: Pick<CohortName, 'name'>;
   /** How many of the people hold a code; null if that is not known. */
   holding: number | null;
-  counted: Pick<ReturnType<typeof useConfirmedCount>, 'count' | 'before' | 'isOff'>;
+  counted: Pick<ReturnType<typeof useConfirmedCount>, 'count' | 'before' | 'isOff'> & { isCounting: boolean };
   onConfirm: () => Promise<void>;
   onClose: () => void;
 };
 
 export function LeaveDialog({ cohort, holding, counted, onConfirm, onClose }: LeaveDialogProps) {
-  const { count, before, isOff } = counted;
+  const { count, before, isOff, isCounting } = counted;
   const { busy, props } = useForm({}, async () => {
     await onConfirm();
     return {};
@@ -34,6 +34,7 @@ export function LeaveDialog({ cohort, holding, counted, onConfirm, onClose }: Le
       danger
       busy={busy}
       isOff={isOff}
+      disabled={isCounting}
       asked={before}
       formRef={props.ref}
       onCancel={onClose}

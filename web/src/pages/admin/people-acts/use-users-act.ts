@@ -24,7 +24,8 @@ export type UsersActProps = {
 type Act = Omit<BodyOf<typeof contractCall>, 'filter' | 'emails' | 'expected'>;
 
 /**
- * Returns the state of `useConfirmedCount`, `start`, which makes the call, and `holding`. Counts the people exactly if the
+ * Returns the state of `useConfirmedCount`, `start`, which makes the call, `isCounting`, which is true while the act waits
+ * for the numbers, and `holding`. Counts the people exactly if the
  * list did not. `holding` of them hold a code that the cohort `leaving` gives; null without this parameter, and until the
  * number is there.
  */
@@ -35,10 +36,10 @@ export function useUsersAct({ people, onStarted }: UsersActProps, failed: string
     isMore || leaving !== undefined ? { ...whom, ...(leaving && { cohort_id: leaving }) } : null,
   );
   const shown = isMore && exact ? exact.people : people.count;
-  const { isOff, ...confirmed } = useConfirmedCount(shown, failed, { of: 'users' });
+  const confirmed = useConfirmedCount(shown, failed, { of: 'users' });
   const start = (act: Act) =>
     confirmed.confirm(async () => {
       onStarted((await call(actOnUsers, { body: { ...act, ...whom, expected: confirmed.count } })).job_id);
     });
-  return { ...confirmed, isOff: isOff || (isMore && isCounting), start, holding: exact?.holding ?? null };
+  return { ...confirmed, isCounting, start, holding: exact?.holding ?? null };
 }
