@@ -221,6 +221,7 @@ test('R-LIFE-32, N-64, A-86: a product whose access was removed stays below, wit
 
   await scene.admin.giveAccess('gon@learner.example', product, {});
   await lookUp('gon@learner.example');
+  await see(staff.page.getByRole('main'), '1 product');
   await openMenu('Tool of Gon');
   const { products } = await scene.admin.call(getUserAccess, { params: { email: 'gon@learner.example' } });
   const standing = products[0]?.grants.find(({ state }) => state === 'live');
