@@ -27,6 +27,7 @@ type IssueButtonProps = {
 export function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
   const obstacleId = useId();
   const obstacle = sayObstacle(product);
+  const saysMore = hasAccess(product) || product.status === 'archived';
   const minutes = useMinutesLeft(of);
   const press = () => {
     if (obstacle !== null) return;
@@ -53,14 +54,7 @@ export function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonP
       </Button>
       {obstacle !== null && (
         // Without access the heading above the product says the same.
-        <p
-          id={obstacleId}
-          className={
-            hasAccess(product) || product.status === 'archived'
-              ? classes(styles.fact, styles.obstacle)
-              : 'sr-only'
-          }
-        >
+        <p id={obstacleId} className={saysMore ? classes(styles.fact, styles.obstacle) : 'sr-only'}>
           {obstacle}
         </p>
       )}
