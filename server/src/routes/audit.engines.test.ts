@@ -126,7 +126,7 @@ describe('R-TRAIL-03: the log', () => {
     await post(`/cohorts/${from.cohort_id}/members`, { emails });
     await post(`/cohorts/${to.cohort_id}/members`, { emails: ['both@example.org'] });
     await post(`/cohorts/${from.cohort_id}/members/move`, { emails, to: to.cohort_id });
-    // Whoever was a member before did not come.
+    // The line does not count the person who was a member of the other cohort before.
     const { lines } = await read(`limit=50&cohort_id=${to.cohort_id}`);
     expect(actionsOf(lines)).toEqual(['member.arrive', 'member.add', 'cohort.create']);
     expect(lines[0]).toMatchObject({

@@ -10,7 +10,7 @@ import { productStatus } from './products.ts';
  * over both would make the planner scan all grants. `cohortGrants` first reads the user's cohorts into an array. With a
  * join instead, the planner may read the grants of all cohorts, or all cohorts.
  */
-const counting = (today: string) =>
+export const counting = (today: string) =>
   `g.withdrawn_at is null and (g.ends_on is null or g.ends_on >= ${today}::date)`;
 const ofProduct = (product: string) => `(g.product_id = ${product} or g.product_id is null)`;
 const ownGrants = (user: string, today: string) =>

@@ -2,6 +2,7 @@
 // import_job too.
 import type { UndoPreview } from '@portal/contract';
 import type { Db } from '../db/database.ts';
+import { counting } from './access.ts';
 import { originOf, wayOf } from './origin.ts';
 
 /** The upload that is taken back. */
@@ -62,7 +63,7 @@ export async function findUndoTarget(db: Db, id: string): Promise<UndoTarget | n
 }
 
 // Grants that stand, and are not over on the day $2 (N-61).
-const COUNTING = 'g.withdrawn_at is null and (g.ends_on is null or g.ends_on >= $2::date)';
+const COUNTING = counting('$2');
 // The grants of an upload that an undo withdraws.
 const MADE = `g.import_id = $1::uuid and ${COUNTING}`;
 // Grants of products that the upload gives. $4: these products.

@@ -130,7 +130,7 @@ export async function exportRedemptions(
     ...(seesPeople ? [code.assigned_by] : []),
     ...[null, null, code.state],
   ];
-  // Whoever loses the role that sees this much gets no more of the file.
+  // The export breaks off if the caller no longer has the role for what the file shows.
   const role = masked ? (seesPeople ? 'support' : exportRedemptionsCall.role) : 'manager';
   const file = { columns, steps: mapSteps(codes, toCells), caller, role } as const;
   return writeAudited(db, file, { action: 'export.redemptions', query }, tools);

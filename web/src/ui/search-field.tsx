@@ -18,7 +18,7 @@ type SearchFieldProps = {
   onSearch: (value: string) => void;
 };
 
-/** The field keeps what is typed, also the space after a word; the search is without it (R-FIND-01). */
+/** The field shows the typed text with its spaces. The search uses the text without outer spaces (R-FIND-01). */
 export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -5,7 +5,7 @@ import { call } from '../../../api.ts';
 import { countPeople } from '../../../cohort-calls.ts';
 
 /** The people to count. Null: nobody has to be counted. */
-export type Counted = BodyOf<typeof contractCall> | null;
+type Counted = BodyOf<typeof contractCall> | null;
 
 /**
  * Returns the numbers, or undefined until they are there, and `isCounting`, which is false after an error too. The dialog
@@ -16,7 +16,7 @@ export function usePeopleCount(people: Counted) {
     queryKey: [countPeople.path, people],
     queryFn: () => call(countPeople, { body: people ?? {} }),
     enabled: people !== null,
-    // Each dialog counts anew.
+    // The result is not kept: each dialog asks for the current number.
     gcTime: 0,
   });
   return { exact: data, isCounting: isLoading };
