@@ -7,11 +7,12 @@ import { CALLER, callerKey, type Identity } from './callers.ts';
 import { productStatus, TEXTS } from './products.ts';
 
 /**
- * What is the same for all learners about a product on a day. `sold_out` is true if no code can be assigned to another
- * learner. A product with shared codes is sold out if it has no usable code, or the newest usable code has reached its
- * usage limit (A-27).
+ * What is the same for all learners about a product on a day. `product.sold_out` is true if no code can be assigned to
+ * another learner. A product with shared codes is sold out if it has no usable code, or the newest usable code has
+ * reached its usage limit (A-27).
  */
-export type ListedProduct = Omit<MyProduct, 'assigned_at' | 'state' | 'from' | 'use_by'> & {
+export type ListedProduct = {
+  product: Omit<MyProduct, 'assigned_at' | 'state' | 'from' | 'use_by'>;
   status: ProductStatus;
   opens_on: string | null;
 };
@@ -35,13 +36,20 @@ export function isSoldOut(today: string): string {
 const LISTED_PRODUCT = `${TEXTS}, ${productStatus('p', '$1')} as status, p.opens_on, p.closes_on,
   ${isSoldOut('$1')} as sold_out`;
 
+type ListedRow = ListedProduct['product'] & Omit<ListedProduct, 'product'>;
+const toListed = ({ status, opens_on, ...product }: ListedRow): ListedProduct => ({
+  product,
+  status,
+  opens_on,
+});
+
 /** Returns the products that are neither archived nor ended on the day `today`. */
 export async function listOfferedProducts(db: Db, today: string): Promise<ListedProduct[]> {
-  const { rows } = await db.query<ListedProduct>(
+  const { rows } = await db.query<ListedRow>(
     `select ${LISTED_PRODUCT} from product p where ${productStatus('p', '$1')} not in ('archived', 'ended')`,
     [today],
   );
-  return rows;
+  return rows.map(toListed);
 }
 
 /** Returns the products with these ids, whatever their status. */
@@ -49,30 +57,27 @@ export async function listProductsById(
   db: Db,
   { product_ids, today }: { product_ids: readonly string[]; today: string },
 ): Promise<ListedProduct[]> {
-  const { rows } = await db.query<ListedProduct>(
+  const { rows } = await db.query<ListedRow>(
     `select ${LISTED_PRODUCT} from product p where p.product_id = any($2::uuid[])`,
     [today, product_ids],
   );
-  return rows;
+  return rows.map(toListed);
 }
 
-/** A grant that gives access today or later. `product_id` is null for a grant of all products. */
-export type CountingGrant = { product_id: string | null; starts_on: string };
 /** The learner's current code of a product. */
-export type CurrentCode = {
-  product_id: string;
-  assigned_at: string;
-  is_revoked: boolean;
-  use_by: string | null;
-};
-export type Belongings = { grants: CountingGrant[]; codes: CurrentCode[] };
+export type CurrentCode = { assigned_at: string; is_revoked: boolean; use_by: string | null };
+/**
+ * `firstDays` contains the first day of the learner's access to each product, which may be in the past; the key null
+ * means all products. `codes` contains the learner's codes. The keys of both are products.
+ */
+export type Belongings = { firstDays: Map<string | null, string>; codes: Map<string, CurrentCode> };
 
 /** The learner of the list: the caller of the request, or the user with this app_user.id. */
 export type Owner = Identity | { user_id: string };
 
 /**
- * Returns the learner's grants, also those of the learner's cohorts, and the learner's current codes. Returns null if
- * the learner's session has ended.
+ * Returns the access of the learner, also that by the learner's cohorts, and the learner's current codes. Returns null
+ * if the learner's session has ended.
  */
 export async function findBelongings(db: Db, owner: Owner, today: string): Promise<Belongings | null> {
   const { by, key } =
@@ -83,26 +88,27 @@ export async function findBelongings(db: Db, owner: Owner, today: string): Promi
   ]);
   const [own] = rows;
   if (own === undefined) return null;
-  return { grants: split(own.grants).map(parseGrant), codes: split(own.codes).map(parseCode) };
+  return { firstDays: readFirstDays(split(own.grants)), codes: new Map(split(own.codes).map(readCode)) };
 }
 
 // The statement returns one row, with the grants and the codes as texts. On the embedded engine, a row for each of them
 // would take a third of the time of the statement.
 const split = (list: string | null) => list?.split(',') ?? [];
 
-function parseGrant(text: string): CountingGrant {
-  const [starts_on = '', product_id = ''] = text.split('|');
-  return { product_id: product_id || null, starts_on };
+function readFirstDays(grants: string[]): Belongings['firstDays'] {
+  const days = new Map<string | null, string>();
+  for (const grant of grants) {
+    const [starts_on = '', product_id = null] = grant.split('|');
+    const first = days.get(product_id);
+    if (first === undefined || starts_on < first) days.set(product_id, starts_on);
+  }
+  return days;
 }
 
-function parseCode(text: string): CurrentCode {
-  const [product_id = '', assigned_at = '', revoked, use_by = ''] = text.split('|');
-  return {
-    product_id,
-    assigned_at: toIsoTime(assigned_at),
-    is_revoked: revoked === 't',
-    use_by: use_by === 'infinity' ? null : use_by,
-  };
+function readCode(text: string): [string, CurrentCode] {
+  const [product_id = '', assigned_at = '', revoked, use_by = null] = text.split('|');
+  const is_revoked = revoked === 't';
+  return [product_id, { assigned_at: toIsoTime(assigned_at), is_revoked, use_by }];
 }
 
 const BELONGINGS = {
@@ -115,7 +121,7 @@ function belongingsStatement(caller: string): string {
   return `select (
       select string_agg(concat_ws('|', starts_on, product_id), ',')
       from (${listCountingGrants('u.user_id', '$2')}) g) as grants, (
-      select string_agg(concat_ws('|', product_id, assigned_at, revoked_at is not null, use_by), ',')
+      select string_agg(concat_ws('|', product_id, assigned_at, revoked_at is not null, nullif(use_by, 'infinity')), ',')
       from coupon where holder = u.user_id and is_current) as codes
     from (${caller}) u`;
 }

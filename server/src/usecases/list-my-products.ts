@@ -2,7 +2,7 @@
 import type { MyProduct, MyProductState } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import {
-  type CountingGrant,
+  type Belongings,
   type CurrentCode,
   findBelongings,
   type ListedProduct,
@@ -11,25 +11,23 @@ import {
   type Owner,
 } from '../stores/my-products.ts';
 
-/** The products that are neither archived nor ended on the day `today`, sorted by name. */
-export type Offer = { today: string; products: ListedProduct[] };
+/** The products that are neither archived nor ended on the day `today`, sorted by name. `ids` contains their ids. */
+export type Offer = { today: string; products: ListedProduct[]; ids: ReadonlySet<string> };
 
 const COMPARE = new Intl.Collator('en').compare;
-const byName = (a: ListedProduct, b: ListedProduct) =>
+const byName = ({ product: a }: ListedProduct, { product: b }: ListedProduct) =>
   COMPARE(a.name, b.name) || COMPARE(a.product_id, b.product_id);
 
 export async function readOffer(db: Db, today: string): Promise<Offer> {
-  return { today, products: (await listOfferedProducts(db, today)).sort(byName) };
+  const products = (await listOfferedProducts(db, today)).sort(byName);
+  return { today, products, ids: new Set(products.map(({ product }) => product.product_id)) };
 }
 
 /**
  * A product in a learner's list. `product` is what the learner reads. `starts_on` is the first day of access, which may
  * be in the past; null if the learner holds a code, whose state then counts instead of the access.
  */
-export type OwnProduct = Pick<ListedProduct, 'status' | 'opens_on'> & {
-  product: MyProduct;
-  starts_on: string | null;
-};
+export type OwnProduct = Omit<ListedProduct, 'product'> & { product: MyProduct; starts_on: string | null };
 
 /**
  * Returns the products that the learner has access to now or later, and the products of which the learner holds a code,
@@ -41,24 +39,22 @@ export type OwnProduct = Pick<ListedProduct, 'status' | 'opens_on'> & {
 export async function findOwnProducts(
   db: Db,
   owner: Owner,
-  { today, products }: Offer,
+  { today, products, ids }: Offer,
 ): Promise<OwnProduct[] | null> {
   const own = await findBelongings(db, owner, today);
   if (own === null) return null;
-  const codes = new Map(own.codes.map((code) => [code.product_id, code]));
-  const offered = new Set(products.map(({ product_id }) => product_id));
-  const product_ids = [...codes.keys()].filter((product_id) => !offered.has(product_id));
+  const { firstDays, codes } = own;
+  const product_ids = [...codes.keys()].filter((product_id) => !ids.has(product_id));
   const others = product_ids.length === 0 ? [] : await listProductsById(db, { product_ids, today });
   const listed = others.length === 0 ? products : [...products, ...others].sort(byName);
-  return listed.flatMap<OwnProduct>(({ status, opens_on, ...product }) => {
+  return listed.flatMap<OwnProduct>((offered) => {
+    const { product, status, opens_on } = offered;
     const code = codes.get(product.product_id);
     if (code !== undefined)
-      return [{ product: { ...product, ...describeCode(code) }, status, opens_on, starts_on: null }];
-    const starts_on = findFirstDay(own.grants, product.product_id);
-    if (starts_on === null) return [];
-    const { sold_out } = product;
-    const offer = describeOffer({ status, opens_on, starts_on, sold_out }, today);
-    return [{ product: { ...product, ...offer }, status, opens_on, starts_on }];
+      return [{ product: describeHeld(offered, code), status, opens_on, starts_on: null }];
+    const starts_on = findFirstDay(firstDays, product.product_id);
+    if (starts_on === undefined) return [];
+    return [{ product: describeOffered(offered, starts_on, today), status, opens_on, starts_on }];
   });
 }
 
@@ -67,38 +63,33 @@ export async function listMyProducts(db: Db, owner: Owner, offer: Offer): Promis
   return (await findOwnProducts(db, owner, offer))?.map(({ product }) => product) ?? null;
 }
 
-/** Returns the first day of access to the product, which may be in the past. Returns null without access. */
-function findFirstDay(grants: readonly CountingGrant[], of: string): string | null {
-  let first: string | null = null;
-  for (const { product_id, starts_on } of grants)
-    if ((product_id === null || product_id === of) && (first === null || starts_on < first))
-      first = starts_on;
-  return first;
+/** Returns the first day of access to the product, which may be in the past. Returns undefined without access. */
+function findFirstDay(firstDays: Belongings['firstDays'], product_id: string): string | undefined {
+  const ofProduct = firstDays.get(product_id);
+  const ofAll = firstDays.get(null);
+  return ofProduct === undefined || (ofAll !== undefined && ofAll < ofProduct) ? ofAll : ofProduct;
 }
 
-function describeCode({ assigned_at, is_revoked, use_by }: CurrentCode) {
+function describeHeld(
+  { product }: ListedProduct,
+  { assigned_at, is_revoked, use_by }: CurrentCode,
+): MyProduct {
   const state: MyProductState = is_revoked ? 'revoked' : 'issued';
-  return { assigned_at, sold_out: false, state, from: null, use_by };
+  return { ...product, assigned_at, sold_out: false, state, from: null, use_by };
 }
 
-function describeOffer(
-  offer: Pick<ListedProduct, 'status' | 'opens_on' | 'sold_out'> & { starts_on: string },
-  today: string,
-) {
-  const state = findState(offer, today);
-  const { starts_on, opens_on } = offer;
+function describeOffered(offered: ListedProduct, starts_on: string, today: string): MyProduct {
+  const state = findState(offered, starts_on, today);
+  const { product, opens_on } = offered;
   // N-60: the later of both days.
   const from = state !== 'not_yet' ? null : opens_on !== null && opens_on > starts_on ? opens_on : starts_on;
-  return { assigned_at: null, state, from, use_by: null };
+  return { ...product, assigned_at: null, state, from, use_by: null };
 }
 
 // N-60: access that begins later comes before a pause, and a pause comes before a product that opens later.
-function findState(
-  { status, starts_on, sold_out }: Pick<ListedProduct, 'status' | 'sold_out'> & { starts_on: string },
-  today: string,
-): MyProductState {
+function findState({ status, product }: ListedProduct, starts_on: string, today: string): MyProductState {
   if (starts_on > today) return 'not_yet';
   if (status === 'paused') return 'paused';
   if (status === 'scheduled') return 'not_yet';
-  return sold_out ? 'sold_out' : 'ready';
+  return product.sold_out ? 'sold_out' : 'ready';
 }
