@@ -5,7 +5,7 @@ import { addLearner, addProduct } from '../../test/factories.ts';
 import { addCohort, addGrant, type Learner } from '../../test/lifecycle.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
-import { isGranted, listCountingGrants } from './access.ts';
+import { grantAccess, isGranted, listCountingGrants } from './access.ts';
 
 const TODAY = '2026-11-20';
 const [BEFORE, AFTER] = ['2026-11-19', '2026-11-21'];
@@ -78,6 +78,30 @@ test.each(cases)('R-LIFE-01: %s', async (_what, grant, granted, from) => {
   // If the cohort is archived, its grant gives access to nobody.
   await db.query('update cohort set archived_at = now() where cohort_id = $1', [cohort_id]);
   expect([await isGrantedOn(member), await findFrom(member)]).toEqual([false, null]);
+});
+
+test('a product that is given to an archived cohort is accessible after the cohort is brought back', async () => {
+  const member = await addLearner(db, []);
+  const cohort_id = await addCohort(db, [member], { archived: true });
+  const { product_id } = product;
+  await db.transaction((tx) =>
+    grantAccess(tx, {
+      ...{ cohort_id, product_ids: [product_id], starts_on: BEFORE, ends_on: null },
+      ...{ today: TODAY, actor: 'staff@example.org' },
+    }),
+  );
+  expect(await isGrantedOn(member)).toBe(false);
+  await db.query('update cohort set archived_at = null where cohort_id = $1', [cohort_id]);
+  expect(await isGrantedOn(member)).toBe(true);
+});
+
+test('the database refuses a grant that does not tell whether its cohort is archived', async () => {
+  const cohort_id = await addCohort(db, [], { archived: true });
+  await expect(
+    db.query("insert into access_grant (cohort_id, starts_on, granted_by) values ($1, '2026-01-01', 'x')", [
+      cohort_id,
+    ]),
+  ).rejects.toThrow('access_grant_cohort');
 });
 
 test('R-LIFE-01: access changes at the beginning of the first day and at the end of the last one', async () => {

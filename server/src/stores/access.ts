@@ -5,25 +5,24 @@ import { originOf, wayOf } from './origin.ts';
 import { productStatus } from './products.ts';
 
 /*
- * SQL of the grants that can give a user access: not withdrawn, and the last day is not before the day `today`.
- * `ownGrants` selects the user's own grants, `cohortGrants` the grants of the user's cohorts. One condition with `or`
- * over both would make the planner scan all grants. `cohortGrants` first reads the user's cohorts into an array. With a
- * join instead, the planner may read the grants of all cohorts, or all cohorts.
+ * SQL of the grants that can give a user access: not withdrawn, not of an archived cohort, and the last day is not before
+ * the day `today`. `ownGrants` selects the user's own grants, `cohortGrants` the grants of the user's cohorts. One
+ * condition with `or` over both would make the planner scan all grants. `cohortGrants` first reads the user's cohorts
+ * into an array. With a join instead, the planner may read the grants of all cohorts.
  */
 export const counting = (today: string) =>
-  `g.withdrawn_at is null and (g.ends_on is null or g.ends_on >= ${today}::date)`;
+  `g.withdrawn_at is null and not g.cohort_archived and (g.ends_on is null or g.ends_on >= ${today}::date)`;
 const ofProduct = (product: string) => `(g.product_id = ${product} or g.product_id is null)`;
 const ownGrants = (user: string, today: string) =>
   `from access_grant g where g.user_id = ${user} and ${counting(today)}`;
 const cohortGrants = (user: string, today: string) =>
   `from access_grant g where ${counting(today)} and g.cohort_id = any(array(
-     select m.cohort_id from cohort_member m where m.user_id = ${user}
-       and (select o.archived_at is null from cohort o where o.cohort_id = m.cohort_id)))`;
+     select m.cohort_id from cohort_member m where m.user_id = ${user}))`;
 
 /**
  * Returns an SQL condition that is true if a user has access to a product on a day (R-LIFE-01). The arguments are SQL
  * expressions for app_user.id, product.product_id and a date. All statements that check access use this condition. The
- * function has_cohort_access (migration 0015) is the part for the user's cohorts.
+ * function has_cohort_access (migration 0036) is the part for the user's cohorts.
  */
 export function hasAccess(user: string, product: string, today: string): string {
   return `(exists (select 1 ${ownGrants(user, today)} and ${ofProduct(product)} and g.starts_on <= ${today}::date)
@@ -64,9 +63,10 @@ export type NewGrants = Days & {
 const PRODUCTS = '(select distinct unnest($2::uuid[]) as product_id) p';
 // SQL of the new grants: one row for each grantee and product. $1 contains the grantees.
 const GIVEN = {
-  users: `select u.id as user_id, null::uuid as cohort_id, p.product_id
+  users: `select u.id as user_id, null::uuid as cohort_id, false as is_archived, p.product_id
     from app_user u cross join ${PRODUCTS} where u.email = any($1::text[])`,
-  cohort: `select null::bigint as user_id, $1::uuid as cohort_id, p.product_id from ${PRODUCTS}`,
+  cohort: `select null::bigint as user_id, o.cohort_id, o.is_archived, p.product_id
+    from cohort o cross join ${PRODUCTS} where o.cohort_id = $1::uuid`,
 };
 
 /**
@@ -98,8 +98,9 @@ export async function grantAccess(
            and given.product_id is not distinct from g.product_id
        where g.withdrawn_at is null and g.purchase_id is null and g.ends_on < $5::date
      ), granted as (
-       insert into access_grant as g (user_id, cohort_id, product_id, starts_on, ends_on, granted_by, import_id)
-       select user_id, cohort_id, product_id, $3, $4, $6, $7 from given order by user_id, product_id
+       insert into access_grant as g
+         (user_id, cohort_id, cohort_archived, product_id, starts_on, ends_on, granted_by, import_id)
+       select user_id, cohort_id, is_archived, product_id, $3, $4, $6, $7 from given order by user_id, product_id
        on conflict (user_id, cohort_id, product_id, purchase_id) where withdrawn_at is null do update set
          starts_on = case when g.ends_on < $5::date then excluded.starts_on else least(g.starts_on, excluded.starts_on) end,
          ends_on = case when g.ends_on < $5::date then excluded.ends_on

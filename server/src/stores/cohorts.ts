@@ -37,7 +37,7 @@ export async function listCohorts(
     `select g.id, g.cohort_id, g.product_id, p.name as product_name, g.starts_on, g.ends_on,
        ${grantState('$2')} as state
      from (
-       select g.*, o.archived_at is not null as archived from cohort o join access_grant g on g.cohort_id = o.cohort_id
+       select g.* from cohort o join access_grant g on g.cohort_id = o.cohort_id
        where ${condition} and g.withdrawn_at is null
      ) g left join product p on p.product_id = g.product_id
      order by g.id desc`,

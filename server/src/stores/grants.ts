@@ -9,34 +9,26 @@ export type Days = { starts_on: string; ends_on: string | null };
 export type GivenProducts = readonly (string | null)[];
 
 /**
- * Returns SQL that selects the grants of a user: the user's own grants, and the grants of the user's cohorts. The
- * column `archived` is true if the grant's cohort is archived. The SQL has a part for each of the two kinds of grants.
- * One condition with `or` would make the planner scan all grants.
+ * Returns SQL that selects the grants of a user: the user's own grants, and the grants of the user's cohorts. The SQL
+ * has a part for each of the two kinds of grants. One condition with `or` would make the planner scan all grants.
  */
 export function grantsOfUser(user: string): string {
   return `
-    select g.*, false as archived from access_grant g where g.user_id = ${user}
+    select g.* from access_grant g where g.user_id = ${user}
     union all
-    select g.*, o.archived_at is not null from cohort_member m join cohort o on o.cohort_id = m.cohort_id
-      join access_grant g on g.cohort_id = m.cohort_id
-    where m.user_id = ${user}`;
+    select g.* from cohort_member m join access_grant g on g.cohort_id = m.cohort_id where m.user_id = ${user}`;
 }
 
-/**
- * Returns an SQL expression for the state of a grant `g` on the day `today`. The column `archived` of `g` is true if the
- * grant's cohort is archived.
- */
+/** Returns an SQL expression for the state of a grant `g` on the day `today`. */
 export function grantState(today: string): string {
-  return `case when g.withdrawn_at is not null then 'withdrawn' when g.archived then 'archived'
+  return `case when g.withdrawn_at is not null then 'withdrawn' when g.cohort_archived then 'archived'
     when g.starts_on > ${today}::date then 'future' when g.ends_on < ${today}::date then 'over' else 'live' end`;
 }
 
 const GRANTS = {
   user: grantsOfUser('$1::bigint'),
-  cohort: `select g.*, o.archived_at is not null as archived
-    from access_grant g join cohort o on o.cohort_id = g.cohort_id where g.cohort_id = $1::uuid`,
-  id: `select g.*, o.archived_at is not null as archived
-    from access_grant g left join cohort o on o.cohort_id = g.cohort_id where g.id = $1::bigint`,
+  cohort: 'select * from access_grant where cohort_id = $1::uuid',
+  id: 'select * from access_grant where id = $1::bigint',
 };
 
 /**
@@ -46,8 +38,8 @@ const GRANTS = {
 export type GrantsOf = { user_id: string } | { cohort_id: string } | { id: string };
 
 /**
- * SQL columns of a grant as staff see it, and the SQL that joins its product. The table alias of the grant is `g`, with
- * the column `archived` of `grantsOfUser`. `$2` is the day that decides the state.
+ * SQL columns of a grant as staff see it, and the SQL that joins its product. The table alias of the grant is `g`.
+ * `$2` is the day that decides the state.
  */
 export const GRANT = {
   columns: `g.id, g.product_id, p.name as product_name, g.starts_on, g.ends_on, g.granted_by, g.granted_at, g.withdrawn_at,

@@ -23,9 +23,8 @@ const COMING = `
   where p.archived_at is null and (p.product_id = any($2::uuid[]) or array_position($2::uuid[], null) is not null)
   union
   select p.product_id, greatest(g.starts_on, $5::date) from access_grant g
-    join cohort o on o.cohort_id = g.cohort_id
     join product p on p.product_id = g.product_id or g.product_id is null
-  where g.cohort_id = any($4::uuid[]) and o.archived_at is null and p.archived_at is null
+  where g.cohort_id = any($4::uuid[]) and not g.cohort_archived and p.archived_at is null
     and g.withdrawn_at is null and (g.ends_on is null or g.ends_on >= greatest(g.starts_on, $5::date))`;
 
 /**

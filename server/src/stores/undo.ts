@@ -95,8 +95,7 @@ export async function countUndo(
      ), touched as (
        select user_id from made union select user_id from joined
      ), given as materialized (
-       select g.product_id from access_grant g join cohort o on o.cohort_id = g.cohort_id
-       where g.cohort_id = $3::uuid and o.archived_at is null and ${COUNTING}
+       select g.product_id from access_grant g where g.cohort_id = $3::uuid and ${COUNTING}
      ), holding as (
        select made.user_id from made join coupon c on c.holder = made.user_id
          and (made.product_id is null or c.product_id = made.product_id)
@@ -112,8 +111,7 @@ export async function countUndo(
      ), keeping as materialized (
        select $3::uuid as cohort_id
        union
-       select g.cohort_id from access_grant g join cohort o on o.cohort_id = g.cohort_id
-       where g.cohort_id is not null and o.archived_at is null and ${COUNTING} and ${OF_UPLOAD}
+       select g.cohort_id from access_grant g where g.cohort_id is not null and ${COUNTING} and ${OF_UPLOAD}
      ), kept as (
        select others.id from others join access_grant g on g.user_id = others.id where ${COUNTING} and ${OF_UPLOAD}
        union

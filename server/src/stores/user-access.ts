@@ -30,7 +30,7 @@ export async function listUserGrants(
   today: string,
 ): Promise<UserGrant[]> {
   const { rows } = await db.query<UserGrant>(
-    `select ${GRANT.columns}, g.archived, g.purchase_id, g.withdraw_reason,
+    `select ${GRANT.columns}, g.cohort_archived as archived, g.purchase_id, g.withdraw_reason,
             case when o.cohort_id is not null then jsonb_build_object('cohort_id', o.cohort_id, 'name', o.name) end as cohort,
             coalesce(giver.name, g.granted_by) as given_by, coalesce(taker.name, g.withdrawn_by) as withdrawn_by
      from (${grantsOfUser('$1::bigint')}) g ${GRANT.product}

@@ -5,9 +5,10 @@ import { addCohort, addGrant, toolsOn } from '../../test/lifecycle.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
+import { listGrants } from '../stores/grants.ts';
 import { getMemberTotal } from '../stores/tally.ts';
 import { createCohort, editCohort, setCohortDates } from './change-cohorts.ts';
-import { createGrants } from './change-grants.ts';
+import { createGrants, editGrant } from './change-grants.ts';
 import { addMembers, moveMembers, removeMembers } from './change-members.ts';
 import { recountTally } from './recount-tally.ts';
 import { redeemCoupon } from './redeem-coupon.ts';
@@ -152,4 +153,31 @@ test('R-COHORT-31: a member who is removed gets no code afterwards, and keeps a 
   ]);
   expect(codes.every((code) => code === null || code === 'product_not_assigned')).toBe(true);
   expect(await codesOf(learners.map(redeem))).toEqual(codes);
+});
+
+test('a cohort is archived and brought back while its products, days and members change: no deadlock', async () => {
+  const { product_id } = await addProduct(db);
+  const id = await addGrant(db, { cohort_id, product_id });
+  const emails = emailsOf('archived');
+  const setArchived = (archived: boolean, version: number) =>
+    editCohort(
+      db,
+      { cohort_id, actor, edited: { name: `Archived ${cohort_id}`, note: null, archived, version } },
+      tools,
+    );
+  const days = (day: number) => ({ starts_on: `2026-01-0${day}`, ends_on: null });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const another = await addProduct(db);
+    const archived = round % 2 === 0;
+    await Promise.all([
+      setArchived(archived, round + 1),
+      addMembers(db, { cohort_id, actor, emails }),
+      createGrants(db, { actor, given: { cohort_id, product_ids: [another.product_id], ...days(1) } }, tools),
+      editGrant(db, { id, actor, reason: null, ...days((round % 9) + 1) }, tools),
+      setCohortDates(db, { cohort_id, actor, expected: undefined, ...days(2) }, tools),
+    ]);
+    await removeMembers(db, { cohort_id, actor, emails });
+    const states = (await listGrants(db, { cohort_id }, utcToday())).map(({ state }) => state);
+    expect(new Set(states)).toEqual(new Set([archived ? 'archived' : 'live']));
+  }
 });

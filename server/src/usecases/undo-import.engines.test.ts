@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct, utcToday } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';
+import { addGrant } from '../../test/lifecycle.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
@@ -171,10 +172,7 @@ describe('R-IMP-11, R-IMP-13, N-94: an upload of people', () => {
       [second, direct],
       [archived, direct],
     ] as const)
-      await db.query(
-        "insert into access_grant (cohort_id, product_id, starts_on, granted_by) values ($1, $2, '2026-01-01', 'x')",
-        [cohort, product_id],
-      );
+      await addGrant(db, { cohort_id: cohort, product_id });
     const join = (cohort: string, { user_id }: Awaited<ReturnType<typeof addLearner>>) =>
       db.query("insert into cohort_member (cohort_id, user_id, joined_by) values ($1, $2, 'x')", [
         cohort,
