@@ -1,18 +1,35 @@
 -- Copies into each grant of a cohort whether the cohort is archived, so that the access of a person is decided without
--- reading the cohorts. The foreign key keeps the copy: it refuses a grant whose copy is wrong, and changes the copies when
--- a cohort is archived or brought back.
+-- reading the cohorts. Two triggers write the copy, also for processes of the previous version. The foreign key keeps it:
+-- it refuses a grant of a cohort whose copy is wrong, and changes the copies when a cohort is archived or brought back.
 
 call lock_exclusively('cohort', 'access_grant');
 
-alter table cohort
-  add column is_archived boolean not null generated always as (archived_at is not null) stored,
-  add unique (cohort_id, is_archived);
-alter table access_grant add column cohort_archived boolean not null default false;  -- always false without a cohort
+-- Not a generated column: adding one writes the whole table anew, and a backup that runs meanwhile would see no cohorts.
+alter table cohort add column is_archived boolean not null default false;
+update cohort set is_archived = true where archived_at is not null;
+alter table cohort add unique (cohort_id, is_archived);
+create function set_is_archived() returns trigger language plpgsql as $$
+begin
+  new.is_archived := new.archived_at is not null;
+  return new;
+end $$;
+create trigger cohort_is_archived before insert or update of archived_at on cohort
+  for each row execute function set_is_archived();
+
+alter table access_grant add column cohort_archived boolean not null default false;  -- nothing sets it without a cohort
 update access_grant g set cohort_archived = true from cohort o where o.cohort_id = g.cohort_id and o.is_archived;
+create function copy_is_archived() returns trigger language plpgsql as $$
+begin
+  -- Without such a cohort, the foreign key refuses the grant.
+  new.cohort_archived := coalesce((select is_archived from cohort where cohort_id = new.cohort_id), false);
+  return new;
+end $$;
+create trigger grant_of_archived_cohort before insert on access_grant
+  for each row when (new.cohort_id is not null) execute function copy_is_archived();
 -- 0037 validates the constraint.
 alter table access_grant
   drop constraint access_grant_cohort_id_fkey,
-  add constraint access_grant_cohort foreign key (cohort_id, cohort_archived) references cohort (cohort_id, is_archived)
+  add constraint access_grant_cohort_archived foreign key (cohort_id, cohort_archived) references cohort (cohort_id, is_archived)
     on update cascade not valid;
 
 -- As in 0015, without the cohorts.

@@ -71,10 +71,9 @@ export async function addGrant(
   },
 ): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
-    `insert into access_grant (user_id, cohort_id, cohort_archived, product_id, starts_on, ends_on, granted_by, purchase_id,
+    `insert into access_grant (user_id, cohort_id, product_id, starts_on, ends_on, granted_by, purchase_id,
        withdrawn_at, withdrawn_by, withdraw_reason)
-     values ($1, $2, coalesce((select is_archived from cohort where cohort_id = $2), false), $3, $4, $5, $6, $7,
-       $8::date + interval '12 hours', case when $8::date is not null then $6 end,
+     values ($1, $2, $3, $4, $5, $6, $7, $8::date + interval '12 hours', case when $8::date is not null then $6 end,
        case when $8::date is not null then 'Left' end)
      returning id`,
     [

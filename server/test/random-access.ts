@@ -115,8 +115,7 @@ async function addGrants(
   );
   await insert(db, 'cohort_member', 'cohort_id, user_id, joined_at, joined_by', members);
   const grants = times(GRANTS, (n) => {
-    const cohort = isOneIn(8) ? pick(cohorts) : null;
-    const cohort_id = cohort?.cohort_id ?? null;
+    const cohort_id = isOneIn(8) ? pick(cohorts).cohort_id : null;
     const [starts_on, ends_on] = pick([
       ...[
         [LONG_AGO, null],
@@ -134,7 +133,6 @@ async function addGrants(
     const isWithdrawn = isOneIn(4);
     return {
       ...{ user_id: cohort_id === null ? pick(learners).user_id : null, cohort_id },
-      cohort_archived: cohort !== null && cohort.archived_at !== null,
       ...{ product_id: isOneIn(40) ? null : pick(product_ids), starts_on, ends_on },
       ...{ granted_by: STAFF, granted_at: LONG_AGO },
       purchase_id: cohort_id === null && isOneIn(4) ? n + 1 : null,
@@ -145,7 +143,7 @@ async function addGrants(
   await insert(
     db,
     'access_grant',
-    'user_id, cohort_id, cohort_archived, product_id, starts_on, ends_on, granted_by, granted_at, purchase_id, withdrawn_at, withdrawn_by, withdraw_reason',
+    'user_id, cohort_id, product_id, starts_on, ends_on, granted_by, granted_at, purchase_id, withdrawn_at, withdrawn_by, withdraw_reason',
     grants,
   );
 }

@@ -1,4 +1,4 @@
-// Tests the migrations 0036 and 0037, which copy into each grant whether its cohort is archived.
+// Tests the migrations 0036 to 0038, which copy into each grant whether its cohort is archived.
 import { expect, onTestFinished, test } from 'vitest';
 import { openEmptyTestDatabase } from '../../test/open-test-database.ts';
 import { isGranted } from '../stores/access.ts';
@@ -9,7 +9,10 @@ const LAST_OF_OLD_VERSION = 35;
 test('after the upgrade, a cohort gives access if, and only if, it is not archived', async () => {
   const db = await openEmptyTestDatabase();
   onTestFinished(() => db.close());
-  await migrate(db, (await listMigrations()).slice(0, LAST_OF_OLD_VERSION));
+  await migrate(
+    db,
+    (await listMigrations()).filter(({ version }) => version <= LAST_OF_OLD_VERSION),
+  );
   await db.execute(`
     insert into product (name, description, url) values ('Tool', 'A tool.', 'tool.example');
     insert into cohort (name, created_by, archived_at) values ('past', 'x', '2026-01-01Z'), ('present', 'x', null);

@@ -1,4 +1,5 @@
 // Tests that the API calls return the JSON that the specification describes.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
 
@@ -104,6 +105,17 @@ describe('users', () => {
     const user = { email: 'x@example.org', name: 'X', product_ids: [await addProduct()], ...invalid };
     expect(await post('/api/admin/users/single', user)).toMatchObject({ status: 400, body: { message } });
   });
+});
+
+test('C-7: failed jobs are tried again by their reason, or the job of one import by its id', async () => {
+  const retry = (body: object) => post('/api/admin/jobs/retry', { kind: 'import', ...body });
+  expect(await retry({})).toMatchObject({ status: 400, body: { message: 'reason is required' } });
+  expect(await retry({ reason: ' ' })).toMatchObject({
+    status: 400,
+    body: { message: 'reason is required' },
+  });
+  for (const which of [{ reason: 'no such host' }, { import_id: randomUUID() }])
+    expect(await retry(which)).toMatchObject({ status: 200, body: { retried: 0 } });
 });
 
 describe('redeeming', () => {

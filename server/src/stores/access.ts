@@ -63,10 +63,9 @@ export type NewGrants = Days & {
 const PRODUCTS = '(select distinct unnest($2::uuid[]) as product_id) p';
 // SQL of the new grants: one row for each grantee and product. $1 contains the grantees.
 const GIVEN = {
-  users: `select u.id as user_id, null::uuid as cohort_id, false as is_archived, p.product_id
+  users: `select u.id as user_id, null::uuid as cohort_id, p.product_id
     from app_user u cross join ${PRODUCTS} where u.email = any($1::text[])`,
-  cohort: `select null::bigint as user_id, o.cohort_id, o.is_archived, p.product_id
-    from cohort o cross join ${PRODUCTS} where o.cohort_id = $1::uuid`,
+  cohort: `select null::bigint as user_id, $1::uuid as cohort_id, p.product_id from ${PRODUCTS}`,
 };
 
 /**
@@ -98,9 +97,8 @@ export async function grantAccess(
            and given.product_id is not distinct from g.product_id
        where g.withdrawn_at is null and g.purchase_id is null and g.ends_on < $5::date
      ), granted as (
-       insert into access_grant as g
-         (user_id, cohort_id, cohort_archived, product_id, starts_on, ends_on, granted_by, import_id)
-       select user_id, cohort_id, is_archived, product_id, $3, $4, $6, $7 from given order by user_id, product_id
+       insert into access_grant as g (user_id, cohort_id, product_id, starts_on, ends_on, granted_by, import_id)
+       select user_id, cohort_id, product_id, $3, $4, $6, $7 from given order by user_id, product_id
        on conflict (user_id, cohort_id, product_id, purchase_id) where withdrawn_at is null do update set
          starts_on = case when g.ends_on < $5::date then excluded.starts_on else least(g.starts_on, excluded.starts_on) end,
          ends_on = case when g.ends_on < $5::date then excluded.ends_on

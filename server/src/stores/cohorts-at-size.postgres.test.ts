@@ -32,8 +32,8 @@ beforeAll(async () => {
      select 'Cohort ' || n, 'x', case when n % 10 = 0 then now() end from generate_series(1, ${COHORTS}) n`,
   );
   await db.query(
-    `insert into access_grant (cohort_id, cohort_archived, product_id, starts_on, granted_by)
-     select cohort_id, is_archived, p, '2026-01-01', 'x' from cohort, unnest($1::uuid[]) p`,
+    `insert into access_grant (cohort_id, product_id, starts_on, granted_by)
+     select cohort_id, p, '2026-01-01', 'x' from cohort, unnest($1::uuid[]) p`,
     [products.map(({ product_id }) => product_id)],
   );
   const { rows } = await db.query<{ large: string; small: string }>(

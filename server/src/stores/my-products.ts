@@ -68,7 +68,7 @@ export async function listProductsById(
 export type CurrentCode = { assigned_at: string; is_revoked: boolean; use_by: string | null };
 /**
  * `firstDays` contains the first day of the learner's access to each product, which may be in the past; the key null
- * means all products. `codes` contains the learner's codes. The keys of both are products.
+ * means all products. `codes` contains the learner's current codes. The keys of both are products.
  */
 export type Belongings = { firstDays: Map<string | null, string>; codes: Map<string, CurrentCode> };
 

@@ -62,7 +62,7 @@ export async function findUndoTarget(db: Db, id: string): Promise<UndoTarget | n
   return rows[0] ?? null;
 }
 
-// Grants that stand, and are not over on the day $2 (N-61).
+// Grants that stand, are not over on the day $2, and are not of an archived cohort (N-61).
 const COUNTING = counting('$2');
 // The grants of an upload that an undo withdraws.
 const MADE = `g.import_id = $1::uuid and ${COUNTING}`;

@@ -18,7 +18,7 @@ export async function requireCohort(db: Db, cohort_id: string): Promise<CohortNa
 
 /**
  * Locks the cohort until the transaction ends, so that other edits of the cohort and of its grants wait. Adding and
- * removing members does not wait.
+ * removing members does not wait, unless the transaction archives the cohort or brings it back.
  * @throws AppError cohort_not_found.
  */
 export async function requireLockedCohort(tx: Db, cohort_id: string): Promise<LockedCohort> {

@@ -47,14 +47,14 @@ export async function findOwnProducts(
   const product_ids = [...codes.keys()].filter((product_id) => !ids.has(product_id));
   const others = product_ids.length === 0 ? [] : await listProductsById(db, { product_ids, today });
   const listed = others.length === 0 ? products : [...products, ...others].sort(byName);
-  return listed.flatMap<OwnProduct>((offered) => {
-    const { product, status, opens_on } = offered;
+  return listed.flatMap<OwnProduct>((listedProduct) => {
+    const { product, status, opens_on } = listedProduct;
     const code = codes.get(product.product_id);
     if (code !== undefined)
-      return [{ product: describeHeld(offered, code), status, opens_on, starts_on: null }];
+      return [{ product: describeHeld(listedProduct, code), status, opens_on, starts_on: null }];
     const starts_on = findFirstDay(firstDays, product.product_id);
     if (starts_on === undefined) return [];
-    return [{ product: describeOffered(offered, starts_on, today), status, opens_on, starts_on }];
+    return [{ product: describeOffered(listedProduct, starts_on, today), status, opens_on, starts_on }];
   });
 }
 
