@@ -3,7 +3,7 @@ import { setProductStatus } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
-import { arriveSignedIn, keepPerson, openPerson, see } from './harness/browser.ts';
+import { arriveSignedIn, keepPerson, openPerson, see, WELL_AFTER_ANY_DELAY_MS } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -68,6 +68,7 @@ test('R-FIND-01: the search field keeps what is typed, and shows another search 
   const product = await scene.admin.addProduct({ name: 'Tool of Jonas' });
   await scene.admin.addLearner('jonas.l@acme.example', product);
   const { page } = staff;
+  await page.clock.install();
   await page.goto('/admin/users');
   const search = page.getByRole('searchbox', { name: 'Search users' });
   const readSearch = () => new URL(page.url()).searchParams.get('q');
@@ -89,7 +90,7 @@ test('R-FIND-01: the search field keeps what is typed, and shows another search 
   await search.pressSequentially('x');
   await page.evaluate(() => history.back());
   await expect.poll(() => search.inputValue()).toBe('nobody');
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await page.clock.runFor(WELL_AFTER_ANY_DELAY_MS);
   expect([readSearch(), await search.inputValue()]).toEqual(['nobody', 'nobody']);
 });
 

@@ -100,7 +100,7 @@ test('C-7, R-IMP-16: an upload that somebody else has tried again shows its prog
   const files = page.getByRole('region', { name: 'Imported rows' });
   await button(files, 'Try again').waitFor();
 
-  const body = { kind: 'import', reason: REASON, import_id };
+  const body = { kind: 'import', import_id };
   expect(await scene.admin.call(retryFailedJobs, { body })).toEqual({ retried: 1 });
   // The first of the new tries fails too, so the import waits for the next one.
   await button(files, 'Try again').click();

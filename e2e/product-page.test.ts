@@ -2,7 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Request, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { arriveSignedIn, navigateInApp, openPerson, see, seeToast } from './harness/browser.ts';
+import {
+  arriveSignedIn,
+  navigateInApp,
+  openPerson,
+  see,
+  seeToast,
+  WELL_AFTER_ANY_DELAY_MS,
+} from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
@@ -14,7 +21,6 @@ const NO_ACCESS = `Oops! Seems like you do not have access! Please write to us a
 
 const APOLOGY = `We apologise, there seems to be an error. Please write to us at ${SUPPORT}`;
 const REDEEM = '/api/redeem-secure';
-const WELL_AFTER_ANY_DELAY_MS = 10_000;
 
 const scene = setScene();
 

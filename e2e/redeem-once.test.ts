@@ -1,12 +1,11 @@
 // Tests that a learner gets exactly one code, however often and from however many tabs they redeem.
 import { expect, test } from 'vitest';
-import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { arriveSignedIn, openPerson, see, WELL_AFTER_ANY_DELAY_MS } from './harness/browser.ts';
 import { holdCalls, holdTimers } from './harness/hold.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const REDEEM = '/api/redeem-secure';
 const REDEEM_DELAY_MS = 500;
-const WELL_AFTER_ANY_DELAY_MS = 10_000;
 
 const scene = setScene();
 

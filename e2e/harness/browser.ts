@@ -14,6 +14,8 @@ import { type Session, signIn } from './api.ts';
 import type { Portal } from './portal.ts';
 
 const ACTION_TIMEOUT_MS = 30_000;
+/** Longer than any delay of the pages, for the clock of a page that a test controls. */
+export const WELL_AFTER_ANY_DELAY_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 const SCREENSHOTS = '.cache/e2e';
 /** The localStorage key of the session (web/src/sign-in-path.ts). */
