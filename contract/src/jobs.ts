@@ -37,11 +37,18 @@ export const retryFailedJobs = endpoint({
   access: 'admin',
   role: 'manager',
   summary: 'Try failed jobs of one kind and reason again, or only the job of one import',
-  body: z.object({
-    kind: line('kind', 64),
-    reason: line('reason', 300),
-    /** Only the job of this import is tried again, also if it has failed for another reason by now. */
-    import_id: z.optional(z.uuid('import_id must be a UUID')),
-  }),
+  body: z
+    .object({
+      kind: line('kind', 64),
+      reason: z.optional(line('reason', 300)),
+      /** Only the job of this import is tried again, for whatever reason it has failed. `reason` is then ignored. */
+      import_id: z.optional(z.uuid('import_id must be a UUID')),
+    })
+    .check(
+      z.refine(({ reason, import_id }) => reason !== undefined || import_id !== undefined, {
+        error: 'reason is required',
+        path: ['reason'],
+      }),
+    ),
   reply: z.object({ retried: z.int() }),
 });

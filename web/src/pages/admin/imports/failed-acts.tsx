@@ -21,14 +21,13 @@ type FailedActsProps = {
   onCancelled: () => void;
 };
 
-export function FailedActs({ state: { id, kind, reason }, onRetried, onCancelled }: FailedActsProps) {
+export function FailedActs({ state: { id, kind }, onRetried, onCancelled }: FailedActsProps) {
   const [busy, setBusy] = useState(false);
   const hintId = useId();
   const retry = async () => {
     setBusy(true);
     try {
-      const body = { kind: 'import', reason: reason ?? '', import_id: id };
-      const { retried } = await call(retryFailedJobs, { body });
+      const { retried } = await call(retryFailedJobs, { body: { kind: 'import', import_id: id } });
       // Nothing is tried again if somebody else was faster. Only an import that is still failed has lost its job, and
       // with the job its file.
       const said = retried === 0 ? await ask(id) : null;
