@@ -66,8 +66,9 @@ function roleColumn(): Column<ListedUser> {
 function joinedColumn(): Column<ListedUser> {
   return {
     label: say('Joined'),
-    as: 'end',
+    as: 'line',
     words: ({ joined_at }) => ({ text: joined_at === undefined ? '' : sayDayAt(joined_at) }),
+    labelOnPhones: true,
   };
 }
 
