@@ -1,7 +1,7 @@
 // Tests the progress of an import: announcements, the progress bar after a page change or reload, and cancelling.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { chooseProductOfFile, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
+import { type CsvFile, chooseProductOfFile, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
 import { recordAnnouncements } from './harness/announcements.ts';
 import { arriveSignedIn, keepPerson, see, seeToast } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
@@ -26,7 +26,7 @@ function lines(count: number, line: (at: number) => string): string[] {
 }
 
 /** Uploads a file and returns the JSON body of the request. */
-async function upload(page: Page, kind: Kind, file: ReturnType<typeof csv>): Promise<unknown> {
+async function upload(page: Page, kind: Kind, file: CsvFile): Promise<unknown> {
   const sent = page.waitForRequest((request) => request.url().endsWith(BULK[kind]));
   await fileInput(page).setInputFiles(file);
   return (await sent).postDataJSON();

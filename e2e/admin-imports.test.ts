@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { chooseProductOfFile, csv, dropFile, fileInput, openAdminPage } from './harness/admin-pages.ts';
+import {
+  type CsvFile,
+  chooseProductOfFile,
+  csv,
+  dropFile,
+  fileInput,
+  openAdminPage,
+} from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -33,7 +40,7 @@ function lines(count: number, line: (at: number) => string): string[] {
 }
 
 /** Uploads a file and returns the JSON body of the request. */
-async function upload(page: Page, kind: Kind, file: ReturnType<typeof csv>): Promise<unknown> {
+async function upload(page: Page, kind: Kind, file: CsvFile): Promise<unknown> {
   const sent = page.waitForRequest((request) => request.url().endsWith(BULK[kind]));
   await fileInput(page).setInputFiles(file);
   return (await sent).postDataJSON();

@@ -3,7 +3,14 @@
 import { createCohort } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { choose, chooseProductOfFile, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
+import {
+  choose,
+  chooseFile,
+  chooseProductOfFile,
+  csv,
+  fileInput,
+  openAdminPage,
+} from './harness/admin-pages.ts';
 import { callApi, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { hasFocus } from './harness/keyboard.ts';
@@ -17,13 +24,6 @@ const button = (within: Page | Locator, name: string | RegExp) =>
   within.getByRole('button', { name, exact: true });
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const dialog = (page: Page) => page.getByRole('alertdialog');
-
-/** Presses a button that opens the file dialog of the browser, and chooses the file there. */
-async function chooseFile(page: Page, press: string, file: ReturnType<typeof csv>): Promise<void> {
-  const chooser = page.waitForEvent('filechooser');
-  await button(page, press).click();
-  await (await chooser).setFiles(file);
-}
 
 /** Returns the counts of a list of counts, by their labels. */
 async function readCounts(within: Locator): Promise<Record<string, string>> {

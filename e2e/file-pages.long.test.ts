@@ -2,7 +2,14 @@
 // a file, the questions about it, the summary, the dialogs that take an upload back, and the lists of uploads.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { choose, chooseProductOfFile, csv, fileInput } from './harness/admin-pages.ts';
+import {
+  type CsvFile,
+  choose,
+  chooseFile,
+  chooseProductOfFile,
+  csv,
+  fileInput,
+} from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -29,7 +36,7 @@ type Staff = {
   mark: string;
   press: (text: string, values?: Record<string, string | number>) => Promise<void>;
   /** Presses `Check File First`, and chooses the file. */
-  checkFile: (file: ReturnType<typeof csv>) => Promise<void>;
+  checkFile: (file: CsvFile) => Promise<void>;
   check: () => Promise<void>;
 };
 
@@ -129,11 +136,7 @@ test.each(LOCALES.flatMap((locale) => states.map((state) => ({ ...state, locale 
     const { page } = person;
     const press: Staff['press'] = (...text) =>
       page.getByRole('button', { name: say(...text), exact: true }).click();
-    const checkFile: Staff['checkFile'] = async (file) => {
-      const chooser = page.waitForEvent('filechooser');
-      await press('Check File First');
-      await (await chooser).setFiles(file);
-    };
+    const checkFile: Staff['checkFile'] = (file) => chooseFile(page, say('Check File First'), file);
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
     await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
     await page.goto(path);

@@ -41,7 +41,7 @@ export const retryFailedJobs = endpoint({
     .object({
       kind: line('kind', 64),
       reason: z.optional(line('reason', 300)),
-      /** Only the job of this import is tried again, for whatever reason it has failed. `reason` is then ignored. */
+      /** The portal retries only the failed job of this import, and ignores `reason`. */
       import_id: z.optional(z.uuid('import_id must be a UUID')),
     })
     .check(

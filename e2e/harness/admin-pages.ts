@@ -1,8 +1,11 @@
 // Helpers for tests of the admin pages: navigation, file inputs, selects and file drops.
 import type { Locator, Page } from 'playwright-core';
 
-/** Returns a CSV file for Playwright's `setInputFiles`. */
-export function csv(name: string, ...lines: string[]) {
+/** A file for Playwright's `setInputFiles`. */
+export type CsvFile = { name: string; mimeType: string; buffer: Buffer };
+
+/** Returns a CSV file with these lines. */
+export function csv(name: string, ...lines: string[]): CsvFile {
   return { name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) };
 }
 
@@ -15,6 +18,13 @@ export async function openAdminPage(page: Page, name: 'Dashboard' | 'Products' |
 /** Returns the file input. The input itself is invisible: pages show a button instead. */
 export function fileInput(page: Page): Locator {
   return page.locator('input[type=file]');
+}
+
+/** Presses a button that opens the file dialog of the browser, and chooses the file there. */
+export async function chooseFile(page: Page, press: string, file: CsvFile): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: press, exact: true }).click();
+  await (await chooser).setFiles(file);
 }
 
 /** Selects the first option that contains `words`. The full text is unknown: it ends with the number of free codes. */

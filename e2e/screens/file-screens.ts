@@ -1,6 +1,6 @@
 // Screenshots of the check of a file, of the questions about it, and of the uploads of people.
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { choose, chooseProductOfFile, csv } from '../harness/admin-pages.ts';
+import { type CsvFile, choose, chooseFile, chooseProductOfFile, csv } from '../harness/admin-pages.ts';
 import { center, type Picture } from './picture.ts';
 
 const PRODUCT = 'Ostrava Notes';
@@ -8,12 +8,6 @@ const CODES = Array.from({ length: 940 }, (_code, at) => `OSTR-${at}K-81LC,2099-
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-
-async function choosePartnerFile(page: Page, button: string, file: ReturnType<typeof csv>): Promise<void> {
-  const chooser = page.waitForEvent('filechooser');
-  await press(page, button);
-  await (await chooser).setFiles(file);
-}
 
 export function listFileScreens(options: BrowserContextOptions): Picture[] {
   const coupons = { options, path: '/admin/coupons' };
@@ -26,9 +20,9 @@ export function listFileScreens(options: BrowserContextOptions): Picture[] {
   ];
 }
 
-async function openCodes(page: Page, button: string, file: ReturnType<typeof csv>): Promise<void> {
+async function openCodes(page: Page, button: string, file: CsvFile): Promise<void> {
   await choose(page.getByLabel('Select Product for Bulk Upload*'), PRODUCT);
-  await choosePartnerFile(page, button, file);
+  await chooseFile(page, button, file);
 }
 
 async function showCheck(page: Page): Promise<void> {
@@ -65,7 +59,7 @@ async function showSummary(page: Page): Promise<void> {
     ...people,
     'tilda.ekstrom(at)example.com,Tilda',
   );
-  await choosePartnerFile(page, 'Select CSV File', file);
+  await chooseFile(page, 'Select CSV File', file);
   const summary = card(page, 'autumn-late-joiners.csv');
   await summary.getByRole('heading', { name: '‘Your benefits are ready’' }).waitFor();
   await center(summary);

@@ -1,10 +1,11 @@
--- Copies into each grant of a cohort whether the cohort is archived, so that the access of a person is decided without
--- reading the cohorts. Two triggers write the copy, also for processes of the previous version. The foreign key keeps it:
--- it refuses a grant of a cohort whose copy is wrong, and changes the copies when a cohort is archived or brought back.
+-- Stores in each grant of a cohort whether the cohort is archived. So the statements that decide access do not read the
+-- table of cohorts. Two triggers write this column, also for processes of the previous version. The foreign key refuses a
+-- grant whose column differs from its cohort, and updates the grants when staff archive a cohort or bring it back.
 
 call lock_exclusively('cohort', 'access_grant');
 
--- Not a generated column: adding one writes the whole table anew, and a backup that runs meanwhile would see no cohorts.
+-- PostgreSQL would rewrite the table to add a generated column. A backup that runs at the same time would then contain no
+-- cohorts.
 alter table cohort add column is_archived boolean not null default false;
 update cohort set is_archived = true where archived_at is not null;
 alter table cohort add unique (cohort_id, is_archived);

@@ -36,11 +36,9 @@ export async function listCohorts(
   const grants = await db.query<Cohort['grants'][number] & { cohort_id: string }>(
     `select g.id, g.cohort_id, g.product_id, p.name as product_name, g.starts_on, g.ends_on,
        ${grantState('$2')} as state
-     from (
-       select g.* from cohort o join access_grant g on g.cohort_id = o.cohort_id
-       where ${condition} and g.withdrawn_at is null
-     ) g left join product p on p.product_id = g.product_id
-     order by g.id desc`,
+     from cohort o join access_grant g on g.cohort_id = o.cohort_id
+     left join product p on p.product_id = g.product_id
+     where ${condition} and g.withdrawn_at is null order by g.id desc`,
     [key, today],
   );
   const byCohort = Map.groupBy(grants.rows, ({ cohort_id }) => cohort_id);

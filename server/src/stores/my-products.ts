@@ -7,9 +7,9 @@ import { CALLER, callerKey, type Identity } from './callers.ts';
 import { productStatus, TEXTS } from './products.ts';
 
 /**
- * What is the same for all learners about a product on a day. `product.sold_out` is true if no code can be assigned to
- * another learner. A product with shared codes is sold out if it has no usable code, or the newest usable code has
- * reached its usage limit (A-27).
+ * A product as all learners see it on a day, without the part that differs by learner. `product.sold_out` is true if the
+ * portal cannot assign a code of it to another learner. A product with shared codes is sold out if it has no usable
+ * code, or the newest usable code has reached its usage limit (A-27).
  */
 export type ListedProduct = {
   product: Omit<MyProduct, 'assigned_at' | 'state' | 'from' | 'use_by'>;
@@ -67,8 +67,8 @@ export async function listProductsById(
 /** The learner's current code of a product. */
 export type CurrentCode = { assigned_at: string; is_revoked: boolean; use_by: string | null };
 /**
- * `firstDays` contains the first day of the learner's access to each product, which may be in the past; the key null
- * means all products. `codes` contains the learner's current codes. The keys of both are products.
+ * `firstDays` contains the first day of access by product_id; the day may be in the past, and the key null stands for all
+ * products. `codes` contains the learner's current codes by product_id.
  */
 export type Belongings = { firstDays: Map<string | null, string>; codes: Map<string, CurrentCode> };
 
@@ -76,8 +76,8 @@ export type Belongings = { firstDays: Map<string | null, string>; codes: Map<str
 export type Owner = Identity | { user_id: string };
 
 /**
- * Returns the access of the learner, also that by the learner's cohorts, and the learner's current codes. Returns null
- * if the learner's session has ended.
+ * Returns the first days of the learner's access, by own grants and by those of the learner's cohorts, and the learner's
+ * current codes. Returns null if the learner's session has ended.
  */
 export async function findBelongings(db: Db, owner: Owner, today: string): Promise<Belongings | null> {
   const { by, key } =

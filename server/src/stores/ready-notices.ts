@@ -1,7 +1,7 @@
 // Stores which people are to be told by mail that benefits are theirs, and what became of it (R-INV-01 to R-INV-03).
 import type { ReadyMails } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { hasAccess } from './access.ts';
+import { counting, hasAccess } from './access.ts';
 import { originOf, wayOf } from './origin.ts';
 
 /** Number of people whose mail was not accepted, that the state of an upload names. */
@@ -24,8 +24,7 @@ const COMING = `
   union
   select p.product_id, greatest(g.starts_on, $5::date) from access_grant g
     join product p on p.product_id = g.product_id or g.product_id is null
-  where g.cohort_id = any($4::uuid[]) and not g.cohort_archived and p.archived_at is null
-    and g.withdrawn_at is null and (g.ends_on is null or g.ends_on >= greatest(g.starts_on, $5::date))`;
+  where g.cohort_id = any($4::uuid[]) and p.archived_at is null and ${counting('greatest(g.starts_on, $5::date)')}`;
 
 /**
  * Adds a notice for each of the people who gets at least one product that the person does not have on the first day of
