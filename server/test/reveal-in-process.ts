@@ -1,19 +1,31 @@
-// A program that shows codes. Tests start it several times, so that several processes show codes at the same moment:
-// `node reveal-in-process.ts <database url> <e-mail> <code id> <count>`. It prints 'ready', waits for a line on stdin,
-// and asks for the code `count` times at once. It then prints how many calls succeeded, and ends.
+// A program that shows or issues codes. Tests start it several times, so that several processes read codes at the same
+// moment: `node reveal-in-process.ts <database url> <e-mail> show|issue <count> <code id> <learner's e-mail> <product>`.
+// It prints 'ready', waits for a line on stdin, and makes `count` calls at once. It then prints how many calls succeeded,
+// and ends.
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { AppError } from '../src/app-error.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
 import { findUser } from '../src/stores/users.ts';
+import { regenerateCoupon } from '../src/usecases/issue-coupon.ts';
 import { revealCoupon } from '../src/usecases/reveal-coupon.ts';
+import { utcDayOf } from './factories.ts';
+import { REDEEM_TOOLS } from './fill-database.ts';
 
-const [url = '', email = '', id = '', count = ''] = process.argv.slice(2);
+const [url = '', email = '', act = '', count = '', id = '', learner = '', productId = ''] =
+  process.argv.slice(2);
+const now = () => new Date();
+const tools = { hints: REDEEM_TOOLS.hints, now, dayOf: utcDayOf, randomBytes };
 const db = await openPostgres({ url, maxConnections: 8, connectTimeoutMs: 30_000 });
 const user_id = (await findUser(db, email))?.id ?? '';
 const caller = { email, user_id, team_role: 'support' as const };
-const reveal = async (): Promise<number> => {
+const calls: Record<string, () => Promise<unknown>> = {
+  show: () => revealCoupon(db, { id, caller }, { now }),
+  issue: () => regenerateCoupon(db, { actor: email, reader: caller, email: learner, productId }, tools),
+};
+const read = async (): Promise<number> => {
   try {
-    await revealCoupon(db, { id, caller }, { now: () => new Date() });
+    await calls[act]?.();
     return 1;
   } catch (error) {
     if (error instanceof AppError && error.code === 'too_many_requests') return 0;
@@ -24,7 +36,7 @@ const reveal = async (): Promise<number> => {
 await Promise.all(Array.from({ length: 8 }, () => db.query('select pg_sleep(0.05)')));
 console.log('ready');
 await once(process.stdin, 'data');
-const shown = await Promise.all(Array.from({ length: Number(count) }, reveal));
+const shown = await Promise.all(Array.from({ length: Number(count) }, read));
 console.log(shown.reduce((sum, one) => sum + one, 0));
 process.stdin.destroy();
 await db.close();

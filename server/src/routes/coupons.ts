@@ -66,18 +66,18 @@ export function handleCoupons(
   );
 
   handle(generateCouponCall, async ({ body, caller }) => {
-    const issued = await generateCoupon(db, { actor: caller.email, ...body }, tools);
+    const issued = await generateCoupon(db, { actor: caller.email, reader: caller, ...body }, tools);
     return isMasked(caller, tools) ? hideFromOthers(db, issued, caller.email) : issued;
   });
 
   handle(regenerateCouponCall, ({ body, caller }) =>
-    regenerateCoupon(db, { actor: caller.email, ...body }, tools),
+    regenerateCoupon(db, { actor: caller.email, reader: caller, ...body }, tools),
   );
 
   handle(revokeCouponCall, async ({ params: { id }, body, caller }) => {
     // Without a replacement, the user is left without a code (N-12).
     if (!body.replace && !hasRole(caller.team_role, REVOKE_ONLY_ROLE)) throw roleTooLow(caller);
-    const revoked = await revokeCoupon(db, { id, actor: caller.email, ...body }, tools);
+    const revoked = await revokeCoupon(db, { id, actor: caller.email, reader: caller, ...body }, tools);
     return isMasked(caller, tools) ? hideRevoked(db, revoked, caller.email) : revoked;
   });
 

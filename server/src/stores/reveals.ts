@@ -1,9 +1,11 @@
-// Counts the codes that each of staff was shown in the last minutes.
+// Counts the codes that each of staff read in the last minutes.
 import type { Db } from '../db/database.ts';
 
-/** How many codes the portal shows to one person in a period of REVEAL_MINUTES. */
+/** How many codes one person reads in a period of REVEAL_MINUTES. */
 export const MAX_REVEALS = 30;
 export const REVEAL_MINUTES = 10;
+// Key of the advisory locks of readers. The number is arbitrary, but every process must use the same one.
+const READER_LOCK = 7_346_204;
 
 export type RevealCount = {
   /** Seconds until the person may see the next code; null if the person may see one now. */
@@ -13,9 +15,18 @@ export type RevealCount = {
 };
 
 /**
- * Counts the codes that a member of staff was shown in the last minutes. `staff` is app_user.id. The period slides: any
- * ten minutes contain at most MAX_REVEALS codes. The transaction must have locked the person, so that concurrent calls
- * are counted one after the other.
+ * Locks the codes that a member of staff reads, until the transaction ends, so that concurrent calls are counted one after
+ * the other. `staff` is app_user.id. Does not lock the person's row: two members who issue codes to each other would
+ * deadlock.
+ */
+export async function lockReveals(db: Db, staff: string): Promise<void> {
+  // Two people with the same remainder wait for each other, which does no harm.
+  await db.query('select pg_advisory_xact_lock($1, ($2::bigint % 2147483647)::int)', [READER_LOCK, staff]);
+}
+
+/**
+ * Counts the codes that a member of staff read in the last minutes. `staff` is app_user.id. The period slides: any ten
+ * minutes contain at most MAX_REVEALS codes. The transaction must have called `lockReveals`.
  */
 export async function countReveals(db: Db, staff: string): Promise<RevealCount> {
   const { rows } = await db.query<RevealCount>(
@@ -32,7 +43,7 @@ export async function countReveals(db: Db, staff: string): Promise<RevealCount> 
   return rows[0] ?? { retry_after: null, was_refused: false };
 }
 
-/** Records that a member of staff was shown a code, or was refused one. Deletes the person's rows that no longer count. */
+/** Records that a member of staff read a code, or was refused one. Deletes the person's rows that no longer count. */
 export async function recordReveal(
   db: Db,
   { staff, refused }: { staff: string; refused: boolean },

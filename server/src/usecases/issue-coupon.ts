@@ -11,6 +11,7 @@ import { findOrClaimCoupon, type Recipient, retryOnConflict } from './find-or-cl
 import { isUuid } from './is-uuid.ts';
 import { GENERATED_CODE_WARNING, issueGeneratedCode } from './issue-generated-code.ts';
 import { issueSharedCode } from './issue-shared-code.ts';
+import { countIssued, limitIssues, type Reader, tooManyReveals } from './limit-reveals.ts';
 
 export type IssueTools = {
   hints: ClaimHints;
@@ -19,13 +20,20 @@ export type IssueTools = {
   dayOf: (at: Date) => string;
   randomBytes: RandomBytes;
 };
-type Request = { actor: string; email: string; productId: string };
+type Request = {
+  actor: string;
+  email: string;
+  productId: string;
+  /** The member of staff who reads the code in the reply. Without it, the number of codes is not limited. */
+  reader?: Reader | undefined;
+};
 
 /**
  * Returns the user's current code. If the user has none, issues a free code; if none is free, issues a generated code
  * (A-22). A second call returns the same code.
  * @throws AppError user_not_found, product_not_found, product_not_granted; product_ended if the product is archived;
- * code_revoked if the user's current code is revoked (N-45).
+ * code_revoked if the user's current code is revoked (N-45); too_many_requests if the reader has the role support and has
+ * read too many codes (R-IMP-45).
  */
 export function generateCoupon(db: Database, request: Request, tools: IssueTools): Promise<IssuedCoupon> {
   return issueCoupon(db, { ...request, action: 'coupon.generate' }, tools);
@@ -41,7 +49,7 @@ export function regenerateCoupon(db: Database, request: Request, tools: IssueToo
 
 async function issueCoupon(
   db: Database,
-  { actor, email, productId, action }: Request & { action: 'coupon.generate' | 'coupon.regenerate' },
+  { actor, email, productId, reader, action }: Request & { action: 'coupon.generate' | 'coupon.regenerate' },
   { hints, now, dayOf, randomBytes }: IssueTools,
 ): Promise<IssuedCoupon> {
   const user = await findUser(db, email);
@@ -57,13 +65,20 @@ async function issueCoupon(
     today: dayOf(at),
   };
 
-  const { coupon_code, assigned_at, use_by, isGenerated } = await retryIssue(() =>
+  const issued = await retryIssue(() =>
     db.transaction(async (tx) => {
+      const refused = await limitIssues(tx, reader, at);
+      if (refused !== null) return refused;
       await lockUser(tx, user.id);
       if (action === 'coupon.regenerate') await retireCurrentCoupon(tx, productId, user.id);
-      return issueInTransaction(tx, hints, recipient, () => makeCouponCode(randomBytes));
+      const coupon = await issueInTransaction(tx, hints, recipient, () => makeCouponCode(randomBytes));
+      const { coupon_code } = coupon;
+      await countIssued(tx, reader, { product_id: productId, email: user.email, coupon_code });
+      return coupon;
     }),
   );
+  if ('retry_after' in issued) throw tooManyReveals(issued);
+  const { coupon_code, assigned_at, use_by, isGenerated } = issued;
   return {
     success: true,
     coupon: { coupon_code, product_id: productId, email: user.email, assigned_at, use_by },

@@ -25,6 +25,7 @@ async function join(role: TeamRole) {
   const token = await portal.signInAdmin(email, role);
   return {
     email,
+    token,
     reveal: (id: string) => portal.call('POST', `/api/admin/coupons/${id}/reveal`, { token }),
   };
 }
@@ -228,6 +229,94 @@ describe('R-IMP-42: the limit of 30 codes in 10 minutes', () => {
     // Somebody who takes each code as soon as the oldest no longer counts does not cause a mail for each.
     await addReveals(support.email, 29, 0);
     expect(await countMails()).toBe(1);
+  });
+});
+
+describe('R-IMP-45: issuing and replacing codes', () => {
+  /** Returns calls by `role` about a learner with access to a product that has 40 free codes. */
+  async function addIssuer(role: TeamRole) {
+    const codes = Array.from({ length: 40 }, (_, at) => `ISSUE-${people}-${String(at).padStart(4, '0')}`);
+    const product = await addProduct(portal.db, { codes });
+    const { product_id: productId } = product;
+    const learner = await addLearner(portal.db, [product]);
+    const member = await join(role);
+    const post = (path: string, body: object) =>
+      portal.call('POST', `/api/admin/${path}`, { token: member.token, body });
+    const countHeld = async () =>
+      (
+        await portal.db.query<{ count: number }>(
+          'select count(*)::int as count from coupon where product_id = $1 and holder is not null',
+          [productId],
+        )
+      ).rows[0]?.count;
+    const body = { email: learner.email, productId };
+    return { ...member, productId, learner, countHeld, post, body };
+  }
+
+  const currentId = async (productId: string) =>
+    (
+      await portal.db.query<{ id: string }>(
+        'select id from coupon where product_id = $1 and holder is not null and is_current',
+        [productId],
+      )
+    ).rows[0]?.id ?? '';
+
+  test('by support count together with showing: the 31st is refused, issues nothing, and the owners get one mail', async () => {
+    await join('owner');
+    const support = await addIssuer('support');
+    const { post, body, productId } = support;
+    const replace = async (reason: string) =>
+      post(`coupons/${await currentId(productId)}/revoke`, { reason, replace: true });
+    await addReveals(support.email, 27, 60);
+    expect((await post('generate-coupon', body)).status).toBe(200);
+    expect((await post('regenerate-coupon', body)).status).toBe(200);
+    expect((await replace('Used up')).status).toBe(200);
+    expect(await support.countHeld()).toBe(3);
+    const { length } = await listAudit(support.email);
+    for (const call of [
+      () => post('regenerate-coupon', body),
+      () => post('generate-coupon', body),
+      () => replace('Used up again'),
+      async () => support.reveal(await currentId(productId)),
+    ])
+      expect(await call()).toMatchObject({
+        status: 429,
+        body: { code: 'too_many_requests', retry_after: expect.any(Number) },
+      });
+    expect(await support.countHeld()).toBe(3);
+    const { rows } = await portal.db.query("select email from app_user where team_role = 'owner'");
+    expect(await listNotices(support.email)).toHaveLength(rows.length);
+    const lines = await listAudit(support.email);
+    expect(lines).toHaveLength(length + 1);
+    expect(lines.at(-1)).toMatchObject({ action: 'coupon.refused_reveal' });
+  });
+
+  test('that are refused do not count, nor do replies that hide the code', async () => {
+    const support = await addIssuer('support');
+    const { post, body, learner, productId } = support;
+    await addReveals(support.email, 29, 60);
+    await redeemCoupon(portal.db, { caller: learner, productId }, REDEEM_TOOLS);
+    const other = await addProduct(portal.db, { codes: 1 });
+    expect((await post('generate-coupon', { ...body, productId: other.product_id })).status).toBe(400);
+    expect((await post('regenerate-coupon', { ...body, email: 'nobody@example.org' })).status).toBe(404);
+    // The learner redeemed this code, so the reply hides it.
+    expect((await post('generate-coupon', body)).body).toMatchObject({ coupon: { coupon_code: null } });
+    expect((await post('regenerate-coupon', body)).status).toBe(200);
+    expect((await post('regenerate-coupon', body)).status).toBe(429);
+  });
+
+  test('by a manager do not count, and are not refused after 30 codes were shown', async () => {
+    const manager = await addIssuer('manager');
+    await addReveals(manager.email, 29, 60);
+    for (let turn = 0; turn < 3; turn += 1)
+      expect((await manager.post('regenerate-coupon', manager.body)).status).toBe(200);
+    const id = await currentId(manager.productId);
+    expect((await manager.reveal(id)).status).toBe(200);
+    expect((await manager.reveal(id)).status).toBe(429);
+    expect((await manager.post('regenerate-coupon', manager.body)).status).toBe(200);
+    expect((await manager.post(`coupons/${id}/revoke`, { reason: 'Used up', replace: true })).status).toBe(
+      200,
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-// Tests that the limit of reveals is exact if several processes of the portal serve one person at the same moment.
+// Tests that the limit of codes is exact if several processes of the portal serve one person at the same moment.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -22,46 +22,61 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-function start(email: string, id: string) {
-  const child = spawn(process.execPath, [PROGRAM, url, email, id, String(CALLS)], {
+/** Starts a process that makes CALLS calls as `email`. `about` are the further arguments of the program. */
+function start(email: string, act: 'show' | 'issue', about: readonly string[]) {
+  const child = spawn(process.execPath, [PROGRAM, url, email, act, String(CALLS), ...about], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: SPAWN_ENV,
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     ready: async () => expect((await lines.next()).value).toBe('ready'),
-    reveal: async () => {
+    read: async () => {
       child.stdin.write('go\n');
       return Number((await lines.next()).value);
     },
   };
 }
 
-test('R-IMP-42: two processes together show one person exactly 30 codes, and enqueue one mail to the owner', async () => {
-  const product = await addProduct(db, { codes: 1 });
-  const caller = await addLearner(db, [product]);
-  await redeemCoupon(db, { caller, productId: product.product_id }, REDEEM_TOOLS);
-  const { rows } = await db.query<{ id: string }>('select id from coupon');
-  await setRole(
-    db,
-    { actor: 'operator', email: 'owner@example.org', team_role: 'owner' },
-    { adminEmails: [] },
+const setStaff = (email: string, team_role: 'owner' | 'support') =>
+  setRole(db, { actor: 'operator', email, team_role }, { adminEmails: [] });
+
+async function countActs(email: string): Promise<Record<string, number>> {
+  const { rows } = await db.query<{ action: string; count: number }>(
+    'select action, count(*)::int as count from audit where actor = $1 group by action',
+    [email],
   );
-  for (let round = 0; round < 4; round += 1) {
-    const email = `support-${round}@example.org`;
-    await setRole(db, { actor: 'operator', email, team_role: 'support' }, { adminEmails: [] });
-    const processes = [start(email, rows[0]?.id ?? ''), start(email, rows[0]?.id ?? '')];
+  return Object.fromEntries(rows.map(({ action, count }) => [action, count]));
+}
+
+test.each([
+  ['R-IMP-42: two processes together show one person exactly 30 codes', ['show', 'show'], 4],
+  ['R-IMP-45: two processes together issue exactly 30 codes for one of support', ['issue', 'issue'], 2],
+  ['R-IMP-45: codes that one process shows and another issues are exactly 30', ['show', 'issue'], 2],
+] as const)('%s, and enqueue one mail to the owner', async (_title, acts, rounds) => {
+  await setStaff('owner@example.org', 'owner');
+  for (let round = 0; round < rounds; round += 1) {
+    const product = await addProduct(db, { codes: 60 });
+    const { product_id } = product;
+    const learner = await addLearner(db, [product]);
+    await redeemCoupon(db, { caller: learner, productId: product_id }, REDEEM_TOOLS);
+    const listHeld = async () =>
+      (
+        await db.query<{ id: string }>('select id from coupon where product_id = $1 and holder is not null', [
+          product_id,
+        ])
+      ).rows;
+    const [held] = await listHeld();
+    const email = `support-${acts.join('-')}-${round}@example.org`;
+    await setStaff(email, 'support');
+    const processes = acts.map((act) => start(email, act, [held?.id ?? '', learner.email, product_id]));
     await Promise.all(processes.map(({ ready }) => ready()));
-    const shown = await Promise.all(processes.map(({ reveal }) => reveal()));
-    expect(shown.reduce((sum, count) => sum + count, 0)).toBe(30);
-    const { rows: lines } = await db.query(
-      `select action, count(*)::int as count from audit where actor = $1 group by action order by action`,
-      [email],
-    );
-    expect(lines).toEqual([
-      { action: 'coupon.refused_reveal', count: 1 },
-      { action: 'coupon.reveal', count: 30 },
-    ]);
+    const read = await Promise.all(processes.map((each) => each.read()));
+    expect(read.reduce((sum, count) => sum + count, 0)).toBe(30);
+    const counts = await countActs(email);
+    const { 'coupon.reveal': shown = 0, 'coupon.regenerate': issued = 0 } = counts;
+    expect([shown + issued, counts['coupon.refused_reveal']]).toEqual([30, 1]);
+    expect(await listHeld()).toHaveLength(1 + issued);
     const { rows: mails } = await db.query<{ about: string }>(
       "select data ->> 'about' as about from job where kind = 'notice-mail' and data ->> 'actor' = $1",
       [email],

@@ -10,9 +10,17 @@ import { makeCouponCode } from './coupon-code.ts';
 import { isRowId } from './is-row-id.ts';
 import { type IssueTools, issueInTransaction, retryIssue } from './issue-coupon.ts';
 import { GENERATED_CODE_WARNING } from './issue-generated-code.ts';
+import { countIssued, limitIssues, type Reader, tooManyReveals } from './limit-reveals.ts';
 import { refuseCodes } from './refuse-codes.ts';
 
-type Revocation = { id: string; actor: string; reason: string; replace: boolean };
+type Revocation = {
+  id: string;
+  actor: string;
+  reason: string;
+  replace: boolean;
+  /** The member of staff who reads the replacement in the reply. Without it, the number of codes is not limited. */
+  reader?: Reader | undefined;
+};
 type HeldCoupon = StoredCoupon & { holder: string };
 
 /** Why a shared code stays (R-LIFE-15, N-62). */
@@ -26,23 +34,32 @@ const NOT_CURRENT_WARNING = 'This was not the current code of the person, so it 
  * the product's status are not checked (N-54). A current code that was revoked before is replaced too (N-44).
  * In all other cases, revoking a revoked code changes nothing and returns the result of the first call.
  * @throws AppError not_found; invalid_request if the code is shared or the reason contains a code; not_held if nobody
- * holds the code.
+ * holds the code; too_many_requests if the reader has the role support and has read too many codes (R-IMP-45).
  */
 export async function revokeCoupon(
   db: Database,
-  { id, ...revocation }: Revocation,
+  { id, reader, ...revocation }: Revocation,
   tools: IssueTools,
 ): Promise<RevokedCoupon> {
   const { holder, product_id } = await findHeld(db, id);
   await refuseCodes(db, revocation.reason, [product_id]);
-  return retryIssue(() =>
+  const result = await retryIssue(() =>
     db.transaction(async (tx) => {
+      const refused = await limitIssues(tx, reader, tools.now());
+      if (refused !== null) return refused;
       // From here on, other acts of staff on this user's codes wait until this transaction ends. A redemption by the
       // user does not wait: it finds the current code from before or after this transaction.
       await lockUser(tx, holder);
-      return revokeInTransaction(tx, await findHeld(tx, id), revocation, tools);
+      const revoked = await revokeInTransaction(tx, await findHeld(tx, id), revocation, tools);
+      const { email } = revoked.coupon;
+      const coupon_code = revoked.replacement?.coupon_code ?? null;
+      if (email !== null && coupon_code !== null)
+        await countIssued(tx, reader, { product_id, email, coupon_code });
+      return revoked;
     }),
   );
+  if ('retry_after' in result) throw tooManyReveals(result);
+  return result;
 }
 
 /**
@@ -91,7 +108,7 @@ async function findHeld(db: Db, id: string): Promise<HeldCoupon> {
 async function revokeInTransaction(
   tx: Db,
   { id, product_id, holder, is_current, revoked_at }: HeldCoupon,
-  { actor, reason, replace }: Omit<Revocation, 'id'>,
+  { actor, reason, replace }: Omit<Revocation, 'id' | 'reader'>,
   { hints, now, dayOf, randomBytes }: IssueTools,
 ): Promise<RevokedCoupon> {
   const at = now();
