@@ -75,6 +75,28 @@ describe('R-TRAIL-35: Edit', () => {
     await dialog(page).waitFor({ state: 'detached' });
   });
 
+  test('an open dialog does not undo a correction that was saved elsewhere, and shows it beside its fields', async () => {
+    const [wrong, right] = ['open-wrong@learner.example', 'open-right@learner.example'];
+    const { page } = manager;
+    manager.allowComplaint(/409/);
+    const path = await addHolder(scene, wrong);
+    await openEdit(page, path);
+    const other = await manager.openTab();
+    await openEdit(other, path);
+    await field(other, 'Email').fill(right);
+    await save(other);
+    await linesOf(other, `address changed from ${wrong} to ${right}`).waitFor();
+    await other.close();
+    await field(page, 'Phone').fill('+49 30 5678');
+    await save(page);
+    await see(dialog(page), /^Somebody else changed this person meanwhile\./, right);
+    await dialog(page).getByRole('button', { name: 'Use theirs: Email' }).click();
+    expect(await hasFocus(field(page, 'Email'))).toBe(true);
+    await save(page);
+    await seeToast(page, 'default', 'Success', 'Changes saved');
+    await see(page, right, 'Phone: +49 30 5678');
+  });
+
   test('names invalid and missing values at their fields', async () => {
     const { page } = manager;
     await openEdit(page, record);

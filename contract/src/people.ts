@@ -5,7 +5,7 @@ import { couponState } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
 import { day, id, idInPath, text, time } from './fields.ts';
 import { grant } from './grants.ts';
-import { appUser, editedPerson } from './users.ts';
+import { editedPerson, versionedUser } from './users.ts';
 
 /** Kinds of mails (N-30). 'sign-in': link and code; 'code': tells that a code is there; 'ready': tells
  * which benefits are ready; 'team': an invitation. */
@@ -58,7 +58,7 @@ export type PersonCoupon = z.output<typeof personCoupon>;
  * ones included. `waiting` is empty as long as there are no waiting lists.
  */
 export const personRecord = z.object({
-  user: appUser,
+  user: versionedUser,
   cohorts: z.array(z.object({ cohort_id: z.string(), name: z.string(), archived: z.boolean() })),
   grants: z.array(grant),
   coupons: z.array(personCoupon),
@@ -180,7 +180,8 @@ export const sendCodeMail = endpoint({
 
 /**
  * Changes address, name and phone number of a person. With a new address, sessions and unsent mails of the old address
- * end. If somebody else has the address: 409 `duplicate_email` with that person's `user_id`.
+ * end. If somebody else has the address: 409 `duplicate_email` with that person's `user_id`. If somebody else changed
+ * the person after `version`: 409 `edit_conflict`.
  */
 export const editPerson = endpoint({
   method: 'POST',
@@ -190,7 +191,7 @@ export const editPerson = endpoint({
   summary: 'Change address, name and phone number of a person; of a member of the team as owner only',
   params: ofPerson,
   body: editedPerson,
-  reply: appUser,
+  reply: versionedUser,
 });
 
 export const retryMail = endpoint({

@@ -72,12 +72,20 @@ export const savedUser = z
   );
 export type SavedUser = z.output<typeof savedUser>;
 
-/** A change of a person. Staff enter all three fields. `phone_number` null removes the number. */
+/** A person with the `version` that each change of address, name, phone number and role raises (N-317). */
+export const versionedUser = z.extend(appUser, { version: z.int() });
+export type VersionedUser = z.output<typeof versionedUser>;
+
+/**
+ * A change of a person. Staff enter all three fields. `phone_number` null removes the number. `version` is the version
+ * that the change was made from; without it, the edit replaces any version.
+ */
 export const editedPerson = z.object({
   email,
   /** May be null only for a person who has no name. */
   name: orNull(line('name', 200)),
   phone_number: orNull(line('phone_number', 50)),
+  version: z.optional(z.int('version must be a whole number')),
 });
 export type EditedPerson = z.output<typeof editedPerson>;
 

@@ -891,6 +891,7 @@ export const said: Record<string, string> = {
   'Learners never see the name of a cohort, nor its note.':
     'Lernende sehen weder den Namen einer Gruppe noch ihre Notiz.',
   'Somebody else changed this cohort meanwhile.': 'Jemand anderes hat diese Gruppe inzwischen geändert.',
+  'Somebody else changed this person meanwhile.': 'Jemand anderes hat diese Person inzwischen geändert.',
   '‘Save’ keeps what stands in the form.': '„Speichern“ behält, was im Formular steht.',
   'This cohort gives no product yet.': 'Diese Gruppe gibt noch kein Produkt.',
   'Add products': 'Produkte hinzufügen',

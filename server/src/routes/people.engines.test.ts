@@ -216,6 +216,39 @@ describe('R-TRAIL-35: the edit of a person', () => {
     expect((await edit(randomUUID(), same)).status).toBe(404);
   });
 
+  test('made from an older version is refused, so it cannot undo what somebody else changed meanwhile', async () => {
+    const { user_id, id, email, product } = await addPerson();
+    const readUser = async () =>
+      (await send('GET', `/people/${user_id}`)).body.user as Body & { version: number };
+    const { version } = await readUser();
+    const opened = { email, name: 'Amara Okafor', phone_number: null, version };
+    const right = createEmail();
+    const corrected = await edit(user_id, { ...opened, email: right });
+    expect(corrected).toMatchObject({ status: 200, body: { email: right, version: version + 1 } });
+    expect(await edit(user_id, { ...opened, phone_number: '+49 30 1' })).toEqual({
+      status: 409,
+      body: {
+        code: 'edit_conflict',
+        message: 'Somebody else changed this person meanwhile. Reload to see their version.',
+      },
+    });
+    const user = await readUser();
+    expect(user).toMatchObject({ email: right, phone_number: null, version: version + 1 });
+    // A call whose response was lost is repeated.
+    expect((await edit(user_id, { ...opened, email: right })).status).toBe(200);
+    // The form for a user changes the person too.
+    const known = { email: right, name: 'Amara O.', product_ids: [product.product_id] };
+    expect((await post('/users/single', known, 'manager')).status).toBe(200);
+    expect((await edit(user_id, { ...user, name: 'Amara' })).body.code).toBe('edit_conflict');
+    // Without a version, nothing is compared. A role in the team raises the version as well.
+    const { version: last } = (await edit(user_id, { email: right, ...fields })).body;
+    await portal.db.query("update app_user set user_role = 'admin', team_role = 'viewer' where id = $1", [
+      id,
+    ]);
+    const late = { email: createEmail(), ...fields, version: last };
+    expect((await edit(user_id, late, 'owner')).body.code).toBe('edit_conflict');
+  });
+
   test('R-TEAM-43: only an owner changes a member of the team, whose role moves along', async () => {
     await portal.signInAdmin('member@example.org', 'viewer');
     const member = await findUser(portal.db, 'member@example.org');

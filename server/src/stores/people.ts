@@ -1,14 +1,15 @@
 // Reads and changes one person: the record for staff, the address, the refusal of mails. Also reads one code.
-import type { AppUser, CouponRecord, PersonCoupon, PersonRecord } from '@portal/contract';
+import type { CouponRecord, PersonCoupon, PersonRecord, VersionedUser } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import { USER_COLUMNS } from './users.ts';
 
 /** A person with the refusal of mails to the address. `user_id` is the public id, `id` is app_user.id. */
-export type Person = AppUser & { mail_refused_at: string | null; mail_refused_reason: string | null };
+export type Person = VersionedUser & { mail_refused_at: string | null; mail_refused_reason: string | null };
 
 const PERSON = sqlColumns<Person>({
   ...USER_COLUMNS,
+  version: true,
   mail_refused_at: true,
   mail_refused_reason: true,
 }).list;
@@ -37,21 +38,23 @@ export async function findIdOfEmail(db: Db, email: string): Promise<string | nul
 }
 
 /**
- * Replaces address, name and phone number. With a new address, the person has never signed in, and no mail was refused.
+ * Replaces address, name and phone number, and returns the new version. With a new address, the person has never signed
+ * in, and no mail was refused.
  * @throws a unique violation if somebody else has the address.
  */
 export async function updatePerson(
   db: Db,
   { id, email, name, phone_number }: Pick<Person, 'id' | 'email' | 'name' | 'phone_number'>,
-): Promise<void> {
-  await db.query(
+): Promise<number> {
+  const { rows } = await db.query<Pick<Person, 'version'>>(
     `update app_user set email = $2, name = $3, phone_number = $4, updated_at = now(),
        auth_id = case when email = $2 then auth_id end,
        mail_refused_at = case when email = $2 then mail_refused_at end,
        mail_refused_reason = case when email = $2 then mail_refused_reason end
-     where id = $1`,
+     where id = $1 returning version`,
     [id, email, name, phone_number],
   );
+  return (rows[0] as Pick<Person, 'version'>).version;
 }
 
 /** Returns those of the ids (app_user.id) whose address the mail server refuses for good. */

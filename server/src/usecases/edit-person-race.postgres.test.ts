@@ -103,6 +103,24 @@ test('R-TRAIL-35: while a mail to the old address is refused for good, neither f
   expect(signIn.lines.filter(({ message }) => message.includes('cannot be worked on'))).toEqual([]);
 });
 
+test('R-TRAIL-35: of edits of one person that were made from one version, one succeeds', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const user_id = await addPerson(createEmail());
+    const results = await Promise.allSettled(
+      [db, other, db, other].map((from) =>
+        editPerson(
+          from,
+          { user_id, email: createEmail(), name: null, phone_number: null, version: 1, actor: manager },
+          { adminEmails: [], endSessions: signIn.service.endSessions },
+        ),
+      ),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'edit_conflict' });
+  }
+});
+
 test('R-TRAIL-35: of edits of many people to one address, one succeeds, the others name that person', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const email = createEmail();

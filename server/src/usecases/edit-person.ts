@@ -1,5 +1,11 @@
 // Changes address, name and phone number of a person (R-TRAIL-35).
-import { type AppUser, EDIT_MEMBER_ROLE, type EditedPerson, hasRole } from '@portal/contract';
+import {
+  type AppUser,
+  EDIT_MEMBER_ROLE,
+  type EditedPerson,
+  hasRole,
+  type VersionedUser,
+} from '@portal/contract';
 import { AppError, roleTooLow } from '../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../db/database.ts';
 import { mailKindOf } from '../jobs/mail-log.ts';
@@ -25,10 +31,11 @@ type Edit = EditedPerson & { user_id: string; actor: Member };
 /**
  * Changes the person. Grants, cohorts and codes belong to the person, not to the address, so they stay. With a new
  * address, sessions and unsent mails of the old address end.
+ * An edit that changes nothing succeeds with any version, so a repeated call does.
  * @throws AppError user_not_found; role_too_low for a member of the team, unless the actor is an owner (R-TEAM-43);
- * duplicate_email with `user_id`; last_owner (N-02).
+ * edit_conflict if somebody changed the person after `version` (N-317); duplicate_email with `user_id`; last_owner (N-02).
  */
-export async function editPerson(db: Database, edit: Edit, tools: EditTools): Promise<AppUser> {
+export async function editPerson(db: Database, edit: Edit, tools: EditTools): Promise<VersionedUser> {
   const result = await db
     .transaction((tx) => changePerson(tx, edit, tools))
     .catch(async (error: unknown) => {
@@ -44,9 +51,9 @@ export async function editPerson(db: Database, edit: Edit, tools: EditTools): Pr
 // Returns 'last_owner' instead of an error, so that the audit line of this refusal is committed (R-TRAIL-60).
 async function changePerson(
   tx: Db,
-  { user_id, actor, email, name, phone_number }: Edit,
+  { user_id, actor, email, name, phone_number, version }: Edit,
   tools: EditTools,
-): Promise<AppUser | 'last_owner'> {
+): Promise<VersionedUser | 'last_owner'> {
   // Locked before the person, as all changes of the team do (R-TEAM-40).
   const owners = await team.lockOwners(tx);
   const { mail_refused_at, mail_refused_reason, ...before } = await requireLockedPerson(tx, user_id);
@@ -58,6 +65,11 @@ async function changePerson(
   const fields = { email, name, phone_number };
   const detail = listChanges(fields, { from: before, to: fields });
   if (Object.keys(detail).length === 0) return before;
+  if (version !== undefined && version !== before.version)
+    throw new AppError(
+      'edit_conflict',
+      'Somebody else changed this person meanwhile. Reload to see their version.',
+    );
   const isMoved = email !== before.email;
   if (isMoved) {
     const other = await people.findIdOfEmail(tx, email);
@@ -73,10 +85,10 @@ async function changePerson(
       return 'last_owner';
     }
   }
-  await people.updatePerson(tx, { id, ...fields });
+  const saved = await people.updatePerson(tx, { id, ...fields });
   if (isMoved) await leaveAddress(tx, before, tools);
   await createAuditLine(tx, { actor: actor.email, action: 'user.edit', user_id: id, detail });
-  return { ...before, ...fields };
+  return { ...before, ...fields, version: saved };
 }
 
 // Ends the unsent mails and the sessions of the old address.

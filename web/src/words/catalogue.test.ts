@@ -97,6 +97,7 @@ const UNSHOWN = [
   'The code of this product is shared: it is not used up',
   'Somebody else changed this product meanwhile. Reload to see their version.',
   'Somebody else changed this cohort meanwhile. Reload to see their version.',
+  'Somebody else changed this person meanwhile. Reload to see their version.',
   'to must be another cohort',
   'shared_coupon cannot be changed',
   'use_by_default must be a day after today such as 2026-12-31',

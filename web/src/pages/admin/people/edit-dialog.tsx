@@ -1,5 +1,7 @@
-// Dialog that changes address, name and phone number of a person (R-TRAIL-35).
-import { type AppUser, editedPerson, type PersonRecord } from '@portal/contract';
+// Dialog that changes address, name and phone number of a person (R-TRAIL-35). If somebody else has changed them
+// meanwhile, the dialog shows their version, and saves with the new version (N-317).
+import { editedPerson, type PersonRecord, type VersionedUser } from '@portal/contract';
+import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../../api.ts';
 import { ApiError } from '../../../api-error.ts';
@@ -9,17 +11,17 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { say, sayServed } from '../../../words/say.ts';
-import { tellSuccess } from '../refusal-toast.ts';
+import { TheirsBar } from '../products/theirs-bar.tsx';
+import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
 import { RestoredNotice } from '../staff-form.tsx';
 import { useStaffForm } from '../use-staff-form.ts';
 import { RecordLink } from './person-link.tsx';
 
-type EditDialogProps = { user: AppUser; onClose: () => void };
+type EditDialogProps = { user: VersionedUser; onClose: () => void };
 
 export function EditDialog({ user, onClose }: EditDialogProps) {
-  const { form, owner } = useEditForm(user, onClose);
-  const { field } = form;
-  const email = field('email');
+  const { form, owner, theirs } = useEditForm(user, onClose);
+  const [email, name, phone] = [form.field('email'), form.field('name'), form.field('phone_number')];
   return (
     <ConfirmDialog
       isForm
@@ -35,36 +37,56 @@ export function EditDialog({ user, onClose }: EditDialogProps) {
       onConfirm={form.props.onSubmit}
     >
       <RestoredNotice isShown={form.onClear !== undefined} />
+      <div role="alert">
+        {theirs && (
+          <Notice icon={TriangleAlert} warning>
+            {say('Somebody else changed this person meanwhile.')} {say('What you typed is still here.')}{' '}
+            {say('‘Save’ keeps what stands in the form.')}
+          </Notice>
+        )}
+      </div>
       {user.team_role !== null && (
         <Notice warning>
           {say('Whoever has the new address gets the role {role}.', { role: sayServed(user.team_role) })}
         </Notice>
       )}
-      <TextField
-        {...email}
-        error={email.error && owner !== undefined ? <Taken words={email.error} by={owner} /> : email.error}
-        label={say('Email')}
-        type="email"
-        required
-        autoComplete="off"
-        maxLength={255}
-      />
-      <TextField
-        {...field('name')}
-        label={say('Name')}
-        required={user.name !== null}
-        optional={user.name === null}
-        autoComplete="off"
-        maxLength={200}
-      />
-      <TextField
-        {...field('phone_number')}
-        label={say('Phone')}
-        type="tel"
-        optional
-        autoComplete="off"
-        maxLength={50}
-      />
+      <div>
+        <TextField
+          {...email}
+          error={email.error && owner !== undefined ? <Taken words={email.error} by={owner} /> : email.error}
+          label={say('Email')}
+          type="email"
+          required
+          autoComplete="off"
+          maxLength={255}
+        />
+        {theirs && theirs.email !== email.value && (
+          <TheirsBar label={say('Email')} words={theirs.email} onUse={() => email.onChange(theirs.email)} />
+        )}
+      </div>
+      <div>
+        <TextField
+          {...name}
+          label={say('Name')}
+          required={user.name !== null}
+          optional={user.name === null}
+          autoComplete="off"
+          maxLength={200}
+        />
+        {theirs && theirs.name !== name.value && (
+          <TheirsBar label={say('Name')} words={theirs.name} onUse={() => name.onChange(theirs.name)} />
+        )}
+      </div>
+      <div>
+        <TextField {...phone} label={say('Phone')} type="tel" optional autoComplete="off" maxLength={50} />
+        {theirs && theirs.phone_number !== phone.value && (
+          <TheirsBar
+            label={say('Phone')}
+            words={theirs.phone_number}
+            onUse={() => phone.onChange(theirs.phone_number)}
+          />
+        )}
+      </div>
     </ConfirmDialog>
   );
 }
@@ -78,11 +100,21 @@ function Taken({ words, by }: { words: string; by: string }) {
   );
 }
 
-/** `owner` is the id of the person who has the refused address already; undefined after another error. */
-function useEditForm({ user_id, email, name, phone_number }: AppUser, onClose: () => void) {
+function valuesOf({ email, name, phone_number, version }: VersionedUser) {
+  return { email, name: name ?? '', phone_number: phone_number ?? '', version };
+}
+
+/**
+ * `owner` is the id of the person who has the refused address already; undefined after another error. `theirs` is what
+ * somebody else has saved since the dialog was opened; null until the server has refused to save.
+ */
+function useEditForm(user: VersionedUser, onClose: () => void) {
+  const { user_id, name } = user;
   const [owner, setOwner] = useState<string>();
+  const [theirs, setTheirs] = useState<ReturnType<typeof valuesOf> | null>(null);
+  const key = queryOf(getPerson, { user_id }).queryKey;
   const form = useStaffForm({
-    start: { email, name: name ?? '', phone_number: phone_number ?? '' },
+    start: valuesOf(user),
     // A person who never had a name may go on without one.
     required: () => ({
       email: say('Enter an email address'),
@@ -99,14 +131,25 @@ function useEditForm({ user_id, email, name, phone_number }: AppUser, onClose: (
     },
     failed: say('Failed to save the changes'),
     refusedAt: { duplicate_email: 'email', last_owner: 'email' },
-    onSaved: (user) => {
+    onConflict: () => void showTheirs(),
+    onSaved: (saved) => {
       onClose();
       tellSuccess(say('Changes saved'));
       queryClient.setQueryData(
-        queryOf(getPerson, { user_id }).queryKey,
-        (record: PersonRecord | undefined) => record && { ...record, user },
+        key,
+        (record: PersonRecord | undefined) => record && { ...record, user: saved },
       );
     },
   });
-  return { form, owner };
+  const showTheirs = async () => {
+    try {
+      const now = await call(getPerson, { params: { user_id } });
+      queryClient.setQueryData(key, now);
+      setTheirs(valuesOf(now.user));
+      form.field('version').onChange(now.user.version);
+    } catch (error) {
+      tellRefusal(error, say('We could not load their version.'));
+    }
+  };
+  return { form, owner, theirs };
 }

@@ -1,5 +1,5 @@
 // The acts beside the name of a person: view as learner, send a sign-in mail, edit.
-import { type AppUser, EDIT_MEMBER_ROLE } from '@portal/contract';
+import { type AppUser, EDIT_MEMBER_ROLE, type VersionedUser } from '@portal/contract';
 import { Eye, Mail, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -14,7 +14,7 @@ import { RoleGate } from '../role-gate.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import styles from './person-page.module.css';
 
-export function PersonActs({ user }: { user: AppUser }) {
+export function PersonActs({ user }: { user: VersionedUser }) {
   return (
     <div className={styles.acts}>
       <Link href={`/admin/view-as/${user.user_id}`} className={buttonClass({ size: 'sm' })}>
@@ -52,7 +52,7 @@ function SignInMail({ user: { user_id } }: { user: AppUser }) {
   );
 }
 
-function Edit({ user }: { user: AppUser }) {
+function Edit({ user }: { user: VersionedUser }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
