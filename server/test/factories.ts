@@ -83,7 +83,10 @@ export async function addLearner(
  * Inserts a session of the embedded sign-in service for a learner. Returns the identity that the access token of this
  * session would contain.
  */
-export async function startSessionOf(db: Database, { email, name }: Caller): Promise<Identity> {
+export async function startSessionOf(
+  db: Database,
+  { email, name }: Pick<Caller, 'email' | 'name'>,
+): Promise<Identity> {
   const { rows } = await db.query<{ auth_id: string; session_id: string }>(
     `with person as (
        insert into auth_user (email, email_confirmed_at, last_sign_in_at, created_at, updated_at)

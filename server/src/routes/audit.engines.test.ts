@@ -294,7 +294,7 @@ describe('R-TRAIL-05: the log as CSV', () => {
     const caller = { user_id: rows[0]?.id ?? '', email: MANAGER, name: null, user_role: 'admin' as const };
     const file = await exportAudit(
       portal.db,
-      { caller: { ...caller, auth_id: '', team_role: 'manager' }, from: null, to: null },
+      { caller: { ...caller, auth_id: '', session_id: null, team_role: 'manager' }, from: null, to: null },
       { timeZone: 'UTC', pause: () => Promise.resolve(), countCalls: () => 0, roleCheckedEvery: 4_000 },
     );
     let text = '';

@@ -195,6 +195,7 @@ const callerOf = async (email: string) => {
     name: null,
     user_role: 'admin' as const,
     auth_id: '',
+    session_id: null,
     team_role: 'manager' as const,
   };
 };

@@ -10,10 +10,7 @@ import type { Db } from '../db/database.ts';
 export type Identity = { auth_id: string; email: string; name: string | null; session_id: string | null };
 
 /** A signed-in caller. `user_id` (app_user.id) is null if the caller's address belongs to no user (A-06). */
-export type Caller = {
-  auth_id: string;
-  email: string;
-  name: string | null;
+export type Caller = Identity & {
   user_id: string | null;
   user_role: 'user' | 'admin';
   /** Null for learners. */
@@ -64,7 +61,7 @@ export async function findCaller(db: Db, identity: Identity): Promise<Caller | n
   const row = rows[0];
   if (row === undefined) return null;
   return {
-    auth_id: identity.auth_id,
+    ...identity,
     email: row.email,
     name: row.name ?? identity.name,
     user_id: row.user_id,

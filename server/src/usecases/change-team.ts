@@ -1,7 +1,9 @@
 // Gives roles in the team, and takes them away. Contains the rules for the operator and for the pages.
-import type { TeamRole } from '@portal/contract';
+import { hasRole, type TeamRole } from '@portal/contract';
+import { accessRestricted, authenticationRequired, roleTooLow } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
+import { findCaller, type Member } from '../stores/callers.ts';
 import * as team from '../stores/team.ts';
 
 /**
@@ -41,6 +43,19 @@ export async function setRole(
     const isRefused = !force && isLastOwner(owners, member, adminEmails);
     return changeRole(tx, { actor, action, member, team_role, isRefused });
   });
+}
+
+/**
+ * Reads the member of the team who acts again, in a transaction that has locked the team (`lockOwners`): another act may
+ * have changed the role, the address or the session while this call waited (R-TEAM-41).
+ * @throws AppError authentication_required if the session has ended, or the address belongs to somebody else or nobody.
+ * @throws AppError access_restricted or role_too_low if the role is not `least` or higher any more.
+ */
+export async function requireActor(tx: Db, actor: Member, least: TeamRole): Promise<void> {
+  const caller = await findCaller(tx, actor);
+  if (caller?.user_id !== actor.user_id) throw authenticationRequired();
+  if (caller.team_role === null) throw accessRestricted(caller);
+  if (!hasRole(caller.team_role, least)) throw roleTooLow(caller);
 }
 
 /** A locked user, with the role before the change. */

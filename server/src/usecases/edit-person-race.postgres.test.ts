@@ -1,12 +1,13 @@
 // Tests edits of a person at the same time as sign-ins, mails and other edits. Runs on PostgreSQL only, because the
 // embedded engine has one connection.
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSessionOf } from '../../test/factories.ts';
 import { createTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
 import { openOutbox } from '../gateways/mailer.ts';
-import type { Member } from '../stores/callers.ts';
+import { findCaller, type Member } from '../stores/callers.ts';
+import { setRole } from './change-team.ts';
 import { editPerson } from './edit-person.ts';
 
 const ROUNDS = 40;
@@ -15,6 +16,7 @@ const refusal = Object.assign(new Error('550 5.1.1 unknown'), { final: true, ref
 let db: Database;
 let other: Database;
 let signIn: TestSignIn;
+let manager: Member;
 // While true, the mail server refuses each recipient for good.
 let refuses = false;
 beforeAll(async () => {
@@ -27,21 +29,19 @@ beforeAll(async () => {
       refuses ? Promise.reject(refusal) : outbox.send(mail),
   };
   signIn = await openTestSignIn(db, { mailer, outbox });
+  await setRole(
+    db,
+    { actor: 'operator', email: 'manager@example.org', team_role: 'manager' },
+    { adminEmails: [] },
+  );
+  const session = await startSessionOf(db, { email: 'manager@example.org', name: null });
+  manager = (await findCaller(db, session)) as Member;
 });
 afterAll(async () => {
   await signIn.close();
   await other.close();
   await db.close();
 });
-
-const manager: Member = {
-  auth_id: randomUUID(),
-  email: 'manager@example.org',
-  name: null,
-  user_id: '0',
-  user_role: 'admin',
-  team_role: 'manager',
-};
 
 async function addPerson(email: string): Promise<string> {
   const { rows } = await db.query<{ user_id: string }>(

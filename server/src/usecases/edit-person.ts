@@ -3,10 +3,10 @@ import {
   type AppUser,
   EDIT_MEMBER_ROLE,
   type EditedPerson,
-  hasRole,
+  editPerson as editPersonCall,
   type VersionedUser,
 } from '@portal/contract';
-import { AppError, roleTooLow } from '../app-error.ts';
+import { AppError } from '../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../db/database.ts';
 import { mailKindOf } from '../jobs/mail-log.ts';
 import { createAuditLine } from '../stores/audit.ts';
@@ -15,7 +15,7 @@ import * as people from '../stores/people.ts';
 import { deleteMailsTo } from '../stores/person-mails.ts';
 import { cancelNotices } from '../stores/ready-notices.ts';
 import * as team from '../stores/team.ts';
-import { isLastOwner } from './change-team.ts';
+import { isLastOwner, requireActor } from './change-team.ts';
 import { ADDRESS_CHANGED } from './code-mail.ts';
 import { requireLockedPerson } from './find-person.ts';
 import { listChanges } from './list-changes.ts';
@@ -58,9 +58,7 @@ async function changePerson(
   const owners = await team.lockOwners(tx);
   const { mail_refused_at, mail_refused_reason, ...before } = await requireLockedPerson(tx, user_id);
   const { id, team_role } = before;
-  // The role is read again under the lock: another owner may have changed it while this call waited.
-  if (team_role !== null && !(hasRole(actor.team_role, EDIT_MEMBER_ROLE) && isOwner(owners, actor)))
-    throw roleTooLow(actor);
+  await requireActor(tx, actor, team_role === null ? editPersonCall.role : EDIT_MEMBER_ROLE);
   if (name === null && before.name !== null) throw new AppError('invalid_request', 'name is required');
   const fields = { email, name, phone_number };
   const detail = listChanges(fields, { from: before, to: fields });
@@ -103,10 +101,6 @@ async function leaveAddress(tx: Db, { id, email }: AppUser, { endSessions }: Edi
     });
   await cancelNotices(tx, { user: id }, ADDRESS_CHANGED);
   await endSessions?.(tx, email);
-}
-
-function isOwner(owners: readonly team.Owner[], { user_id }: Member): boolean {
-  return owners.some(({ id }) => id === user_id);
 }
 
 function duplicateEmail(user_id: string | null): AppError {

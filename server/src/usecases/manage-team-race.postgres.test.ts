@@ -1,41 +1,49 @@
-// Tests that owners who demote and remove each other at the same time never leave the portal without an owner. Runs on
-// PostgreSQL only, because the embedded engine has one connection.
+// Tests that owners who demote, remove, sign out or edit each other at the same time never leave the portal without an
+// owner who can sign in. Runs on PostgreSQL only, because the embedded engine has one connection.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSessionOf } from '../../test/factories.ts';
 import { createTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
+import { openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
-import type { Member } from '../stores/callers.ts';
-import { linkAuthIdentity } from '../stores/users.ts';
+import { findCaller, type Member } from '../stores/callers.ts';
+import { lockOwners } from '../stores/team.ts';
 import { setRole } from './change-team.ts';
-import { removeMember, setMemberRole } from './manage-team.ts';
+import { editPerson } from './edit-person.ts';
+import { inviteMember, removeMember, setMemberRole, signOutMember, type TeamTools } from './manage-team.ts';
 
 const ROUNDS = 200;
-const tools = { now: () => new Date(), adminEmails: [], rateLimits: true, endSessions: async () => 0 };
 
 let db: Database;
+let signIn: TestSignIn;
+let tools: TeamTools;
 // Four connection pools. They stand for four processes of the portal.
 let processes: Database[];
 beforeAll(async () => {
   const url = await createTestDatabase();
   db = await openTestPostgres(url);
   processes = await Promise.all([0, 1, 2, 3].map(() => openTestPostgres(url)));
+  signIn = await openTestSignIn(db);
+  const { endSessions } = signIn.service;
+  tools = { now: () => new Date(), adminEmails: [], rateLimits: false, endSessions };
 });
 afterAll(async () => {
+  await signIn.close();
   for (const each of [...processes, db]) await each.close();
 });
 
 type Owner = Member & { public_id: string };
 
+/** Gives the address the role of an owner, and signs the owner in. */
 async function addOwner(email: string): Promise<Owner> {
   await setRole(db, { actor: 'operator', email, team_role: 'owner' }, tools);
-  const { rows } = await db.query<{ id: string; user_id: string }>(
-    'select id, user_id from app_user where email = $1',
-    [email],
-  );
-  const { id = '', user_id: public_id = '' } = rows[0] ?? {};
-  const auth_id = randomUUID();
-  await linkAuthIdentity(db, id, auth_id);
-  return { auth_id, email, name: null, user_id: id, user_role: 'admin', team_role: 'owner', public_id };
+  await db.query('delete from auth_user where email = $1', [email]);
+  const session = await startSessionOf(db, { email, name: null });
+  const caller = (await findCaller(db, session)) as Member;
+  const { rows } = await db.query<{ user_id: string }>('select user_id from app_user where email = $1', [
+    email,
+  ]);
+  return { ...caller, public_id: rows[0]?.user_id ?? '' };
 }
 
 async function listOwners(): Promise<string[]> {
@@ -91,22 +99,121 @@ test('R-TEAM-40: of four owners who all step down or remove the next one at once
   }
 });
 
+/** Resolves when so many statements wait for a lock. */
+async function waitForWaiting(count: number): Promise<void> {
+  await expect
+    .poll(async () => {
+      const { rowCount } = await db.query(
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rowCount;
+    })
+    .toBe(count);
+}
+
 test('R-TEAM-41: a demoted owner whose call was waiting for the lock is refused', async () => {
   const [ada, bob] = [await addOwner('ada@example.org'), await addOwner('bob@example.org')];
   let waiting: Promise<string> | undefined;
   await db.transaction(async (tx) => {
     await tx.query("select 1 from app_user where team_role = 'owner' order by id for update");
     waiting = act(1, { actor: bob, target: ada });
-    await expect
-      .poll(async () => {
-        const { rowCount } = await db.query(
-          "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-        );
-        return rowCount;
-      })
-      .toBe(1);
+    await waitForWaiting(1);
     await tx.query("update app_user set team_role = 'support' where email = 'bob@example.org'");
   });
   expect(await waiting).toBe('role_too_low');
   expect(await listOwners()).toContain('ada@example.org');
 });
+
+type Act = (db: Database, pair: { actor: Owner; target: Owner }) => Promise<unknown>;
+
+// Nobody can sign in by such an address.
+const mistype = ({ email }: Owner) => `mistyped.${email}`;
+const move: Act = (db, { actor, target }) =>
+  editPerson(
+    db,
+    { user_id: target.public_id, email: mistype(target), name: null, phone_number: null, actor },
+    tools,
+  );
+
+/** The acts that two owners do to each other or to themselves, with what the act takes from its target. */
+const ACTS: Record<string, { act: Act; takes: 'role' | 'address' | 'sessions'; own?: boolean }> = {
+  'demotes the other': {
+    act: (db, { actor, target }) =>
+      setMemberRole(db, { actor, user_id: target.public_id, team_role: 'manager' }, tools),
+    takes: 'role',
+  },
+  'invites the other as viewer': {
+    act: (db, { actor, target: { email } }) =>
+      inviteMember(db, { actor, email, name: null, team_role: 'viewer', mail: false }, tools),
+    takes: 'role',
+  },
+  'removes the other': {
+    act: (db, { actor, target }) =>
+      removeMember(db, { actor, user_id: target.public_id, sign_out: false }, tools),
+    takes: 'role',
+  },
+  'signs the other out': {
+    act: (db, { actor, target }) => signOutMember(db, { actor, user_id: target.public_id }, tools),
+    takes: 'sessions',
+  },
+  'mistypes the address of the other': { act: move, takes: 'address' },
+  'steps down': {
+    act: (db, { actor }) =>
+      setMemberRole(db, { actor, user_id: actor.public_id, team_role: 'support' }, tools),
+    takes: 'role',
+    own: true,
+  },
+  'mistypes the own address': {
+    act: (db, { actor }) => move(db, { actor, target: actor }),
+    takes: 'address',
+    own: true,
+  },
+};
+// The answer to an actor from whom somebody has just taken this.
+const REFUSALS = {
+  role: ['role_too_low', 'access_restricted'],
+  address: ['authentication_required'],
+  sessions: ['authentication_required'],
+};
+const PAIRS = Object.keys(ACTS).flatMap((first) => Object.keys(ACTS).map((second) => [first, second]));
+
+test.each(PAIRS)(
+  'R-TEAM-40, R-TEAM-41: of two owners the first %s, the second %s: an owner who can sign in stays, and nobody acts with what was taken',
+  async (...names) => {
+    const [first, second] = names.map((name) => ACTS[name as string]) as [
+      (typeof ACTS)[string],
+      (typeof ACTS)[string],
+    ];
+    await db.query("update app_user set user_role = 'user', team_role = null");
+    const [ada, bob] = [
+      await addOwner(`ada-${randomUUID()}@example.org`),
+      await addOwner(`bob-${randomUUID()}@example.org`),
+    ];
+    const asCode = (error: { code?: string }) => error.code ?? String(error);
+    let results: Promise<unknown>[] = [];
+    // Both calls wait for the lock of the team, and get it in the order of their requests.
+    await db.transaction(async (tx) => {
+      await lockOwners(tx);
+      const of = (index: number, { act }: (typeof ACTS)[string], pair: Parameters<Act>[1]) =>
+        act(processes[index] as Database, pair).then(() => 'done', asCode);
+      results = [of(0, first, { actor: ada, target: bob })];
+      await waitForWaiting(1);
+      results.push(of(1, second, { actor: bob, target: ada }));
+      await waitForWaiting(2);
+    });
+    const [one, two] = await Promise.all(results);
+    expect(one).toBe('done');
+    // An owner who acted on themselves took nothing from the other, unless the other would now be the last owner.
+    const allowed = first.own
+      ? second.own
+        ? ['last_owner']
+        : ['done', 'user_not_found']
+      : REFUSALS[first.takes];
+    expect(allowed).toContain(two);
+    const { rows } = await db.query(
+      `select 1 from app_user u join auth_user s on s.email = u.email where team_role = 'owner' and u.email = any ($1)`,
+      [[ada.email, bob.email]],
+    );
+    expect(rows.length).toBeGreaterThan(0);
+  },
+);

@@ -44,7 +44,8 @@ async function add(email: string, team_role: TeamRole): Promise<Member> {
 async function callerOf(email: string, team_role: TeamRole): Promise<Member> {
   const { rows } = await db.query<{ id: string }>('select id from app_user where email = $1', [email]);
   const user_id = rows[0]?.id ?? '';
-  return { auth_id: randomUUID(), email, name: null, user_id, user_role: 'admin', team_role };
+  const identity = { auth_id: randomUUID(), email, name: null, session_id: null };
+  return { ...identity, user_id, user_role: 'admin', team_role };
 }
 
 const after = (minutes: number) => ({ ...tools, now: () => new Date(START.getTime() + minutes * 60_000) });

@@ -1,13 +1,13 @@
 // The acts of owners on the Team page: invite, change a role, remove, sign out (R-TEAM-11 to R-TEAM-13).
 import type { TeamMember, TeamRole } from '@portal/contract';
-import { AppError, accessRestricted, roleTooLow } from '../app-error.ts';
+import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import type { Member } from '../stores/callers.ts';
 import { countAct } from '../stores/rate-limits.ts';
 import * as team from '../stores/team.ts';
 import { countAdmins } from '../stores/users.ts';
-import { changeRole, isLastOwner, type LockedMember, lockOrCreate } from './change-team.ts';
+import { changeRole, isLastOwner, type LockedMember, lockOrCreate, requireActor } from './change-team.ts';
 import { isUuid } from './is-uuid.ts';
 import { enqueueTeamMail } from './team-mail.ts';
 
@@ -116,10 +116,9 @@ export async function listTeam(db: Database, tools: TeamTools): Promise<TeamMemb
 type Act<T> = (tx: Db, isLast: (member: { id: string }) => boolean) => Promise<T | 'last_owner'>;
 
 /**
- * Runs an act of an owner in a transaction that has locked all owners. The role of the actor is read again under this
- * lock, because another owner may have changed it while this call waited (R-TEAM-40, R-TEAM-41). `isLast` returns
- * whether a user is the last owner. If the act returns 'last_owner', the transaction is committed, so that the audit
- * line of the refusal stays, and the call is refused.
+ * Runs an act of an owner in a transaction that has locked all owners, and in which the actor is read again (R-TEAM-40,
+ * R-TEAM-41). `isLast` returns whether a user is the last owner. If the act returns 'last_owner', the transaction is
+ * committed, so that the audit line of the refusal stays, and the call is refused.
  */
 async function asOwner<T>(
   db: Database,
@@ -128,7 +127,7 @@ async function asOwner<T>(
 ): Promise<T> {
   const result = await db.transaction(async (tx) => {
     const owners = await team.lockOwners(tx);
-    if (!owners.some(({ id }) => id === actor.user_id)) throw await refuseActor(tx, actor);
+    await requireActor(tx, actor, 'owner');
     // The actor is signed in, also if the portal has not stored that yet.
     const counted = owners.map((owner) =>
       owner.id === actor.user_id ? { ...owner, signed_in: true } : owner,
@@ -138,13 +137,6 @@ async function asOwner<T>(
   if (result === 'last_owner')
     throw new AppError('last_owner', 'The portal needs an owner. Make somebody else owner first.');
   return result;
-}
-
-async function refuseActor(tx: Db, { email }: Member): Promise<AppError> {
-  const team_role = (await team.lockMember(tx, email))?.team_role ?? null;
-  return team_role === null
-    ? accessRestricted({ email, user_role: 'user' })
-    : roleTooLow({ email, user_role: 'admin', team_role });
 }
 
 async function lockMember(tx: Db, user_id: string): Promise<LockedMember> {
