@@ -715,6 +715,8 @@ export const said: Record<string, string> = {
     'Diese Person gibt es schon: {name}. Beim Speichern kommen die Produkte hinzu.',
   'A name or phone number that you type replaces the old one; one left empty stays.':
     'Ein Name oder eine Telefonnummer, die Sie eingeben, ersetzt die bisherige; ein leeres Feld ändert nichts.',
+  'Name and phone number stay: only an owner changes those of a member of the team.':
+    'Name und Telefonnummer bleiben: Bei Mitgliedern des Teams ändern sie nur Eigentümer.',
   'User created/updated successfully': 'Der Nutzer ist gespeichert',
   'Failed to create/update user': 'Der Nutzer konnte nicht gespeichert werden',
   'User Access Management': 'Zugänge der Nutzer',

@@ -264,6 +264,23 @@ describe('R-TRAIL-35: the edit of a person', () => {
     });
   });
 
+  test('R-TEAM-43: the form for a user gives a member of the team products, and leaves name and phone to owners', async () => {
+    const { product } = await addPerson();
+    const member = await findUser(portal.db, 'owner2@example.org');
+    const typed = { email: 'owner2@example.org', name: 'Mallory', phone_number: '+1 666' };
+    const save = (role: string) =>
+      post('/users/single', { ...typed, product_ids: [product.product_id] }, role);
+    expect(await save('manager')).toMatchObject({
+      status: 200,
+      body: { user: { name: member?.name, phone_number: null, team_role: 'owner' } },
+    });
+    expect((await listLines(member?.id ?? '', 'user')).at(-1)).toMatchObject({
+      action: 'user.update',
+      detail: { granted: [product.product_id] },
+    });
+    expect((await save('owner')).body.user).toMatchObject({ name: 'Mallory', phone_number: '+1 666' });
+  });
+
   test('N-02: the address of the last owner who counts stays; the refusal is in the log', async () => {
     const target = await findUser(portal.db, 'owner@example.org');
     await portal.db.query(

@@ -3,7 +3,9 @@ import {
   type AppUser,
   actOnUsers as actOnUsersCall,
   countPeople as countPeopleCall,
+  EDIT_MEMBER_ROLE,
   getUserAccess,
+  hasRole,
   listUsers,
   readLanguage,
   saveUser as saveUserCall,
@@ -44,7 +46,13 @@ export function handleUsers(
   handle(saveUserCall, async ({ body, caller }, { request }) => {
     const at = now();
     const telling = body.tell ? { language: readLanguage(request.headers), now: at } : undefined;
-    const user = await saveUser(db, { actor: caller.email, user: body, today: dayOf(at), telling });
+    const user = await saveUser(db, {
+      actor: caller.email,
+      user: body,
+      today: dayOf(at),
+      telling,
+      keepsMembers: !hasRole(caller.team_role, EDIT_MEMBER_ROLE),
+    });
     return { message: 'User created/updated successfully', user };
   });
 

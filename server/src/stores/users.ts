@@ -82,11 +82,13 @@ type Contact = { name: string | null; phone_number: string | null };
 
 /**
  * Creates a user. If the address exists, replaces name and phone number unless the new value is null, and keeps the
- * role (A-34, A-88). `before` has the values before the change; it is null if the user was created.
+ * role (A-34, A-88). With `keepsMembers`, also keeps name and phone number of a member of the team. `before` has the
+ * values before the change; it is null if the user was created.
  */
 export async function upsertUser(
   db: Db,
   user: Contact & { email: string },
+  { keepsMembers }: { keepsMembers: boolean },
 ): Promise<{ saved: AppUser; before: Contact | null }> {
   const values = [user.email, user.name, user.phone_number];
   const created = await db.query<AppUser>(
@@ -97,10 +99,14 @@ export async function upsertUser(
   if (created.rows[0]) return { saved: created.rows[0], before: null };
   // The row is locked before it is read. So `before` has exactly the values that this statement replaces.
   const { rows } = await db.query<AppUser & { before: Contact }>(
-    `with old as (select id, name, phone_number from app_user where email = $1 for no key update)
-     update app_user u set name = coalesce($2, old.name), phone_number = coalesce($3, old.phone_number), updated_at = now() from old where u.id = old.id
+    `with old as (
+       select id, name, phone_number, $4 and team_role is not null as keeps from app_user where email = $1
+       for no key update)
+     update app_user u set name = case when keeps then old.name else coalesce($2, old.name) end,
+       phone_number = case when keeps then old.phone_number else coalesce($3, old.phone_number) end, updated_at = now()
+     from old where u.id = old.id
      returning ${USER}, jsonb_build_object('name', old.name, 'phone_number', old.phone_number) as before`,
-    values,
+    [...values, keepsMembers],
   );
   const { before, ...saved } = rows[0] as AppUser & { before: Contact };
   return { saved, before };

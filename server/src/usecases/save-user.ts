@@ -16,7 +16,8 @@ import { resolveDays } from './resolve-days.ts';
 /**
  * Creates or updates the user. Gives the user access to the products, from `today` on unless `user` names other days,
  * and adds the user to the cohorts. With `telling`, the portal tells the user by mail. Takes no access away. Replaces
- * name and phone number unless they are null. Keeps the role (A-34, A-88).
+ * name and phone number unless they are null. Keeps the role (A-34, A-88). With `keepsMembers`, leaves name and phone
+ * number of a member of the team: only owners change them (R-TEAM-43, N-320).
  * @throws AppError invalid_request if a product does not exist or a new user has no name; product_not_found if a product
  * is archived; cohort_not_found; too_many if the user would be in too many cohorts. Then nothing is saved.
  */
@@ -27,11 +28,13 @@ export async function saveUser(
     user,
     today,
     telling,
+    keepsMembers = false,
   }: {
     actor: string;
     user: SavedUser;
     today: string;
     telling?: Pick<Telling, 'language' | 'now'> | undefined;
+    keepsMembers?: boolean;
   },
 ): Promise<AppUser> {
   const days = resolveDays(user, today);
@@ -39,7 +42,7 @@ export async function saveUser(
     const product_ids = await requireProducts(tx, user.product_ids, unknownProduct());
     const cohort_ids: string[] = [];
     for (const id of new Set(user.cohort_ids)) cohort_ids.push((await requireCohort(tx, id)).cohort_id);
-    const { saved, before } = await upsertUser(tx, user);
+    const { saved, before } = await upsertUser(tx, user, { keepsMembers });
     if (before === null && user.name === null) throw new AppError('invalid_request', 'name is required');
     if (telling) {
       const access = { emails: [saved.email], product_ids, cohort_ids, starts_on: days.starts_on, today };

@@ -1,6 +1,6 @@
 // The form that adds a user, or adds products and cohorts to an existing user (R-AUSER-02 to R-AUSER-04, R-VAL-16 to
 // R-VAL-18, R-COHORT-26).
-import { type AppUser, savedUser } from '@portal/contract';
+import { type AppUser, EDIT_MEMBER_ROLE, savedUser } from '@portal/contract';
 import { User } from 'lucide-react';
 import { useEffect } from 'react';
 import { saveUser } from '../../../admin-calls.ts';
@@ -17,6 +17,7 @@ import { useCohorts } from '../cohorts/use-cohorts.ts';
 import { useTell } from '../imports/tell-tick.tsx';
 import { RecordLink } from '../people/person-link.tsx';
 import { tellSuccess } from '../refusal-toast.ts';
+import { useMay } from '../role-gate.tsx';
 import { StaffForm } from '../staff-form.tsx';
 import { useProductChoices } from '../use-product-choices.ts';
 import { useStaffForm } from '../use-staff-form.ts';
@@ -135,7 +136,9 @@ function useUserForm(onSaved: (key: string) => void, tell: { tell?: boolean }) {
   return { form, ask, known: known?.email === toAddress(form.values.email) ? known : undefined };
 }
 
-function PersonExists({ user: { user_id, name, email } }: { user: AppUser }) {
+function PersonExists({ user: { user_id, name, email, team_role } }: { user: AppUser }) {
+  // The server has the same rule (R-TEAM-43).
+  const mayRename = useMay()(team_role === null ? saveUser : { role: EDIT_MEMBER_ROLE });
   return (
     <Notice icon={User}>
       <strong>
@@ -143,7 +146,9 @@ function PersonExists({ user: { user_id, name, email } }: { user: AppUser }) {
       </strong>{' '}
       <RecordLink to={user_id}>{say('Open full record')}</RecordLink>
       <br />
-      {say('A name or phone number that you type replaces the old one; one left empty stays.')}
+      {mayRename
+        ? say('A name or phone number that you type replaces the old one; one left empty stays.')
+        : say('Name and phone number stay: only an owner changes those of a member of the team.')}
     </Notice>
   );
 }
