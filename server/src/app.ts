@@ -22,6 +22,7 @@ import { handleFind } from './routes/find.ts';
 import { handleGrants } from './routes/grants.ts';
 import { createHandle, type Handle, type VerifyToken } from './routes/handle.ts';
 import { handleHealth } from './routes/health.ts';
+import { handleImportFiles } from './routes/import-files.ts';
 import { handleImports } from './routes/imports.ts';
 import { handleJobs } from './routes/jobs.ts';
 import { limitArrival } from './routes/limit-arrival.ts';
@@ -187,6 +188,7 @@ function handleCalls(handle: Handle, options: AppOptions): void {
   handleCohorts(handle, tools);
   handleRedemption(handle, tools);
   handleImports(handle, tools);
+  handleImportFiles(handle, tools);
   handleJobs(handle, tools);
   handleStats(handle, tools);
   handleTeam(handle, { ...tools, endSessions: options.auth.endSessions });

@@ -1685,6 +1685,10 @@ export const counted: Record<string, Forms> = {
     other: '{count} Codes herunterladen (Endungen)',
   },
   'Download {count} people': { one: '{count} Person herunterladen', other: '{count} Personen herunterladen' },
+  '{count} rows of an upload of codes downloaded as CSV': {
+    one: '{count} Zeile eines Uploads von Codes als CSV heruntergeladen',
+    other: '{count} Zeilen eines Uploads von Codes als CSV heruntergeladen',
+  },
   '{count} codes downloaded as CSV': {
     one: '{count} Code als CSV heruntergeladen',
     other: '{count} Codes als CSV heruntergeladen',

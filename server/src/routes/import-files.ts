@@ -1,27 +1,81 @@
-// Writes the CSV files about an upload: its invalid rows, its duplicates and its generated codes.
-import { Readable } from 'node:stream';
-import { type ImportState, writeCsvHead, writeCsvLine } from '@portal/contract';
+// Registers the calls that send the CSV files about an upload: its invalid rows, its duplicates and its generated codes.
+import {
+  getImportDuplicates,
+  getImportErrors,
+  getImportGenerated,
+  type ImportState,
+  writeCsvHead,
+  writeCsvLine,
+} from '@portal/contract';
 import type { FastifyReply } from 'fastify';
 import type { Database } from '../db/database.ts';
-import { type ListedRow, listImportRows } from '../stores/import-rows.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import type { Member } from '../stores/callers.ts';
+import { countFileRows, type ListedRow, listImportErrors, listImportRows } from '../stores/import-rows.ts';
+import { requireImport } from '../usecases/find-import.ts';
+import { hideCell, hidesUpload, type Masking } from '../usecases/mask-codes.ts';
 import { columnsOf } from '../usecases/read-csv.ts';
+import type { Handle } from './handle.ts';
+import { sendCsv } from './send-csv.ts';
 
 const ROWS_AT_ONCE = 5_000;
 
-/** Returns the rows whose number is above `after`, at most `limit` of them, sorted by row number. */
-export type ListRows = (page: { after: number; limit: number }) => Promise<ListedRow[]>;
+/** The files about an upload, by their names in the log: the kind of their rows, and the end of their names. */
+const FILES = {
+  errors: { rows: 'error', ending: 'failed_rows' },
+  duplicates: { rows: 'duplicate', ending: 'duplicates' },
+  generated: { rows: 'generated', ending: 'generated' },
+} as const;
+type Name = keyof typeof FILES;
 
-/** Sends the lines as a CSV file with this name. */
-export function sendFile(reply: FastifyReply, name: string, lines: AsyncIterable<string>): Readable {
-  reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${name}.csv"`);
-  return Readable.from(lines);
+/** Returns the rows whose number is above `after`, at most `limit` of them, sorted by row number. */
+type ListRows = (page: { after: number; limit: number }) => Promise<ListedRow[]>;
+
+export function handleImportFiles(handle: Handle, { db, ...masking }: { db: Database } & Masking): void {
+  handle(getImportErrors, ({ params: { id }, caller }, reply) => send(reply, id, 'errors', caller));
+
+  handle(getImportDuplicates, ({ params: { id }, caller }, reply) => send(reply, id, 'duplicates', caller));
+
+  handle(getImportGenerated, ({ params: { id }, caller }, reply) => send(reply, id, 'generated', caller));
+
+  async function send(reply: FastifyReply, id: string, name: Name, caller: Member) {
+    const state = await requireImport(db, id);
+    const { rows: kind, ending } = FILES[name];
+    const hidesCodes = hidesUpload(state, caller, masking);
+    if (state.kind === 'coupons') await auditFile(db, state, name, caller);
+    const list: ListRows = async (page) => {
+      const rows = await (kind === 'error'
+        ? listImportErrors(db, id, page)
+        : listImportRows(db, id, kind, page));
+      return hidesCodes ? rows.map((row) => ({ ...row, cells: row.cells.map(hideCell) })) : rows;
+    };
+    const file = name === 'generated' ? writeGenerated(list) : writeRows(state, list);
+    return sendCsv(reply, `${state.kind}_${ending}`, file);
+  }
+}
+
+/** Adds an audit line that says which file of codes the caller reads, and the number of its rows (R-IMP-46). */
+async function auditFile(
+  db: Database,
+  { id: import_id, product_id, batch_id }: ImportState,
+  file: Name,
+  { email: actor }: Member,
+): Promise<void> {
+  const rows = await countFileRows(db, import_id, FILES[file].rows);
+  await createAuditLine(db, {
+    actor,
+    action: 'export.file',
+    ...(product_id !== null && { product_id }),
+    ...(batch_id !== null && { batch_id }),
+    detail: { import_id, file, rows },
+  });
 }
 
 /**
  * Yields a CSV file of rows as they were uploaded, with their line numbers and the reason why they were not imported.
  * The file can be uploaded again: the columns `line` and `reason` are ignored then (R-IMP-17).
  */
-export async function* writeRows(state: ImportState, list: ListRows): AsyncGenerator<string> {
+async function* writeRows(state: ImportState, list: ListRows): AsyncGenerator<string> {
   const columns = columnsOf(state.kind);
   const fields = columns.filter((column) => column !== 'name' || hasNames(state));
   const places = fields.map((field) => columns.indexOf(field));
@@ -33,9 +87,9 @@ export async function* writeRows(state: ImportState, list: ListRows): AsyncGener
 }
 
 /** Yields a CSV file of the codes that the portal generated, with the line numbers of their rows. */
-export async function* writeGenerated(db: Database, id: string): AsyncGenerator<string> {
+async function* writeGenerated(list: ListRows): AsyncGenerator<string> {
   yield writeCsvHead([...columnsOf('coupons'), 'line']);
-  for await (const rows of readAll((page) => listImportRows(db, id, 'generated', page)))
+  for await (const rows of readAll(list))
     yield rows.map(({ cells, row }) => writeCsvLine([...cells, row])).join('');
 }
 

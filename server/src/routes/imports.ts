@@ -3,9 +3,6 @@ import {
   cancelImport,
   discardImport,
   getImport,
-  getImportDuplicates,
-  getImportErrors,
-  getImportGenerated,
   getImportUndo,
   hasRole,
   type ImportState,
@@ -21,15 +18,16 @@ import {
 } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
-import { listImportErrors, listImportRows } from '../stores/import-rows.ts';
-import { countImports, findJobState, isImport, listImportStates } from '../stores/import-states.ts';
+import type { Member } from '../stores/callers.ts';
+import { countImports, isImport, listImportStates, type WithUploader } from '../stores/import-states.ts';
 import { findReadyMails } from '../stores/ready-notices.ts';
+import { requireImport, requireJob } from '../usecases/find-import.ts';
 import { cancelImport as cancel, importCsv, type UploadTools } from '../usecases/import-csv.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
+import { hideRows, hidesUpload, type Masking } from '../usecases/mask-codes.ts';
 import { discardChecked, startChecked } from '../usecases/start-checked.ts';
 import { previewUndo, undoImport as undo } from '../usecases/undo-import.ts';
 import type { Handle } from './handle.ts';
-import { type ListRows, sendFile, writeGenerated, writeRows } from './import-files.ts';
 import { sendList } from './send-list.ts';
 
 const LATEST = 20;
@@ -38,20 +36,23 @@ const UPLOADS = { products: importProducts, users: importUsers, coupons: importC
 /** How long an import is listed (R-IMP-16). */
 const LISTED_DAYS = 90;
 
-export function handleImports(handle: Handle, { db, ...tools }: { db: Database } & UploadTools): void {
+export function handleImports(
+  handle: Handle,
+  { db, ...tools }: { db: Database } & UploadTools & Masking,
+): void {
   handle(importProducts, async ({ body, caller }) => {
-    const upload = { ...body, kind: 'products' as const, product_ids: [], actor: caller.email };
+    const upload = { ...body, kind: 'products' as const, product_ids: [], ...uploaderOf(caller) };
     return toReply(await importCsv(db, upload, tools));
   });
 
   handle(importUsers, async ({ body, caller }, { request }) => {
     const tell = body.tell ? readLanguage(request.headers) : undefined;
-    return toReply(await importCsv(db, { ...body, kind: 'users', actor: caller.email, tell }, tools));
+    return toReply(await importCsv(db, { ...body, kind: 'users', ...uploaderOf(caller), tell }, tools));
   });
 
   handle(importCoupons, async ({ body: { productId, ...body }, caller }) => {
-    const upload = { ...body, kind: 'coupons' as const, product_ids: [productId], actor: caller.email };
-    return toReply(await importCsv(db, upload, tools));
+    const upload = { ...body, kind: 'coupons' as const, product_ids: [productId], ...uploaderOf(caller) };
+    return toReply(showState(await importCsv(db, upload, tools), caller));
   });
 
   handle(listImports, async ({ query: { kind, product_id, limit = LATEST, cursor }, caller }, reply) => {
@@ -65,75 +66,56 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
       {
         list: async (page) => {
           const states = await listImportStates(db, { ...filter, ...page, named });
-          return states.map((state) => (isManager ? { ...state, sample: null } : withoutContents(state)));
+          return states.map((state) =>
+            isManager ? { ...showState(state, caller), sample: null } : withoutContents(state),
+          );
         },
         count: () => countImports(db, filter),
       },
     );
   });
 
-  handle(getImport, async ({ params: { id } }) => {
-    const state = await readState(id, NAMED_ERRORS);
+  handle(getImport, async ({ params: { id }, caller }) => {
+    const state = showState(await requireJob(db, id, NAMED_ERRORS), caller);
     const mails = state.kind === 'users' ? await findReadyMails(db, id) : null;
     return mails === null ? state : { ...state, mails };
   });
 
   handle(cancelImport, async ({ params: { id }, caller }) => {
     if (isUuid(id)) await cancel(db, id, { now: tools.now, actor: caller.email });
-    return readState(id, NAMED_ERRORS);
+    return showState(await requireJob(db, id, NAMED_ERRORS), caller);
   });
 
   handle(startImport, async ({ params: { id }, caller }) => {
-    const { kind } = await readImport(id);
+    const { kind } = await requireImport(db, id);
     // The reply of the upload has only the counts of its kind.
-    return UPLOADS[kind].reply.parse(toReply(await startChecked(db, { id, actor: caller.email }, tools)));
+    const state = showState(await startChecked(db, { id, actor: caller.email }, tools), caller);
+    return UPLOADS[kind].reply.parse(toReply(state));
   });
 
   handle(discardImport, async ({ params: { id }, caller }) => {
-    await readImport(id);
+    await requireImport(db, id);
     await discardChecked(db, { id, actor: caller.email });
     return { discarded: true as const };
   });
 
   handle(getImportUndo, async ({ params: { id } }) => {
-    await readState(id, 0);
+    await requireJob(db, id, 0);
     return previewUndo(db, id, tools);
   });
 
   handle(undoImport, async ({ params: { id }, body: { expected }, caller }) => {
-    await readState(id, 0);
+    await requireJob(db, id, 0);
     return { job_id: await undo(db, { id, actor: caller.email, expected }, tools) };
   });
 
-  handle(getImportErrors, async ({ params: { id } }, reply) => {
-    const state = await readImport(id);
-    const list: ListRows = (page) => listImportErrors(db, id, page);
-    return sendFile(reply, `${state.kind}_failed_rows`, writeRows(state, list));
-  });
-
-  handle(getImportDuplicates, async ({ params: { id } }, reply) => {
-    const state = await readImport(id);
-    const list: ListRows = (page) => listImportRows(db, id, 'duplicate', page);
-    return sendFile(reply, `${state.kind}_duplicates`, writeRows(state, list));
-  });
-
-  handle(getImportGenerated, async ({ params: { id } }, reply) => {
-    const state = await readImport(id);
-    return sendFile(reply, `${state.kind}_generated`, writeGenerated(db, id));
-  });
-
-  async function readImport(id: string): Promise<ImportState> {
-    const state = await readState(id, 0);
-    if (!isImport(state)) throw new AppError('not_found', 'Import not found');
-    return state;
-  }
-
-  async function readState(id: string, named: number): Promise<JobState> {
-    const state = isUuid(id) ? await findJobState(db, id, named) : null;
-    if (state === null) throw new AppError('not_found', 'Import not found');
-    return state;
+  /** Returns the state as the caller may see it. */
+  function showState<T extends JobState & WithUploader>(state: T, caller: Member): T {
+    return isImport(state) && hidesUpload(state, caller, tools) ? hideRows(state) : state;
   }
 }
+
+const uploaderOf = ({ email: actor, user_id: uploader }: Member) => ({ actor, uploader });
 
 // Roles below manager see the kind, the counts, the state and the time of an import (N-06).
 function withoutContents<T extends ImportState>(state: T): T {

@@ -94,14 +94,15 @@ export async function createRefused(
     file_name: string | null;
     product_ids: readonly string[];
     created_by: string;
+    uploader: string | undefined;
     reason: string;
   },
 ): Promise<void> {
-  const { id, kind, file_name, product_ids, created_by, reason } = refused;
+  const { id, kind, file_name, product_ids, created_by, uploader, reason } = refused;
   await db.query(
-    `insert into import_job (id, kind, file_name, product_ids, created_by, reason, rows_total, state)
-     values ($1, $2, $3, $4, $5, $6, 0, 'refused') on conflict do nothing`,
-    [id, kind, file_name, product_ids, created_by, reason],
+    `insert into import_job (id, kind, file_name, product_ids, created_by, reason, rows_total, state, detail)
+     values ($1, $2, $3, $4, $5, $6, 0, 'refused', $7) on conflict do nothing`,
+    [id, kind, file_name, product_ids, created_by, reason, JSON.stringify({ uploader })],
   );
 }
 

@@ -66,3 +66,18 @@ export async function listImportRows(
   );
   return rows;
 }
+
+/** Returns the number of rows of a file about an upload: its invalid rows, duplicates, or rows with a generated code. */
+export async function countFileRows(
+  db: Db,
+  id: string,
+  kind: 'error' | 'duplicate' | 'generated',
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    kind === 'error'
+      ? 'select count(*)::int as count from import_error where import_id = $1'
+      : 'select count(*)::int as count from import_row where import_id = $1 and kind = $2',
+    kind === 'error' ? [id] : [id, kind],
+  );
+  return rows[0]?.count ?? 0;
+}

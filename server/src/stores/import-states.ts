@@ -11,7 +11,7 @@ const IS_VOID = `j.kind = 'coupons' and j.state in ('done', 'cancelled') and exi
 const STATE = `
   select ${CURSOR}::text as cursor, j.id, j.kind, j.file_name, case when j.state = 'checking' then 'running' when ${IS_VOID} then 'taken_back' else j.state end as state,
     j.state = 'checking' as checking, case when j.kind = 'coupons' then j.product_ids[1] end as product_id, j.batch_id, j.detail -> 'preview' as preview, j.detail -> 'sample' as sample, j.rows_done, j.rows_total, j.created_at, j.created_by, j.failures as errors_count, j.reason,
-    j.detail ->> 'reason' as void_reason, j.detail ->> 'act' as act, j.detail ->> 'undoes' as undoes, j.detail -> 'found' as found,
+    j.detail ->> 'reason' as void_reason, j.detail ->> 'act' as act, j.detail ->> 'undoes' as undoes, j.detail -> 'found' as found, j.detail ->> 'uploader' as uploader,
     case when j.state in ('running', 'checking', 'checked', 'refused') then null when j.kind in ('void', 'use_by') then jsonb_build_object(
       case j.kind when 'void' then 'voided' else 'changed' end, j.success, 'handed_out_meanwhile',
       case when j.state = 'done' then greatest((j.detail ->> 'expected')::bigint - j.success, 0) else 0 end)
@@ -36,22 +36,33 @@ const STATE_OF_LISTED = `${STATE}
   order by j.created_at desc limit $5`;
 const COUNT_LISTED = `select count(*)::int as total from import_job j where ${listed('$1', '$2', '$3')}`;
 
+/** What the server knows of an upload beside its state. `uploader` is app_user.id, or null for older imports. */
+export type WithUploader = { uploader: string | null };
+
 /**
  * Returns the state of the import, or of the act on a batch, with this id. The state contains the first invalid rows,
  * at most `named`. Returns null if there is no import or act with this id.
  */
-export async function findJobState(db: Db, id: string, named: number): Promise<JobState | null> {
-  const { rows } = await db.query<JobState>(STATE_OF_ONE, [named, id]);
+export async function findJobState(
+  db: Db,
+  id: string,
+  named: number,
+): Promise<(JobState & WithUploader) | null> {
+  const { rows } = await db.query<JobState & WithUploader>(STATE_OF_ONE, [named, id]);
   return rows[0] ?? null;
 }
 
 /** True for the state of an import of a file, and false for that of an act. */
-export function isImport(state: JobState): state is ImportState {
+export function isImport<More>(state: JobState & More): state is ImportState & More {
   return state.kind in csvKinds;
 }
 
 /** Like `findJobState`, but also returns null for an act on a batch. */
-export async function findImportState(db: Db, id: string, named: number): Promise<ImportState | null> {
+export async function findImportState(
+  db: Db,
+  id: string,
+  named: number,
+): Promise<(ImportState & WithUploader) | null> {
   const state = await findJobState(db, id, named);
   return state !== null && isImport(state) ? state : null;
 }
@@ -68,8 +79,8 @@ export type ImportFilter = { kind?: CsvKind | undefined; product_id?: string | u
 export async function listImportStates(
   db: Db,
   { kind, product_id, since, limit, after, named }: ImportFilter & Page & { named: number },
-): Promise<(ImportState & { cursor: string })[]> {
-  const { rows } = await db.query<ImportState & { cursor: string }>(STATE_OF_LISTED, [
+): Promise<(ImportState & WithUploader & { cursor: string })[]> {
+  const { rows } = await db.query<ImportState & WithUploader & { cursor: string }>(STATE_OF_LISTED, [
     named,
     kind ?? null,
     since,

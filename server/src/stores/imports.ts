@@ -37,6 +37,8 @@ export type ImportDetail = {
   tell?: string | undefined;
   /** True while the file is only to be checked. */
   check?: true;
+  /** app_user.id of the member of staff who uploaded the file. Missing for imports of older versions (R-IMP-46). */
+  uploader?: string | undefined;
 };
 
 /** Numbers of rows in one batch of an import, by the outcome of the row. */

@@ -13,7 +13,7 @@ import { isRefusedForNow } from '../db/refused-for-now.ts';
 import { cancelJob, enqueueRunningJob, type Job } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { createRefused, deleteRefused, lockChecks } from '../stores/checks.ts';
-import { findImportState } from '../stores/import-states.ts';
+import { findImportState, type WithUploader } from '../stores/import-states.ts';
 import { createImport, findImport, lockImport, setImportState } from '../stores/imports.ts';
 import { createBatch } from '../stores/new-coupons.ts';
 import { cancelNotices } from '../stores/ready-notices.ts';
@@ -50,6 +50,8 @@ export type Upload = {
   starts_on?: string | null | undefined;
   ends_on?: string | null | undefined;
   actor: string;
+  /** app_user.id of the actor, who may read the codes of the file again. */
+  uploader?: string | undefined;
   /** The language in which people are told by mail what they get; undefined if they are not told. */
   tell?: string | undefined;
   /** True if the rows are only checked. Staff import or discard the file later (R-IMP-01). */
@@ -66,7 +68,11 @@ const CHECKED_MAX = 20;
  * as refused. @throws AppError too_many if too many checked files wait. @throws AppError unavailable if the database
  * fails after the file was stored; the job is then retried.
  */
-export async function importCsv(db: Database, upload: Upload, tools: UploadTools): Promise<ImportState> {
+export async function importCsv(
+  db: Database,
+  upload: Upload,
+  tools: UploadTools,
+): Promise<ImportState & WithUploader> {
   const id = (upload.import_id ?? tools.randomUuid()).toLowerCase();
   const first = await findImport(db, id);
   const isNew = first === null || first.state === 'refused';
@@ -83,7 +89,7 @@ export async function finishUpload(
   id: string,
   job: Job | null,
   { runJob }: Pick<UploadTools, 'runJob'>,
-): Promise<ImportState> {
+): Promise<ImportState & WithUploader> {
   if (job !== null) await runJob(job).catch(throwUnfinished);
   const state = await findImportState(db, id, NAMED_ERRORS);
   if (state === null) throw new AppError('not_found', 'Import not found');
@@ -133,7 +139,7 @@ async function openImport(
   upload: Upload,
   { now, dayOf }: UploadTools,
 ): Promise<Job | null> {
-  const { kind, csvData, cohort_id, actor, columns, header, blanks, check = false } = upload;
+  const { kind, csvData, cohort_id, actor, uploader, columns, header, blanks, check = false } = upload;
   const at = now();
   const days = kind === 'users' ? resolveDays(upload, dayOf(at)) : { starts_on: null, ends_on: null };
   const file_name = upload.file_name ?? null;
@@ -165,7 +171,7 @@ async function openImport(
       ...days,
       cohort_id: cohort_id ?? null,
       file_name,
-      detail: { ...options, found, tell: upload.tell, ...(check && { check: true as const }) },
+      detail: { ...options, found, tell: upload.tell, uploader, ...(check && { check: true as const }) },
     };
     if (!(await createImport(tx, job))) return null;
     await createAuditLine(tx, {
@@ -193,10 +199,10 @@ export function createFileBatch(
 async function refuse(
   db: Database,
   id: string,
-  { kind, file_name, product_ids, actor }: Upload,
+  { kind, file_name, product_ids, actor, uploader }: Upload,
   error: unknown,
 ): Promise<void> {
   if (!(error instanceof AppError)) return;
-  const known = { product_ids: product_ids.filter(isUuid), created_by: actor };
+  const known = { product_ids: product_ids.filter(isUuid), created_by: actor, uploader };
   await createRefused(db, { id, kind, file_name: file_name ?? null, ...known, reason: error.message });
 }

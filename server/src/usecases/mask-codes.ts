@@ -1,8 +1,17 @@
-// Hides coupon codes from staff who get only hints (R-IMP-41, R-IMP-44).
-import { findHint, hasRole, type IssuedCoupon, type RevokedCoupon } from '@portal/contract';
+// Hides coupon codes from staff who get only hints (R-IMP-41, R-IMP-44, R-IMP-46).
+import {
+  dayField,
+  findHint,
+  hasRole,
+  type ImportState,
+  type IssuedCoupon,
+  maskCode,
+  type RevokedCoupon,
+} from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { isAssignedBy } from '../stores/assigned-coupons.ts';
 import type { Member } from '../stores/callers.ts';
+import type { WithUploader } from '../stores/import-states.ts';
 
 /** `codesMasked` is the setting CODES_MASKED: true if codes are hidden from every role. */
 export type Masking = { codesMasked: boolean };
@@ -45,4 +54,40 @@ async function isIssuedBy(
   by: string,
 ): Promise<boolean> {
   return email !== null && coupon_code !== null && isAssignedBy(db, { by, product_id, email, coupon_code });
+}
+
+const cellDay = dayField('use_by');
+
+/**
+ * Returns true if the codes of an upload are hidden from the caller: they are hidden from the caller everywhere, and
+ * somebody else uploaded them. An import of an older version is that of the person whose address it has.
+ */
+export function hidesUpload(
+  { kind, uploader, created_by }: Pick<ImportState, 'kind' | 'created_by'> & WithUploader,
+  caller: Member,
+  masking: Masking,
+): boolean {
+  const isUploader = uploader === null ? created_by === caller.email : uploader === caller.user_id;
+  return kind === 'coupons' && isMasked(caller, masking) && !isUploader;
+}
+
+/**
+ * Returns a cell of an uploaded file of codes as a hint. Any cell may have a code, for example if two columns were mixed
+ * up. Only days stay as they are.
+ */
+export function hideCell(cell: string): string {
+  return cell === '' || cellDay.safeParse(cell).success ? cell : maskCode(findHint(cell));
+}
+
+/** Returns the state of an upload without the texts of its rows. A refused file's reason may name its first row. */
+export function hideRows<T extends ImportState>(state: T): T {
+  const { errors, sample, reason } = state;
+  const hideSample = (row: Record<string, string>) =>
+    Object.fromEntries(Object.entries(row).map(([field, cell]) => [field, hideCell(cell)]));
+  return {
+    ...state,
+    errors: errors.map((error) => ({ ...error, content: '' })),
+    ...(sample && { sample: sample.map(hideSample) }),
+    reason: reason?.replace(/\. Its columns are .*$/s, '') ?? null,
+  };
 }

@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { enqueueRunningJob } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { beginImport, deleteChecked, lockChecked } from '../stores/checks.ts';
+import type { WithUploader } from '../stores/import-states.ts';
 import { createFileBatch, finishUpload, type UploadTools } from './import-csv.ts';
 import { requireProducts, unknownProduct } from './require-products.ts';
 
@@ -19,7 +20,7 @@ export async function startChecked(
   db: Database,
   { id, actor }: { id: string; actor: string },
   tools: UploadTools,
-): Promise<ImportState> {
+): Promise<ImportState & WithUploader> {
   const job = await db.transaction(async (tx) => {
     const file = await lockChecked(tx, id);
     if (file === null) return null;

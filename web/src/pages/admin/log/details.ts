@@ -75,6 +75,8 @@ function listLabels(): Record<string, string> {
     revoke: say('Old keys revoked'),
     file_name: say('File'),
     rows_total: say('Rows'),
+    file: say('File'),
+    rows: say('Rows'),
     success: say('New'),
     duplicates: say('Duplicates'),
     failures: say('Failed'),
@@ -107,8 +109,15 @@ function sayValue(key: string, value: unknown, names: ProductNames): string {
   if (key === 'product_ids' && value === 'all') return say('All products');
   if (key === 'product_id') return names.get(value) ?? value;
   if (key === 'reason') return sayReason(value);
+  if (key === 'file') return sayFile(value);
   if (key === 'team_role' && isRole(value)) return sayRole(value);
   return DAY.test(value) ? sayDay(value) : value;
+}
+
+/** Returns the name of a file about an upload. */
+function sayFile(file: string): string {
+  if (file === 'errors') return say('Failed rows');
+  return file === 'duplicates' ? say('Duplicates') : say('Generated');
 }
 
 function isRole(value: string): value is TeamRole {

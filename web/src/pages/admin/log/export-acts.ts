@@ -1,9 +1,9 @@
 // Words of the acts about lists that were downloaded as CSV files (R-IMP-23). A download has a line when it begins, and
-// one with the number of rows when it ends.
+// one with the number of rows when it ends. A file about an upload of codes has one line (R-IMP-46).
 import type { AuditLine } from '@portal/contract';
 import { Download } from 'lucide-react';
 import { say, sayCount } from '../../../words/say.ts';
-import { type Act, type Acts, countOf } from './act.ts';
+import { type Act, type Acts, countOf, sumOf } from './act.ts';
 
 type Words = { begun: () => string; ended: (count: number) => string };
 
@@ -33,6 +33,11 @@ export const EXPORT_ACTS: Acts = {
     ended: (count) =>
       sayCount(count, { one: '{count} person downloaded as CSV', other: '{count} people downloaded as CSV' }),
   }),
+  'export.file': {
+    icon: Download,
+    say: (line) => sayRows(countOf(line, 'rows')),
+    sayMany: (lines) => sayRows(sumOf(lines, 'rows')),
+  },
   'export.redemptions': exportAct({
     begun: () => say('download of redemptions as CSV begun'),
     ended: (count) =>
@@ -42,3 +47,10 @@ export const EXPORT_ACTS: Acts = {
       }),
   }),
 };
+
+function sayRows(count: number): string {
+  return sayCount(count, {
+    one: '{count} row of an upload of codes downloaded as CSV',
+    other: '{count} rows of an upload of codes downloaded as CSV',
+  });
+}
