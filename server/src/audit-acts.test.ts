@@ -179,6 +179,8 @@ const TOLD: Record<string, Record<string, Told>> = {
     createMember: ['team.invite', 'team.role'],
     setTeamRole: ['team.invite', 'team.role', 'team.remove'],
     setInvitation: ['team.invite'],
+    setLeftTeam: ['team.invite', 'team.role', 'team.remove'],
+    moveInTeam: ['user.edit'],
   },
   'stores/undo.ts': {
     createUndo: ['import.undo'],

@@ -49,6 +49,7 @@ export async function updatePerson(
   const { rows } = await db.query<Pick<Person, 'version'>>(
     `update app_user set email = $2, name = $3, phone_number = $4, updated_at = now(),
        auth_id = case when email = $2 then auth_id end,
+       left_team_at = case when email = $2 then left_team_at end,
        mail_refused_at = case when email = $2 then mail_refused_at end,
        mail_refused_reason = case when email = $2 then mail_refused_reason end
      where id = $1 returning version`,

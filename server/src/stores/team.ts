@@ -69,8 +69,8 @@ export async function createMember(
 }
 
 /**
- * Sets the role of a user; null takes the role away. With `remembered`, ADMIN_EMAILS does not give the role back at the
- * next start (N-03).
+ * Sets the role of a user; null takes the role away. `remembered` is true for a removal that ADMIN_EMAILS must not undo.
+ * Only the previous version reads `left_team_at`; see `setLeftTeam`.
  */
 export async function setTeamRole(
   db: Db,
@@ -84,11 +84,39 @@ export async function setTeamRole(
   );
 }
 
+/**
+ * Remembers that the address was removed from the team in the pages. ADMIN_EMAILS then gives it no role, whatever becomes
+ * of the row that had the address (N-03). With `left` false, forgets this.
+ */
+export async function setLeftTeam(db: Db, { email, left }: { email: string; left: boolean }): Promise<void> {
+  await db.query(
+    left
+      ? 'insert into left_team (email) values ($1) on conflict do nothing'
+      : 'delete from left_team where email = $1',
+    [email],
+  );
+}
+
+/**
+ * Remembers the same of the address of a user (app_user.id) who is about to get another address, unless the user was
+ * never in the team. If the user has a role, the new address `to` is in the team.
+ */
+export async function moveInTeam(db: Db, { id, to }: { id: string; to: string }): Promise<void> {
+  await db.query(
+    `with was as (select email, team_role from app_user where id = $1 and (team_role is not null or left_team_at is not null)),
+       joined as (delete from left_team l using was where l.email = $2 and was.team_role is not null)
+     insert into left_team (email) select email from was on conflict do nothing`,
+    [id, to],
+  );
+}
+
 /** Returns those of `emails` that may get a role from ADMIN_EMAILS: without a role, and not removed in the pages. */
 export async function listWithoutRole(db: Db, emails: readonly string[]): Promise<string[]> {
+  // A process of the previous version, which may run during an upgrade, writes left_team_at only.
   const { rows } = await db.query<{ email: string }>(
     `select given.email from unnest($1::text[]) given (email) left join app_user u on u.email = given.email
-     where u.team_role is null and u.left_team_at is null`,
+     where u.team_role is null and u.left_team_at is null
+       and not exists (select from left_team l where l.email = given.email)`,
     [emails],
   );
   return rows.map(({ email }) => email);

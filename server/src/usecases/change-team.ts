@@ -99,9 +99,12 @@ export async function changeRole(
   tx: Db,
   { actor, member, team_role, remembered = false, ...change }: Change,
 ): Promise<'changed' | 'last_owner'> {
-  const { id, team_role: before, isNew = false } = member;
+  const { id, email, team_role: before, isNew = false } = member;
   const isRefused = change.isRefused && team_role !== 'owner';
-  if (!isRefused && !isNew) await team.setTeamRole(tx, { id, team_role, remembered });
+  if (!isRefused) {
+    if (!isNew) await team.setTeamRole(tx, { id, team_role, remembered });
+    await team.setLeftTeam(tx, { email, left: remembered });
+  }
   const action = isRefused ? 'team.refused_last_owner' : change.action;
   await createAuditLine(tx, { actor, action, user_id: id, detail: { team_role: [before, team_role] } });
   return isRefused ? 'last_owner' : 'changed';
@@ -125,6 +128,14 @@ export function isLastOwner(
  * taken away in the pages (R-TEAM-15, N-03).
  */
 export async function makeOwners(db: Database, adminEmails: readonly string[]): Promise<void> {
-  for (const email of await team.listWithoutRole(db, adminEmails))
-    await setRole(db, { actor: 'portal', email, team_role: 'owner' }, { adminEmails });
+  if ((await team.listWithoutRole(db, adminEmails)).length === 0) return;
+  await db.transaction(async (tx) => {
+    await team.lockOwners(tx);
+    // Read again under the lock: an owner may have removed somebody meanwhile.
+    for (const email of await team.listWithoutRole(tx, adminEmails)) {
+      const member = await lockOrCreate(tx, { email, name: null, team_role: 'owner' });
+      const change = { actor: 'portal', action: 'team.role', member, isRefused: false };
+      await changeRole(tx, { ...change, team_role: 'owner' });
+    }
+  });
 }

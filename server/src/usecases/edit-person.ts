@@ -83,6 +83,7 @@ async function changePerson(
       return 'last_owner';
     }
   }
+  if (isMoved) await team.moveInTeam(tx, { id, to: email });
   const saved = await people.updatePerson(tx, { id, ...fields });
   if (isMoved) await leaveAddress(tx, before, tools);
   await createAuditLine(tx, { actor: actor.email, action: 'user.edit', user_id: id, detail });

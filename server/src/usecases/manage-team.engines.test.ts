@@ -9,6 +9,7 @@ import type { Database } from '../db/database.ts';
 import { createJobHandlers } from '../job-handlers.ts';
 import type { Member } from '../stores/callers.ts';
 import { makeOwners, setRole } from './change-team.ts';
+import { editPerson } from './edit-person.ts';
 import {
   inviteMember,
   listTeam,
@@ -273,6 +274,55 @@ test('R-TEAM-15, N-03: ADMIN_EMAILS gives no role back that was taken away in th
   expect(await listRoles()).toEqual(['noor@example.org owner']);
   await invite('tomas@example.org', { team_role: 'viewer' });
   expect(await listRoles()).toEqual(['noor@example.org owner', 'tomas@example.org viewer']);
+});
+
+test.each([
+  ['removed, and edited afterwards', true],
+  ['edited, so that the role moved', false],
+])(
+  'R-TEAM-15, N-03: ADMIN_EMAILS makes no owner of the address of an owner who was %s',
+  async (_how, removed) => {
+    const office = `office-${removed}@example.org`;
+    await add(office, 'owner');
+    const user_id = await findId(office);
+    if (removed) await removeMember(db, { actor: owner, user_id, sign_out: false }, tools);
+    const edit = { user_id, name: null, phone_number: null, actor: owner };
+    await editPerson(db, { ...edit, email: `alice-${removed}@example.org` }, tools);
+    const roles = await listRoles();
+    await makeOwners(db, [office]);
+    expect(await listRoles()).toEqual(roles);
+    expect(await findId(office)).toBe('');
+    // Neither does somebody else get the role by this address.
+    await addLearner(db, [], office);
+    await makeOwners(db, [office]);
+    expect(await listRoles()).toEqual(roles);
+    await add(office, 'viewer');
+    await setRole(db, { actor: 'operator', email: office, team_role: null }, tools);
+    await makeOwners(db, [office]);
+    expect(await listRoles()).toContain(`${office} owner`);
+  },
+);
+
+test('R-TEAM-15: a member who moves to an address that left the team is in the team by this address', async () => {
+  await add('bea@example.org', 'owner');
+  const edit = { user_id: await findId('bea@example.org'), name: null, phone_number: null, actor: owner };
+  await editPerson(db, { ...edit, email: 'bea@wrong.example' }, tools);
+  await editPerson(db, { ...edit, email: 'bea@example.org' }, tools);
+  await setRole(db, { actor: 'operator', email: 'bea@example.org', team_role: null }, tools);
+  await makeOwners(db, ['bea@example.org', 'bea@wrong.example']);
+  expect(await listRoles()).toEqual(['bea@example.org owner', 'noor@example.org owner']);
+});
+
+test('R-TEAM-15: a removal in a process of the previous version, which writes left_team_at only, is remembered', async () => {
+  await add('dora@example.org', 'owner');
+  const edit = { user_id: await findId('dora@example.org'), name: null, phone_number: null, actor: owner };
+  await db.query(
+    "update app_user set user_role = 'user', team_role = null, left_team_at = now() where email = 'dora@example.org'",
+  );
+  await makeOwners(db, ['dora@example.org']);
+  await editPerson(db, { ...edit, email: 'dora@new.example' }, tools);
+  await makeOwners(db, ['dora@example.org']);
+  expect(await listRoles()).toEqual(['noor@example.org owner']);
 });
 
 test('R-TEAM-13: the last owner cannot step down, which is in the audit log; with another owner it is possible', async () => {
