@@ -112,8 +112,8 @@ test('an import and its progress bar continue after the page is left or reloaded
 
 test('a cancelled import ends: its rows so far are reported and kept, and no spinner remains', async () => {
   const { page } = staff;
-  // The call that uploads the file ends with 503 when the import is cancelled.
-  staff.allowComplaint(/503/);
+  // The call that uploads the file ends with 409 when the import is cancelled.
+  staff.allowComplaint(/409/);
   const product = await scene.admin.addProduct({ name: 'Mistaken' });
   await page.goto('/admin/coupons');
   await chooseProductOfFile(page, 'Coupons', 'Mistaken');

@@ -308,7 +308,7 @@ test('R-IMP-16: after a reload in the middle of a check, the page finds the chec
 test('R-IMP-16: a running check is cancelled, and the list says so', async () => {
   const { page } = staff;
   // The response to the cancelled upload.
-  staff.allowComplaint(/503/);
+  staff.allowComplaint(/409/);
   await scene.admin.addProduct({ name: 'Stopped' });
   await openCodes(page, 'Stopped');
   const codes = Array.from({ length: 300_000 }, (_code, at) => `ST-${at}`);

@@ -30,7 +30,9 @@ export const errorStatus = {
   edit_conflict: 409,
   count_changed: 409,
   grant_withdrawn: 409,
+  cancelled: 409,
   held: 409,
+  id_in_use: 409,
   import_running: 409,
   last_owner: 409,
   not_held: 409,
@@ -69,6 +71,8 @@ export const errorBody = z.object({
   user_id: z.optional(z.string()),
   /** Known addresses that resemble the unknown one (R-COHORT-18). Present only with `user_not_found`, in some calls. */
   similar: z.optional(z.array(z.string())),
+  /** What an import did before it was cancelled. Present only with the code `cancelled` (N-316). */
+  results: z.optional(z.record(z.string(), z.int())),
   /** The signed-in user whose call was refused. Present only with the codes `access_restricted` and `role_too_low`. */
   user: z.optional(z.object({ email: z.string(), user_role: z.string(), team_role: z.optional(teamRole) })),
 });

@@ -17,6 +17,8 @@ type Options = {
   user_id?: string;
   /** Known addresses that resemble the unknown one. Set only with the error code `user_not_found`. */
   similar?: string[];
+  /** What an import did before it was cancelled. Set only with the error code `cancelled`. */
+  results?: Record<string, number>;
   cause?: unknown;
 };
 
@@ -34,11 +36,12 @@ export class AppError extends Error {
   readonly retry_after: Options['retry_after'];
   readonly user_id: Options['user_id'];
   readonly similar: Options['similar'];
+  readonly results: Options['results'];
 
   constructor(
     code: ErrorCode,
     message: string,
-    { title, user, day, count, retry_after, user_id, similar, cause }: Options = {},
+    { title, user, day, count, retry_after, user_id, similar, results, cause }: Options = {},
   ) {
     super(message, { cause });
     this.code = code;
@@ -49,6 +52,7 @@ export class AppError extends Error {
     this.retry_after = retry_after;
     this.user_id = user_id;
     this.similar = similar;
+    this.results = results;
   }
 
   get status(): number {

@@ -55,6 +55,8 @@ type TestAppOptions = {
   metricsToken?: string | null;
   publicUrl?: string;
   isStopping?: () => boolean;
+  /** Called after each batch of an import or a step of an act, which then waits until it resolves. */
+  pauseImport?: () => Promise<unknown>;
   /**
    * Logger of all parts of the portal except the outbox. The outbox must not use this logger, because the outbox would
    * write each mail to the log.
@@ -71,6 +73,7 @@ export async function openTestApp({
   metricsToken = null,
   publicUrl = 'http://localhost:3000',
   isStopping = () => false,
+  pauseImport = async () => undefined,
   log = pino({ level: 'silent' }),
 }: TestAppOptions = {}): Promise<TestApp> {
   const metrics = createProcessMetrics({ worker: 1, workers: 1 });
@@ -92,7 +95,7 @@ export async function openTestApp({
     sessionMaxDays: 180,
   };
   const mailBrand = { name: 'Academy', accent: '#005f44', support_email: 'help@example.org' };
-  const tools = { now, importTools: { ...TEST_IMPORT_TOOLS, isStopping } };
+  const tools = { now, importTools: { ...TEST_IMPORT_TOOLS, isStopping, pause: pauseImport } };
   let jobs: JobWorker | null = null;
   const auth = await openAuthService({
     db,

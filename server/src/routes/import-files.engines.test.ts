@@ -8,12 +8,14 @@ import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
 let portal: TestApp;
 let manager: string;
 let product_id: string;
+let pauseImport: () => Promise<unknown>;
 beforeAll(async () => {
-  portal = await openTestApp();
+  portal = await openTestApp({ pauseImport: () => pauseImport() });
   manager = await portal.signInAdmin('manager@example.org', 'manager');
 });
 afterAll(() => portal.close());
 beforeEach(async () => {
+  pauseImport = async () => undefined;
   ({ product_id } = await addProduct(portal.db, { codes: ['OLD'] }));
 });
 
@@ -25,6 +27,7 @@ const uploadUsers = (csvData: string, more: object = {}) =>
   post('/api/admin/users/bulk', { csvData, product_ids: [product_id], ...more });
 const idOf = ({ body }: { body: unknown }) => (body as { import_id: string }).import_id;
 const stateOf = async (id: string) => (await get(`/api/admin/imports/${id}`)).body as ImportState;
+const lines = (codes: readonly string[]) => `coupon_code\n${codes.join('\n')}\n`;
 const file = async (id: string, name: string) =>
   String((await get(`/api/admin/imports/${id}/${name}.csv`)).body);
 
@@ -181,6 +184,119 @@ describe('R-IMP-16: recent uploads', () => {
     expect(codes.map((each) => each.product_id ?? each.batch_id)).toEqual(codes.map(() => null));
     expect(JSON.stringify(body)).not.toMatch(/SECRET|f\.csv|manager@/);
     expect((await get(`/api/admin/imports/${state?.id}`, viewer)).status).toBe(403);
+  });
+});
+
+describe('R-IMP-18: an import_id that is used again', () => {
+  const inUse = { status: 409, body: { code: 'id_in_use' } };
+  let colleague: string;
+  beforeAll(async () => {
+    colleague = await portal.signInAdmin('colleague@example.org', 'manager');
+  });
+
+  test('for the same upload gets the first result; for another file, kind, product, cohort or person 409', async () => {
+    const import_id = randomUUID();
+    const again = (more: object = {}) => uploadCodes('code\nSAME\n', { import_id, ...more });
+    const { body } = await again();
+    expect(body).toMatchObject({ results: { success: 1 } });
+    expect(await again({ import_id: import_id.toUpperCase(), productId: product_id.toUpperCase() })).toEqual(
+      expect.objectContaining({ status: 200, body }),
+    );
+    const other = await addProduct(portal.db);
+    const { body: cohort } = await post('/api/admin/cohorts', { name: 'Late', note: null });
+    expect(await uploadCodes('code\nOTHER\n', { import_id })).toMatchObject(inUse);
+    expect(await again({ productId: other.product_id })).toMatchObject(inUse);
+    expect(await uploadUsers('code\nSAME\n', { import_id })).toMatchObject(inUse);
+    const people = { import_id: randomUUID(), product_ids: [other.product_id, product_id] };
+    expect((await uploadUsers('mail\na@id.example\n', people)).status).toBe(200);
+    const turned = { ...people, product_ids: [product_id, other.product_id, product_id] };
+    expect((await uploadUsers('mail\na@id.example\n', turned)).status).toBe(200);
+    const { cohort_id } = cohort as { cohort_id: string };
+    expect(await uploadUsers('mail\na@id.example\n', { ...people, cohort_id })).toMatchObject(inUse);
+    const theirs = { csvData: 'code\nSAME\n', productId: product_id, import_id };
+    expect(await post('/api/admin/coupons/bulk', theirs, colleague)).toMatchObject(inUse);
+    const { rows } = await portal.db.query('select coupon_code from coupon where product_id = $1', [
+      other.product_id,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  test('belongs to who sent the file, also after somebody else has started it', async () => {
+    const import_id = randomUUID();
+    const check = () => uploadCodes('code\nA\n', { import_id, check: true });
+    await check();
+    await post(`/api/admin/imports/${import_id}/start`, {}, colleague);
+    expect(await check()).toMatchObject({ status: 200, body: { results: { success: 1 } } });
+  });
+
+  test('of an act on many rows gets 409', async () => {
+    const id = idOf(await uploadUsers('mail\nact@id.example\n'));
+    const { job_id } = (await post(`/api/admin/imports/${id}/undo`, { expected: 1 })).body as {
+      job_id: string;
+    };
+    expect(await uploadCodes('code\nA\n', { import_id: job_id })).toMatchObject(inUse);
+  });
+
+  test('after a refused file takes the corrected one, but only of the same person', async () => {
+    const import_id = randomUUID();
+    expect((await uploadCodes('x,y\nA,1\n', { import_id })).status).toBe(400);
+    const corrected = { csvData: 'code\nA\n', productId: product_id, import_id };
+    expect(await post('/api/admin/coupons/bulk', corrected, colleague)).toMatchObject(inUse);
+    expect(await uploadCodes('code\nA\n', { import_id })).toMatchObject({ status: 200 });
+  });
+
+  test('by two different files at the same moment imports one of them', async () => {
+    const import_id = randomUUID();
+    const both = await Promise.all(
+      ['ONE', 'TWO'].map((code) => uploadCodes(`code\n${code}\n`, { import_id })),
+    );
+    const results = both.map(({ status, body }) => [status, (body as { code?: string }).code]);
+    expect(results).toContainEqual([200, undefined]);
+    expect(results).toContainEqual([409, 'id_in_use']);
+  });
+});
+
+describe('R-MAP-42: the call that waits for an import which somebody cancels gets 409 with the results so far', () => {
+  const codes = lines(Array.from({ length: 7_000 }, (_, at) => (at === 5 ? 'x'.repeat(300) : `STOP-${at}`)));
+  /** Cancels the import after its first batch, as another member of the team would. */
+  const cancelAtPause = (import_id: string) => {
+    pauseImport = () => post(`/api/admin/imports/${import_id}/cancel`);
+  };
+
+  test('the upload', async () => {
+    const import_id = randomUUID();
+    cancelAtPause(import_id);
+    const { status, body, headers } = await uploadCodes(codes, { import_id });
+    expect({ status, body, retryAfter: headers['retry-after'] }).toEqual({
+      status: 409,
+      retryAfter: undefined,
+      body: {
+        code: 'cancelled',
+        message: 'The import was cancelled.',
+        results: expect.objectContaining({ failures: 1, duplicates: 0 }),
+      },
+    });
+    const { results } = await stateOf(import_id);
+    expect((body as { results: object }).results).toEqual(results);
+    expect(results?.success).toBeGreaterThan(0);
+    expect(results?.total).toBeLessThan(7_000);
+    expect(await uploadCodes(codes, { import_id })).toMatchObject({ status: 409, body: { results } });
+  });
+
+  test('the start of a checked file; a later start says that the file is gone', async () => {
+    const id = idOf(await uploadCodes(codes, { check: true }));
+    cancelAtPause(id);
+    const start = () => post(`/api/admin/imports/${id}/start`);
+    const { results } = (await start()).body as { results: object };
+    expect(results).toEqual((await stateOf(id)).results);
+    expect(await start()).toMatchObject({ status: 404 });
+  });
+
+  test('the check, which imported nothing', async () => {
+    const import_id = randomUUID();
+    cancelAtPause(import_id);
+    const checked = await uploadCodes(codes, { import_id, check: true });
+    expect(checked).toMatchObject({ status: 409, body: { code: 'cancelled', results: { success: 0 } } });
   });
 });
 

@@ -127,7 +127,12 @@ function withoutContents<T extends ImportState>(state: T): T {
 
 function toReply({ id, state, reason, results, errors, preview, sample, found }: ImportState) {
   if (state === 'failed') throw new AppError('unavailable', `The import failed: ${reason}`);
-  if (state === 'cancelled') throw new AppError('unavailable', 'The import was cancelled.');
+  if (state === 'cancelled')
+    throw new AppError(
+      'cancelled',
+      'The import was cancelled.',
+      results === null ? {} : { results: { ...results } },
+    );
   if (state === 'refused') throw new AppError('invalid_request', reason ?? '');
   if (state === 'checked' && preview)
     return { import_id: id, state, preview, errors, sample: sample ?? [], found };

@@ -58,7 +58,7 @@ export async function sendError(
   refusals.set(request, refusal.code);
   const { refusals: texts } = request.routeOptions.config as Pick<Endpoint, 'refusals'>;
   const { title, message } = texts?.[refusal.code] ?? refusal;
-  const { code, user, day, count, retry_after, user_id, similar } = refusal;
+  const { code, user, day, count, retry_after, user_id, similar, results } = refusal;
   const body: ErrorBody = {
     ...(title === undefined ? {} : { success: false, title }),
     code,
@@ -69,6 +69,7 @@ export async function sendError(
     ...(retry_after !== undefined && { retry_after }),
     ...(user_id !== undefined && { user_id }),
     ...(similar !== undefined && { similar }),
+    ...(results && { results }),
     ...(refusal.status >= 500 && { request_id: request.id }),
   };
   await reply.status(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(body));

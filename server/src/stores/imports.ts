@@ -39,6 +39,11 @@ export type ImportDetail = {
   check?: true;
   /** app_user.id of the member of staff who uploaded the file. Missing for imports of older versions (R-IMP-46). */
   uploader?: string | undefined;
+  /**
+   * The hash of the file's text. Another upload with the same `import_id` is refused (N-321). Missing for imports of older
+   * versions and for refused files.
+   */
+  sha256?: string | undefined;
 };
 
 /** Numbers of rows in one batch of an import, by the outcome of the row. */
@@ -105,6 +110,19 @@ export async function createImport(
 export async function findImportKind(db: Db, id: string): Promise<string | null> {
   const { rows } = await db.query<{ kind: string }>('select kind from import_job where id = $1', [id]);
   return rows[0]?.kind ?? null;
+}
+
+export type SentUpload = Pick<ImportJob, 'product_ids' | 'created_by' | 'state' | 'cohort_id' | 'detail'> & {
+  kind: string;
+};
+
+/** Returns what is known of the upload, or of the act on many rows, with this id. Does not read its file. */
+export async function findUpload(db: Db, id: string): Promise<SentUpload | null> {
+  const { rows } = await db.query<SentUpload>(
+    'select kind, product_ids, created_by, state, cohort_id, detail from import_job where id = $1',
+    [id],
+  );
+  return rows[0] ?? null;
 }
 
 export async function findImport(db: Db, id: string): Promise<ImportJob | null> {

@@ -1,5 +1,6 @@
 // Imports a CSV file in batches. An invalid file is refused before any row is imported. An interrupted import continues
 // later.
+import { hash } from 'node:crypto';
 import {
   type CsvKind,
   type CsvOptions,
@@ -14,7 +15,7 @@ import { cancelJob, enqueueRunningJob, type Job } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { createRefused, deleteRefused, lockChecks } from '../stores/checks.ts';
 import { findImportState, type WithUploader } from '../stores/import-states.ts';
-import { createImport, findImport, lockImport, setImportState } from '../stores/imports.ts';
+import { createImport, findUpload, lockImport, type SentUpload, setImportState } from '../stores/imports.ts';
 import { createBatch } from '../stores/new-coupons.ts';
 import { cancelNotices } from '../stores/ready-notices.ts';
 import { requireCohort } from './find-cohort.ts';
@@ -62,9 +63,9 @@ export type Upload = {
 const CHECKED_MAX = 20;
 
 /**
- * Imports the file, or checks it, and returns the state of the import. A second upload with the same `import_id` imports
- * nothing and returns the state of the first import, unless the first file was refused.
- * @throws AppError invalid_request, product_not_found or cohort_not_found before a row is imported; a file that cannot be read is stored
+ * Imports the file, or checks it, and returns the state of the import. If the same upload is sent again with the same
+ * `import_id`, imports nothing and returns the state of the first import, unless the first file was refused.
+ * @throws AppError id_in_use if another upload has the id. @throws AppError invalid_request, product_not_found or cohort_not_found before a row is imported; a file that cannot be read is stored
  * as refused. @throws AppError too_many if too many checked files wait. @throws AppError unavailable if the database
  * fails after the file was stored; the job is then retried.
  */
@@ -74,10 +75,31 @@ export async function importCsv(
   tools: UploadTools,
 ): Promise<ImportState & WithUploader> {
   const id = (upload.import_id ?? tools.randomUuid()).toLowerCase();
-  const first = await findImport(db, id);
+  const sha256 = hash('sha256', upload.csvData);
+  const first = await findUpload(db, id);
+  if (first !== null) refuseOther(first, { ...upload, sha256 });
   const isNew = first === null || first.state === 'refused';
-  const job = isNew ? await openImport(db, id, upload, tools) : null;
+  const job = isNew ? await openImport(db, id, { ...upload, sha256 }, tools) : null;
+  if (isNew && job === null) refuseOther(await findUpload(db, id), { ...upload, sha256 });
   return finishUpload(db, id, job, tools);
+}
+
+/**
+ * @throws AppError id_in_use unless `first`, the upload that has the id, is the same upload: the same file, sent by the
+ * same person for the same products and the same cohort (N-321). A refused file may be sent again after a correction.
+ */
+function refuseOther(first: SentUpload | null, upload: Upload & { sha256: string }): void {
+  if (first === null) return;
+  const { uploader, sha256 = upload.sha256 } = first.detail;
+  const idsOf = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))].sort().join();
+  const isSame =
+    first.kind === upload.kind &&
+    (uploader === undefined ? first.created_by === upload.actor : uploader === upload.uploader) &&
+    (first.state === 'refused' ||
+      (sha256 === upload.sha256 &&
+        idsOf(first.product_ids) === idsOf(upload.product_ids) &&
+        first.cohort_id === (upload.cohort_id?.toLowerCase() ?? null)));
+  if (!isSame) throw new AppError('id_in_use', 'This import_id was used for another upload.');
 }
 
 /**
@@ -136,10 +158,10 @@ function throwUnfinished(cause: unknown): never {
 async function openImport(
   db: Database,
   id: string,
-  upload: Upload,
+  upload: Upload & { sha256: string },
   { now, dayOf }: UploadTools,
 ): Promise<Job | null> {
-  const { kind, csvData, cohort_id, actor, uploader, columns, header, blanks, check = false } = upload;
+  const { kind, csvData, sha256, cohort_id, actor, uploader, columns, header, blanks, check = false } = upload;
   const at = now();
   const days = kind === 'users' ? resolveDays(upload, dayOf(at)) : { starts_on: null, ends_on: null };
   const file_name = upload.file_name ?? null;
@@ -171,7 +193,10 @@ async function openImport(
       ...days,
       cohort_id: cohort_id ?? null,
       file_name,
-      detail: { ...options, found, tell: upload.tell, uploader, ...(check && { check: true as const }) },
+      detail: {
+        ...{ ...options, found, tell: upload.tell, uploader, sha256 },
+        ...(check && { check: true as const }),
+      },
     };
     if (!(await createImport(tx, job))) return null;
     await createAuditLine(tx, {

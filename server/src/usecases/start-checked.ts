@@ -12,7 +12,7 @@ import { requireProducts, unknownProduct } from './require-products.ts';
 /**
  * Imports the file that was checked, and returns the state of the import. A second call imports nothing and returns the
  * state of the import.
- * @throws AppError not_found if there is no such file, or it was discarded or cancelled; import_running if the file is
+ * @throws AppError not_found if there is no such file, or it was discarded or cancelled before; import_running if the file is
  * still being checked; product_not_found if a product was archived after the check. People may join an archived cohort,
  * by a file as by hand.
  */
@@ -41,7 +41,8 @@ export async function startChecked(
   });
   const state = await finishUpload(db, id, job, tools);
   if (state.checking) throw new AppError('import_running', 'This file is still being checked.');
-  if (state.state === 'refused' || state.state === 'cancelled')
+  // The call that started an import says that the import was cancelled meanwhile. For other calls, the file is gone.
+  if (state.state === 'refused' || (state.state === 'cancelled' && job === null))
     throw new AppError('not_found', 'Import not found');
   return state;
 }

@@ -84,9 +84,10 @@ function advance(id: string, kind: CsvKind, said: ImportState): void {
 }
 
 // After a lost connection, the server may still run the import, even if the server was restarted. So the page polls for
-// the result.
+// the result. The state of a cancelled import has its counts too.
 async function recover(id: string, kind: CsvKind, error: unknown): Promise<void> {
-  if (error instanceof ApiError && !LOST.includes(error.status)) return fail(kind, error);
+  const hasState = error instanceof ApiError && (LOST.includes(error.status) || error.code === 'cancelled');
+  if (error instanceof ApiError && !hasState) return fail(kind, error);
   await waitForEnd(id, kind, error);
 }
 
