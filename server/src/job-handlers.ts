@@ -12,6 +12,7 @@ import { deleteOldChecks } from './stores/checks.ts';
 import { recordClaimPlaces } from './stores/claims.ts';
 import {
   adoptImports,
+  analyseTables,
   deleteSourcesWithoutJob,
   findImport,
   findImportKind,
@@ -151,6 +152,7 @@ export function createJobHandlers({
     },
     'check-stock': { run: () => sendLowStockAlerts(db, now()) },
     'expire-codes': { run: () => expireCoupons(db, importTools) },
+    'analyse-tables': { run: () => analyseTables(db) },
     'add-up-tally': {
       run: async () => {
         await recordClaimPlaces(db);

@@ -1818,6 +1818,7 @@ export const served: Record<string, string> = {
   codes: 'Codes',
   'The import was cancelled.': 'Der Import wurde abgebrochen.',
   'This import_id was used for another upload.': 'Diese import_id gehört zu einem anderen Upload.',
+  'Updating the statistics of the database': 'Statistik der Datenbank aktualisieren',
   'Import or discard one of these first': 'Importieren oder verwerfen Sie zuerst eine dieser Dateien',
   'More would change now than you saw: {concerned}.':
     'Jetzt wäre mehr betroffen, als Sie gesehen haben: {concerned}.',

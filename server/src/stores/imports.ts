@@ -1,4 +1,5 @@
 // Stores imports: their file and progress.
+import { setImmediate } from 'node:timers/promises';
 import type { CsvKind, FoundColumns, ImportState } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
@@ -193,11 +194,14 @@ export async function finishImport(db: Db, id: string): Promise<boolean> {
 }
 
 /**
- * Updates the statistics of the query planner after an import. On the embedded engine, nothing else updates them after
- * an import, because this engine has no autovacuum.
+ * Updates the statistics of the query planner. On the embedded engine, nothing else updates them, because this engine
+ * has no autovacuum. Each table has its own statement, so that other calls wait only for one of them.
  */
 export async function analyseTables(db: Db): Promise<void> {
-  await db.query('analyze app_user, product, access_grant, coupon, cohort_member');
+  for (const table of ['app_user', 'product', 'access_grant', 'coupon', 'cohort_member']) {
+    await db.execute(`analyze ${table}`);
+    await setImmediate();
+  }
 }
 
 /**

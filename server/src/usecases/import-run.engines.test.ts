@@ -1,7 +1,7 @@
 // Tests imports that are interrupted, cancelled or fail, and imports that run while calls are served.
 import { randomUUID } from 'node:crypto';
 import type { CsvKind } from '@portal/contract';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
 
 import { openTestDatabase } from '../../test/open-test-database.ts';
@@ -13,10 +13,11 @@ import { listFailedJobs } from '../jobs/stores/job-lists.ts';
 import { placeOf } from '../jobs/stores/jobs.ts';
 import { listImportErrors } from '../stores/import-rows.ts';
 import { findImportState } from '../stores/import-states.ts';
-import { adoptImports, findImport } from '../stores/imports.ts';
+import { adoptImports, analyseTables, findImport } from '../stores/imports.ts';
 import { retryJobs } from './change-jobs.ts';
 import { cancelImport, importCsv, type Upload } from './import-csv.ts';
 import type { ImportTools } from './run-import.ts';
+import { setBatchUseBy } from './start-batch-act.ts';
 
 let db: Database;
 beforeAll(async () => {
@@ -250,4 +251,43 @@ test('an import pauses after each batch while calls are served, and not at all w
   expect(await countPauses(0, 1e6)).toBe(batches - 1);
   // Without `countCalls`, the import assumes that other processes serve calls. So it pauses after every batch.
   expect(await countPauses(null)).toBe(batches);
+});
+
+test('the statistics of the tables are updated by a job, only for imports of more than 10,000 rows, and never in a call', async () => {
+  const spies = [vi.spyOn(db, 'query'), vi.spyOn(db, 'execute')];
+  onTestFinished(() => {
+    for (const spy of spies) spy.mockRestore();
+  });
+  const countAnalyses = () =>
+    spies.flatMap(({ mock }) => mock.calls).filter(([sql]) => /^\s*analy[sz]e/.test(sql));
+  const runAnalyses = async () => {
+    let runs = 0;
+    const run = async () => {
+      runs += 1;
+    };
+    const jobs = createTestJobs(db, { 'analyse-tables': { run } });
+    jobs.wake('upkeep');
+    await jobs.close();
+    return runs;
+  };
+  await runAnalyses();
+  const { product_id } = await addProduct(db);
+  const codes = (count: number) =>
+    `coupon_code\n${Array.from({ length: count }, (_, at) => `ANALYSE-${count}-${at}`).join('\n')}\n`;
+  const { batch_id } = await run('coupons', codes(10_000), { product_ids: [product_id] });
+  const order = { id: batch_id ?? '', actor: 'staff@example.org', expected: 10_000, use_by: null };
+  await setBatchUseBy(db, order, createUploadTools(db));
+  await runDueJobs(TEST_IMPORT_TOOLS, 60);
+  expect(await runAnalyses()).toBe(0);
+  let during = 0;
+  const pause = async () => {
+    during += await runAnalyses();
+  };
+  const tools = createUploadTools(db, { ...TEST_IMPORT_TOOLS, pause });
+  await importCsv(db, upload('coupons', codes(10_001), { product_ids: [product_id] }), tools);
+  expect(during).toBe(1);
+  expect(await runAnalyses()).toBe(1);
+  expect(countAnalyses()).toEqual([]);
+  await analyseTables(db);
+  expect(countAnalyses()).toHaveLength(5);
 });

@@ -31,7 +31,7 @@ export function runBatchAct(
       (await lockImportAt(tx, id, act.rows_done)) ? runStep(tx, act, tools) : 'released',
     );
   };
-  return runSteps(db, step, tools, jobTools);
+  return runSteps(step, tools, jobTools);
 }
 
 async function runStep(

@@ -1,17 +1,11 @@
 // Runs the job of an import in batches. An interrupted import continues after the rows that are done.
 import type { Database, Db } from '../db/database.ts';
 import type { JobTools } from '../jobs/run-job.ts';
+import { enqueueJob } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { createImportErrors, createImportRows } from '../stores/import-rows.ts';
 import { findImportState } from '../stores/import-states.ts';
-import {
-  addToImport,
-  analyseTables,
-  findImport,
-  finishImport,
-  type ImportJob,
-  lockImportAt,
-} from '../stores/imports.ts';
+import { addToImport, findImport, finishImport, type ImportJob, lockImportAt } from '../stores/imports.ts';
 import type { RandomBytes } from './coupon-code.ts';
 import { createPauses, type WorkTools } from './give-way.ts';
 import { importRows } from './import-rows.ts';
@@ -33,7 +27,7 @@ export async function runImport(
 ): Promise<'released' | undefined> {
   if (tools.isStopping()) return 'released';
   if (job.state !== 'running') return;
-  let [position, batches] = [0, 0];
+  let position = 0;
   const giveWay = createPauses(tools);
   for await (const batch of takeBatches(readCsv(job.kind, job.source, job.detail), BATCH_ROWS[db.engine])) {
     // Skips the records that were imported before the job was interrupted.
@@ -41,9 +35,6 @@ export async function runImport(
     const from = position + batch.length - records.length;
     position += batch.length;
     if (records.length === 0) continue;
-    batches += 1;
-    // The first batch may have filled an empty table. Without new statistics, plans for the empty table stay in use.
-    if (batches === 2) await analyseTables(db);
     // `importBatch` returns false if another process has imported these rows or the import was cancelled.
     const mayContinue =
       !tools.isStopping() && (await importBatch(db, job, { from, records }, tools)) && (await renew());
@@ -51,10 +42,22 @@ export async function runImport(
     await giveWay();
   }
   await db.transaction(async (tx) => {
-    if (await finishImport(tx, job.id)) await auditImport(tx, job.id, 'import.done');
+    if (!(await finishImport(tx, job.id))) return;
+    await auditImport(tx, job.id, 'import.done');
+    if (position > ANALYSED_ROWS) await enqueueAnalysis(tx, tools.now());
   });
-  await analyseTables(db);
   return;
+}
+
+/**
+ * The statistics of the query planner are updated after an import of more rows, and once while it runs: it may have
+ * filled an empty table, and without new statistics, plans for the empty table stay in use.
+ */
+const ANALYSED_ROWS = 10_000;
+
+// A job of its own: `analyze` takes seconds, and a member of the team waits for the call that runs the import.
+async function enqueueAnalysis(tx: Db, now: Date): Promise<void> {
+  await enqueueJob(tx, { kind: 'analyse-tables', key: '' }, now);
 }
 
 /**
@@ -89,6 +92,8 @@ async function importBatch(
     await createImportRows(tx, job.id, 'duplicate', duplicateRows);
     await createImportRows(tx, job.id, 'generated', generatedRows);
     await addToImport(tx, job.id, tally);
+    const end = from + records.length;
+    if (from <= ANALYSED_ROWS && end > ANALYSED_ROWS) await enqueueAnalysis(tx, at);
     return true;
   });
 }

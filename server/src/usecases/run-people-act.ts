@@ -29,7 +29,7 @@ export function runPeopleAct(
       const act = await acts.lockPeopleAct(tx, id);
       return act?.state === 'running' ? runStep(tx, act, tools) : 'gone';
     });
-  return runSteps(db, step, tools, jobTools);
+  return runSteps(step, tools, jobTools);
 }
 
 async function runStep(

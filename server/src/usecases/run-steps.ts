@@ -1,7 +1,5 @@
 // Runs a job in many small steps, for jobs that change many rows.
-import type { Database } from '../db/database.ts';
 import type { JobTools } from '../jobs/run-job.ts';
-import { analyseTables } from '../stores/imports.ts';
 import { createPauses, type WorkTools } from './give-way.ts';
 
 /**
@@ -15,7 +13,6 @@ export type StepResult = 'ended' | 'goes on' | 'released' | 'gone';
  * because this process stops or another process has claimed the job.
  */
 export async function runSteps(
-  db: Database,
   runStep: () => Promise<StepResult>,
   tools: WorkTools,
   { renew }: Pick<JobTools, 'renew'>,
@@ -24,11 +21,8 @@ export async function runSteps(
   for (;;) {
     if (tools.isStopping()) return 'released';
     const result = await runStep();
-    if (result === 'gone') return;
-    if (result === 'ended') break;
+    if (result === 'gone' || result === 'ended') return;
     if (result === 'released' || !(await renew())) return 'released';
     await giveWay();
   }
-  await analyseTables(db);
-  return;
 }

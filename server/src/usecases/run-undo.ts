@@ -34,7 +34,7 @@ export function runUndo(
       return locked === null ? 'released' : runStep(tx, locked, tools);
     });
   };
-  return runSteps(db, step, tools, jobTools);
+  return runSteps(step, tools, jobTools);
 }
 
 type Tools = Pick<WorkTools, 'now' | 'dayOf'>;

@@ -97,6 +97,7 @@ function sayWhat({ kind, about, count }: FailedJobs): string {
   if (kind === 'add-up-tally') return say('Adding up the figures');
   if (kind === 'expire-codes') return say('Marking codes whose last day is over');
   if (kind === 'check-stock') return say('Looking for products that run out of codes');
+  if (kind === 'analyse-tables') return say('Updating the statistics of the database');
   if (kind === 'adopt') return say('Taking over what the version before left behind');
   if (kind === 'purge') return say('Deleting expired rows');
   return kind;
