@@ -365,6 +365,7 @@ export const said: Record<string, string> = {
   'Adding up the figures': 'Zusammenzählen der Zahlen',
   'Looking for products that run out of codes': 'Suche nach Produkten, deren Codes ausgehen',
   'Marking codes whose last day is over': 'Markieren von Codes, deren letzter Tag vorbei ist',
+  'Updating the statistics of the database': 'Statistik der Datenbank aktualisieren',
   'Taking over what the version before left behind': 'Übernehmen, was die vorige Version liegen ließ',
   'Deleting expired rows': 'Löschen abgelaufener Zeilen',
   'Import Failed': 'Import fehlgeschlagen',
@@ -1818,7 +1819,6 @@ export const served: Record<string, string> = {
   codes: 'Codes',
   'The import was cancelled.': 'Der Import wurde abgebrochen.',
   'This import_id was used for another upload.': 'Diese import_id gehört zu einem anderen Upload.',
-  'Updating the statistics of the database': 'Statistik der Datenbank aktualisieren',
   'Import or discard one of these first': 'Importieren oder verwerfen Sie zuerst eine dieser Dateien',
   'More would change now than you saw: {concerned}.':
     'Jetzt wäre mehr betroffen, als Sie gesehen haben: {concerned}.',

@@ -4,7 +4,15 @@ import type { Logger } from 'pino';
 import type { Database, Db } from '../db/database.ts';
 import { withOrigin } from '../stores/origin.ts';
 import { type JobKind, LANES, policyOf } from './job-kinds.ts';
-import { failJob, finishJob, type Job, postponeJob, renewJob, repeatJob } from './stores/jobs.ts';
+import {
+  failJob,
+  finishJob,
+  type Job,
+  originOfJob,
+  postponeJob,
+  renewJob,
+  repeatJob,
+} from './stores/jobs.ts';
 
 // A job is aborted this long before its lease ends. After the end of the lease, another process may claim the job, and
 // two processes must not run it at the same time.
@@ -67,7 +75,13 @@ export class JobFailure extends Error {
  * Runs a job and stores the result. Resolves when the job has ended or waits for a retry. @throws if the result cannot
  * be written to the database.
  */
-export async function runJob(tools: RunTools, job: Job): Promise<void> {
+export function runJob(tools: RunTools, job: Job): Promise<void> {
+  // Another request may have woken the worker that runs this job. The lines of the log that the job writes, also those
+  // of its end, name the address of the request that added it.
+  return withOrigin(originOfJob(job), () => runHere(tools, job));
+}
+
+async function runHere(tools: RunTools, job: Job): Promise<void> {
   const { db } = tools;
   const { everySeconds } = policyOf(job.kind);
   const result = await attempt(tools, job).catch((error: unknown) => new Failed(error));
@@ -98,10 +112,7 @@ async function attempt({ db, handlers, now }: RunTools, job: Job): Promise<unkno
   const renewLease = () => void renew(false).catch(() => undefined);
   const timer = renews ? setInterval(renewLease, (leaseSeconds * 1000) / 3) : undefined;
   try {
-    // A request may have started this job, or woken the worker that runs it. What the job does comes from no address.
-    return await withOrigin(null, async () =>
-      handlers[job.kind]?.run(job, { signal, renew: () => renew(true) }),
-    );
+    return await handlers[job.kind]?.run(job, { signal, renew: () => renew(true) });
   } finally {
     clearInterval(timer);
   }

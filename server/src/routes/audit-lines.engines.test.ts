@@ -1,10 +1,11 @@
 // Tests who, by what way and from where the lines of the audit log say that an act came.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
-import { createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
+import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
+import { createImportHandler } from '../job-handlers.ts';
 import { expireCoupons } from '../usecases/expire-coupons.ts';
 import { importCsv } from '../usecases/import-csv.ts';
 import { regenerateCoupon } from '../usecases/issue-coupon.ts';
@@ -14,10 +15,19 @@ const FROM = '127.0.0.1';
 
 let portal: TestApp;
 let token: string;
+let colleague: string;
 let last = '0';
+/** After this number of batches or steps, the process behaves as if it was told to stop. */
+let stopsAfter = Number.POSITIVE_INFINITY;
 beforeAll(async () => {
-  portal = await openTestApp();
+  portal = await openTestApp({
+    isStopping: () => {
+      stopsAfter -= 1;
+      return stopsAfter < 0;
+    },
+  });
   token = await portal.signInAdmin(STAFF);
+  colleague = await portal.signInAdmin('colleague@example.org');
   await listNew();
 });
 afterAll(() => portal.close());
@@ -73,14 +83,101 @@ test('R-TRAIL-02: people whom a page adds to a cohort are created from its addre
   );
 });
 
-test('R-TRAIL-02: an import that a page started names the member of staff, but no address for its rows', async () => {
+test('R-TRAIL-02: an import that a page started names the member of staff and the address, also for its rows', async () => {
   await post('/api/admin/users/bulk', {
     csvData: 'email,name\nimported@example.org,Imported\n',
     import_id: randomUUID(),
     product_ids: [(await addProduct(portal.db)).product_id],
   });
   const lines = (await listNew()).filter((line) => /user\.create|grant\.create/.test(line));
-  expect(lines).toEqual([`user.create ${STAFF} page -`, `grant.create ${STAFF} page -`]);
+  expect(lines).toEqual([`user.create ${STAFF} page ${FROM}`, `grant.create ${STAFF} page ${FROM}`]);
+});
+
+describe('R-TRAIL-02: acts that run as jobs name who pressed and from where', () => {
+  const line = (action: string) => `${action} ${STAFF} page ${FROM}`;
+  const upload = async (kind: string, csvData: string, more: object) =>
+    ((await post(`/api/admin/${kind}/bulk`, { csvData, ...more })) as { import_id: string }).import_id;
+  const batchOf = async (import_id: string) => {
+    const { body } = await portal.call('GET', `/api/admin/imports/${import_id}`, { token });
+    return (body as { batch_id: string }).batch_id;
+  };
+
+  test('a last day, codes made void, acts on people, and uploads that are taken back', async () => {
+    const { product_id } = await addProduct(portal.db);
+    const { cohort_id } = (await post('/api/admin/cohorts', { name: 'Jobs' })) as { cohort_id: string };
+    const batch = await batchOf(await upload('coupons', 'code\nJ-1\nJ-2\n', { productId: product_id }));
+    const people = await upload('users', 'mail\njob@example.org\n', { product_ids: [product_id], cohort_id });
+    const products = await upload('products', 'name,description,url\nJob,Text,job.example\n', {});
+    const emails = ['job@example.org'];
+    await listNew();
+    await post(`/api/admin/batches/${batch}/use-by`, { expected: 2, use_by: '2999-01-01' });
+    await post(`/api/admin/batches/${batch}/void`, { expected: 2, reason: 'mistake' });
+    expect(await listNew()).toEqual([line('batch.use_by'), line('batch.void')]);
+    await post('/api/admin/users/act', { act: 'leave', emails, cohort_id, expected: 1 });
+    await post('/api/admin/users/act', { act: 'join', emails, cohort_id, expected: 1 });
+    const days = { starts_on: '2999-01-01' };
+    await post('/api/admin/users/act', {
+      act: 'grant',
+      emails,
+      product_ids: [product_id],
+      ...days,
+      expected: 1,
+    });
+    const acted = await listNew();
+    expect(acted.filter((line) => line.startsWith('user.act'))).toHaveLength(3);
+    expect(acted.filter((line) => !line.endsWith(`${STAFF} page ${FROM}`))).toEqual([]);
+    await post(`/api/admin/imports/${people}/undo`, { expected: 1 });
+    await post(`/api/admin/imports/${products}/undo`, { expected: 1 });
+    const undone = await listNew();
+    expect(undone).toEqual(
+      expect.arrayContaining(['grant.withdraw', 'product.archive', 'import.undo'].map(line)),
+    );
+    expect(undone.filter((line) => !line.endsWith(`${STAFF} page ${FROM}`))).toEqual([]);
+  });
+
+  test('also when another process goes on with the job, and when a colleague elsewhere cancels it', async () => {
+    const codes = Array.from({ length: 2_500 }, (_, at) => `GOES-ON-${at}`).join('\n');
+    const productId = (await addProduct(portal.db)).product_id;
+    const order = { expected: 2_500, reason: 'mistake' };
+    const start = async () => {
+      const batch = await batchOf(await upload('coupons', `code\n${codes}\n`, { productId }));
+      stopsAfter = 1;
+      await listNew();
+      return (await post(`/api/admin/batches/${batch}/void`, order)) as { job_id: string };
+    };
+    const goesOn = await start();
+    stopsAfter = Number.POSITIVE_INFINITY;
+    const now = () => new Date(Date.now() + 60_000);
+    const other = createTestJobs(
+      portal.db,
+      { import: createImportHandler(portal.db, TEST_IMPORT_TOOLS) },
+      { now },
+    );
+    other.wake('import');
+    await other.close();
+    expect(await listNew()).toEqual([line('batch.void')]);
+    expect(goesOn.job_id).toBeTruthy();
+    const { job_id } = await start();
+    const cancelled = await portal.app.inject({
+      method: 'POST',
+      url: `/api/admin/imports/${job_id}/cancel`,
+      headers: { host: 'localhost:3000', authorization: `Bearer ${colleague}` },
+      remoteAddress: '192.0.2.9',
+    });
+    expect(cancelled.statusCode).toBe(200);
+    expect(await listNew()).toEqual([
+      line('batch.void'),
+      'import.cancel colleague@example.org page 192.0.2.9',
+    ]);
+  });
+
+  test('R-IMP-23: the line at the end of an export', async () => {
+    await listNew();
+    for (const list of ['codes', 'users', 'redemptions'])
+      await portal.call('GET', `/api/admin/export/${list}.csv`, { token });
+    const both = (list: string) => Array<string>(2).fill(line(`export.${list}`));
+    expect(await listNew()).toEqual(['codes', 'users', 'redemptions'].flatMap(both));
+  });
 });
 
 test('R-TRAIL-02: no address of a learner is recorded', async () => {

@@ -19,7 +19,10 @@ export function withOrigin<T>(ip: string | null, work: () => T): T {
   return origins.run(ip, work);
 }
 
-/** Returns the address of the request that is being handled. Null outside of a request, and for calls of learners. */
+/**
+ * Returns the address of the request that is being handled, or that started the job which runs. Null for other work, and
+ * for calls of learners.
+ */
 export function currentOrigin(): string | null {
   return origins.getStore() ?? null;
 }

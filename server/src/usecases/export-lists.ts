@@ -15,6 +15,7 @@ import { createAuditLine } from '../stores/audit.ts';
 import type { Member } from '../stores/callers.ts';
 import { CODE_STATES } from '../stores/coupons.ts';
 import * as rows from '../stores/export-rows.ts';
+import { currentOrigin, withOrigin } from '../stores/origin.ts';
 import { findProductName } from '../stores/products.ts';
 import { listSelected, type Selection } from '../stores/user-lists.ts';
 import { requireCohort } from './find-cohort.ts';
@@ -149,6 +150,8 @@ async function writeAudited(
   );
   const line = { actor: file.caller.email, action };
   await createAuditLine(db, { ...line, detail: filters });
+  // The parts of the file are read after the handler of the request has returned.
+  const ip = currentOrigin();
   return (async function* () {
     let sent = 0;
     let isWhole = false;
@@ -162,7 +165,8 @@ async function writeAudited(
       yield* writeCsv(db, { ...file, steps: counted }, tools);
       isWhole = true;
     } finally {
-      await createAuditLine(db, { ...line, detail: { ...filters, rows: sent, whole: isWhole } });
+      const detail = { ...filters, rows: sent, whole: isWhole };
+      await withOrigin(ip, () => createAuditLine(db, { ...line, detail }));
     }
   })();
 }

@@ -11,12 +11,13 @@ import {
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { isRefusedForNow } from '../db/refused-for-now.ts';
-import { cancelJob, enqueueRunningJob, type Job } from '../jobs/stores/jobs.ts';
+import { cancelJob, enqueueRunningJob, findJobData, type Job, originOfJob } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { createRefused, deleteRefused, lockChecks } from '../stores/checks.ts';
 import { findImportState, type WithUploader } from '../stores/import-states.ts';
 import { createImport, findUpload, lockImport, type SentUpload, setImportState } from '../stores/imports.ts';
 import { createBatch } from '../stores/new-coupons.ts';
+import { withOrigin } from '../stores/origin.ts';
 import { cancelNotices } from '../stores/ready-notices.ts';
 import { requireCohort } from './find-cohort.ts';
 import { isUuid } from './is-uuid.ts';
@@ -130,12 +131,16 @@ export async function cancelImport(
   return db.transaction(async (tx) => {
     // Locks the job first and then the import. The functions that record a failure or retry a job use the same order.
     // With the opposite order here, two transactions could deadlock.
+    const job = await findJobData(tx, { kind: 'import', key: id });
     await cancelJob(tx, { kind: 'import', key: id }, now());
     if (!(await lockImport(tx, id))) return false;
     await setImportState(tx, id, 'cancelled', null);
-    await auditBatchAct(tx, id);
-    await auditPeopleAct(tx, id);
-    await auditUndo(tx, id);
+    // What an act has done so far was done by whoever started it, from where it was started.
+    await withOrigin(job && originOfJob(job), async () => {
+      await auditBatchAct(tx, id);
+      await auditPeopleAct(tx, id);
+      await auditUndo(tx, id);
+    });
     await cancelNotices(tx, { import_id: id }, 'The upload was stopped.');
     await createAuditLine(tx, { actor, action: 'import.cancel', detail: { import_id: id } });
     return true;

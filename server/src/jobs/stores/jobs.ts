@@ -1,5 +1,6 @@
 // SQL of the job queue (table `job`).
 import type { Db } from '../../db/database.ts';
+import { currentOrigin } from '../../stores/origin.ts';
 import { type JobKind, LANES, type Lane, policyOf } from '../job-kinds.ts';
 
 /**
@@ -53,20 +54,23 @@ export async function enqueueJob(
 
 /**
  * Adds a job that the caller runs itself, and returns it as claimed. Returns null if a job with the same kind and key
- * waits or runs.
+ * waits or runs. The job remembers from which address its request came: what it does comes from there too
+ * (R-TRAIL-02), also after a restart.
  */
 export async function enqueueRunningJob(
   db: Db,
   { kind, key, data = {} }: NewJob,
   now: Date,
 ): Promise<Job | null> {
+  const ip = currentOrigin();
+  const known = ip === null ? data : { ...data, ip };
   const { rows } = await db.query<{ id: string | null }>(
     "select enqueue_job($1, $2, $3, $4, $5::jsonb, 'running', $6, $7, false) as id",
     [
       kind,
       key,
       ...placeOf(kind),
-      JSON.stringify(data),
+      JSON.stringify(known),
       now.toISOString(),
       endLease(policyOf(kind).lane, now),
     ],
@@ -74,7 +78,25 @@ export async function enqueueRunningJob(
   const id = rows[0]?.id ?? null;
   return id === null
     ? null
-    : { id, kind, key, data, tries: 1, claims: 1, created_at: now.toISOString(), reason: null };
+    : { id, kind, key, data: known, tries: 1, claims: 1, created_at: now.toISOString(), reason: null };
+}
+
+/** Returns the address from which the request came that added the job; null if none is known. */
+export function originOfJob({ data }: Pick<Job, 'data'>): string | null {
+  const { ip } = (data ?? {}) as { ip?: unknown };
+  return typeof ip === 'string' ? ip : null;
+}
+
+/** Returns the job of this kind and key that was not cancelled, as `originOfJob` needs it; null if there is none. */
+export async function findJobData(
+  db: Db,
+  { kind, key }: Pick<Job, 'kind' | 'key'>,
+): Promise<Pick<Job, 'data'> | null> {
+  const { rows } = await db.query<Pick<Job, 'data'>>(
+    "select data from job where kind = $1 and key = $2 and state <> 'cancelled'",
+    [kind, key],
+  );
+  return rows[0] ?? null;
 }
 
 /** Returns the lanes that have due jobs. */
