@@ -166,7 +166,18 @@ async function openImport(
   upload: Upload & { sha256: string },
   { now, dayOf }: UploadTools,
 ): Promise<Job | null> {
-  const { kind, csvData, sha256, cohort_id, actor, uploader, columns, header, blanks, check = false } = upload;
+  const {
+    kind,
+    csvData,
+    sha256,
+    cohort_id,
+    actor,
+    uploader,
+    columns,
+    header,
+    blanks,
+    check = false,
+  } = upload;
   const at = now();
   const days = kind === 'users' ? resolveDays(upload, dayOf(at)) : { starts_on: null, ends_on: null };
   const file_name = upload.file_name ?? null;
