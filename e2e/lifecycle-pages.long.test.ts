@@ -154,7 +154,7 @@ const states: State[] = [
       await check();
       await press('Set last day');
       await dialogOf(page).getByLabel(say('Last day')).fill(LONG_AGO);
-      await see(page, say('This day does not lie ahead. The codes become void.'));
+      await see(page, say('This day does not lie ahead. The codes expire.'));
       await check();
       await press('Cancel');
       await press('Void unused codes');

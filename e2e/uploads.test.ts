@@ -44,7 +44,7 @@ async function openUpload(name: string, count: number) {
   return { product, id, codes, open };
 }
 
-test('R-LIFE-34, N-69: the list of coupons shows and counts the four states, and the column Use by only if a row has a day', async () => {
+test('R-LIFE-34, R-DAY-20: the list of coupons shows and counts the five states, and the column Use by only if a row has a day', async () => {
   const product = await scene.admin.addProduct({ name: 'Four States' });
   await scene.admin.addLearner('states@learner.example', product);
   await scene.admin.addCodes(product, 'FS-REVOKED');
@@ -64,7 +64,7 @@ test('R-LIFE-34, N-69: the list of coupons shows and counts the four states, and
   expect(await page.getByRole('columnheader', { name: 'Use by' }).count()).toBe(0);
 
   const segments = page.getByRole('group', { name: 'Status' }).getByRole('button');
-  const labels = ['All 3', 'Available 1', 'Assigned 0', 'Revoked 1', 'Void 1'];
+  const labels = ['All 3', 'Available 1', 'Assigned 0', 'Revoked 1', 'Void 1', 'Expired 0'];
   expect(await segments.allTextContents()).toEqual(labels);
   await button(page, /^Revoked/).click();
   await see(page, '1–1 of 1', 'FS-REVOKED');
@@ -115,7 +115,7 @@ test('C-1, N-114: the sub-tabs Codes and Uploads are links that name the current
   expect(await link(admin, 'Coupons').getAttribute('aria-current')).toBe('page');
 });
 
-test('R-LIFE-33, N-104, N-108: the list of uploads has file, product, state, day, uploader and codes; a row opens the upload with its four figures', async () => {
+test('R-LIFE-33, N-104, N-108: the list of uploads has file, product, state, day, uploader and codes; a row opens the upload with its five figures', async () => {
   const { product, codes } = await openUpload('Opened', 4);
   await scene.admin.addLearner('opened@learner.example', product);
   await scene.admin.giveCode('opened@learner.example', product);
@@ -132,8 +132,14 @@ test('R-LIFE-33, N-104, N-108: the list of uploads has file, product, state, day
   await link(row, 'Opened.csv').click();
   await page.getByRole('heading', { level: 1, name: 'Opened.csv' }).waitFor();
   await see(page, '4 codes', 'The available codes have no last day.', 'Imported rows');
-  expect(await readFigures()).toEqual({ Available: '2', Assigned: '1', Revoked: '0', Void: '1' });
-  await page.getByRole('img', { name: '2 available, 1 assigned, 0 revoked, 1 void' }).waitFor();
+  expect(await readFigures()).toEqual({
+    Available: '2',
+    Assigned: '1',
+    Revoked: '0',
+    Void: '1',
+    Expired: '0',
+  });
+  await page.getByRole('img', { name: '2 available, 1 assigned, 0 revoked, 1 void, 0 expired' }).waitFor();
   const facts = page.getByRole('region', { name: 'About this upload' });
   expect(await link(facts, 'Opened').getAttribute('href')).toBe(`/admin/products/${product.product_id}`);
   await see(facts, ADMIN_EMAIL);
@@ -166,7 +172,13 @@ test('R-LIFE-33, R-LIFE-18, R-LIFE-21: voiding shows the number first and needs 
   await confirm.click();
   await takeToast(page, 'default', 'Success', '2 codes voided, 0 were handed out meanwhile');
   await see(page, 'None is available any more.', 'No code of this upload is unused.');
-  expect(await readFigures()).toEqual({ Available: '0', Assigned: '1', Revoked: '0', Void: '2' });
+  expect(await readFigures()).toEqual({
+    Available: '0',
+    Assigned: '1',
+    Revoked: '0',
+    Void: '2',
+    Expired: '0',
+  });
   for (const name of ['Void unused codes', 'Set last day']) {
     expect(await button(page, name).getAttribute('aria-disabled')).toBe('true');
   }
@@ -262,7 +274,7 @@ test('R-LIFE-33, C-7: while a job runs, the figures follow it', async () => {
   await page.goto(`/admin/coupons/uploads/${id}?job=moving`);
   await see(page, '3 of 4 codes', 'Off while codes are being voided.');
   await expect.poll(readFigures).toMatchObject({ Available: '0', Void: '3' });
-  await page.getByRole('img', { name: '0 available, 0 assigned, 0 revoked, 3 void' }).waitFor();
+  await page.getByRole('img', { name: '0 available, 0 assigned, 0 revoked, 3 void, 0 expired' }).waitFor();
   // Ends the polls, because the server does not know this job.
   await page.goto('/admin/coupons/uploads');
 });
@@ -285,7 +297,7 @@ test('at 320 px in German the buttons of a dialog fill its rows and stay within 
   }
 });
 
-test('R-LIFE-33, R-LIFE-19, N-59: the last day of the unused codes is set and removed; a day that is over makes them void, and a later one frees them', async () => {
+test('R-LIFE-33, R-LIFE-19, N-59: the last day of the unused codes is set and removed; a day that is over makes them expire, and a later one frees them', async () => {
   await openUpload('Dated', 2);
   const { page } = staff;
   const field = dialog().getByLabel('Last day');
@@ -311,12 +323,12 @@ test('R-LIFE-33, R-LIFE-19, N-59: the last day of the unused codes is set and re
   await dialog().waitFor({ state: 'detached' });
   await setDay(LAST_DAY);
   await see(page, `Last day of the available codes: ${LAST_DAY_WORDS}`);
-  await setDay('2020-01-31', 'This day does not lie ahead. The codes become void.');
+  await setDay('2020-01-31', 'This day does not lie ahead. The codes expire.');
   await see(page, 'None is available any more.');
-  expect(await readFigures()).toMatchObject({ Available: '0', Void: '2' });
+  expect(await readFigures()).toMatchObject({ Available: '0', Void: '0', Expired: '2' });
   await setDay('', 'Codes that have expired become available again.');
   await see(page, 'The available codes have no last day.');
-  expect(await readFigures()).toMatchObject({ Available: '2', Void: '0' });
+  expect(await readFigures()).toMatchObject({ Available: '2', Void: '0', Expired: '0' });
 });
 
 test('R-LIFE-33, C-12: an address of no upload says so and leads back to the list', async () => {

@@ -19,8 +19,8 @@ export const batch = z.object({
 export type Batch = z.output<typeof batch>;
 
 /**
- * A batch with the numbers of its codes. `free`, `held`, `revoked` and `void` count the codes that belong to the batch
- * now. `moved` counts the codes that were uploaded again later, and so belong to another batch now. `use_by` is the
+ * A batch with the numbers of its codes. `free`, `held`, `revoked`, `void` and `expired` count the codes that belong to
+ * the batch now. `moved` counts the codes that were uploaded again later, and so belong to another batch now. `use_by` is the
  * last day on which the partner accepts the free codes; null if the free codes have no last day. If the free codes have
  * different last days, `use_by` is null and `use_by_mixed` is true.
  */
@@ -29,6 +29,7 @@ export const batchRecord = z.extend(batch, {
   held: z.int(),
   revoked: z.int(),
   void: z.int(),
+  expired: z.int(),
   moved: z.int(),
   use_by: z.nullable(day),
   use_by_mixed: z.boolean(),

@@ -9,9 +9,10 @@ export const COUPON_CODE_MAX = 255;
 /**
  * State of a code. 'free': the code can be assigned to a user. 'held': the code is assigned to a user. 'revoked': staff
  * took the code back; the code stays assigned to the user, but the portal no longer shows it to this user. 'void': the
- * code is assigned to nobody and must not be assigned.
+ * code is assigned to nobody and must not be assigned. 'expired': the code is assigned to nobody, and its last day has
+ * passed or is today (N-201). A held code stays 'held' after its last day.
  */
-export const couponState = z.enum(['free', 'held', 'revoked', 'void']);
+export const couponState = z.enum(['free', 'held', 'revoked', 'void', 'expired']);
 export type CouponState = z.output<typeof couponState>;
 
 /**
@@ -68,6 +69,15 @@ export const newCoupon = z.object({
 });
 export type NewCoupon = z.output<typeof newCoupon>;
 
+/** The states by which codes are listed, counted and exported: free, held, revoked, void and expired. */
+export const codeStatus = z.enum(['available', 'assigned', 'revoked', 'void', 'expired']);
+
+/**
+ * With 'true', a list has only codes of archived products. A list without `product_id` has no codes of archived products
+ * otherwise (N-202).
+ */
+export const onlyArchived = z.optional(z.enum(['true', 'false'], 'archived must be true or false'));
+
 /** With 'true', a list has only codes that the portal generated, newest first (R-IMP-15). */
 export const onlyGenerated = z.optional(z.literal('true', "generated must be 'true'"));
 
@@ -106,7 +116,8 @@ export const listCoupons = endpoint({
     .object({
       ...page,
       product_id: z.optional(z.string().check(z.maxLength(64))),
-      status: z.optional(z.enum(['available', 'assigned', 'revoked', 'void'])),
+      status: z.optional(codeStatus),
+      archived: onlyArchived,
       generated: onlyGenerated,
     })
     .check(inPages),

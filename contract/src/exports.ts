@@ -1,11 +1,9 @@
 // API calls that write lists of staff as CSV files: codes, people and redemptions (R-IMP-20).
 import * as z from 'zod/mini';
-import { onlyGenerated } from './coupons.ts';
+import { codeStatus, onlyArchived, onlyGenerated } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
 import { dayField, id, inOrder, orNull, page } from './fields.ts';
 import { userRole } from './users.ts';
-
-const status = z.enum(['available', 'assigned', 'revoked', 'void']);
 
 /** Responds with the codes, newest first; with a product, first those of one state, then those of the next. */
 export const exportCodes = endpoint({
@@ -16,8 +14,9 @@ export const exportCodes = endpoint({
   summary: 'Codes, as CSV; as hints if codes are hidden from every role',
   query: z.object({
     product_id: z.optional(id),
-    status: z.optional(status),
+    status: z.optional(codeStatus),
     batch_id: z.optional(id),
+    archived: onlyArchived,
     generated: onlyGenerated,
   }),
   reply: z.string(),

@@ -51,8 +51,8 @@ export type StaffProduct = z.output<typeof staffProduct>;
 
 /**
  * A product on its staff page (N-100). `paused_by`, `archived_by` and `changed_by` are e-mail addresses of staff, or
- * null. `changed_at` is the time of the last edit, or null. `held`, `left` and `void` are numbers of codes; `left`
- * counts the free codes.
+ * null. `changed_at` is the time of the last edit, or null. `held`, `left`, `revoked`, `void` and `expired` are the numbers
+ * of its codes; `left` counts the free codes.
  */
 export const productRecord = z.extend(staffProduct, {
   paused_at: z.nullable(time),
@@ -64,7 +64,9 @@ export const productRecord = z.extend(staffProduct, {
   changed_at: z.nullable(time),
   held: z.int(),
   left: z.int(),
+  revoked: z.int(),
   void: z.int(),
+  expired: z.int(),
 });
 export type ProductRecord = z.output<typeof productRecord>;
 

@@ -7,14 +7,24 @@ const count = z.int();
 const stats = z.object({
   products: count,
   users: count,
-  /** Numbers of codes of all products. `total` includes void codes, and `assigned` includes revoked codes. */
-  coupons: z.object({ total: count, assigned: count, revoked: count, void: count }),
+  /**
+   * Numbers of codes of all products that are not archived (N-202). Each code has one of the five states, so the states
+   * add up to `total`.
+   */
+  coupons: z.object({
+    total: count,
+    available: count,
+    assigned: count,
+    revoked: count,
+    void: count,
+    expired: count,
+  }),
   /** Redemptions on each of the last 30 days, oldest day first. `day` is YYYY-MM-DD in UTC. */
   redemptions: z.array(z.object({ day: z.string(), count })),
   /**
-   * Numbers of codes of each product; the product with the fewest codes left comes first. `total` excludes void codes.
-   * `left` is the number of codes that can still be assigned; null for a product with a shared code without a usage
-   * limit.
+   * Numbers of codes of each product that is not archived; the product with the fewest codes left comes first. The five
+   * states add up to `codes`. `total` excludes void and expired codes. `left` is the number of codes that can still be
+   * assigned; null for a product with a shared code.
    */
   stock: z.array(
     z.object({
@@ -23,8 +33,12 @@ const stats = z.object({
       shared_coupon: z.boolean(),
       total: count,
       left: z.nullable(count),
+      codes: count,
+      free: count,
+      held: count,
       revoked: count,
       void: count,
+      expired: count,
     }),
   ),
 });

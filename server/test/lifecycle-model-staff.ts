@@ -125,14 +125,15 @@ export function createStaffModel(model: LifecycleModel) {
       { reason, expected }: { reason: Reason; expected: number },
     ) => {
       const codes = codesOf(product).filter((code) => code.batch === batch);
-      if (codes.filter(isFree).length > expected) return refuse('count_changed');
+      const unused = codes.filter((code) => !model.isLate(code));
+      if (unused.filter(isFree).length > expected) return refuse('count_changed');
       const voided = productOf(product).isShared
         ? model.voidTexts(
             product,
             codes.map(({ text }) => text),
             reason,
           )
-        : model.makeVoid(codes, reason);
+        : model.makeVoid(reason === 'dead' ? codes : unused, reason);
       return { voided, handed_out_meanwhile: Math.max(0, expected - voided) };
     },
     /** `script/portal codes void`. Null for `texts` stands for all codes of the product. */
@@ -153,7 +154,8 @@ export function createStaffModel(model: LifecycleModel) {
       const isAhead = use_by > state.today;
       for (const code of codesOf(product)) {
         if (code.batch !== batch) continue;
-        if (isFree(code)) Object.assign(code, { use_by, voided: isAhead ? null : 'expired' });
+        if (isFree(code) && (isAhead || !model.isLate(code)))
+          Object.assign(code, { use_by, voided: isAhead ? null : 'expired' });
         else if (code.voided === 'expired' && isAhead) Object.assign(code, { use_by, voided: null });
       }
       return 'ok';
@@ -183,7 +185,7 @@ export function createStaffModel(model: LifecycleModel) {
     /** R-LIFE-53. */
     expire: (): void => {
       for (const { codes } of products)
-        for (const code of codes) if (isFree(code) && code.use_by <= state.today) code.voided = 'expired';
+        for (const code of codes) if (model.isLate(code)) code.voided = 'expired';
     },
   };
 }

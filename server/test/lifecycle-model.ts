@@ -157,6 +157,8 @@ export function createModel(shared: readonly boolean[], today: string) {
     push(product, { text, use_by, batch });
     return true;
   };
+  /** N-201: a free code has expired on its last day, also before the job has made it void. */
+  const isLate = (code: Code) => isFree(code) && code.use_by <= state.today;
   /** The reason 'dead' also replaces the reasons after which a code can become free again. */
   const isMarkable = ({ holder, voided }: Code, reason: Reason) =>
     holder === null && voided !== 'dead' && (voided === null || reason === 'dead');
@@ -235,15 +237,29 @@ export function createModel(shared: readonly boolean[], today: string) {
   const count = (product: number) => {
     const codes = codesOf(product);
     return {
-      free: codes.filter(isFree).length,
+      free: codes.filter((code) => isFree(code) && !isLate(code)).length,
       held: codes.filter(({ holder, isRevoked }) => holder !== null && !isRevoked).length,
       revoked: codes.filter(({ isRevoked }) => isRevoked).length,
-      void: codes.filter(({ voided }) => voided !== null).length,
+      void: codes.filter(({ voided }) => voided !== null && voided !== 'expired').length,
+      expired: codes.filter((code) => code.voided === 'expired' || isLate(code)).length,
     };
   };
 
   return {
-    ...{ state, cohorts, products, grants, refuse, productOf, codesOf, currentOf, hasAccess, isOver, isFree },
+    ...{
+      state,
+      cohorts,
+      products,
+      grants,
+      refuse,
+      productOf,
+      codesOf,
+      currentOf,
+      hasAccess,
+      isOver,
+      isFree,
+      isLate,
+    },
     ...{ nextBatch: () => ++clock, issueNext, add, makeVoid, voidTexts, revokeCode },
     ...{ markRevoked, replacementOf },
     ...{ redeem, myProduct, count },

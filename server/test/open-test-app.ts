@@ -57,6 +57,8 @@ type TestAppOptions = {
   isStopping?: () => boolean;
   /** Called after each batch of an import or a step of an act, which then waits until it resolves. */
   pauseImport?: () => Promise<unknown>;
+  /** The clock of the calls. Sign-in, mails and jobs keep the real time. */
+  clock?: () => Date;
   /**
    * Logger of all parts of the portal except the outbox. The outbox must not use this logger, because the outbox would
    * write each mail to the log.
@@ -74,6 +76,7 @@ export async function openTestApp({
   publicUrl = 'http://localhost:3000',
   isStopping = () => false,
   pauseImport = async () => undefined,
+  clock = () => new Date(),
   log = pino({ level: 'silent' }),
 }: TestAppOptions = {}): Promise<TestApp> {
   const metrics = createProcessMetrics({ worker: 1, workers: 1 });
@@ -133,14 +136,14 @@ export async function openTestApp({
   };
   const app = await buildApp({
     ...options,
-    now,
+    now: clock,
     dayOf: utcDayOf,
     timeZone: 'UTC',
     pause,
     countCalls: () => 0,
     isStopping,
     randomBytes,
-    uploadTools: { now, dayOf: utcDayOf, randomUuid: randomUUID, runJob: jobs.run },
+    uploadTools: { now: clock, dayOf: utcDayOf, randomUuid: randomUUID, runJob: jobs.run },
     requests: createRequestCounter(),
     metrics,
     gatherMetrics: createGatherer(metrics.registry),

@@ -256,6 +256,7 @@ export const said: Record<string, string> = {
   Code: 'Code',
   '{product}, available': '{product}, frei',
   '{product}, void': '{product}, ungültig',
+  '{product}, expired': '{product}, abgelaufen',
   '{product}, held by {person}': '{product}, vergeben an {person}',
   '{product}, held by several people': '{product}, vergeben an mehrere Personen',
   '{product}, revoked, was held by {person}': '{product}, zurückgezogen, war vergeben an {person}',
@@ -1085,6 +1086,7 @@ export const said: Record<string, string> = {
     'Daneben darf sie {column} enthalten, den letzten Tag, an dem ein Code gilt, etwa 2026-12-31.',
   'Use by': 'Gültig bis',
   Revoked: 'Zurückgezogen',
+  Expired: 'Abgelaufen',
   Section: 'Bereich',
 
   // Administrators' pages: uploads of codes
@@ -1110,8 +1112,9 @@ export const said: Record<string, string> = {
   'stay with their holders': 'bleiben bei ihren Inhabern',
   'taken back from one person': 'einer Person entzogen',
   'will not be handed out': 'werden nicht mehr vergeben',
-  '{free} available, {held} assigned, {revoked} revoked, {void} void':
-    '{free} frei, {held} vergeben, {revoked} zurückgezogen, {void} ungültig',
+  'last day has come': 'letzter Tag ist gekommen',
+  '{free} available, {held} assigned, {revoked} revoked, {void} void, {expired} expired':
+    '{free} frei, {held} vergeben, {revoked} zurückgezogen, {void} ungültig, {expired} abgelaufen',
   'About this upload': 'Zu diesem Upload',
   Uploaded: 'Hochgeladen',
   'Change this upload': 'Diesen Upload ändern',
@@ -1135,8 +1138,8 @@ export const said: Record<string, string> = {
   'Last day': 'Letzter Tag',
   'The last day the partner accepts the code. Empty: no last day.':
     'Der letzte Tag, an dem der Partner den Code annimmt. Leer: kein letzter Tag.',
-  'This day does not lie ahead. The codes become void.':
-    'Dieser Tag liegt nicht in der Zukunft. Die Codes werden ungültig.',
+  'This day does not lie ahead. The codes expire.':
+    'Dieser Tag liegt nicht in der Zukunft. Die Codes laufen ab.',
   'Codes that have expired become available again.': 'Abgelaufene Codes werden wieder frei.',
   'Failed to set the last day': 'Der letzte Tag konnte nicht gesetzt werden',
   '{now} are unused now, not {before}:': 'Jetzt sind {now} frei, nicht {before}:',
@@ -1348,6 +1351,8 @@ export const said: Record<string, string> = {
   'Nobody holds this code. It is in the pool of its product.':
     'Niemand hat diesen Code. Er ist im Bestand seines Produkts.',
   'Nobody holds this code. It will not be handed out.': 'Niemand hat diesen Code. Er wird nicht ausgegeben.',
+  'Nobody holds this code, and its last day has come. It will not be handed out.':
+    'Niemand hat diesen Code, und sein letzter Tag ist gekommen. Er wird nicht ausgegeben.',
   'The code was taken back. Its former holder does not see it any more.':
     'Der Code wurde zurückgezogen. Sein früherer Inhaber sieht ihn nicht mehr.',
   'The product page shows this code to its holder.': 'Die Produktseite zeigt dem Inhaber diesen Code.',

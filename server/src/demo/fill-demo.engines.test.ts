@@ -1,5 +1,7 @@
 // Tests that the sample data of the demo look like the data of a portal in use.
+
 import { expect, onTestFinished, test } from 'vitest';
+import { utcDayOf } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { listImportStates } from '../stores/import-states.ts';
 import { getStats } from '../stores/stats.ts';
@@ -17,7 +19,7 @@ async function openDemo() {
 
 test('the demo shows 30 days of use: redemptions nearly every day, high, low and no stock, and an upload with invalid rows', async () => {
   const db = await openDemo();
-  const stats = await getStats(db, NOW);
+  const stats = await getStats(db, { now: NOW, today: utcDayOf(NOW) });
   expect(stats.redemptions).toHaveLength(30);
   expect(stats.redemptions.filter(({ count }) => count > 0).length).toBeGreaterThanOrEqual(28);
   expect(stats.coupons.assigned).toBeGreaterThan(300);
@@ -33,7 +35,7 @@ test('the demo shows 30 days of use: redemptions nearly every day, high, low and
 test('the demo is the same on every start', async () => {
   const [one, other] = await Promise.all([openDemo(), openDemo()]);
   const show = async (db: typeof one) => {
-    const { redemptions, stock } = await getStats(db, NOW);
+    const { redemptions, stock } = await getStats(db, { now: NOW, today: utcDayOf(NOW) });
     return [redemptions, stock.map(({ name, left, total }) => [name, left, total])];
   };
   expect(await show(one)).toEqual(await show(other));

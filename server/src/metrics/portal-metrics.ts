@@ -5,7 +5,12 @@ import { JOB_KINDS } from '../jobs/job-kinds.ts';
 import { measureJobs } from '../jobs/stores/job-lists.ts';
 import { listStock } from '../stores/stock.ts';
 
-export type PortalMetricsTools = { db: Database; now: () => Date };
+export type PortalMetricsTools = {
+  db: Database;
+  now: () => Date;
+  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
+};
 
 /** Shorter than Prometheus' time-out for a scrape (10 s). So a scrape can still report that the database is down. */
 const TIMEOUT_MS = 2_000;
@@ -15,21 +20,22 @@ const TIMEOUT_MS = 2_000;
  * `portal_database_up` with the value 0. The other metrics are left out, because their earlier values would look
  * current.
  */
-export async function readPortalMetrics({ db, now }: PortalMetricsTools): Promise<Registry> {
+export async function readPortalMetrics({ db, now, dayOf }: PortalMetricsTools): Promise<Registry> {
   const registry = new Registry();
   const add = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
   const up = add('portal_database_up', 'Whether the database answers.');
-  const read = Promise.all([listStock(db), measureJobs(db, now())]).catch(() => null);
+  const read = Promise.all([listStock(db, dayOf(now())), measureJobs(db, now())]).catch(() => null);
   const figures = await Promise.race([read, timeOut()]);
   up.set(figures === null ? 0 : 1);
   if (figures === null) return registry;
 
   const [stock, jobs] = figures;
-  const total = add('portal_product_codes', 'Codes of a product, handed out or not.', [
-    'product_id',
-    'product',
-  ]);
+  const total = add(
+    'portal_product_codes',
+    'Codes of a product, handed out or not, without void and expired ones.',
+    ['product_id', 'product'],
+  );
   const free = add('portal_product_codes_free', 'Codes of a product not handed out.', [
     'product_id',
     'product',

@@ -185,7 +185,7 @@ describe('acts on an upload', () => {
       const past = use_by === '2001-01-01';
       expect((await get(url)).body).toMatchObject({
         ...{ use_by: past ? null : use_by, use_by_mixed: false, datable: 2 },
-        ...(past ? { free: 0, void: 2 } : { free: 2, void: 0 }),
+        ...(past ? { free: 0, expired: 2, void: 0 } : { free: 2, expired: 0, void: 0 }),
       });
     }
   });

@@ -30,7 +30,7 @@ export function handleBatches(handle: Handle, { db, ...tools }: { db: Database }
   });
 
   handle(getBatch, async ({ params: { id }, caller }) => {
-    const batch = isRowId(id) ? await batches.findBatch(db, id) : null;
+    const batch = isRowId(id) ? await batches.findBatch(db, id, tools.dayOf(tools.now())) : null;
     if (batch === null) throw new AppError('not_found', 'Upload not found');
     const mayReadImport = hasRole(caller.team_role, getImport.role);
     return { ...batch, import_id: mayReadImport ? batch.import_id : null };

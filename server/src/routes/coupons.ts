@@ -30,8 +30,9 @@ export function handleCoupons(
   handle: Handle,
   { db, ...tools }: { db: Database } & IssueTools & Masking,
 ): void {
-  handle(listCoupons, async ({ query: { limit, cursor, q, generated, ...filter }, caller }, reply) => {
-    if (filter.product_id !== undefined && !isUuid(filter.product_id)) return [];
+  handle(listCoupons, async ({ query: { limit, cursor, q, generated, ...query }, caller }, reply) => {
+    if (query.product_id !== undefined && !isUuid(query.product_id)) return [];
+    const filter = { ...query, archived: query.archived === 'true', today: tools.dayOf(tools.now()) };
     const masked = isMasked(caller, tools);
     // Hides the codes here, not in the schema of the reply: the export of the whole list does not use the schema.
     const hide = async (rows: Promise<Coupon[]>): Promise<ListedCoupon[]> =>

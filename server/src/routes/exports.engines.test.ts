@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditLine, Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
+import { addCodes, addLearner, addProduct, utcDayOf } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';
 import { addCohort } from '../../test/lifecycle.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
@@ -199,7 +199,10 @@ const callerOf = async (email: string) => {
     team_role: 'manager' as const,
   };
 };
-const TOOLS = { timeZone: 'UTC', codesMasked: false, pause: () => Promise.resolve(), countCalls: () => 0 };
+const TOOLS = {
+  ...{ timeZone: 'UTC', now: () => new Date(), dayOf: utcDayOf, codesMasked: false },
+  ...{ pause: () => Promise.resolve(), countCalls: () => 0 },
+};
 const lastLines = async () =>
   (await portal.call('GET', '/api/admin/audit?limit=2&kind=export', { token: tokens.manager }))
     .body as AuditLine[];

@@ -27,7 +27,7 @@ type Tools = EditTools & {
 export function handlePeople(handle: Handle, { db, wakeMails, ...tools }: Tools): void {
   handle(getPerson, ({ params }) => readPerson(db, params.user_id, tools.dayOf(tools.now())));
 
-  handle(getCoupon, ({ params }) => readCoupon(db, params.id));
+  handle(getCoupon, ({ params }) => readCoupon(db, params.id, tools.dayOf(tools.now())));
 
   handle(addNoteCall, async ({ body, caller }) => {
     await addNote(db, { ...body, actor: caller.email });

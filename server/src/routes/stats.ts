@@ -4,6 +4,16 @@ import type { Database } from '../db/database.ts';
 import { getStats } from '../stores/stats.ts';
 import type { Handle } from './handle.ts';
 
-export function handleStats(handle: Handle, { db, now }: { db: Database; now: () => Date }): void {
-  handle(getStatsCall, () => getStats(db, now()));
+type Tools = {
+  db: Database;
+  now: () => Date;
+  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
+};
+
+export function handleStats(handle: Handle, { db, now, dayOf }: Tools): void {
+  handle(getStatsCall, () => {
+    const at = now();
+    return getStats(db, { now: at, today: dayOf(at) });
+  });
 }

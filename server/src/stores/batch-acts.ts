@@ -124,11 +124,13 @@ const markNext = (which: string, changes: string) => `
   )
   select count(*)::int as count, coalesce(max(id), $2)::text as last from changed`;
 const MARK_VOID = 'voided_by = $4, void_reason = $5, voided_at = $6';
-const VOID_NEXT = markNext(IN_BATCH.free, MARK_VOID);
+// Codes that have expired become void by a job, with the reason 'expired'. Until then they count as expired already, so
+// an act leaves them alone. Only the reason 'dead' takes the place of 'expired'.
+const VOID_NEXT = markNext(`${IN_BATCH.free} and ($5 = 'dead' or use_by > $7::date)`, MARK_VOID);
 const MARK_NEXT_DEAD = markNext(`${IN_BATCH.void} and ${REVIVABLE}`, MARK_VOID);
 const DATE_NEXT = markNext(IN_BATCH.free, 'use_by = $4');
 const EXPIRE_NEXT = markNext(
-  IN_BATCH.free,
+  `${IN_BATCH.free} and use_by > $7::date`,
   "use_by = $4, voided_by = $5, void_reason = 'expired', voided_at = $6",
 );
 const FREE_NEXT = markNext(
@@ -149,9 +151,9 @@ async function run(db: Db, statement: string, params: unknown[]): Promise<StepRe
 export async function voidNextOfBatch(
   db: Db,
   { batch_id, after, limit }: Step,
-  { actor, reason, at }: { actor: string; reason: VoidReason; at: Date },
+  { actor, reason, at, today }: { actor: string; reason: VoidReason; at: Date; today: string },
 ): Promise<StepResult> {
-  return run(db, VOID_NEXT, [batch_id, after, limit, actor, reason, at]);
+  return run(db, VOID_NEXT, [batch_id, after, limit, actor, reason, at, today]);
 }
 
 /** Makes the next codes of a batch dead that are void, but could become free again. */
@@ -182,9 +184,9 @@ export async function dateNextOfBatch(
 export async function expireNextOfBatch(
   db: Db,
   { batch_id, after, limit }: Step,
-  { use_by, actor, at }: { use_by: string; actor: string; at: Date },
+  { use_by, actor, at, today }: { use_by: string; actor: string; at: Date; today: string },
 ): Promise<StepResult> {
-  return run(db, EXPIRE_NEXT, [batch_id, after, limit, use_by, actor, at]);
+  return run(db, EXPIRE_NEXT, [batch_id, after, limit, use_by, actor, at, today]);
 }
 
 /**

@@ -51,7 +51,10 @@ export async function lockBatch(db: Db, id: string): Promise<boolean> {
   return rows[0]?.busy ?? false;
 }
 
-/** SQL conditions that select the codes of a batch by state, each by an index of migration 0012 or 0016. */
+/**
+ * SQL conditions that select the codes of a batch by stored state, each by an index of migration 0012 or 0016. `free`
+ * selects codes that have expired too, until the job has made them void.
+ */
 export const IN_BATCH = {
   free: 'assigned_by is null and voided_by is null',
   assigned: 'assigned_by is not null',
@@ -61,36 +64,40 @@ export const IN_BATCH = {
 const count = (condition: string) =>
   `(select count(*)::int from coupon c where c.batch_id = $1 and ${condition})`;
 const firstDay = (order: 'asc' | 'desc') =>
-  `(select c.use_by + 0 from coupon c where c.batch_id = $1 and ${IN_BATCH.free} order by c.use_by + 0 ${order} limit 1)`;
+  `(select c.use_by + 0 from coupon c where c.batch_id = $1 and ${IN_BATCH.free} and c.use_by + 0 > $2::date
+    order by c.use_by + 0 ${order} limit 1)`;
 
 /**
- * Returns a batch with the number of its codes in each state, or null if there is no batch with this id. `id` must be a
- * row id. Each number is counted from its own index (see migration 0012), so that counting a million codes does not
- * take too long.
+ * Returns a batch with the number of its codes in each state on the day `today`, or null if there is no batch with this
+ * id. `id` must be a row id. Each number is counted from its own index (see migration 0012), so that counting a million
+ * codes does not take too long.
  */
 export async function findBatch(
   db: Db,
   id: string,
-): Promise<(BatchRecord & { shared: boolean; expired: number }) | null> {
-  const { rows } = await db.query<BatchRecord & { shared: boolean; expired: number }>(
+  today: string,
+): Promise<(BatchRecord & { shared: boolean }) | null> {
+  const { rows } = await db.query<BatchRecord & { shared: boolean }>(
     `with counted as materialized (
        select ${count(IN_BATCH.free)} as free, ${count(IN_BATCH.assigned)} as assigned,
               ${count(IN_BATCH.revoked)} as revoked, ${count(IN_BATCH.void)} as void,
               ${count(`${IN_BATCH.void} and void_reason = 'expired'`)} as expired,
+              ${count(`${IN_BATCH.free} and c.use_by + 0 <= $2::date`)} as late,
               ${firstDay('asc')} as first_day, ${firstDay('desc')} as last_day
      )
-     select ${BATCH}, n.free, n.assigned - n.revoked as held, n.revoked, n.void,
+     select ${BATCH}, n.free - n.late as free, n.assigned - n.revoked as held, n.revoked, n.void - n.expired as void,
+            n.expired + n.late as expired,
             case when p.shared_coupon or b.codes is null then 0
                  else greatest(b.codes - n.free - n.assigned - n.void, 0) end as moved,
             case when n.first_day = n.last_day then nullif(n.first_day, 'infinity') end as use_by,
             coalesce(n.first_day <> n.last_day, false) as use_by_mixed,
-            n.free + n.expired as datable, n.expired, p.shared_coupon as shared,
+            n.free + n.expired as datable, p.shared_coupon as shared,
             (select i.id from import_job i
              where i.batch_id = b.id and i.kind in ('void', 'use_by') and i.state = 'running'
              order by i.created_at desc limit 1) as running_job,
             (select i.id from import_job i where i.batch_id = b.id and i.kind = 'coupons' limit 1) as import_id
      from coupon_batch b join product p on p.product_id = b.product_id cross join counted n where b.id = $1`,
-    [id],
+    [id, today],
   );
   return rows[0] ?? null;
 }

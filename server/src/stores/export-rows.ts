@@ -2,7 +2,7 @@
 // that no statement takes long and no transaction stays open (R-IMP-21).
 import type { CouponState } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { stateOf } from './coupons.ts';
+import { stateNameOn, stateOn, storedState } from './coupons.ts';
 
 /** The row after which a step begins: null for the first step. */
 export type After = string | null;
@@ -25,12 +25,16 @@ export type ExportedCode = {
 };
 
 /**
- * Codes of one state of a product, or those that the portal generated, or all codes. `from` and `until` are a range of
+ * Codes of one stored state of a product, or those that the portal generated, or all codes. `from` and `until` are a range of
  * the time at which the code was assigned.
  */
 export type CodeSlice = { product_id: string; state: number } | 'generated' | null;
 export type CodeConditions = {
+  /** The states of the codes on the day `today`, as in CODE_STATES. */
   states: readonly number[];
+  today: string;
+  /** True: codes of archived products only. False: codes of other products. Missing: codes of all products. */
+  archived?: boolean | undefined;
   product_id?: string | null | undefined;
   batch_id?: string | undefined;
   cohort_id?: string | undefined;
@@ -38,7 +42,6 @@ export type CodeConditions = {
   until?: Date | null | undefined;
 };
 
-const STATE = stateOf('c');
 const LAST_ID = '9223372036854775807';
 /**
  * Ids of the cohorts of the user `u`, also of archived ones, with commas between them. The names are not read here: the
@@ -75,7 +78,7 @@ export async function readCodes(
     size,
     with_cohorts,
   }: { slice: CodeSlice; after: After; size: number; with_cohorts: boolean },
-  { states, product_id, batch_id, cohort_id, from, until }: CodeConditions,
+  { states, today, archived, product_id, batch_id, cohort_id, from, until }: CodeConditions,
 ): Promise<Step<ExportedCode>> {
   const [source, order] =
     slice === null
@@ -85,21 +88,26 @@ export async function readCodes(
             'generated_code g join coupon c on c.id = g.coupon_id where g.coupon_id < $1::bigint',
             'g.coupon_id desc',
           ]
-        : [`coupon c where c.product_id = $9 and ${STATE} = $10 and -c.id > -$1::bigint`, '-c.id'];
+        : [
+            `coupon c where c.product_id = $11 and ${storedState('c')} = $12 and -c.id > -$1::bigint`,
+            '-c.id',
+          ];
   type Row = ExportedCode & InCohorts & { last: string | null; id: string | null };
   const { rows } = await db.query<Row>(
     `with step as materialized (select c.* from ${source} order by ${order} limit $2)
      select case when step.n = $2 then step.last end as last, c.id, c.coupon_code, p.name as product,
-       (array['free', 'held', 'revoked', 'void'])[${STATE} + 1] as state, nullif(c.use_by, 'infinity') as use_by,
+       ${stateNameOn('c', '$9')} as state, nullif(c.use_by, 'infinity') as use_by,
        u.email, u.name, ${with_cohorts ? COHORT_IDS : 'null as cohorts'}, c.assigned_at, c.assigned_by, c.revoked_at,
        coalesce(c.revoke_reason, c.void_reason) as reason, b.file_name
      from (select min(id) as last, count(*) as n from step) step
      left join (
-       select * from step c where ${STATE} = any($3::int[]) and ($4::bigint is null or c.batch_id = $4)
+       select * from step c where ${stateOn('c', '$9')} = any($3::int[]) and ($4::bigint is null or c.batch_id = $4)
          and ($5::uuid is null or exists (
            select from cohort_member m where m.cohort_id = $5 and m.user_id = c.holder))
          and ($6::timestamptz is null or c.assigned_at >= $6) and ($7::timestamptz is null or c.assigned_at < $7)
          and ($8::uuid is null or c.product_id = $8)
+         and ($10::boolean is null
+           or (c.product_id = any (array(select product_id from product where archived_at is not null))) = $10)
      ) c on true
      left join product p on p.product_id = c.product_id
      left join app_user u on u.id = c.holder
@@ -107,7 +115,7 @@ export async function readCodes(
      order by c.id desc`,
     [
       ...[after ?? LAST_ID, size, states, batch_id ?? null, cohort_id ?? null, from ?? null, until ?? null],
-      product_id ?? null,
+      ...[product_id ?? null, today, archived ?? null],
       ...(typeof slice === 'object' && slice !== null ? [slice.product_id, slice.state] : []),
     ],
   );

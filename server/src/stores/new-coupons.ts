@@ -2,7 +2,7 @@
 import type { Coupon } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
-import { COUPON } from './coupons.ts';
+import { COUPON_ON_ANY_DAY } from './coupons.ts';
 
 /**
  * Creates a batch of codes. The batch records where its codes come from and who added them. Returns the id of the
@@ -47,7 +47,7 @@ export const NEW_CODE = sqlColumns<NewCode>({
 /**
  * Adds a free code. If the product already has this code with the void reason 'mistake', the existing code becomes free
  * again, in the new batch (N-70). Returns null if the product has this code in any other state. A shared code may be
- * added several times; null means that its text is void.
+ * added several times; null means that its text is void. The last day of a new code must be after today.
  */
 export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | null> {
   await placeNewCodes(db, coupon.product_id, [coupon.use_by]);
@@ -56,7 +56,7 @@ export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | nu
     `with c as (
        insert into coupon as c (${NEW_CODE.list}) values (${NEW_CODE.params}) ${FREE_AGAIN} returning *
      )
-     select ${COUPON} from c left join app_user u on u.id = c.holder`,
+     select ${COUPON_ON_ANY_DAY} from c left join app_user u on u.id = c.holder`,
     NEW_CODE.valuesOf(coupon),
   );
   return rows[0] ?? null;

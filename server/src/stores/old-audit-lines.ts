@@ -5,7 +5,7 @@ import type { Db } from '../db/database.ts';
 export type OldLine = { id: string; json: string };
 
 // Lines of a code that somebody holds are kept: they say how the person got it.
-const IS_HELD = `exists (select from coupon c where c.id = a.coupon_id and coupon_state(c.holder, c.revoked_at, c.voided_at) = 1)`;
+const IS_HELD = `exists (select from coupon c where c.id = a.coupon_id and c.holder is not null and c.revoked_at is null)`;
 
 /** Returns the highest id of a line before the moment `before`. Null if there is no such line. */
 export async function findLastOldId(db: Db, before: Date): Promise<string | null> {

@@ -2,6 +2,7 @@
 import type { CouponRecord, PersonCoupon, PersonRecord, VersionedUser } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
+import { stateNameOn } from './coupons.ts';
 import { USER_COLUMNS } from './users.ts';
 
 /** A person with the refusal of mails to the address. `user_id` is the public id, `id` is app_user.id. */
@@ -101,11 +102,11 @@ export async function listCouponsOf(db: Db, id: string): Promise<WithCode<Person
   return rows;
 }
 
-/** Returns the code with this id, a row id, with its full text. Returns null if there is none. */
-export async function findCoupon(db: Db, id: string): Promise<WithCode<CouponRecord> | null> {
+/** Returns the code with this id, a row id, with its full text and its state on the day `today`. Null if there is none. */
+export async function findCoupon(db: Db, id: string, today: string): Promise<WithCode<CouponRecord> | null> {
   const { rows } = await db.query<WithCode<CouponRecord>>(
     `select c.id, c.coupon_code, jsonb_build_object('product_id', p.product_id, 'name', p.name) as product,
-       (array['free', 'held', 'revoked', 'void'])[coupon_state(c.holder, c.revoked_at, c.voided_at) + 1] as state,
+       ${stateNameOn('c', '$2')} as state,
        nullif(c.use_by, 'infinity') as use_by,
        b.id as batch_id, b.source, b.file_name, b.created_by, b.created_at,
        case when u.id is not null then jsonb_build_object('user_id', u.user_id, 'email', u.email, 'name', u.name) end
@@ -115,7 +116,7 @@ export async function findCoupon(db: Db, id: string): Promise<WithCode<CouponRec
      from coupon c join product p on p.product_id = c.product_id join coupon_batch b on b.id = c.batch_id
      left join app_user u on u.id = c.holder
      where c.id = $1`,
-    [id],
+    [id, today],
   );
   const [row] = rows as (WithCode<CouponRecord> & CouponRecord['batch'] & { batch_id: string })[];
   if (row === undefined) return null;

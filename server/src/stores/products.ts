@@ -11,7 +11,6 @@ import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
 import { originOf, wayOf } from './origin.ts';
-import { CODES } from './tally.ts';
 
 const NEW_PRODUCT = sqlColumns<NewProduct>({
   name: true,
@@ -96,11 +95,10 @@ export async function findProductRecord(
   today: string,
 ): Promise<ProductRecord | null> {
   const { rows } = await db.query<ProductRecord>(
-    `select ${STAFF_PRODUCT}, ${STATUS.of('p')}, p.changed_by, p.changed_at, codes.*
-     from product p cross join lateral (
-       select ${CODES.held} as held, ${CODES.left} as "left", ${CODES.void} as void
-       from tally_now f where f.product_id = p.product_id
-     ) codes
+    `select ${STAFF_PRODUCT}, ${STATUS.of('p')}, p.changed_by, p.changed_at,
+       coalesce(n.held, 0) as held, coalesce(n.free, 0) as "left", coalesce(n.revoked, 0) as revoked,
+       coalesce(n.void, 0) as void, coalesce(n.expired, 0) as expired
+     from product p left join code_counts($1) n on n.product_id = p.product_id
      where p.product_id = $2`,
     [today, product_id],
   );
@@ -126,14 +124,12 @@ export async function searchProducts(
 ): Promise<FoundProduct[]> {
   const place = `strpos(' ' || lower(p.name), ' ' || lower($2))`;
   const { rows } = await db.query<FoundProduct>(
-    `select p.product_id, p.name, p.url, ${productStatus('p', '$1')} as status, codes.total,
-       case when not p.shared_coupon then codes."left" end as "left"
+    `select p.product_id, p.name, p.url, ${productStatus('p', '$1')} as status, coalesce(n.free + n.held + n.revoked, 0) as total,
+       case when not p.shared_coupon then coalesce(n.free, 0) end as "left"
      from (
        select *, row_number() over (order by archived_at is not null, ${place} > 1, lower(name), product_id) as position
        from product p where ${place} > 0 order by position limit $3
-     ) p cross join lateral (
-       select ${CODES.usable} as total, ${CODES.left} as "left" from tally_now f where f.product_id = p.product_id
-     ) codes
+     ) p left join code_counts($1) n on n.product_id = p.product_id
      order by p.position`,
     [today, q, limit],
   );

@@ -1,10 +1,11 @@
 // Finds a code by its id, and the code that replaced a revoked code.
 import type { Coupon } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { COUPON } from './coupons.ts';
+import { COUPON_ON_ANY_DAY } from './coupons.ts';
 
 /**
- * A code with the fields that decide what staff may do with it. `holder` is app_user.id, or null if the code is free or
+ * A code with the fields that decide what staff may do with it. `state` does not say whether a free code has expired
+ * today. `holder` is app_user.id, or null if the code is free or
  * void.
  */
 export type StoredCoupon = Coupon & {
@@ -17,7 +18,7 @@ export type StoredCoupon = Coupon & {
 /** Returns the code with this id, or null if there is none. `id` must be a row id. */
 export async function findStoredCoupon(db: Db, id: string): Promise<StoredCoupon | null> {
   const { rows } = await db.query<StoredCoupon>(
-    `select ${COUPON}, c.revoked_at, c.holder, c.shared, c.is_current
+    `select ${COUPON_ON_ANY_DAY}, c.revoked_at, c.holder, c.shared, c.is_current
      from coupon c left join app_user u on u.id = c.holder where c.id = $1`,
     [id],
   );
@@ -33,7 +34,7 @@ export async function findVoidShared(
   { id, product_id, coupon_code }: Pick<Coupon, 'id' | 'product_id' | 'coupon_code'>,
 ): Promise<StoredCoupon | null> {
   const { rows } = await db.query<StoredCoupon>(
-    `select ${COUPON}, c.revoked_at, c.holder, c.shared, c.is_current
+    `select ${COUPON_ON_ANY_DAY}, c.revoked_at, c.holder, c.shared, c.is_current
      from coupon c left join app_user u on u.id = c.holder
      where c.product_id = $1 and c.shared and c.coupon_code = $2 and c.voided_at is not null
      order by c.id = $3 desc, c.id desc limit 1`,

@@ -1,6 +1,5 @@
 // Reads how many codes are left, and records which low-stock alerts were sent.
 import type { Db } from '../db/database.ts';
-import { CODES } from './tally.ts';
 
 export type StockLevel = 'low' | 'empty';
 export type LowStock = { product_id: string; name: string; level: StockLevel; left: number; total: number };
@@ -9,29 +8,32 @@ export type LowStock = { product_id: string; name: string; level: StockLevel; le
  * Returns the products with less than a tenth of their codes left, the fewest first. Products with shared codes are
  * left out.
  */
-export async function listLowStock(db: Db): Promise<LowStock[]> {
+export async function listLowStock(db: Db, today: string): Promise<LowStock[]> {
   const { rows } = await db.query<LowStock>(
     `select product_id, name, total, "left", case when "left" = 0 then 'empty' else 'low' end as level
-     from (select p.product_id, p.name, ${CODES.usable} as total, ${CODES.left} as "left"
-           from product p join tally_now f on f.product_id = p.product_id
-           where not p.shared_coupon and p.archived_at is null
-           group by p.product_id) stock
+     from (select p.product_id, p.name, n.free + n.held + n.revoked as total, n.free as "left"
+           from product p join code_counts($1) n on n.product_id = p.product_id
+           where not p.shared_coupon and p.archived_at is null) stock
      where "left" < total / 10.0
      order by "left", name`,
+    [today],
   );
   return rows;
 }
 
 /**
- * Returns for each product its total number of codes and its number of free codes, from the tally (0014). Products with
- * shared codes are left out.
+ * Returns for each product its number of codes that are neither void nor expired, and its number of free codes, from the
+ * tally (0014). Products with shared codes are left out.
  */
-export async function listStock(db: Db): Promise<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>[]> {
+export async function listStock(
+  db: Db,
+  today: string,
+): Promise<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>[]> {
   const { rows } = await db.query<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>>(
-    `select p.product_id, p.name, ${CODES.usable} as total, ${CODES.left} as "left"
-     from product p left join tally_now f on f.product_id = p.product_id
-     where not p.shared_coupon and p.archived_at is null
-     group by p.product_id`,
+    `select p.product_id, p.name, coalesce(n.free + n.held + n.revoked, 0) as total, coalesce(n.free, 0) as "left"
+     from product p left join code_counts($1) n on n.product_id = p.product_id
+     where not p.shared_coupon and p.archived_at is null`,
+    [today],
   );
   return rows;
 }

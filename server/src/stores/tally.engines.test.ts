@@ -1,7 +1,7 @@
 // Tests that the counters of the tally equal counted rows.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { addCodes, addLearner, addProduct, utcToday } from '../../test/factories.ts';
+import { addCodes, addLearner, addProduct, utcDayOf, utcToday } from '../../test/factories.ts';
 import { addCohort } from '../../test/lifecycle.ts';
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import { createDayOf } from '../day.ts';
@@ -40,7 +40,7 @@ async function countRows(of = db) {
 
 async function readTally(of = db) {
   const read = async (status?: 'available' | 'assigned' | 'revoked' | 'void') =>
-    (await getCouponTotal(of, { status })).total;
+    (await getCouponTotal(of, { today: utcToday(), status })).total;
   return {
     codes: await read(),
     left: await read('available'),
@@ -109,7 +109,7 @@ test('a free code that is moved to another product is counted there', async () =
   const [from, to] = [await addProduct(db, { codes: ['MOVED', 'STAYS'] }), await addProduct(db)];
   await db.query("update coupon set product_id = $1 where coupon_code = 'MOVED'", [to.product_id]);
   for (const { product_id } of [from, to]) {
-    expect(await getCouponTotal(db, { product_id })).toEqual({ total: 1, atLeast: false });
+    expect(await getCouponTotal(db, { today: utcToday(), product_id })).toEqual({ total: 1, atLeast: false });
   }
 });
 
@@ -169,7 +169,7 @@ test('the dashboard counts redemptions by UTC day, without codes that staff issu
   const product = await addProduct(db, { codes: 9 });
   const before = await readTally();
   const sum = async (at: Date) => {
-    const { redemptions } = await getStats(db, at);
+    const { redemptions } = await getStats(db, { now: at, today: utcDayOf(at) });
     return redemptions.filter(({ count }) => count > 0);
   };
   expect(await sum(today)).toEqual([{ day: '2026-03-20', count: 4 }]);

@@ -1,7 +1,7 @@
 // Reads and maintains the tally, counters of codes, users and members of cohorts. Database triggers record each change,
 // so that totals are read without counting rows (0014).
 import type { Db } from '../db/database.ts';
-import type { CouponFilter } from './coupons.ts';
+import type { CodeStatus, CouponFilter } from './coupons.ts';
 import type { Total } from './prefix-search.ts';
 
 /**
@@ -93,6 +93,8 @@ export async function rebuildTally(tx: Db): Promise<void> {
      insert into tally (what, product_id, n)
        select 'void', product_id, count(*) from coupon where voided_at is not null group by product_id
        union all
+       select 'expired', product_id, count(*) from coupon where void_reason = 'expired' group by product_id
+       union all
        select 'revoked', product_id, count(*) from coupon where revoked_at is not null group by product_id;
      insert into tally (what, n) select 'user', count(*) from app_user having count(*) > 0;
      insert into tally (what, cohort_id, n) select 'member', cohort_id, count(*) from cohort_member group by cohort_id`,
@@ -115,31 +117,28 @@ export async function getMemberTotal(db: Db, cohort_id: string): Promise<Total> 
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }
 
-const sumOf = (sign: Record<string, 1 | -1>) => {
-  const cases = Object.entries(sign).map(([what, by]) => `when '${what}' then ${by === 1 ? 'f.n' : '-f.n'}`);
-  return `coalesce(sum(case f.what ${cases.join(' ')} end), 0)::int`;
+/** The column of the SQL function `code_counts` (migration 0075) for each state by which lists are filtered. */
+const COUNTS: Record<CodeStatus, string> = {
+  available: 'free',
+  assigned: 'held',
+  revoked: 'revoked',
+  void: 'void',
+  expired: 'expired',
 };
 
 /**
- * SQL aggregates over rows `f` of tally_now. Each is a number of codes: `left` counts free codes, `usable` counts all
- * codes except void ones, `held` counts assigned codes except revoked ones.
+ * Returns the number of coupons on the day `today`: of one product, or of all products that are not archived. With
+ * `archived`, those of all archived products.
  */
-export const CODES = {
-  all: sumOf({ code: 1 }),
-  usable: sumOf({ code: 1, void: -1 }),
-  left: sumOf({ code: 1, redeemed: -1, issued: -1, void: -1 }),
-  assigned: sumOf({ redeemed: 1, issued: 1 }),
-  held: sumOf({ redeemed: 1, issued: 1, revoked: -1 }),
-  revoked: sumOf({ revoked: 1 }),
-  void: sumOf({ void: 1 }),
-};
-
-/** Returns the number of coupons, optionally of one product or in one state. */
-export async function getCouponTotal(db: Db, { product_id, status }: CouponFilter): Promise<Total> {
-  const counted = { available: CODES.left, assigned: CODES.held, revoked: CODES.revoked, void: CODES.void };
+export async function getCouponTotal(
+  db: Db,
+  { product_id, status, archived = false, today }: CouponFilter,
+): Promise<Total> {
   const { rows } = await db.query<{ total: number }>(
-    `select ${status ? counted[status] : CODES.all} as total from tally_now f where $1::uuid is null or f.product_id = $1`,
-    [product_id ?? null],
+    `select coalesce(sum(n.${status ? COUNTS[status] : 'codes'}), 0)::int as total
+     from code_counts($1) n join product p on p.product_id = n.product_id
+     where case when $2::uuid is null then (p.archived_at is not null) = $3 else p.product_id = $2 end`,
+    [today, product_id ?? null, archived],
   );
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }

@@ -1,5 +1,6 @@
 // Makes codes void, so that they are never assigned.
 import type { Db } from '../db/database.ts';
+import { CODE_STATES } from './coupons.ts';
 
 /**
  * Why a code is void. 'mistake': it may be uploaded again. 'dead': it must not be used any more. 'expired': its last
@@ -35,7 +36,7 @@ const NEXT_FREE_OF_PRODUCT = markLocked(
   'voided_at is null and product_id = $4 order by use_by, pos limit $5',
 );
 const NEXT_VOID_OF_PRODUCT = markLocked(
-  `${REVIVABLE} and product_id = $4 and coupon_state(holder, revoked_at, voided_at) = 3 and -id > $6
+  `${REVIVABLE} and product_id = $4 and coupon_state(holder, revoked_at, voided_at, void_reason) = $7 and -id > $6
    order by -id limit $5`,
 );
 const ONE = markLocked(`${MARKABLE} and id = $4`);
@@ -65,16 +66,23 @@ export async function voidNextCoupons(
 }
 
 /**
- * Changes the reason of the product's void codes that could become free again to 'dead': of at most `limit` codes whose
- * id is below `before`, newest first. Without `before`, begins with the newest code. Returns the number of changed codes
- * and the lowest of their ids; 0 and null if there are no more such codes.
+ * Changes the reason of the product's void or expired codes that could become free again to 'dead': of at most `limit`
+ * codes of this state whose id is below `before`, newest first. Without `before`, begins with the newest code. Returns
+ * the number of changed codes and the lowest of their ids; 0 and null if there are no more such codes.
  */
 export async function markNextDead(
   db: Db,
-  { product_id, actor, at, limit, before }: Void & { at: Date; limit: number; before: string | null },
+  {
+    product_id,
+    actor,
+    at,
+    limit,
+    state,
+    before,
+  }: Void & { at: Date; limit: number; state: 'void' | 'expired'; before: string | null },
 ): Promise<{ count: number; last: string | null }> {
   const after = before === null ? '-9223372036854775807' : `-${before}`;
-  const params = [actor, 'dead', at, product_id, limit, after];
+  const params = [actor, 'dead', at, product_id, limit, after, CODE_STATES[state]];
   const { rows } = await db.query<{ id: string }>(NEXT_VOID_OF_PRODUCT, params);
   const ids = rows.map(({ id }) => BigInt(id)).sort((a, b) => (a < b ? -1 : 1));
   return { count: ids.length, last: ids[0]?.toString() ?? null };

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { addCodes, addLearner, addProduct, utcDayOf } from '../../test/factories.ts';
+import { addCodes, addLearner, addProduct, utcDayOf, utcToday } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
@@ -51,7 +51,7 @@ const voidFree = (expected: number, more: object = {}, given = tools()) =>
 const date = (use_by: string | null, expected: number, given = tools()) =>
   setBatchUseBy(db, { id: batch, actor, expected, use_by }, given);
 const stateOf = (id: string) => findJobState(db, id, 1);
-const figures = () => findBatch(db, batch);
+const figures = () => findBatch(db, batch, utcToday());
 
 const redeem = async (caller?: Awaited<ReturnType<typeof addLearner>>) => {
   const learner = caller ?? (await addLearner(db, [product]));
@@ -188,7 +188,14 @@ describe('R-LIFE-19: the last day of the free codes of an upload is set', () => 
     await redeem();
     const today = utcDayOf(new Date());
     expect(await stateOf(await date(today, 3))).toMatchObject({ results: { changed: 3 } });
-    expect(await figures()).toMatchObject({ free: 0, void: 3, held: 1, datable: 3, use_by: null });
+    expect(await figures()).toMatchObject({
+      free: 0,
+      expired: 3,
+      void: 0,
+      held: 1,
+      datable: 3,
+      use_by: null,
+    });
     await expect(codeOf()).rejects.toMatchObject({ code: 'no_coupon_left' });
     await expireCoupons(db, TEST_IMPORT_TOOLS);
     expect(await listAudit('coupon.expire')).toEqual([{ day: today, count: 3 }]);

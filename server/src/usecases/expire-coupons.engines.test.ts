@@ -1,7 +1,7 @@
 // Tests codes whose last day has come: when the job makes them void, and what the audit counts.
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
+import { addCodes, addLearner, addProduct, utcToday } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestJobs, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
@@ -74,8 +74,15 @@ describe('R-LIFE-53: free codes', () => {
     ]);
     expect(await listAudit(other)).toEqual([{ day: '2031-01-01', count: 4 }]);
     const { product_id } = product;
-    expect(await getCouponTotal(db, { product_id, status: 'void' })).toMatchObject({ total: 5 });
-    expect(await getCouponTotal(db, { product_id, status: 'available' })).toMatchObject({ total: 2 });
+    expect(await getCouponTotal(db, { today: utcToday(), product_id, status: 'expired' })).toMatchObject({
+      total: 5,
+    });
+    expect(await getCouponTotal(db, { today: utcToday(), product_id, status: 'void' })).toMatchObject({
+      total: 0,
+    });
+    expect(await getCouponTotal(db, { today: utcToday(), product_id, status: 'available' })).toMatchObject({
+      total: 2,
+    });
     expect(await redeem('2031-01-02')).toMatch(/^2031-01-03/);
     await expire('2031-01-02');
     expect(await listAudit()).toHaveLength(2);

@@ -13,7 +13,7 @@ import { startOfDay } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import type { Member } from '../stores/callers.ts';
-import { CODE_STATES } from '../stores/coupons.ts';
+import { CODE_STATES, type CodeStatus } from '../stores/coupons.ts';
 import * as rows from '../stores/export-rows.ts';
 import { currentOrigin, withOrigin } from '../stores/origin.ts';
 import { findProductName } from '../stores/products.ts';
@@ -25,20 +25,28 @@ import { isMasked, type Masking } from './mask-codes.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Cells, type ExportTools, writeCsv } from './write-csv.ts';
 
-export type ListExportTools = ExportTools & Masking & { timeZone: string };
+export type ListExportTools = ExportTools &
+  Masking & {
+    timeZone: string;
+    now: () => Date;
+    /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
+    dayOf: (at: Date) => string;
+  };
 
 /** A statement reads this many rows. It takes a few milliseconds, so other calls wait only briefly. */
 const STEP_ROWS = { embedded: 1_000, postgres: 5_000 };
 
 type CodesQuery = {
   product_id?: string | undefined;
-  status?: keyof typeof CODE_STATES | undefined;
+  status?: CodeStatus | undefined;
   batch_id?: string | undefined;
+  archived?: 'true' | 'false' | undefined;
   generated?: 'true' | undefined;
 };
 
 /**
- * Returns the codes that match as a CSV file in parts. Writes a line of the log when the export begins, and one with the
+ * Returns the codes that match as a CSV file in parts. Without a product or batch, leaves out the codes of archived
+ * products; with `archived`, returns only these (N-202). Writes a line of the log when the export begins, and one with the
  * number of rows when it ends, also when it breaks off.
  * @throws AppError product_not_found, not_found if the product or the batch is unknown.
  */
@@ -47,26 +55,22 @@ export async function exportCodes(
   { caller, ...query }: CodesQuery & { caller: Member },
   tools: ListExportTools,
 ): Promise<AsyncGenerator<string>> {
-  const { product_id = null, status, batch_id, generated } = query;
+  const { product_id = null, status, batch_id, generated, archived } = query;
   if (product_id !== null) await requireProduct(db, product_id);
   const ofBatch = batch_id === undefined ? product_id : await requireBatch(db, batch_id);
   const states = status === undefined ? Object.values(CODE_STATES) : [CODE_STATES[status]];
   // A batch belongs to one product. Of another product it has no codes.
   const isNone = product_id !== null && product_id !== ofBatch;
   const slices: rows.CodeSlice[] = generated ? ['generated'] : slicesOf(ofBatch, states);
-  const conditions = { states, batch_id, product_id: ofBatch };
+  const conditions = {
+    ...{ states, batch_id, product_id: ofBatch, today: tools.dayOf(tools.now()) },
+    archived: ofBatch === null ? archived === 'true' : undefined,
+  };
   const codes = readCodes(db, isNone ? [] : slices, conditions, { with_cohorts: false });
   const masked = isMasked(caller, tools);
   const columns = [
-    'code',
-    'product',
-    'status',
-    'use_by',
-    'email',
-    'assigned_at',
-    'revoked_at',
-    'reason',
-    'file_name',
+    ...['code', 'product', 'status', 'use_by', 'email', 'assigned_at', 'revoked_at'],
+    ...['reason', 'file_name'],
   ];
   const toCells = (code: rows.ExportedCode): Cells => [
     ...[showCode(code, masked), code.product, STATUS[code.state], code.use_by, code.email, code.assigned_at],
@@ -99,7 +103,7 @@ type RedemptionsQuery = {
 };
 
 /**
- * Returns the codes that were handed out as a CSV file in parts. `from` and `to` are days. Writes lines of the log as
+ * Returns the codes that were handed out as a CSV file in parts, also those of archived products. `from` and `to` are days. Writes lines of the log as
  * `exportCodes`. The columns `visited_at` and `outcome` are empty as long as the portal does not ask for them.
  * @throws AppError product_not_found, cohort_not_found.
  */
@@ -113,7 +117,7 @@ export async function exportRedemptions(
   if (cohort_id !== undefined) await requireCohort(db, cohort_id);
   const states = [CODE_STATES.assigned, CODE_STATES.revoked];
   const conditions = {
-    ...{ states, cohort_id },
+    ...{ states, cohort_id, today: tools.dayOf(tools.now()) },
     from: from === null ? null : startOfDay(from, tools.timeZone),
     until: to === null ? null : startOfDay(to, tools.timeZone, { plusDays: 1 }),
   };
@@ -171,16 +175,25 @@ async function writeAudited(
   })();
 }
 
-const STATUS = { free: 'available', held: 'assigned', revoked: 'revoked', void: 'void' };
+const STATUS = {
+  free: 'available',
+  held: 'assigned',
+  revoked: 'revoked',
+  void: 'void',
+  expired: 'expired',
+};
 
 function showCode({ coupon_code }: rows.ExportedCode, masked: boolean): string {
   return masked ? maskCode(findHint(coupon_code)) : coupon_code;
 }
 
-// An index has the codes of one product in the order of their states. Without a product, the codes are read in the order
+// An index has the codes of one product in the order of their stored states. Codes that have expired today are stored as
+// free until the job makes them void. Without a product, the codes are read in the order
 // of their ids.
 function slicesOf(product_id: string | null, states: readonly number[]): rows.CodeSlice[] {
-  return product_id === null ? [null] : states.map((state) => ({ product_id, state }));
+  if (product_id === null) return [null];
+  const stored = states.includes(CODE_STATES.expired) ? new Set([...states, CODE_STATES.available]) : states;
+  return [...stored].map((state) => ({ product_id, state }));
 }
 
 async function* readCodes(

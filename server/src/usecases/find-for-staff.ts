@@ -27,7 +27,7 @@ export async function findForStaff(db: Db, { q, caller, today }: Search): Promis
     ...{ user_id, email, name },
     mails_refused: refused.includes(id),
   }));
-  found.code = await findCode(db, q);
+  found.code = await findCode(db, q, today);
   return found;
 }
 
@@ -35,8 +35,8 @@ export async function findForStaff(db: Db, { q, caller, today }: Search): Promis
  * Finds a code by its whole text only, also for callers who see codes in full. If several people hold the code, returns
  * no holder, because none of them is the one that is searched for.
  */
-async function findCode(db: Db, q: string): Promise<FoundCode | null> {
-  const [first, second] = await findCoupons(db, q);
+async function findCode(db: Db, q: string, today: string): Promise<FoundCode | null> {
+  const [first, second] = await findCoupons(db, q, today);
   if (!first) return null;
   const { id, coupon_code, product, state, holder } = first;
   const isHolderUnclear = second?.state === state && second.holder?.user_id !== holder?.user_id;

@@ -1,7 +1,7 @@
 // Tests that a learner who holds a code keeps it (HOLD) when staff change the product, the access or the upload.
 import { editedProduct, type Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addLearner, addProduct } from '../../test/factories.ts';
+import { addLearner, addProduct, utcToday } from '../../test/factories.ts';
 import {
   addCohort,
   type Learner,
@@ -139,7 +139,7 @@ describe('HOLD: a learner who holds a code sees it before and after', () => {
       other: await addLearner(db, [product]),
     };
     await expectHeld(stage, () => change(stage), refusal);
-    const held = await findBatch(db, await findUpload(product));
+    const held = await findBatch(db, await findUpload(product), utcToday());
     expect(held).toMatchObject({ held: 1, revoked: 0 });
   });
 

@@ -1,7 +1,7 @@
 // Tests low-stock alerts: who gets which mail and when, also while the mail server fails.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
+import { addCodes, addLearner, addProduct, utcDayOf } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestJobs } from '../../test/test-jobs.ts';
 import { createDayOf } from '../day.ts';
@@ -27,7 +27,7 @@ type SendMail = (mail: { to: string; subject: string }) => Promise<void>;
 
 /** Enqueues the low-stock alerts that are due, and then runs each due mail job once. */
 async function runAlerts(sendMail: SendMail, at = new Date()): Promise<void> {
-  await sendLowStockAlerts(db, at);
+  await sendLowStockAlerts(db, { now: at, today: utcDayOf(at) });
   const run = (job: Job) => sendMail(writeLowStockMail(job, 'https://x.example'));
   const jobs = createTestJobs(db, { 'stock-mail': { run } }, { now: () => at });
   jobs.wake('mail');

@@ -6,9 +6,15 @@ import type { Job } from '../jobs/stores/jobs.ts';
 import { claimStockNotice, clearStockNotices, type LowStock, listLowStock } from '../stores/stock.ts';
 import { listAdminEmails } from '../stores/users.ts';
 
-/** Enqueues the alerts that are due, one mail job for each administrator and product. Returns the number of mails. */
-export async function sendLowStockAlerts(db: Database, now: Date): Promise<number> {
-  const lowStock = await listLowStock(db);
+/**
+ * Enqueues the alerts that are due, one mail job for each administrator and product. `today` is the day of the portal's
+ * time zone. Returns the number of mails.
+ */
+export async function sendLowStockAlerts(
+  db: Database,
+  { now, today }: { now: Date; today: string },
+): Promise<number> {
+  const lowStock = await listLowStock(db, today);
   await clearStockNotices(db, lowStock);
   let mails = 0;
   for (const product of lowStock) {

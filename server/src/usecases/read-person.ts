@@ -46,9 +46,9 @@ export async function readPerson(db: Db, named: string, today: string): Promise<
   };
 }
 
-/** Returns the record of the code. @throws AppError not_found. */
-export async function readCoupon(db: Db, id: string): Promise<CouponRecord> {
-  const coupon = isRowId(id) ? await people.findCoupon(db, id) : null;
+/** Returns the record of the code, with its state on the day `today`. @throws AppError not_found. */
+export async function readCoupon(db: Db, id: string, today: string): Promise<CouponRecord> {
+  const coupon = isRowId(id) ? await people.findCoupon(db, id, today) : null;
   if (coupon === null) throw new AppError('not_found', 'Coupon not found');
   const { coupon_code, ...record } = coupon;
   return { ...record, hint: findHint(coupon_code) };

@@ -63,7 +63,7 @@ async function voidStep(
     detail,
     shared,
   }: ActOf<'void'> & { shared: boolean },
-  { now }: Pick<WorkTools, 'now'>,
+  { now, dayOf }: Pick<WorkTools, 'now' | 'dayOf'>,
 ): Promise<Step> {
   const { reason, phase, after } = detail;
   const marking = { actor, reason, at: now() };
@@ -74,7 +74,7 @@ async function voidStep(
   const step = { batch_id, after, limit: STEP_CODES };
   let count = 0;
   if (phase !== 'void') {
-    const free = await acts.voidNextOfBatch(tx, step, marking);
+    const free = await acts.voidNextOfBatch(tx, step, { ...marking, today: dayOf(marking.at) });
     const isPhaseOver = free.count < STEP_CODES;
     if (!isPhaseOver || reason !== 'dead') return { count: free.count, after: free.last, ends: isPhaseOver };
     count = free.count;
@@ -96,10 +96,11 @@ async function dateStep(
   const { phase, after } = detail;
   const at = now();
   const use_by = detail.use_by ?? 'infinity';
-  const isAhead = detail.use_by === null || detail.use_by > dayOf(at);
+  const today = dayOf(at);
+  const isAhead = detail.use_by === null || detail.use_by > today;
   const step = { batch_id, after, limit: STEP_CODES };
   if (!isAhead) {
-    const { count, last } = await acts.expireNextOfBatch(tx, step, { use_by, actor, at });
+    const { count, last } = await acts.expireNextOfBatch(tx, step, { use_by, actor, at, today });
     if (count > 0) await countExpired(tx, { product_id, day: use_by, codes: count });
     return { count, after: last, ends: count < STEP_CODES };
   }

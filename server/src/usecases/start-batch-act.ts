@@ -64,7 +64,7 @@ export async function setBatchUseBy(
   return start(
     db,
     order,
-    ({ shared, free, expired }) => {
+    ({ shared, free, datable }) => {
       if (shared)
         throw new AppError(
           'invalid_request',
@@ -72,7 +72,7 @@ export async function setBatchUseBy(
         );
       const isAhead = use_by === null || use_by > tools.dayOf(tools.now());
       const detail = { ...NEW_PROGRESS, expected: order.expected, use_by, phase: 'free' as const };
-      return { kind: 'use_by', rows_total: free + (isAhead ? expired : 0), detail };
+      return { kind: 'use_by', rows_total: isAhead ? datable : free, detail };
     },
     tools,
   );
@@ -86,13 +86,13 @@ async function start(
   db: Database,
   { id: batch_id, actor: created_by, expected }: Order,
   planAct: (batch: Batch) => PlannedAct,
-  { now, randomUuid, runJob }: BatchActTools,
+  { now, dayOf, randomUuid, runJob }: BatchActTools,
 ): Promise<string> {
   const id = randomUuid();
   const { job, rows_total } = await db.transaction(async (tx) => {
     if (isRowId(batch_id) && (await lockBatch(tx, batch_id)))
       throw new AppError('import_running', 'This upload is being changed. Try again when that is done.');
-    const batch = isRowId(batch_id) ? await findBatch(tx, batch_id) : null;
+    const batch = isRowId(batch_id) ? await findBatch(tx, batch_id, dayOf(now())) : null;
     if (batch === null) throw new AppError('not_found', 'Upload not found');
     const { product_id, file_name } = batch;
     const act = planAct(batch);

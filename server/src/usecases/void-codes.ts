@@ -53,13 +53,15 @@ export async function voidCodes(
     });
   if (csvData === null) {
     for (let more = true; more; ) more = (await run((tx) => voidNext(tx, marking))) > 0;
-    let before: string | null = null;
-    const markDead = async (tx: Db) => {
-      const { count, last } = await markNextDead(tx, { ...marking, limit: BATCH_CODES, before });
-      before = last;
-      return { voided: count, assigned: 0, unknown: 0 };
-    };
-    for (let more = true; more; ) more = (await run(markDead)) > 0;
+    for (const state of ['void', 'expired'] as const) {
+      let before: string | null = null;
+      const markDead = async (tx: Db) => {
+        const { count, last } = await markNextDead(tx, { ...marking, limit: BATCH_CODES, state, before });
+        before = last;
+        return { voided: count, assigned: 0, unknown: 0 };
+      };
+      for (let more = true; more; ) more = (await run(markDead)) > 0;
+    }
   } else {
     const codes = await readCodes(csvData);
     for (let from = 0; from < codes.length; from += BATCH_CODES)

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Product, VoidReason } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addCodes, addLearner, addProduct, utcDayOf } from '../../test/factories.ts';
+import { addCodes, addLearner, addProduct, utcDayOf, utcToday } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
@@ -79,7 +79,9 @@ describe('R-LIFE-16: one code is made void', () => {
     await expect(redeem(product, await addLearner(db, [product]))).rejects.toMatchObject({
       code: 'no_coupon_left',
     });
-    expect(await getCouponTotal(db, { product_id: product.product_id, status: 'void' })).toMatchObject({
+    expect(
+      await getCouponTotal(db, { today: utcToday(), product_id: product.product_id, status: 'void' }),
+    ).toMatchObject({
       total: 1,
     });
   });
@@ -112,7 +114,9 @@ describe('R-LIFE-16: one code is made void', () => {
         actor,
         detail: { reason: 'dead', note: 'Leaked' },
       });
-      expect(await getCouponTotal(db, { product_id: product.product_id, status: 'void' })).toMatchObject({
+      expect(
+        await getCouponTotal(db, { today: utcToday(), product_id: product.product_id, status: 'void' }),
+      ).toMatchObject({
         total: 1,
       });
     },
@@ -233,8 +237,8 @@ describe('R-LIFE-21: a void code that is uploaded again', () => {
     expect(after).toMatchObject({ id: before?.id, void_reason: null });
     expect(Number(after?.pos)).toBeGreaterThan(Number(before?.pos));
     const [old, fresh] = [
-      await findBatch(db, before?.batch_id ?? ''),
-      await findBatch(db, after?.batch_id ?? ''),
+      await findBatch(db, before?.batch_id ?? '', utcToday()),
+      await findBatch(db, after?.batch_id ?? '', utcToday()),
     ];
     expect(old).toMatchObject({ codes: 4, free: 2, void: 1, held: 0, moved: 1 });
     expect(fresh).toMatchObject({ codes: 2, free: 2, void: 0, moved: 0 });
@@ -243,8 +247,10 @@ describe('R-LIFE-21: a void code that is uploaded again', () => {
       codes.push(await redeem(product, await addLearner(db, [product])));
     expect(codes).toEqual(['C', 'D', 'NEW', 'A']);
     const { product_id } = product;
-    expect(await getCouponTotal(db, { product_id })).toMatchObject({ total: 5 });
-    expect(await getCouponTotal(db, { product_id, status: 'void' })).toMatchObject({ total: 1 });
+    expect(await getCouponTotal(db, { today: utcToday(), product_id })).toMatchObject({ total: 5 });
+    expect(await getCouponTotal(db, { today: utcToday(), product_id, status: 'void' })).toMatchObject({
+      total: 1,
+    });
   });
 
   test('N-70: a single coupon frees a code that is void by mistake, with the default last day of the product', async () => {

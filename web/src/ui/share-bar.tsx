@@ -9,7 +9,7 @@ import styles from './share-bar.module.css';
  */
 const LEAST = 0.015;
 
-type Share = { tone: 'free' | 'held' | 'revoked' | 'void'; count: number };
+type Share = { tone: 'free' | 'held' | 'revoked' | 'void' | 'expired'; count: number };
 type ShareBarProps = {
   /** The counts of all shares as text, for screen readers. */
   label: string;

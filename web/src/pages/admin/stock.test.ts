@@ -3,7 +3,7 @@ import { countStatuses, sayLeft } from './stock.ts';
 
 const product = {
   ...{ product_id: '1', name: 'Tarnquill', shared_coupon: false, total: 1500, left: 1200 },
-  ...{ revoked: 20, void: 40 },
+  ...{ codes: 1545, free: 1200, held: 280, revoked: 20, void: 40, expired: 5 },
 };
 
 test('a choice says how many codes are left', () => {
@@ -12,14 +12,14 @@ test('a choice says how many codes are left', () => {
   expect(sayLeft(undefined)).toBeUndefined();
 });
 
-test('R-LIFE-34: codes are counted by status, of all products and of one, and each code has one status', () => {
-  const all = countStatuses({ total: 10, assigned: 3, revoked: 1, void: 2 });
-  expect(all).toEqual({ all: 10, available: 5, assigned: 2, revoked: 1, void: 2 });
+test('R-LIFE-34, R-DAY-20: codes are counted by status, of all products and of one, and each code has one status', () => {
+  const all = countStatuses({ total: 10, available: 4, assigned: 2, revoked: 1, void: 2, expired: 1 });
+  expect(all).toEqual({ all: 10, available: 4, assigned: 2, revoked: 1, void: 2, expired: 1 });
   const ofOne = countStatuses(product);
-  expect(ofOne).toEqual({ all: 1540, available: 1200, assigned: 280, revoked: 20, void: 40 });
+  expect(ofOne).toEqual({ all: 1545, available: 1200, assigned: 280, revoked: 20, void: 40, expired: 5 });
 });
 
-test('nothing is counted where the figures do not tell', () => {
-  expect(countStatuses({ ...product, left: null })).toBeUndefined();
+test('the rows of a shared code are counted as others; without figures, nothing is counted', () => {
+  expect(countStatuses({ ...product, left: null })).toEqual(countStatuses(product));
   expect(countStatuses(undefined)).toBeUndefined();
 });

@@ -4,7 +4,14 @@ import { sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 
 type Product = Stats['stock'][number];
-type StatusCounts = { all: number; available: number; assigned: number; revoked: number; void: number };
+type StatusCounts = {
+  all: number;
+  available: number;
+  assigned: number;
+  revoked: number;
+  void: number;
+  expired: number;
+};
 
 /**
  * Returns '123 left' for a product. Returns 'shared code' if its codes are shared, and undefined if there is no
@@ -16,17 +23,15 @@ export function sayLeft(product: Product | undefined): string | undefined {
 }
 
 /**
- * Returns the number of coupons for each status, of one product or of all products. Returns undefined if `of` is
- * undefined. Also returns undefined for a product with a shared code, because a shared code is never used up.
+ * Returns the number of coupons for each status, of one product or of all products. Each code has one status, so the
+ * statuses add up to `all`. Returns undefined if `of` is undefined.
  */
 export function countStatuses(of: Product | Stats['coupons'] | undefined): StatusCounts | undefined {
   if (!of) return undefined;
-  const { revoked, void: voided } = of;
-  if ('assigned' in of) {
-    const available = of.total - of.assigned - voided;
-    return { all: of.total, available, assigned: of.assigned - revoked, revoked, void: voided };
-  }
-  if (of.left === null) return undefined;
-  const assigned = of.total - of.left - revoked;
-  return { all: of.total + voided, available: of.left, assigned, revoked, void: voided };
+  const { revoked, void: voided, expired } = of;
+  const counts =
+    'codes' in of
+      ? { all: of.codes, available: of.free, assigned: of.held }
+      : { all: of.total, available: of.available, assigned: of.assigned };
+  return { ...counts, revoked, void: voided, expired };
 }

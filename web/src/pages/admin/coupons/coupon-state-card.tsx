@@ -51,6 +51,8 @@ export function CouponState({ coupon }: { coupon: CouponRecord }) {
 function explainState({ state, current }: Pick<CouponRecord, 'state' | 'current'>): string {
   if (state === 'free') return say('Nobody holds this code. It is in the pool of its product.');
   if (state === 'void') return say('Nobody holds this code. It will not be handed out.');
+  if (state === 'expired')
+    return say('Nobody holds this code, and its last day has come. It will not be handed out.');
   if (state === 'revoked') return say('The code was taken back. Its former holder does not see it any more.');
   return current
     ? say('The product page shows this code to its holder.')

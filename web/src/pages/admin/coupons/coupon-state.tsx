@@ -7,10 +7,11 @@ import admin from '../admin.module.css';
 import { type MaybeHidden, speakCode } from '../hidden-codes/say-code.ts';
 import { couponPath } from './list-coupon-tabs.ts';
 
-/** Returns the word for a state (R-ACPN-26, A-31, R-LIFE-34). */
+/** Returns the word for a state (R-ACPN-26, A-31, R-LIFE-34, R-DAY-20). */
 export function sayState(state: CouponState): string {
   if (state === 'held') return say('Assigned');
   if (state === 'revoked') return say('Revoked');
+  if (state === 'expired') return say('Expired');
   return state === 'void' ? say('Void') : say('Available');
 }
 
@@ -19,6 +20,7 @@ const LOOKS: Record<CouponState, StateLook> = {
   held: 'accent',
   revoked: 'crossed',
   void: 'faint',
+  expired: 'faint',
 };
 
 export function CodeState({ state }: Pick<ListedCoupon, 'state'>) {

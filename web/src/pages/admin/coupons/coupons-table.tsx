@@ -109,6 +109,7 @@ const listStatuses = () =>
     { value: 'assigned', label: say('Assigned'), figure: 'assigned' },
     { value: 'revoked', label: say('Revoked'), figure: 'revoked' },
     { value: 'void', label: say('Void'), figure: 'void' },
+    { value: 'expired', label: say('Expired'), figure: 'expired' },
   ] as const;
 
 const listOrigins = () => [

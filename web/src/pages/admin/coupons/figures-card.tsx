@@ -26,7 +26,9 @@ const listColumns = (): Column<Product>[] => {
     label,
     as: 'line',
     right: true,
-    words: (product) => ({ text: sayFigure(countStatuses(product)?.[of]) }),
+    words: (product) => ({
+      text: sayFigure(product.left === null ? undefined : countStatuses(product)?.[of]),
+    }),
     labelOnPhones: true,
     awayOnPhones: ({ left }) => left === null,
   });
@@ -45,7 +47,7 @@ const listColumns = (): Column<Product>[] => {
       label: say('Codes'),
       as: 'line',
       right: true,
-      words: ({ left, total }) => ({ text: left === null ? say('Shared code') : sayNumber(total) }),
+      words: ({ left, codes }) => ({ text: left === null ? say('Shared code') : sayNumber(codes) }),
       labelOnPhones: true,
     },
     figure(say('Assigned'), 'assigned'),

@@ -49,7 +49,7 @@ export function DashboardPage() {
         sub={
           coupons
             ? say('{available} available, {assigned} assigned', {
-                available: sayNumber(coupons.total - coupons.assigned),
+                available: sayNumber(coupons.available),
                 assigned: sayNumber(coupons.assigned),
               })
             : ''

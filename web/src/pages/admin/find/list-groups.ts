@@ -67,6 +67,7 @@ function sayCodeState({ product: { name: product }, state, holder }: FoundCode):
   const person = holder?.name?.trim() || holder?.email;
   if (state === 'free') return say('{product}, available', { product });
   if (state === 'void') return say('{product}, void', { product });
+  if (state === 'expired') return say('{product}, expired', { product });
   if (state === 'held')
     return person
       ? say('{product}, held by {person}', { product, person })

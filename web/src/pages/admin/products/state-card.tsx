@@ -47,7 +47,9 @@ export function StateCard({ record, onChanged }: StateCardProps) {
   const figures = [
     [say('Hold a code'), sayNumber(record.held)],
     [say('Codes left'), shared_coupon ? say('shared code') : sayNumber(record.left)],
+    [say('Revoked'), sayNumber(record.revoked)],
     [say('Void'), sayNumber(record.void)],
+    [say('Expired'), sayNumber(record.expired)],
   ] as const;
   return (
     <section className={admin.side} aria-label={say('State')}>

@@ -1,4 +1,4 @@
-// Card that shows how many codes of an upload are in each state: as a bar with four parts and as four numbers.
+// Card that shows how many codes of an upload are in each state: as a bar with five parts and as five numbers.
 import type { BatchRecord, CouponState } from '@portal/contract';
 import { Card } from '../../../ui/card.tsx';
 import { ShareBar } from '../../../ui/share-bar.tsx';
@@ -14,18 +14,20 @@ const listFigures = (): Figure[] => [
   { state: 'held', label: say('Assigned'), meaning: say('stay with their holders') },
   { state: 'revoked', label: say('Revoked'), meaning: say('taken back from one person') },
   { state: 'void', label: say('Void'), meaning: say('will not be handed out') },
+  { state: 'expired', label: say('Expired'), meaning: say('last day has come') },
 ];
 
 /** The order of the states in the bar. Codes that were handed out, `held` and `revoked`, come first. */
-const SHARES = ['held', 'revoked', 'free', 'void'] as const;
+const SHARES = ['held', 'revoked', 'free', 'void', 'expired'] as const;
 
 export function UploadFigures({ upload }: { upload: BatchRecord }) {
   const figures = listFigures();
-  const words = say('{free} available, {held} assigned, {revoked} revoked, {void} void', {
+  const words = say('{free} available, {held} assigned, {revoked} revoked, {void} void, {expired} expired', {
     free: sayNumber(upload.free),
     held: sayNumber(upload.held),
     revoked: sayNumber(upload.revoked),
     void: sayNumber(upload.void),
+    expired: sayNumber(upload.expired),
   });
   return (
     <Card title={sayCodes(upload.codes)} sub={sayLastDay(upload)}>

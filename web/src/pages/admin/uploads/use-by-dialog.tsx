@@ -25,7 +25,7 @@ export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
     return {};
   });
   const { day } = values;
-  // If the chosen day is today or earlier, only available codes change: they become void. A later day, or no day, also
+  // If the chosen day is today or earlier, only available codes change: they expire. A later day, or no day, also
   // changes expired codes: they become available again.
   const isOver = day !== '' && day <= today();
   const { count, before, confirm, isOff } = useConfirmedCount(
@@ -54,7 +54,7 @@ export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
         label={say('Last day')}
         hint={say('The last day the partner accepts the code. Empty: no last day.')}
       />
-      {isOver && <p role="status">{say('This day does not lie ahead. The codes become void.')}</p>}
+      {isOver && <p role="status">{say('This day does not lie ahead. The codes expire.')}</p>}
       {!isOver && datable > free && (
         <p role="status">{say('Codes that have expired become available again.')}</p>
       )}
