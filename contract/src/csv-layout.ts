@@ -1,6 +1,13 @@
 // Finds out how a CSV file is laid out: its delimiter, whether its first line has names, and which column holds what.
 import { type CsvKind, csvKinds } from './csv.ts';
-import { CsvError, type CsvLine, type CsvStart, isBlankLine, splitLines } from './csv-lines.ts';
+import {
+  CsvError,
+  CsvLimitError,
+  type CsvLine,
+  type CsvStart,
+  isBlankLine,
+  splitLines,
+} from './csv-lines.ts';
 import { type CsvField, csvFieldOf } from './csv-names.ts';
 import { email } from './fields.ts';
 
@@ -26,6 +33,8 @@ export type CsvLayout = {
   fields: (CsvField | null)[];
 };
 
+/** This number of empty cells may be before the first line with text. All of them are read at once. */
+const BLANK_CELLS_MAX = 100_000;
 const DELIMITERS = [',', ';', '\t'];
 /** Fields that a file must have. A file of users may have addresses alone (N-37). */
 const REQUIRED = { ...csvKinds, users: { required: ['email'] } } as Record<
@@ -98,15 +107,20 @@ function skipMarks(text: string): { start: CsvStart; separator: string | undefin
 }
 
 function findFirstLine(text: string, delimiter: string, start: CsvStart): CsvLine | null {
+  let cells = 0;
   for (const line of splitLines(text, delimiter, start)) {
     const isBlankCode = line.isQuoted && line.cells.length === 1;
     if (isBlankCode || !isBlankLine(line)) return line;
+    cells += line.cells.length;
+    if (cells > BLANK_CELLS_MAX)
+      throw new CsvLimitError('The CSV file cannot be read: its first 100,000 cells are empty');
   }
   return null;
 }
 
 // Returns the delimiter that splits the first line into the largest number of known names. Without known names, returns
-// the delimiter that splits it into the largest number of cells.
+// the delimiter that splits it into the largest number of cells. If these are too many cells, the
+// file is refused with this delimiter.
 function chooseDelimiter(kind: CsvKind, text: string, start: CsvStart): string {
   const rate = (delimiter: string) => {
     try {
@@ -116,8 +130,9 @@ function chooseDelimiter(kind: CsvKind, text: string, start: CsvStart): string {
       const known = cells.filter((cell) => KINDS.some((some) => csvFieldOf(some, cell.trim()) !== null));
       const own = cells.filter((cell) => csvFieldOf(kind, cell.trim()) !== null);
       return [own.length, known.length, known.length > 0 ? 0 : cells.length];
-    } catch {
-      return [-1];
+    } catch (error) {
+      const isTooMuch = error instanceof CsvLimitError && !error.isCellTooLong;
+      return isTooMuch ? [0, 0, Number.POSITIVE_INFINITY] : [-1];
     }
   };
   const rated = DELIMITERS.map((delimiter) => ({ delimiter, rate: rate(delimiter) }));

@@ -23,6 +23,9 @@ const SYNONYMS: Record<CsvKind, Record<CsvField, readonly string[]>> = {
   },
 };
 
+/** No name of a column is longer. */
+const NAME_MAX = 100;
+
 const simplify = (name: string) => name.toLowerCase().replaceAll(/[\s_-]/g, '');
 
 const FIELDS = Object.fromEntries(
@@ -42,5 +45,7 @@ const FIELDS = Object.fromEntries(
  * spaces, hyphens and underscores.
  */
 export function csvFieldOf(kind: CsvKind, name: string): CsvField | null {
+  // The first line of a file may hold cells of 100,000 characters.
+  if (name.length > NAME_MAX) return null;
   return FIELDS[kind].get(simplify(name)) ?? null;
 }

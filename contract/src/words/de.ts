@@ -1812,6 +1812,14 @@ export const served: Record<string, string> = {
   'User created/updated successfully': 'Der Nutzer ist gespeichert',
   'The CSV file cannot be read: a cell on line {line} begins with a quote that is never closed':
     'Die CSV-Datei lässt sich nicht lesen: Eine Zelle in Zeile {line} beginnt mit einem Anführungszeichen, das nie geschlossen wird',
+  'The CSV file cannot be read: line {row} has more than 1,000 columns':
+    'Die CSV-Datei lässt sich nicht lesen: Zeile {row} hat mehr als 1.000 Spalten',
+  'The CSV file cannot be read: a cell on line {row} has more than 100,000 characters; perhaps its quote is never closed':
+    'Die CSV-Datei lässt sich nicht lesen: Eine Zelle in Zeile {row} hat mehr als 100.000 Zeichen; vielleicht wird ihr Anführungszeichen nie geschlossen',
+  'The CSV file cannot be read: a cell on line {row} has more than 100,000 characters':
+    'Die CSV-Datei lässt sich nicht lesen: Eine Zelle in Zeile {row} hat mehr als 100.000 Zeichen',
+  'The CSV file cannot be read: its first 100,000 cells are empty':
+    'Die CSV-Datei lässt sich nicht lesen: Ihre ersten 100.000 Zellen sind leer',
   'The CSV file has no column {columns}. Its columns are {found}':
     'Der CSV-Datei fehlt die Spalte {columns}. Ihre Spalten sind {found}',
   "Two columns mean {field}: '{one}' and '{other}'": 'Zwei Spalten stehen für {field}: „{one}“ und „{other}“',

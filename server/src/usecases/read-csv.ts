@@ -23,7 +23,8 @@ import { AppError } from '../app-error.ts';
  */
 export type CsvRecord = { row: number; cells: Record<CsvField, string>; isStorable: boolean };
 
-const LINES_AT_ONCE = 1_000;
+/** While a large file is read, the process serves other requests after this time. */
+const SLICE_MS = 20;
 // Limits of what is stored about the columns of a file.
 const NAMED_COLUMNS = 200;
 const NAME_MAX = 100;
@@ -47,16 +48,21 @@ export async function* readCsv(
   text: string,
   options: CsvOptions = {},
 ): AsyncGenerator<CsvRecord> {
+  // The first line of a file may be as long as the file. Then these steps take longer than a slice.
+  await setImmediate();
   const layout = findLayout(kind, text, options);
+  await setImmediate();
   if (layout === null) return;
   const read = createReader(kind, layout);
   const allStorable = isStorable(text);
   const skipsBlanks = kind === 'coupons' && options.blanks === 'skip';
-  let [lines, isHeader] = [0, layout.header];
+  let isHeader = layout.header;
+  let sliceMs = performance.now();
   for (const line of splitLines(text, layout.delimiter, layout.start)) {
-    lines += 1;
-    // Reading a file of 64 MB takes seconds. Every 1,000 lines, the process can serve other requests.
-    if (lines % LINES_AT_ONCE === 0) await setImmediate();
+    if (performance.now() - sliceMs > SLICE_MS) {
+      await setImmediate();
+      sliceMs = performance.now();
+    }
     if (!hasRecord(line, layout)) continue;
     if (isHeader) {
       isHeader = false;
@@ -135,17 +141,23 @@ function createReader(kind: CsvKind, { fields }: CsvLayout): (line: string[]) =>
  */
 export const BATCH_ROWS = { embedded: 1_000, postgres: 5_000 };
 
-/** Yields the records in batches of `size`; the last batch may be smaller. */
+/** A batch ends with the record that makes it this long, because the process serves nobody while a batch is parsed. */
+const BATCH_CHARS = 500_000;
+
+/** Yields the records in batches of `size`; batches of long records, and the last batch, are smaller. */
 export async function* takeBatches(
   records: AsyncIterable<CsvRecord>,
   size: number,
 ): AsyncGenerator<CsvRecord[]> {
   let batch: CsvRecord[] = [];
+  let chars = 0;
   for await (const record of records) {
     batch.push(record);
-    if (batch.length < size) continue;
+    for (const cell of Object.values(record.cells)) chars += cell.length;
+    if (batch.length < size && chars < BATCH_CHARS) continue;
     yield batch;
     batch = [];
+    chars = 0;
   }
   if (batch.length > 0) yield batch;
 }

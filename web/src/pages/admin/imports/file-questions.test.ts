@@ -54,3 +54,13 @@ test('R-IMP-15: codes and blank rows together are counted; empty lines are no ro
   expect(await count('code,use_by\n,2099-01-01')).toBeNull();
   expect(await count('code\n"A')).toBeNull();
 });
+
+test('N-321: a file with too many columns or too long a cell is not sent', async () => {
+  const wide = 'The CSV file cannot be read: line 1 has more than 1,000 columns';
+  for (const kind of ['coupons', 'users'] as const)
+    expect(() => askColumns(kind, `${','.repeat(5_000_000)}\nA\n`)).toThrow(wide);
+  expect(() => askColumns('coupons', `a,b\n1,${'x'.repeat(100_001)}\n`)).toThrow(/cell on line 2 has more/);
+  await expect(askBlanks(`code,x\n${'A,1\n'.repeat(9)}A${','.repeat(1_000)}\n`, {})).rejects.toThrow(
+    'The CSV file cannot be read: line 11 has more than 1,000 columns',
+  );
+});

@@ -3,6 +3,7 @@
 import {
   CsvError,
   type CsvKind,
+  CsvLimitError,
   type CsvOptions,
   email,
   findLayout,
@@ -26,6 +27,7 @@ const SLICE_MS = 30;
 /**
  * Returns the question about the columns of the file, or null if there is none. Then the file can be imported, or the
  * server refuses it with a reason.
+ * @throws CsvLimitError if the beginning of the file is beyond the limits of a line. Such a file is not sent.
  */
 export function askColumns(kind: CsvKind, text: string): FileQuestion | null {
   if (kind === 'products') return null;
@@ -36,7 +38,7 @@ export function askColumns(kind: CsvKind, text: string): FileQuestion | null {
     const isAddress = kind === 'users' && email.safeParse(lines[0]?.[0]).success;
     return isAddress ? null : { about: 'first-line', lines };
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
+    if (!(error instanceof CsvError) || error instanceof CsvLimitError) throw error;
     return error.unknown ? askUnknown(text, error.unknown) : null;
   }
 }
@@ -46,7 +48,8 @@ type Start = Pick<NonNullable<ReturnType<typeof findLayout>>, 'delimiter' | 'sta
 function askUnknown(text: string, start: Start): FileQuestion | null {
   try {
     return { about: 'columns', lines: firstLines(text, start) };
-  } catch {
+  } catch (error) {
+    if (error instanceof CsvLimitError) throw error;
     return null;
   }
 }
@@ -63,6 +66,7 @@ function firstLines(text: string, { delimiter, start }: Start): string[][] {
 /**
  * Returns the question about rows without a code in a file of codes. Returns null if all rows have a code, if none has,
  * or if the file cannot be read: the server then refuses it.
+ * @throws CsvLimitError if a line is beyond the limits.
  */
 export async function askBlanks(text: string, options: CsvOptions): Promise<FileQuestion | null> {
   let [codes, blanks, isHeader] = [0, 0, false];
@@ -83,7 +87,7 @@ export async function askBlanks(text: string, options: CsvOptions): Promise<File
       else codes += 1;
     }
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
+    if (!(error instanceof CsvError) || error instanceof CsvLimitError) throw error;
     return null;
   }
   return codes > 0 && blanks > 0 ? { about: 'blanks', codes, blanks } : null;

@@ -1,9 +1,9 @@
 // Imports or checks a file: reads it, asks what it does not say, sends it, and shows the result.
-import { type CsvKind, type CsvOptions, decodeCsv } from '@portal/contract';
+import { type CsvKind, CsvLimitError, type CsvOptions, decodeCsv } from '@portal/contract';
 import { listImports } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { showToast } from '../../../ui/toast-store.ts';
-import { say } from '../../../words/say.ts';
+import { say, sayServed } from '../../../words/say.ts';
 import { follow, tellRefused, type UploadReply, waitForEnd } from './follow-import.ts';
 import { importRuns, NEW_RUN, runOf } from './import-runs.ts';
 import { loadResults } from './load-results.ts';
@@ -48,7 +48,12 @@ export async function runImport({ kind, file, isCheck, target, send }: ImportOrd
     const words = say('Please check your connection and try again.');
     return tellRefused(kind, file.name, refuseFile(say('This did not load'), words));
   }
-  const options = await results.askStaff(run, csvData);
+  const options = await results.askStaff(run, csvData).catch((error: unknown) => {
+    if (error instanceof CsvLimitError) return error;
+    throw error;
+  });
+  if (options instanceof CsvLimitError)
+    return tellRefused(kind, file.name, refuseFile(say('Error'), sayServed(options.message)));
   if (options === null) {
     if (importRuns.get(kind)?.id === id) importRuns.remove(kind);
     return;
