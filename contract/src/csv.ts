@@ -68,10 +68,15 @@ export function countCsvRecords(text: string): number {
 // `unescapeFormula` removes this apostrophe. Also matches formulas that already begin with apostrophes: they get one
 // more apostrophe. So `unescapeFormula` never removes an apostrophe of the original text.
 const FORMULA = /^'*(?:[=+@\t\r]|-.*[^\p{L}\p{N}-])/su;
+// The same for a formula behind a separator inside a cell: a spreadsheet whose separator is not the comma splits the cell
+// there, also within quotes. Matches the separator and the apostrophes behind it (N-324).
+const INNER_FORMULA =
+  /([,;|\t\r\n])('*)(?=[^\S\t\r\n"]*(?:"[^\S\t\r\n"]*)*(?:[=+@]|-[^,;|\t\r\n]*[^\p{L}\p{N},;|\t\r\n-]))/gu;
 
 /**
  * Returns one line of CSV with its line break. If a spreadsheet would run a cell as a formula, adds an apostrophe
- * before this cell. Spreadsheets show a cell with an apostrophe as plain text.
+ * before this cell, and one behind each separator in a cell behind which a formula stands. Spreadsheets show a cell with
+ * an apostrophe as plain text.
  */
 export function writeCsvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map((value) => writeCell(String(value ?? ''))).join(',')}\r\n`;
@@ -86,11 +91,16 @@ export function writeCsvHead(columns: readonly string[]): string {
 }
 
 function writeCell(text: string): string {
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  const inner = text.replace(INNER_FORMULA, "$1'$2");
+  const harmless = FORMULA.test(text) ? `'${inner}` : inner;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** Removes the apostrophe that `writeCsvLine` adds before a formula. Returns any other text unchanged. */
+/** Removes the apostrophes that `writeCsvLine` adds before formulas. Returns any other text unchanged. */
 export function unescapeFormula(text: string): string {
-  return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
+  const inner = text.replace(
+    INNER_FORMULA,
+    (_all, separator: string, marks: string) => separator + marks.slice(1),
+  );
+  return text.startsWith("'") && FORMULA.test(text) ? inner.slice(1) : inner;
 }

@@ -27,13 +27,23 @@ async function read(text: string): Promise<CsvRecord[]> {
 const cell = fc
   .string({
     unit: fc.oneof(
-      fc.constantFrom("'", '=', '+', '-', '@', '"', ',', ';', '\t', '\r', '\n', ' ', 'A', '7'),
+      fc.constantFrom("'", '=', '+', '-', '@', '"', ',', ';', '|', '\t', '\r', '\n', ' ', '\u00A0', 'A', '7'),
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
     ),
   })
   .map((text) => text.trim());
 
-test('R-IMP-22: cells written as CSV are read unchanged, and no cell of the file is a formula', async () => {
+/** Returns the texts that would be formulas in a spreadsheet that splits lines at `separator`, whatever is quoted. */
+function listFormulas(file: string, separator: string): string[] {
+  const lines = file.split(/[\r\n]/);
+  const pieces = lines.flatMap((line) =>
+    // A spreadsheet reads a quoted cell at the beginning of a line as text.
+    line.split(separator).map((piece, at) => (at === 0 ? piece : piece.replace(/^[\s"]+/u, ''))),
+  );
+  return pieces.filter((piece) => /^(?:[=+@]|-[^,;|\t]*[^\p{L}\p{N},;|\t"-])/u.test(piece));
+}
+
+test('R-IMP-22: cells written as CSV are read unchanged, and no cell of the file is a formula, whatever the separator', async () => {
   const columns = columnsOf('users');
   const row = fc.array(cell, { minLength: columns.length, maxLength: columns.length });
   await fc.assert(
@@ -44,13 +54,31 @@ test('R-IMP-22: cells written as CSV are read unchanged, and no cell of the file
       ),
       async (rows) => {
         const file = [[...columns, 'line', 'reason'], ...rows.map((cells) => [...cells, 2, 'why'])];
-        const records = await read(`\uFEFF${file.map(writeCsvLine).join('')}`);
+        const text = file.map(writeCsvLine).join('');
+        for (const separator of [';', '|', '\t']) expect(listFormulas(text, separator)).toEqual([]);
+        const records = await read(`\uFEFF${text}`);
         expect(records.map(({ cells }) => columns.map((column) => cells[column]))).toEqual(rows);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 1_000 },
   );
   expect(writeCsvLine(['=1', '+44 20', '@a', '-1+2', "'=1", '-5', 'A-1', "it's"])).toBe(
     "'=1,'+44 20,'@a,'-1+2,''=1,-5,A-1,it's\r\n",
+  );
+  const inner = [
+    'x;=1',
+    'x; @a',
+    "x;'=1",
+    'x;"=1"',
+    'x|-1+2',
+    'x;-5;-A-1',
+    'x;y=1',
+    'x;\n+1',
+    'a,=1',
+    '=1;=1',
+    '-;=1',
+  ];
+  expect(writeCsvLine(inner)).toBe(
+    `x;'=1,x;' @a,x;''=1,"x;'""=1""",x|'-1+2,x;-5;-A-1,x;y=1,"x;\n'+1","a,'=1",'=1;'=1,'-;'=1\r\n`,
   );
 });
