@@ -2,12 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditLine, Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addCodes, addLearner, addProduct, utcDayOf } from '../../test/factories.ts';
+import { addCodes, addLearner, addProduct, startSessionOf, utcDayOf } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';
 import { addCohort } from '../../test/lifecycle.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
+import { findCaller, type Member } from '../stores/callers.ts';
 import { exportCodes, exportRedemptions } from '../usecases/export-lists.ts';
+import { requireImport } from '../usecases/find-import.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import { writeUploadFile } from './import-files.ts';
 
 const CODES = ['VLQY-8K2P-55XA', 'VLQY-8K2P-55XB', 'VLQY-8K2P-55XC', 'VLQY-8K2P-55XD'];
 const LEARNER = 'jonas@example.org';
@@ -250,7 +253,7 @@ describe('R-IMP-23: the log tells of an export', () => {
     expect(ended?.detail.rows).toBeGreaterThanOrEqual(1_000);
     expect(ended?.detail.rows).toBeLessThan(12_000);
 
-    const refused = await exportCodes(portal.db, { ...query, caller }, { ...TOOLS, roleCheckedEvery: 6_000 });
+    const refused = await exportCodes(portal.db, { ...query, caller }, TOOLS);
     await refused.next();
     await portal.db.query("update app_user set team_role = 'support' where email = $1", [caller.email]);
     let text = '';
@@ -265,6 +268,72 @@ describe('R-IMP-23: the log tells of an export', () => {
     expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(12_000);
   });
 
+  test('R-TEAM-22: it breaks off within 5,000 rows after the role was taken away, or the session has ended', async () => {
+    const big = await addProduct(portal.db, { name: 'Long' });
+    const codes = Array.from({ length: 11_000 }, (_, n) => `LONG-${n}`);
+    await addCodes(portal.db, big, codes);
+    const email = 'leaver@example.org';
+    await portal.signInAdmin(email, 'manager');
+    await portal.db.query('delete from auth_user where email = $1', [email]);
+    const session = await startSessionOf(portal.db, { email, name: null });
+    const caller = (await findCaller(portal.db, session)) as Member;
+    const query = { product_id: big.product_id };
+    const setRole = (team_role: string | null, user_role: string) =>
+      portal.db.query('update app_user set team_role = $2, user_role = $3 where email = $1', [
+        ...[email, team_role, user_role],
+      ]);
+    const ends: [code: string, end: () => Promise<unknown>][] = [
+      ['access_restricted', () => setRole(null, 'user')],
+      [
+        'authentication_required',
+        () => portal.db.query('delete from auth_session where id = $1', [session.session_id]),
+      ],
+    ];
+    for (const [code, end] of ends) {
+      await setRole('manager', 'admin');
+      const file = await exportCodes(portal.db, { ...query, caller }, TOOLS);
+      let rows = 0;
+      let rowsAtEnd = 0;
+      const reading = (async () => {
+        for await (const part of file) {
+          rows += part.split('\r\n').length - 1;
+          if (rows < 5_000 || rowsAtEnd > 0) continue;
+          rowsAtEnd = rows;
+          await end();
+        }
+      })();
+      await expect(reading).rejects.toMatchObject({ code });
+      expect(rowsAtEnd).toBeGreaterThanOrEqual(5_000);
+      expect(rows - rowsAtEnd).toBeLessThanOrEqual(5_000);
+      expect(await lastLines()).toMatchObject([{ detail: { whole: false, rows: rows - 1 } }, {}]);
+    }
+  });
+
+  test('R-TEAM-22: the files about an upload break off too', async () => {
+    const { product_id } = await addProduct(portal.db, { name: 'Failed' });
+    const email = 'uploader@example.org';
+    const token = await portal.signInAdmin(email, 'manager');
+    const rows = Array.from({ length: 5_100 }, (_, n) => `FAILED-${n},soon`);
+    const uploaded = await portal.call('POST', '/api/admin/coupons/bulk', {
+      token,
+      body: { productId: product_id, csvData: `code,use_by\n${rows.join('\n')}\n` },
+    });
+    const { import_id } = uploaded.body as { import_id: string };
+    const caller = await callerOf(email);
+    const state = await requireImport(portal.db, import_id);
+    const file = writeUploadFile(portal.db, { state, name: 'errors', caller }, TOOLS);
+    let lines = 0;
+    const reading = (async () => {
+      for await (const part of file) {
+        lines += part.split('\r\n').length - 1;
+        if (lines > 1)
+          await portal.db.query("update app_user set team_role = 'support' where email = $1", [email]);
+      }
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'role_too_low' });
+    expect(lines).toBe(1 + 5_000);
+  });
+
   test.each([
     ['manager', 'support'],
     ['support', 'viewer'],
@@ -275,8 +344,7 @@ describe('R-IMP-23: the log tells of an export', () => {
         portal.db.query("update app_user set team_role = $1 where email = 'ravi@example.org'", [team_role]);
       await setRole(role);
       const caller = await callerOf('ravi@example.org');
-      const tools = { ...TOOLS, roleCheckedEvery: 1 };
-      const file = await exportRedemptions(portal.db, { caller, from: null, to: null }, tools);
+      const file = await exportRedemptions(portal.db, { caller, from: null, to: null }, TOOLS);
       await file.next();
       await setRole(lower);
       const reading = (async () => {

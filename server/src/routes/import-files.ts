@@ -1,20 +1,16 @@
 // Registers the calls that send the CSV files about an upload: its invalid rows, its duplicates and its generated codes.
-import {
-  getImportDuplicates,
-  getImportErrors,
-  getImportGenerated,
-  type ImportState,
-  writeCsvHead,
-  writeCsvLine,
-} from '@portal/contract';
+import { getImportDuplicates, getImportErrors, getImportGenerated, type ImportState } from '@portal/contract';
 import type { FastifyReply } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import type { Member } from '../stores/callers.ts';
 import { countFileRows, type ListedRow, listImportErrors, listImportRows } from '../stores/import-rows.ts';
+import type { WithUploader } from '../stores/import-states.ts';
 import { requireImport } from '../usecases/find-import.ts';
+import type { PauseTools } from '../usecases/give-way.ts';
 import { hideCell, hidesUpload, type Masking } from '../usecases/mask-codes.ts';
 import { columnsOf } from '../usecases/read-csv.ts';
+import { type Cells, writeCsv } from '../usecases/write-csv.ts';
 import type { Handle } from './handle.ts';
 import { sendCsv } from './send-csv.ts';
 
@@ -22,16 +18,19 @@ const ROWS_AT_ONCE = 5_000;
 
 /** The files about an upload, by their names in the log: the kind of their rows, and the end of their names. */
 const FILES = {
-  errors: { rows: 'error', ending: 'failed_rows' },
-  duplicates: { rows: 'duplicate', ending: 'duplicates' },
-  generated: { rows: 'generated', ending: 'generated' },
+  errors: { call: getImportErrors, rows: 'error', ending: 'failed_rows' },
+  duplicates: { call: getImportDuplicates, rows: 'duplicate', ending: 'duplicates' },
+  generated: { call: getImportGenerated, rows: 'generated', ending: 'generated' },
 } as const;
 type Name = keyof typeof FILES;
 
 /** Returns the rows whose number is above `after`, at most `limit` of them, sorted by row number. */
 type ListRows = (page: { after: number; limit: number }) => Promise<ListedRow[]>;
 
-export function handleImportFiles(handle: Handle, { db, ...masking }: { db: Database } & Masking): void {
+export function handleImportFiles(
+  handle: Handle,
+  { db, ...tools }: { db: Database } & Masking & PauseTools,
+): void {
   handle(getImportErrors, ({ params: { id }, caller }, reply) => send(reply, id, 'errors', caller));
 
   handle(getImportDuplicates, ({ params: { id }, caller }, reply) => send(reply, id, 'duplicates', caller));
@@ -40,18 +39,28 @@ export function handleImportFiles(handle: Handle, { db, ...masking }: { db: Data
 
   async function send(reply: FastifyReply, id: string, name: Name, caller: Member) {
     const state = await requireImport(db, id);
-    const { rows: kind, ending } = FILES[name];
-    const hidesCodes = hidesUpload(state, caller, masking);
     if (state.kind === 'coupons') await auditFile(db, state, name, caller);
-    const list: ListRows = async (page) => {
-      const rows = await (kind === 'error'
-        ? listImportErrors(db, id, page)
-        : listImportRows(db, id, kind, page));
-      return hidesCodes ? rows.map((row) => ({ ...row, cells: row.cells.map(hideCell) })) : rows;
-    };
-    const file = name === 'generated' ? writeGenerated(list) : writeRows(state, list);
-    return sendCsv(reply, `${state.kind}_${ending}`, file);
+    const file = writeUploadFile(db, { state, name, caller }, tools);
+    return sendCsv(reply, `${state.kind}_${FILES[name].ending}`, file);
   }
+}
+
+/** Returns a file about an upload in parts, as the caller may see it. */
+export function writeUploadFile(
+  db: Database,
+  { state, name, caller }: { state: ImportState & WithUploader; name: Name; caller: Member },
+  tools: Masking & PauseTools,
+): AsyncGenerator<string> {
+  const { call, rows: kind } = FILES[name];
+  const hidesCodes = hidesUpload(state, caller, tools);
+  const list: ListRows = async (page) => {
+    const rows = await (kind === 'error'
+      ? listImportErrors(db, state.id, page)
+      : listImportRows(db, state.id, kind, page));
+    return hidesCodes ? rows.map((row) => ({ ...row, cells: row.cells.map(hideCell) })) : rows;
+  };
+  const table = name === 'generated' ? readGenerated(list) : readRows(state, list);
+  return writeCsv(db, { ...table, caller, role: call.role }, tools);
 }
 
 /** Adds an audit line that says which file of codes the caller reads, and the number of its rows (R-IMP-46). */
@@ -71,26 +80,28 @@ async function auditFile(
   });
 }
 
+type Table = { columns: readonly string[]; steps: AsyncIterable<Cells[]> };
+
 /**
- * Yields a CSV file of rows as they were uploaded, with their line numbers and the reason why they were not imported.
- * The file can be uploaded again: the columns `line` and `reason` are ignored then (R-IMP-17).
+ * Reads rows as they were uploaded, with their line numbers and the reason why they were not imported. The file can be
+ * uploaded again: the columns `line` and `reason` are ignored then (R-IMP-17).
  */
-async function* writeRows(state: ImportState, list: ListRows): AsyncGenerator<string> {
+function readRows(state: ImportState, list: ListRows): Table {
   const columns = columnsOf(state.kind);
   const fields = columns.filter((column) => column !== 'name' || hasNames(state));
   const places = fields.map((field) => columns.indexOf(field));
-  yield writeCsvHead([...fields, 'line', 'reason']);
-  for await (const rows of readAll(list))
-    yield rows
-      .map(({ cells, row, message }) => writeCsvLine([...places.map((at) => cells[at] ?? ''), row, message]))
-      .join('');
+  const toCells = ({ cells, row, message }: ListedRow) => [
+    ...places.map((at) => cells[at] ?? ''),
+    row,
+    message,
+  ];
+  return { columns: [...fields, 'line', 'reason'], steps: readAll(list, toCells) };
 }
 
-/** Yields a CSV file of the codes that the portal generated, with the line numbers of their rows. */
-async function* writeGenerated(list: ListRows): AsyncGenerator<string> {
-  yield writeCsvHead([...columnsOf('coupons'), 'line']);
-  for await (const rows of readAll(list))
-    yield rows.map(({ cells, row }) => writeCsvLine([...cells, row])).join('');
+/** Reads the codes that the portal generated, with the line numbers of their rows. */
+function readGenerated(list: ListRows): Table {
+  const toCells = ({ cells, row }: ListedRow) => [...cells, row];
+  return { columns: [...columnsOf('coupons'), 'line'], steps: readAll(list, toCells) };
 }
 
 /**
@@ -102,10 +113,10 @@ function hasNames({ kind, found }: ImportState): boolean {
   return found.columns.some(({ field }) => field === 'name' || field === 'first_name');
 }
 
-async function* readAll(list: ListRows): AsyncGenerator<ListedRow[]> {
+async function* readAll(list: ListRows, toCells: (row: ListedRow) => Cells): AsyncGenerator<Cells[]> {
   for (let after = 0; ; ) {
     const rows = await list({ after, limit: ROWS_AT_ONCE });
-    yield rows;
+    yield rows.map(toCells);
     if (rows.length < ROWS_AT_ONCE) return;
     after = rows.at(-1)?.row ?? 0;
   }

@@ -43,15 +43,6 @@ export async function lockMemberById(db: Db, user_id: string): Promise<TeamMembe
   return rows[0] ?? null;
 }
 
-/** Returns the role of a user; null if the user has none. `id` is app_user.id. */
-export async function findTeamRole(db: Db, id: string): Promise<TeamRole | null> {
-  const { rows } = await db.query<{ team_role: TeamRole | null }>(
-    'select team_role from app_user where id = $1',
-    [id],
-  );
-  return rows[0]?.team_role ?? null;
-}
-
 /**
  * Creates a user with a role in the team. Returns null if the address exists, perhaps because another transaction has
  * just created it.

@@ -19,13 +19,14 @@ import { currentOrigin, withOrigin } from '../stores/origin.ts';
 import { findProductName } from '../stores/products.ts';
 import { listSelected, type Selection } from '../stores/user-lists.ts';
 import { requireCohort } from './find-cohort.ts';
+import type { PauseTools } from './give-way.ts';
 import { isRowId } from './is-row-id.ts';
 import { isUuid } from './is-uuid.ts';
 import { isMasked, type Masking } from './mask-codes.ts';
 import { readAhead } from './read-ahead.ts';
-import { type Cells, type ExportTools, writeCsv } from './write-csv.ts';
+import { type Cells, writeCsv } from './write-csv.ts';
 
-export type ListExportTools = ExportTools &
+export type ListExportTools = PauseTools &
   Masking & {
     timeZone: string;
     now: () => Date;
@@ -147,7 +148,7 @@ async function writeAudited(
   db: Database,
   file: CsvFile,
   { action, query }: { action: string; query: Record<string, string | null | undefined> },
-  tools: ExportTools,
+  tools: PauseTools,
 ): Promise<AsyncGenerator<string>> {
   const filters = Object.fromEntries(
     Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== ''),

@@ -20,9 +20,10 @@ import {
 } from '../stores/audit-log.ts';
 import type { Member } from '../stores/callers.ts';
 import { findUser } from '../stores/users.ts';
+import type { PauseTools } from './give-way.ts';
 import { isRowId } from './is-row-id.ts';
 import { isUuid } from './is-uuid.ts';
-import { type Cells, type ExportTools, writeCsv } from './write-csv.ts';
+import { type Cells, writeCsv } from './write-csv.ts';
 
 /** What staff filter the log by, at most one of the subjects (R-TRAIL-03). `kind` contains nouns, separated by commas. */
 export type AuditQuery = Partial<Record<AuditSubject, string>> & {
@@ -68,7 +69,7 @@ const COLUMNS = [
 export async function exportAudit(
   db: Database,
   { caller, ...query }: AuditQuery & { caller: Member },
-  { timeZone, ...tools }: ExportTools & { timeZone: string },
+  { timeZone, ...tools }: PauseTools & { timeZone: string },
 ): Promise<AsyncGenerator<string>> {
   const filter = await findFilter(db, query, timeZone);
   const filters = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
