@@ -31,7 +31,7 @@ export const AUDIT_LOOKED_AT = 5_000;
 
 /**
  * One line of the log (R-TRAIL-03). `actor` is 'learner', the address of a member of the team, 'key:' and a name,
- * 'operator' or 'portal'. `actor_name` is the name of the member of the team; null if there is none. `ip` is null for
+ * 'operator' or 'portal'. `actor_name` is the name that the member of the team had then; null if there was none. `ip` is null for
  * learners, and for callers below the role manager. `person`, `product`, `coupon`, `cohort` and `batch` are what the
  * line is about; the hint of a coupon is null if its code is too short for one.
  */

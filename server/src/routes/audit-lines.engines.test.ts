@@ -12,6 +12,7 @@ import { regenerateCoupon } from '../usecases/issue-coupon.ts';
 
 const STAFF = 'staff@example.org';
 const FROM = '127.0.0.1';
+const NAME = 'Stella';
 
 let portal: TestApp;
 let token: string;
@@ -28,14 +29,15 @@ beforeAll(async () => {
   });
   token = await portal.signInAdmin(STAFF);
   colleague = await portal.signInAdmin('colleague@example.org');
+  await portal.db.query('update app_user set name = $2 where email = $1', [STAFF, NAME]);
   await listNew();
 });
 afterAll(() => portal.close());
 
-/** Returns the lines since the last call: action, actor, via and IP address. */
+/** Returns the lines since the last call: action, actor, via, IP address and, if the line has one, the actor's name. */
 async function listNew(): Promise<string[]> {
   const { rows } = await portal.db.query<{ id: string; line: string }>(
-    `select id::text, concat_ws(' ', action, actor, via, coalesce(host(ip), '-')) as line from audit a where a.id > $1 order by a.id`,
+    `select id::text, concat_ws(' ', action, actor, via, coalesce(host(ip), '-'), actor_name) as line from audit a where a.id > $1 order by a.id`,
     [last],
   );
   last = rows.at(-1)?.id ?? last;
@@ -48,7 +50,7 @@ const post = async (path: string, body: object) => {
   return reply;
 };
 
-test('R-TRAIL-02: each act of staff names the address that it came from', async () => {
+test('R-TRAIL-02: each act of staff names the address that it came from, and keeps the name of who acted', async () => {
   const product = (await post('/api/products', {
     name: 'Tarnquill',
     description: 'A tool.',
@@ -70,7 +72,7 @@ test('R-TRAIL-02: each act of staff names the address that it came from', async 
       'user.create',
       'coupon.generate',
       'coupon.regenerate',
-    ].map((action) => `${action} ${STAFF} page ${FROM}`),
+    ].map((action) => `${action} ${STAFF} page ${FROM} ${NAME}`),
   );
 });
 
@@ -79,7 +81,7 @@ test('R-TRAIL-02: people whom a page adds to a cohort are created from its addre
   await listNew();
   await post(`/api/admin/cohorts/${cohort_id}/members`, { emails: ['new-member@example.org'] });
   expect(await listNew()).toEqual(
-    ['user.create', 'member.add'].map((action) => `${action} ${STAFF} page ${FROM}`),
+    ['user.create', 'member.add'].map((action) => `${action} ${STAFF} page ${FROM} ${NAME}`),
   );
 });
 
@@ -90,11 +92,13 @@ test('R-TRAIL-02: an import that a page started names the member of staff and th
     product_ids: [(await addProduct(portal.db)).product_id],
   });
   const lines = (await listNew()).filter((line) => /user\.create|grant\.create/.test(line));
-  expect(lines).toEqual([`user.create ${STAFF} page ${FROM}`, `grant.create ${STAFF} page ${FROM}`]);
+  expect(lines).toEqual(
+    ['user.create', 'grant.create'].map((action) => `${action} ${STAFF} page ${FROM} ${NAME}`),
+  );
 });
 
 describe('R-TRAIL-02: acts that run as jobs name who pressed and from where', () => {
-  const line = (action: string) => `${action} ${STAFF} page ${FROM}`;
+  const line = (action: string) => `${action} ${STAFF} page ${FROM} ${NAME}`;
   const upload = async (kind: string, csvData: string, more: object) =>
     ((await post(`/api/admin/${kind}/bulk`, { csvData, ...more })) as { import_id: string }).import_id;
   const batchOf = async (import_id: string) => {
@@ -125,14 +129,14 @@ describe('R-TRAIL-02: acts that run as jobs name who pressed and from where', ()
     });
     const acted = await listNew();
     expect(acted.filter((line) => line.startsWith('user.act'))).toHaveLength(3);
-    expect(acted.filter((line) => !line.endsWith(`${STAFF} page ${FROM}`))).toEqual([]);
+    expect(acted.filter((line) => !line.endsWith(`${STAFF} page ${FROM} ${NAME}`))).toEqual([]);
     await post(`/api/admin/imports/${people}/undo`, { expected: 1 });
     await post(`/api/admin/imports/${products}/undo`, { expected: 1 });
     const undone = await listNew();
     expect(undone).toEqual(
       expect.arrayContaining(['grant.withdraw', 'product.archive', 'import.undo'].map(line)),
     );
-    expect(undone.filter((line) => !line.endsWith(`${STAFF} page ${FROM}`))).toEqual([]);
+    expect(undone.filter((line) => !line.endsWith(`${STAFF} page ${FROM} ${NAME}`))).toEqual([]);
   });
 
   test('also when another process goes on with the job, and when a colleague elsewhere cancels it', async () => {

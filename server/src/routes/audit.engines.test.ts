@@ -58,6 +58,47 @@ describe('R-TRAIL-03: the log', () => {
     expect(lines[2]).toMatchObject({ actor: 'learner', actor_name: null, ip: null });
   });
 
+  test('R-TRAIL-02: a line keeps the name of who acted, also when the address belongs to somebody else by now', async () => {
+    const [office, alice] = ['office@example.org', 'alice@example.org'];
+    const ownerToken = await portal.signInAdmin('olga@example.org', 'owner');
+    const officeToken = await portal.signInAdmin(office, 'manager');
+    await portal.db.query("update app_user set name = 'Alice' where email = $1", [office]);
+    const old = await portal.db.query<{ id: string; user_id: string }>(
+      'select id, user_id from app_user where email = $1',
+      [office],
+    );
+    const emails = ['first@example.org'];
+    const { body: cohort } = await portal.call('POST', '/api/admin/cohorts', {
+      token: officeToken,
+      body: { name: 'Of Alice', product_ids: [product.product_id] },
+    });
+    const { cohort_id } = cohort as { cohort_id: string };
+    await portal.call('POST', `/api/admin/cohorts/${cohort_id}/members`, {
+      token: officeToken,
+      body: { emails },
+    });
+    await portal.call('POST', `/api/admin/people/${old.rows[0]?.user_id}/edit`, {
+      token: ownerToken,
+      body: { email: alice, name: 'Alice A.', phone_number: null },
+    });
+    await portal.signInAdmin(office, 'manager');
+    await portal.db.query("update app_user set name = 'Boris' where email = $1", [office]);
+    const { lines } = await read(`limit=50&actor=${office}`);
+    const byAlice = lines.filter(({ action }) => /^(cohort|grant|member|user)/.test(action));
+    expect(actionsOf(byAlice).sort()).toEqual([
+      ...['cohort.create', 'grant.create', 'member.add', 'user.create'],
+    ]);
+    expect(new Set(byAlice.map(({ actor_name }) => actor_name))).toEqual(new Set(['Alice']));
+    const { rows } = await portal.db.query<{ actor_id: string }>(
+      "select distinct actor_id from audit where actor = $1 and action in ('cohort.create', 'member.add')",
+      [office],
+    );
+    expect(rows).toEqual([{ actor_id: old.rows[0]?.id }]);
+    // A line of the previous version has neither.
+    await portal.db.query("insert into audit (actor, action) values ($1, 'tally.recount')", [office]);
+    expect((await read(`limit=1&actor=${office}`)).lines).toMatchObject([{ actor_name: 'Boris' }]);
+  });
+
   test('shows no IP address to support, and no full code to anybody', async () => {
     const { lines, body } = await read('limit=200', supportToken);
     expect(lines.length).toBeGreaterThan(5);

@@ -6,7 +6,7 @@ import type * as z from 'zod/mini';
 import { accessRestricted, authenticationRequired, roleTooLow } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { type Caller, findCaller, type Identity, type Member } from '../stores/callers.ts';
-import { withOrigin } from '../stores/origin.ts';
+import { type Origin, UNKNOWN_ORIGIN, withOrigin } from '../stores/origin.ts';
 
 /**
  * Checks the signature and claims of an access token. Returns the identity that the token names, or null if the token
@@ -62,9 +62,9 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
         const input = { params, query, body, caller } as HandlerInput<typeof endpoint>;
         // The handler may set the other status of the endpoint instead.
         response.status(endpoint.status ?? 200);
-        // Learners' addresses are not recorded (R-TRAIL-02).
-        const origin = endpoint.access === 'admin' ? request.ip : null;
-        return response.send(await withOrigin(origin, () => handler(input, response)));
+        return response.send(
+          await withOrigin(originOf(request, endpoint, caller), () => handler(input, response)),
+        );
       },
     });
   };
@@ -110,6 +110,13 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
     if (role !== undefined && !hasRole(team_role, role)) throw roleTooLow(caller);
     return caller;
   }
+}
+
+// Learners' addresses are not recorded (R-TRAIL-02).
+function originOf({ ip }: FastifyRequest, { access }: Endpoint, caller: Caller | null): Origin {
+  if (access !== 'admin' || caller?.user_id == null) return UNKNOWN_ORIGIN;
+  const { user_id: id, email, name } = caller;
+  return { ip, actor: { id, email, name } };
 }
 
 function describeRoute({

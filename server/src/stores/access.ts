@@ -1,7 +1,7 @@
 // Decides who has access to a product, and gives access.
 import type { Db } from '../db/database.ts';
 import type { Days, GivenProducts } from './grants.ts';
-import { originOf, wayOf } from './origin.ts';
+import { ORIGIN_COLUMNS, originOf } from './origin.ts';
 import { productStatus } from './products.ts';
 
 /*
@@ -112,8 +112,8 @@ export async function grantAccess(
            or (g.ends_on is not null and (excluded.ends_on is null or excluded.ends_on > g.ends_on)) end
        returning user_id, cohort_id, product_id, xmax = 0 or g.id in (select id from over) as is_new
      ), audited as (
-       insert into audit (actor, via, ip, action, user_id, cohort_id, product_id, detail)
-       select $6, $8, $9, 'grant.create', user_id, cohort_id,
+       insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, cohort_id, product_id, detail)
+       select $6, $8, $9, $10, $11, 'grant.create', user_id, cohort_id,
          case when count(*) = 1 then (array_agg(product_id))[1] end, jsonb_strip_nulls(jsonb_build_object(
          'product_ids', case when bool_or(product_id is null) then '"all"' else to_jsonb(array_agg(product_id)) end,
          'starts_on', $3::text, 'ends_on', $4::text, 'import_id', $7::text, 'cohort_id', cohort_id))
@@ -122,7 +122,7 @@ export async function grantAccess(
      select count(*) filter (where is_new)::int as count, count(distinct user_id)::int as people,
        count(*) filter (where not is_new)::int as lengthened,
        coalesce(array_agg(distinct product_id) filter (where is_new), '{}') as product_ids from granted`,
-    [to, product_ids, starts_on, ends_on, today, actor, import_id ?? null, wayOf(actor), originOf(actor)],
+    [to, product_ids, starts_on, ends_on, today, actor, import_id ?? null, ...originOf(actor)],
   );
   return rows[0] ?? { count: 0, people: 0, lengthened: 0, product_ids: [] };
 }

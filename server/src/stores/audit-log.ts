@@ -4,7 +4,8 @@ import type { Db } from '../db/database.ts';
 
 /**
  * A line of the log with what it is about. `hint` is not computed yet: `coupon_code` is the full code. Null where the
- * line is not about such a thing.
+ * line is not about such a thing. `actor_name` is the name at the time of the act; in lines from before the portal kept
+ * it, the name of the user who has the address now.
  */
 export type LogLine = {
   id: string;
@@ -110,12 +111,12 @@ export async function readLog(
          and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)
        order by ${looked.order} limit $7
      )
-     select a.id, a.at, a.actor, s.name as actor_name, a.action, a.via, host(a.ip) as ip, u.user_id, u.email, u.name,
+     select a.id, a.at, a.actor, case when a.actor_id is null then s.name else a.actor_name end as actor_name, a.action, a.via, host(a.ip) as ip, u.user_id, u.email, u.name,
        p.product_id, p.name as product_name, c.id as coupon_id, c.coupon_code, a.cohort_id, h.name as cohort_name,
        b.id as batch_id, b.file_name, a.detail
      from page a
      left join app_user u on u.id = a.user_id
-     left join app_user s on s.email = a.actor
+     left join app_user s on s.email = a.actor and a.actor_id is null
      left join product p on p.product_id = a.product_id
      left join coupon c on c.id = a.coupon_id
      left join cohort h on h.cohort_id = a.cohort_id

@@ -1,6 +1,6 @@
 // Adds rows to the audit table, which records who changed what. The table is append-only.
 import type { Db } from '../db/database.ts';
-import { originOf, wayOf } from './origin.ts';
+import { ORIGIN_COLUMNS, originOf } from './origin.ts';
 
 export type AuditLine = {
   actor: string;
@@ -21,16 +21,15 @@ export type Importer = { actor: string; import_id: string };
 
 /**
  * Adds an audit line. Call this function in the transaction of the change that the line describes. The line also says by
- * what way the actor acted, and for staff from which IP address (R-TRAIL-02).
+ * what way the actor acted, and for staff from which IP address, with their id and name (R-TRAIL-02).
  */
 export async function createAuditLine(db: Db, line: AuditLine): Promise<void> {
   await db.query(
-    `insert into audit (actor, via, ip, action, user_id, product_id, coupon_id, cohort_id, batch_id, detail)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    `insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, product_id, coupon_id, cohort_id, batch_id, detail)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       line.actor,
-      wayOf(line.actor),
-      originOf(line.actor),
+      ...originOf(line.actor),
       line.action,
       line.user_id ?? null,
       line.product_id ?? null,

@@ -192,7 +192,7 @@ test('R-LIFE-05: the place is recorded even if the recurring job does not run be
     `with claimant as (
        insert into app_user (email) select lower($2) || '-' || n || '@example.org' from generate_series(1, 6000) n returning id
      )
-     select claim_next_coupon($1, id, null, null, $3, false, now(), 'learner', 'page', null, 'coupon.redeem', '{}') from claimant`,
+     select claim_next_coupon($1, id, null, null, $3, false, now(), 'learner', 'page', null, null, null, 'coupon.redeem', '{}') from claimant`,
     [product.product_id, product.name, TODAY],
   );
   await expectFewCalls(product);

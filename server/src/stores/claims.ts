@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts';
 import { offerTo } from './access.ts';
 import { isCurrentCode } from './assigned-coupons.ts';
 import { CALLER, callerKey, type Identity } from './callers.ts';
-import { originOf, wayOf } from './origin.ts';
+import { originOf } from './origin.ts';
 
 /**
  * The user who gets the code: the caller of the request, or a user whom an administrator chose. A caller whose session
@@ -70,7 +70,7 @@ export type ClaimResult = {
 };
 
 /*
- * One statement is one transaction: it checks session, product and access, and calls claim_next_coupon (migration 0018),
+ * One statement is one transaction: it checks session, product and access, and calls claim_next_coupon (migration 0046),
  * which assigns a code and adds the audit line. A user who has a code, or may get none, costs no such call.
  * If a user claims twice at the same time, both statements lock a free row. The unique index coupon_current lets only
  * one of them succeed. The failed statement is rolled back, and the row that it locked is free again.
@@ -97,7 +97,7 @@ function claimStatement(claimant: string): string {
            case when mine.coupon_code is null and not offer.shared_coupon
              and ($10 or (granted and (status = 'live' or ($5 <> 'learner' and status <> 'archived'))))
            then claim_next_coupon($2, offer.user_id, case when offer.stock_version = $7 then $8::date end, $9, $3,
-             $12, $4, $5, $13, $14, $6, $11) end as claimed
+             $12, $4, $5, $13, $14, $15, $16, $6, $11) end as claimed
     from offer left join mine on true`;
 }
 
@@ -144,8 +144,7 @@ export async function claimCoupon(
     claim.isReplacement ?? false,
     claim.detail === undefined ? '{}' : JSON.stringify(claim.detail),
     locked === 'wait',
-    wayOf(assigned_by),
-    originOf(assigned_by),
+    ...originOf(assigned_by),
   ]);
   if (rows[0] === undefined) return null;
   const { claimed, stock_version, ...found } = rows[0];

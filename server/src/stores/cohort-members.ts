@@ -4,22 +4,18 @@
 // after the other, whatever their cohorts, and cannot deadlock.
 import { COHORTS_OF_PERSON_MAX, type CohortName } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { originOf, wayOf } from './origin.ts';
+import { ORIGIN_COLUMNS, originOf } from './origin.ts';
 
 /** Who changes members. `import_id` is the upload or job that does so. */
 export type MemberActor = { actor: string; import_id?: string | undefined };
 type Who = { cohort_id: string; ids: readonly string[] };
 
-// SQL of the columns of an audit line about one person, after `action`: $2 is the actor, $3 the way, $4 the address, $5
-// the id of the upload or job.
-const LINE = 'insert into audit (actor, via, ip, action, user_id, cohort_id, detail)';
-const IMPORT = "jsonb_strip_nulls(jsonb_build_object('import_id', $5::text))";
-const paramsOf = ({ actor, import_id }: MemberActor) => [
-  actor,
-  wayOf(actor),
-  originOf(actor),
-  import_id ?? null,
-];
+// SQL of an audit line about one person up to its act: $2 is the actor, $3 to $6 the origin, $7 the id of the upload or
+// job.
+const LINE = `insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, cohort_id, detail)
+     select $2::text, $3::audit_way, $4::inet, $5::bigint, $6::text,`;
+const IMPORT = "jsonb_strip_nulls(jsonb_build_object('import_id', $7::text))";
+const paramsOf = ({ actor, import_id }: MemberActor) => [actor, ...originOf(actor), import_id ?? null];
 
 /** Locks the people with these addresses, and returns their ids (app_user.id). Ignores unknown addresses. */
 export async function lockPeople(db: Db, emails: readonly string[]): Promise<string[]> {
@@ -64,10 +60,10 @@ export async function joinCohort(
   const { rowCount } = await db.query(
     `with joined as (
        insert into cohort_member (cohort_id, user_id, joined_by)
-       select $1::uuid, id, $2::text from unnest($6::bigint[]) id order by id
+       select $1::uuid, id, $2::text from unnest($8::bigint[]) id order by id
        on conflict do nothing returning user_id
      )
-     ${LINE} select $2::text, $3::audit_way, $4::inet, 'member.add', user_id, $1::uuid, ${IMPORT} from joined order by user_id`,
+     ${LINE} 'member.add', user_id, $1::uuid, ${IMPORT} from joined order by user_id`,
     [cohort_id, ...paramsOf(by), ids],
   );
   return rowCount;
@@ -83,9 +79,9 @@ export async function leaveCohort(
 ): Promise<number> {
   const { rowCount } = await db.query(
     `with gone as (
-       delete from cohort_member where cohort_id = $1::uuid and user_id = any($6::bigint[]) returning user_id
+       delete from cohort_member where cohort_id = $1::uuid and user_id = any($8::bigint[]) returning user_id
      )
-     ${LINE} select $2::text, $3::audit_way, $4::inet, 'member.remove', user_id, $1::uuid, ${IMPORT} || jsonb_strip_nulls(jsonb_build_object('reason', $7::text)) from gone order by user_id`,
+     ${LINE} 'member.remove', user_id, $1::uuid, ${IMPORT} || jsonb_strip_nulls(jsonb_build_object('reason', $9::text)) from gone order by user_id`,
     [cohort_id, ...paramsOf(by), ids, reason ?? null],
   );
   return rowCount;
@@ -103,15 +99,15 @@ export async function moveMembers(
 ): Promise<number> {
   const { rowCount } = await db.query(
     `with gone as (
-       delete from cohort_member where cohort_id = $1::uuid and user_id = any($6::bigint[]) returning user_id
+       delete from cohort_member where cohort_id = $1::uuid and user_id = any($8::bigint[]) returning user_id
      ), came as (
-       insert into cohort_member (cohort_id, user_id, joined_by) select $7::uuid, user_id, $2::text from gone order by user_id
+       insert into cohort_member (cohort_id, user_id, joined_by) select $9::uuid, user_id, $2::text from gone order by user_id
        on conflict do nothing returning user_id
      ), arrival as (
-       ${LINE} select $2::text, $3::audit_way, $4::inet, 'member.arrive', null, $7::uuid,
-         ${IMPORT} || $8::jsonb || jsonb_build_object('count', count(*)) from came having count(*) > 0
+       ${LINE} 'member.arrive', null, $9::uuid,
+         ${IMPORT} || $10::jsonb || jsonb_build_object('count', count(*)) from came having count(*) > 0
      )
-     ${LINE} select $2::text, $3::audit_way, $4::inet, 'member.move', user_id, $1::uuid, ${IMPORT} || $8::jsonb from gone order by user_id`,
+     ${LINE} 'member.move', user_id, $1::uuid, ${IMPORT} || $10::jsonb from gone order by user_id`,
     [
       from.cohort_id,
       ...paramsOf(by),

@@ -10,7 +10,7 @@ import type {
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
-import { originOf, wayOf } from './origin.ts';
+import { ORIGIN_COLUMNS, originOf } from './origin.ts';
 
 const NEW_PRODUCT = sqlColumns<NewProduct>({
   name: true,
@@ -246,9 +246,9 @@ export async function createProducts(
        insert into product (${NEW_PRODUCT.list}) select ${NEW_PRODUCT.list} from fresh order by ordinality
        returning product_id
      )
-     insert into audit (actor, via, ip, action, product_id, detail)
-     select $2, $4, $5::inet, 'product.create', product_id, jsonb_build_object('import_id', $3::text) from created`,
-    [JSON.stringify(products), actor, import_id, wayOf(actor), originOf(actor)],
+     insert into audit (actor, ${ORIGIN_COLUMNS}, action, product_id, detail)
+     select $2, $4, $5::inet, $6::bigint, $7, 'product.create', product_id, jsonb_build_object('import_id', $3::text) from created`,
+    [JSON.stringify(products), actor, import_id, ...originOf(actor)],
   );
   return rowCount;
 }

@@ -2,7 +2,7 @@
 import type { ReadyMails } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { counting, hasAccess } from './access.ts';
-import { originOf, wayOf } from './origin.ts';
+import { ORIGIN_COLUMNS, originOf } from './origin.ts';
 
 /** Number of people whose mail was not accepted, that the state of an upload names. */
 const NAMED_REFUSED = 100;
@@ -80,10 +80,10 @@ export async function enqueueReadyMails(
          jsonb_build_object('about', email, 'user_id', user_id, 'language', language), 'waiting', $2, due_at, false) as job
        from due
      )
-     insert into audit (actor, via, ip, action, user_id, detail)
-     select $7, $8, $9, 'mail.queue', person, jsonb_build_object('kind', 'ready', 'id', job::text) from queued
+     insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, detail)
+     select $7, $8, $9, $10, $11, 'mail.queue', person, jsonb_build_object('kind', 'ready', 'id', job::text) from queued
      where job is not null order by person`,
-    [...[ids, now.toISOString(), minutes, today, ...place], ...[actor, wayOf(actor), originOf(actor)]],
+    [...[ids, now.toISOString(), minutes, today, ...place], ...[actor, ...originOf(actor)]],
   );
 }
 

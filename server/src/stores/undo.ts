@@ -3,7 +3,7 @@
 import type { UndoPreview } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { counting } from './access.ts';
-import { originOf, wayOf } from './origin.ts';
+import { ORIGIN_COLUMNS, originOf } from './origin.ts';
 
 /** The upload that is taken back. */
 export type UndoTarget = {
@@ -237,11 +237,11 @@ export async function withdrawGrantsOf(
        update access_grant g set withdrawn_at = $4, withdrawn_by = $5::text, withdraw_reason = $6::text
        from next where g.id = next.id returning g.id, g.user_id, g.product_id
      )
-     insert into audit (actor, via, ip, action, user_id, product_id, detail)
-     select $5::text, $7::audit_way, $8::inet, 'grant.withdraw', user_id, product_id,
+     insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, product_id, detail)
+     select $5::text, $7::audit_way, $8::inet, $9::bigint, $10::text, 'grant.withdraw', user_id, product_id,
        jsonb_build_object('grant_id', id::text, 'reason', $6::text, 'revoke_code', false, 'import_id', $1::text)
      from gone order by user_id, product_id`,
-    [undoes, today, ids, at, actor, reason, wayOf(actor), originOf(actor)],
+    [undoes, today, ids, at, actor, reason, ...originOf(actor)],
   );
   return rowCount;
 }
@@ -286,11 +286,11 @@ export async function archiveProductsOf(
        where product_id in (select product_id from (${ADDED}) added where is_open and not is_used)
        returning product_id
      )
-     insert into audit (actor, via, ip, action, product_id, detail)
-     select $3::text, $5::audit_way, $6::inet, 'product.archive', product_id,
+     insert into audit (actor, ${ORIGIN_COLUMNS}, action, product_id, detail)
+     select $3::text, $5::audit_way, $6::inet, $7::bigint, $8::text, 'product.archive', product_id,
        jsonb_build_object('note', $4::text, 'import_id', $1::text)
      from gone`,
-    [undoes, at, actor, reason, wayOf(actor), originOf(actor)],
+    [undoes, at, actor, reason, ...originOf(actor)],
   );
   return rowCount;
 }

@@ -3,7 +3,7 @@ import type { AppUser } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
-import { originOf, wayOf } from './origin.ts';
+import { ORIGIN_COLUMNS, originOf } from './origin.ts';
 import { idOfCursor, type Page, type Total } from './prefix-search.ts';
 import { getUserTotal } from './tally.ts';
 
@@ -133,9 +133,9 @@ export async function createUsers(
        on conflict do nothing
        returning id
      )
-     insert into audit (actor, via, ip, action, user_id, detail)
-     select $2, $4, $5::inet, 'user.create', id, jsonb_strip_nulls(jsonb_build_object('import_id', $3::text)) from created`,
-    [JSON.stringify(users), actor, import_id ?? null, wayOf(actor), originOf(actor)],
+     insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, detail)
+     select $2, $4, $5::inet, $6::bigint, $7, 'user.create', id, jsonb_strip_nulls(jsonb_build_object('import_id', $3::text)) from created`,
+    [JSON.stringify(users), actor, import_id ?? null, ...originOf(actor)],
   );
   return rowCount;
 }

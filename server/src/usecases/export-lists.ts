@@ -156,7 +156,7 @@ async function writeAudited(
   const line = { actor: file.caller.email, action };
   await createAuditLine(db, { ...line, detail: filters });
   // The parts of the file are read after the handler of the request has returned.
-  const ip = currentOrigin();
+  const origin = currentOrigin();
   return (async function* () {
     let sent = 0;
     let isWhole = false;
@@ -171,7 +171,7 @@ async function writeAudited(
       isWhole = true;
     } finally {
       const detail = { ...filters, rows: sent, whole: isWhole };
-      await withOrigin(ip, () => createAuditLine(db, { ...line, detail }));
+      await withOrigin(origin, () => createAuditLine(db, { ...line, detail }));
     }
   })();
 }

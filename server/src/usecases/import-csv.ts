@@ -136,7 +136,7 @@ export async function cancelImport(
     if (!(await lockImport(tx, id))) return false;
     await setImportState(tx, id, 'cancelled', null);
     // What an act has done so far was done by whoever started it, from where it was started.
-    await withOrigin(job && originOfJob(job), async () => {
+    await withOrigin(originOfJob(job), async () => {
       await auditBatchAct(tx, id);
       await auditPeopleAct(tx, id);
       await auditUndo(tx, id);

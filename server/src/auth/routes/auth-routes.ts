@@ -41,7 +41,8 @@ export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
       app.route({
         method,
         url: path,
-        handler: (request, reply) => withOrigin(request.ip, () => handle(request, reply)),
+        handler: (request, reply) =>
+          withOrigin({ ip: request.ip, actor: null }, () => handle(request, reply)),
         bodyLimit: BODY_LIMIT_BYTES,
         // Without this option, Fastify would pass a HEAD request to the GET handler, which uses the mailed link. Mail
         // scanners send HEAD requests. Supabase Auth has no HEAD routes.

@@ -8,7 +8,7 @@ type Whose = { auth_id: string } | { email: string };
 /**
  * Adds an audit row about a user of the portal. Call this function in the transaction of the change that the row records.
  * Without `actor`, the user acted: `actor` is then the address of a member of the team, and 'learner' for anybody else.
- * Only the row of a member of the team has the IP address (N-29).
+ * Only the row of a member of the team has the IP address, and the member's id and name (N-29).
  * `user_id` is null if the portal does not know the address.
  */
 export async function createAuditLine(
@@ -22,13 +22,15 @@ export async function createAuditLine(
 ): Promise<void> {
   const [email, auth_id] = 'email' in whose ? [whose.email, null] : [null, whose.auth_id];
   await db.query(
-    `insert into audit (actor, via, ip, action, user_id, detail)
+    `insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, detail)
      select by.actor, case when $1 is null then 'page'::audit_way else 'operator' end,
-       case when $1 is null and by.actor <> 'learner' then $6::inet end, $2, by.user_id, $3::jsonb
-     from (select coalesce($1::text, case when u.team_role is not null then u.email end, 'learner') as actor, u.id as user_id
+       case when by.is_member then $6::inet end, case when by.is_member then by.user_id end,
+       case when by.is_member then by.name end, $2, by.user_id, $3::jsonb
+     from (select coalesce($1::text, case when u.team_role is not null then u.email end, 'learner') as actor,
+             $1 is null and u.team_role is not null as is_member, u.id as user_id, u.name
            from (select coalesce($4, (select email from auth_user where id = $5::uuid)) as email) given
            left join app_user u on u.email = given.email) by`,
-    [actor ?? null, action, JSON.stringify(detail), email, auth_id, currentOrigin()],
+    [actor ?? null, action, JSON.stringify(detail), email, auth_id, currentOrigin().ip],
   );
 }
 

@@ -1,6 +1,6 @@
 // SQL of the job queue (table `job`).
 import type { Db } from '../../db/database.ts';
-import { currentOrigin } from '../../stores/origin.ts';
+import { currentOrigin, type Origin } from '../../stores/origin.ts';
 import { type JobKind, LANES, type Lane, policyOf } from '../job-kinds.ts';
 
 /**
@@ -54,7 +54,7 @@ export async function enqueueJob(
 
 /**
  * Adds a job that the caller runs itself, and returns it as claimed. Returns null if a job with the same kind and key
- * waits or runs. The job remembers from which address its request came: what it does comes from there too
+ * waits or runs. The job remembers who sent its request, and from which address: what it does comes from there too
  * (R-TRAIL-02), also after a restart.
  */
 export async function enqueueRunningJob(
@@ -62,8 +62,8 @@ export async function enqueueRunningJob(
   { kind, key, data = {} }: NewJob,
   now: Date,
 ): Promise<Job | null> {
-  const ip = currentOrigin();
-  const known = ip === null ? data : { ...data, ip };
+  const origin = currentOrigin();
+  const known = origin.ip === null ? data : { ...data, ...origin };
   const { rows } = await db.query<{ id: string | null }>(
     "select enqueue_job($1, $2, $3, $4, $5::jsonb, 'running', $6, $7, false) as id",
     [
@@ -81,10 +81,10 @@ export async function enqueueRunningJob(
     : { id, kind, key, data: known, tries: 1, claims: 1, created_at: now.toISOString(), reason: null };
 }
 
-/** Returns the address from which the request came that added the job; null if none is known. */
-export function originOfJob({ data }: Pick<Job, 'data'>): string | null {
-  const { ip } = (data ?? {}) as { ip?: unknown };
-  return typeof ip === 'string' ? ip : null;
+/** Returns the origin of the request that added the job, as far as it is known. */
+export function originOfJob(job: Pick<Job, 'data'> | null): Origin {
+  const { ip, actor } = (job?.data ?? {}) as Partial<Origin>;
+  return { ip: ip ?? null, actor: actor ?? null };
 }
 
 /** Returns the job of this kind and key that was not cancelled, as `originOfJob` needs it; null if there is none. */

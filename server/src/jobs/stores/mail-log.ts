@@ -1,6 +1,6 @@
 // Writes what became of a mail: lines of the audit log, and the permanent refusal of an address.
 import type { Db } from '../../db/database.ts';
-import { originOf, wayOf } from '../../stores/origin.ts';
+import { ORIGIN_COLUMNS, originOf } from '../../stores/origin.ts';
 
 export type MailLine = {
   actor: string;
@@ -17,9 +17,9 @@ export async function createMailLine(
   { actor, action, email, product_id, detail }: MailLine,
 ): Promise<void> {
   await db.query(
-    `insert into audit (actor, via, ip, action, user_id, product_id, detail)
-     select $1, $2, $3, $4, id, $5, $6 from app_user where email = $7`,
-    [actor, wayOf(actor), originOf(actor), action, product_id, JSON.stringify(detail), email],
+    `insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, product_id, detail)
+     select $1, $2, $3, $4, $5, $6, id, $7, $8 from app_user where email = $9`,
+    [actor, ...originOf(actor), action, product_id, JSON.stringify(detail), email],
   );
 }
 
