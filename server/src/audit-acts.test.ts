@@ -40,7 +40,7 @@ const TOLD: Record<string, Record<string, Told>> = {
   'auth/stores/one-time-tokens.ts': {
     saveOneTimeToken: SIGN_IN,
     spendLink: SIGN_IN,
-    claimCodeTry: SIGN_IN,
+    claimCodeTries: SIGN_IN,
     deleteOneTimeToken: SIGN_IN,
     addWrongCode: COUNTER,
   },

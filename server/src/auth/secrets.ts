@@ -1,5 +1,5 @@
 // Derives keys from SECRET_KEY, creates random tokens, and hashes tokens for the database.
-import { createHash, createHmac, hkdfSync, randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 
 /**
  * Keys derived from SECRET_KEY. Each purpose has its own key, so that a value made for one purpose is not valid for
@@ -8,13 +8,14 @@ import { createHash, createHmac, hkdfSync, randomBytes, randomInt, randomUUID } 
 export type Secrets = {
   sealKey: Buffer;
   codeKey: Buffer;
+  mailKey: Buffer;
   refreshKey: Buffer;
   flowKey: Buffer;
 };
 
 const KEY_BYTES = 32;
 const LINK_BYTES = 32;
-const CODE_COUNT = 1_000_000;
+const CODE_COUNT = 1_000_000n;
 const PKCE_PREFIX = 'pkce_';
 
 /** Derives the keys of the service (HKDF, RFC 5869). */
@@ -24,14 +25,15 @@ export function deriveSecrets(secretKey: Buffer): Secrets {
   return {
     sealKey: derive('signing keys at rest'),
     codeKey: derive('mailed codes'),
+    mailKey: derive('links and codes of a mail'),
     refreshKey: derive('refresh tokens'),
     flowKey: derive('sign-ins at a provider'),
   };
 }
 
 /**
- * Returns the SHA-256 of a token in hex. A key is not needed, because tokens have at least 122 random bits and cannot
- * be guessed.
+ * Returns the SHA-256 of a token in hex. A key is not needed, because tokens have at least 122 bits that nobody can
+ * guess.
  */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
@@ -42,17 +44,24 @@ export function hashCode(secrets: Secrets, email: string, code: string): string 
   return createHmac('sha256', secrets.codeKey).update(`${email}\n${code}`).digest('hex');
 }
 
-/**
- * Returns a link token of 256 random bits. If the mail was requested with PKCE, the token has a prefix, as in Supabase
- * Auth.
- */
-export function createLinkToken(withPkce: boolean): string {
-  return `${withPkce ? PKCE_PREFIX : ''}${randomBytes(LINK_BYTES).toString('base64url')}`;
+/** Returns a random token, which nobody gets. */
+export function createUnusedToken(): string {
+  return randomBytes(LINK_BYTES).toString('base64url');
 }
 
-/** Returns a random six-digit code. */
-export function createCode(): string {
-  return String(randomInt(CODE_COUNT)).padStart(6, '0');
+/**
+ * Returns the token of a mailed link: 256 bits that only a holder of SECRET_KEY can compute. `mail` identifies the mail, so
+ * a retry has the same link. If the mail was requested with PKCE, the token has a prefix, as in Supabase Auth.
+ */
+export function deriveLinkToken({ mailKey }: Secrets, mail: string, withPkce: boolean): string {
+  const token = createHmac('sha256', mailKey).update(`link\n${mail}`).digest('base64url');
+  return `${withPkce ? PKCE_PREFIX : ''}${token}`;
+}
+
+/** Returns the six-digit code of a mail. A retry of the mail has the same code. */
+export function deriveCode({ mailKey }: Secrets, mail: string): string {
+  const bits = createHmac('sha256', mailKey).update(`code\n${mail}`).digest().readBigUInt64BE();
+  return String(bits % CODE_COUNT).padStart(6, '0');
 }
 
 /** Returns a random code, which a client later exchanges for a session (PKCE). */

@@ -12,9 +12,8 @@ export type SignInMail = Challenge & {
 
 /**
  * Enqueues a sign-in mail and returns the id of its job. Returns null if the last mail to the address was requested
- * after `since`. If an older mail to the address still waits in the queue, the new mail replaces it. If both stayed in
- * the queue, the older mail could be sent last, and its link would make the link of the newer mail invalid. All this is
- * one statement, so that only one of several concurrent requests enqueues a mail.
+ * after `since`. If an older mail to the address still waits in the queue, the new mail replaces it, because one mail is
+ * enough. All this is one statement, so that only one of several concurrent requests enqueues a mail.
  */
 export async function enqueueMail(
   db: Db,

@@ -27,15 +27,38 @@ const TOKEN = sqlColumns<OneTimeToken>({
 /** The row of a link or code that was used. Each link or code works once. */
 export type SpentToken = Challenge & { email: string };
 
+/** How many links and codes of one address work at the same time (R-MAP-32). */
+const LIVE_MAILS = 3;
+
 /**
- * Stores the hashes of a new link and a new code of an address. The new hashes replace the earlier ones of the same
- * address.
+ * Stores the hashes of a link and a code of an address. Earlier links and codes of the address stay valid if they expire
+ * at `keepFrom` or later, but at most LIVE_MAILS in all. Storing the same link again, for a retry of its mail, only moves
+ * its expiry: the tries of its code still count.
  */
-export async function saveOneTimeToken(db: Db, token: OneTimeToken): Promise<void> {
+export async function saveOneTimeToken(db: Db, token: OneTimeToken, keepFrom: Date): Promise<void> {
+  const values = TOKEN.valuesOf(token);
+  const [email, link, keep] = [1, 2, 3].map((index) => `$${values.length + index}`);
   await db.query(
-    `insert into auth_one_time_token (${TOKEN.list}) values (${TOKEN.params})
-     on conflict (email) do update set (code_tries, ${TOKEN.list}) = row (0, ${TOKEN.of('excluded')})`,
-    TOKEN.valuesOf(token),
+    `with before as (
+       select * from auth_one_time_token where email = ${email} for update
+     ), kept as (
+       insert into auth_earlier_token (link_hash, email, code_hash, code_tries, code_challenge, code_challenge_method, expires_at)
+       select link_hash, email, code_hash, code_tries, code_challenge, code_challenge_method, expires_at from before
+       where mailed and link_hash <> ${link} and expires_at >= ${keep}
+       on conflict do nothing returning 1
+     ), moved as materialized (
+       select count(*) as mails from kept
+     ), ended as (
+       delete from auth_earlier_token where email = ${email} and (expires_at < ${keep} or link_hash = ${link}
+         or link_hash in (select link_hash from auth_earlier_token where email = ${email}
+           order by expires_at desc, link_hash offset ${LIVE_MAILS - 1} - (select mails from moved)))
+     )
+     insert into auth_one_time_token as t (code_tries, ${TOKEN.list})
+     -- Reads \`moved\`, so that the earlier row is copied before this statement overwrites it.
+     values ((select 0 * mails from moved), ${TOKEN.params})
+     on conflict (email) do update set (code_tries, ${TOKEN.list}) = row (
+       case when t.link_hash = excluded.link_hash then t.code_tries else 0 end, ${TOKEN.of('excluded')})`,
+    [...values, token.email, token.link_hash, keepFrom.toISOString()],
   );
 }
 
@@ -49,38 +72,47 @@ export async function hasMailedToken(db: Db, email: string, now: Date): Promise<
 }
 
 /**
- * Deletes a link together with its code, and returns the deleted row. Returns null if the link is unknown, used or
- * expired. Of two concurrent calls, one gets null.
+ * Deletes a link together with its code, and all other links and codes of the address. Returns the row of the link; null
+ * if the link is unknown, used or expired. Of two concurrent calls, one gets null.
  */
 export async function spendLink(db: Db, link_hash: string, now: Date): Promise<SpentToken | null> {
   const { rows } = await db.query<SpentToken>(
-    `delete from auth_one_time_token where link_hash = $1 and expires_at > $2
-     returning email, code_challenge, code_challenge_method`,
+    `with used as (
+       select email, code_challenge, code_challenge_method from auth_one_time_token
+       where link_hash = $1 and expires_at > $2
+       union all
+       select email, code_challenge, code_challenge_method from auth_earlier_token
+       where link_hash = $1 and expires_at > $2
+     )
+     delete from auth_one_time_token t using used where t.email = used.email
+     returning t.email, used.code_challenge, used.code_challenge_method`,
     [link_hash, now.toISOString()],
   );
   return rows[0] ?? null;
 }
 
 /**
- * Counts an attempt before the caller compares the code, so that concurrent attempts are all counted. Returns the hash
- * of the right code. Returns null if the address has no code, the code has expired, or `maxTries` attempts were made.
+ * Counts an attempt for each living code of an address, before the caller compares the codes, so that concurrent attempts
+ * are all counted. Returns the hashes of the codes to compare: those that have not expired, with fewer than `maxTries`
+ * attempts before this one. Locks the row of the address until the transaction ends.
  */
-export async function claimCodeTry(
-  db: Db,
-  email: string,
-  maxTries: number,
-  now: Date,
-): Promise<{ code_hash: string } | null> {
+export async function claimCodeTries(db: Db, email: string, maxTries: number, now: Date): Promise<string[]> {
+  await db.query('select from auth_one_time_token where email = $1 for update', [email]);
   const { rows } = await db.query<{ code_hash: string }>(
-    `update auth_one_time_token set code_tries = code_tries + 1
-     where email = $1 and code_tries < $2 and expires_at > $3
-     returning code_hash`,
+    `with newest as (
+       update auth_one_time_token set code_tries = code_tries + 1
+       where email = $1 and code_tries < $2 and expires_at > $3 returning code_hash
+     ), earlier as (
+       update auth_earlier_token set code_tries = code_tries + 1
+       where email = $1 and code_tries < $2 and expires_at > $3 returning code_hash
+     )
+     select code_hash from newest union all select code_hash from earlier`,
     [email, maxTries, now.toISOString()],
   );
-  return rows[0] ?? null;
+  return rows.map(({ code_hash }) => code_hash);
 }
 
-/** Deletes the link and the code of an address. */
+/** Deletes the links and the codes of an address. */
 export async function deleteOneTimeToken(db: Db, email: string): Promise<void> {
   await db.query('delete from auth_one_time_token where email = $1', [email]);
 }

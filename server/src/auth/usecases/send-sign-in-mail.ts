@@ -1,5 +1,5 @@
-// Sends a sign-in mail of the job queue. The link and the code are created only when the mail is sent, so that the
-// queue contains neither.
+// Sends a sign-in mail of the job queue. The link and the code are derived from the job only when the mail is sent. So the
+// queue contains neither, and a retry has the same ones: the mail server may have taken the mail at a try that failed.
 import { chooseLanguage } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import type { Mailer } from '../../gateways/mailer.ts';
@@ -7,10 +7,13 @@ import { JobFailure } from '../../jobs/run-job.ts';
 import type { Job } from '../../jobs/stores/jobs.ts';
 import { writeConfirmLink } from '../confirm-link.ts';
 import { type AuthContext, moveTime } from '../context.ts';
-import { createCode, createLinkToken, hashCode, hashToken } from '../secrets.ts';
+import { createUnusedToken, deriveCode, deriveLinkToken, hashCode, hashToken } from '../secrets.ts';
 import type { SignInMail } from '../stores/mails.ts';
 import { hasMailedToken, type OneTimeToken, saveOneTimeToken } from '../stores/one-time-tokens.ts';
 import { hasUser } from '../stores/users.ts';
+
+/** How long after its mail a link stays valid when a newer mail is sent (R-MAP-32). */
+const KEEP_SECONDS = 600;
 
 type TokenHashes = Pick<OneTimeToken, 'link_hash' | 'code_hash' | 'mailed'>;
 
@@ -23,10 +26,11 @@ type TokenHashes = Pick<OneTimeToken, 'link_hash' | 'code_hash' | 'mailed'>;
 export async function sendSignInMail(
   context: AuthContext,
   mailer: Mailer,
-  { key: email, data, created_at, reason }: Job,
+  job: Job,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const mail = data as SignInMail;
+  const { key: email, created_at, reason } = job;
+  const mail = job.data as SignInMail;
   const now = context.now();
   if (moveTime(new Date(created_at), context.settings.linkSeconds) <= now)
     throw new JobFailure(reason ?? 'The mail could not be sent while its link was good.');
@@ -34,7 +38,7 @@ export async function sendSignInMail(
     await saveToken(context, email, mail, createUnusableHashes(), now);
     return null;
   }
-  const message = await prepareMail(context, email, mail, now);
+  const message = await prepareMail(context, job, now);
   return mailer.send(message, signal);
 }
 
@@ -48,7 +52,7 @@ async function isKnown(db: Db, email: string, now: Date): Promise<boolean> {
 // Returns random hashes that match no link and no code. The hashes are stored for an address that gets no mail. So
 // checking a code takes the same steps for each address, and does not reveal which addresses are known.
 function createUnusableHashes(): TokenHashes {
-  const hash = () => hashToken(createLinkToken(false));
+  const hash = () => hashToken(createUnusedToken());
   return { link_hash: hash(), code_hash: hash(), mailed: false };
 }
 
@@ -60,13 +64,18 @@ async function saveToken(
   now: Date,
 ): Promise<void> {
   const expires_at = moveTime(now, settings.linkSeconds);
-  await saveOneTimeToken(db, { email, code_challenge, code_challenge_method, ...hashes, expires_at });
+  const token = { email, code_challenge, code_challenge_method, ...hashes, expires_at };
+  await saveOneTimeToken(db, token, moveTime(expires_at, -KEEP_SECONDS));
 }
 
-async function prepareMail(context: AuthContext, email: string, mail: SignInMail, now: Date) {
+async function prepareMail(context: AuthContext, job: Job, now: Date) {
   const { secrets, settings, writeMail } = context;
-  const token = createLinkToken(mail.code_challenge !== null);
-  const code = createCode();
+  const email = job.key;
+  const mail = job.data as SignInMail;
+  // A backup restores the numbers of jobs too, so a number alone may come a second time.
+  const derivedFrom = `${job.id}\n${job.created_at}\n${email}`;
+  const token = deriveLinkToken(secrets, derivedFrom, mail.code_challenge !== null);
+  const code = deriveCode(secrets, derivedFrom);
   const hashes = { link_hash: hashToken(token), code_hash: hashCode(secrets, email, code), mailed: true };
   await saveToken(context, email, mail, hashes, now);
   const link = writeConfirmLink(settings.publicUrl, {

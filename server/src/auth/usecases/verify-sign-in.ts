@@ -1,4 +1,5 @@
-// Signs in with the link or the code of a sign-in mail. After one of the two was used, neither works again.
+// Signs in with the link or the code of a sign-in mail. After one of them was used, no link and code mailed to this
+// address before works again.
 import { timingSafeEqual } from 'node:crypto';
 import type { Db } from '../../db/database.ts';
 import { authError } from '../auth-error.ts';
@@ -6,7 +7,7 @@ import { type AuthContext, DAY_SECONDS, moveTime } from '../context.ts';
 import { hashCode, hashToken } from '../secrets.ts';
 import {
   addWrongCode,
-  claimCodeTry,
+  claimCodeTries,
   countWrongCodes,
   deleteOneTimeToken,
   spendLink,
@@ -48,8 +49,8 @@ export async function openLink(
 }
 
 /**
- * Signs in with the six-digit code of the newest mail. There are three limits: five attempts per mail, twenty wrong
- * codes per address and day, and wrong codes for all addresses together. Over a limit, the mailed link still works. So
+ * Signs in with the six-digit code of a mail. There are three limits: five attempts per mail, twenty wrong codes per
+ * address and day, and wrong codes for all addresses together. If several mails are valid, one attempt counts for each. Over a limit, the mailed link still works. So
  * an attacker who guesses codes cannot lock a person out.
  * @throws otp_expired for any code that is not accepted.
  * @throws over_request_rate_limit over the limit for all addresses.
@@ -84,12 +85,14 @@ async function checkCode(
   now: Date,
 ): Promise<'right' | 'wrong' | 'not checked'> {
   const dayStart = moveTime(now, -DAY_SECONDS);
-  // This update locks the row of the address. So concurrent attempts for an address run one after the other, and each
-  // attempt counts the wrong codes of the attempts before it.
-  const claimed = await claimCodeTry(tx, typed.email, TRIES_A_MAIL, now);
-  if (claimed === null) return 'not checked';
+  // Attempts for one address run one after the other, because this statement locks its row. So each attempt counts the
+  // wrong codes of the attempts before it.
+  const hashes = await claimCodeTries(tx, typed.email, TRIES_A_MAIL, now);
+  if (hashes.length === 0) return 'not checked';
   if ((await countWrongCodes(tx, typed.email, dayStart)) >= WRONG_CODES_A_DAY) return 'not checked';
-  if (timingSafeEqual(Buffer.from(claimed.code_hash), Buffer.from(typed.hash))) return 'right';
+  // Compares all of them, so that the time does not depend on which one is right.
+  const right = hashes.filter((hash) => timingSafeEqual(Buffer.from(hash), Buffer.from(typed.hash)));
+  if (right.length > 0) return 'right';
   await addWrongCode(tx, typed.email, dayStart, now);
   return 'wrong';
 }
