@@ -38,6 +38,11 @@ export function reader(env: Environment) {
       fail(name, `must be one of ${allowed.join(', ')}`, fallback)
     );
   };
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const value = text(name) ?? String(fallback);
+    if (/^\d+$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
+    return fail(name, `must be a whole number from ${min} to ${max}`, String(fallback));
+  };
   return {
     text,
     /** Keeps spaces at the beginning and the end. */
@@ -45,11 +50,10 @@ export function reader(env: Environment) {
     oneOf,
     toggle: (name: string, fallback: boolean): boolean =>
       oneOf(name, ['on', 'off'], fallback ? 'on' : 'off') === 'on',
-    integer: (name: string, fallback: number, min: number, max: number): number => {
-      const value = text(name) ?? String(fallback);
-      if (/^\d+$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
-      return fail(name, `must be a whole number from ${min} to ${max}`, String(fallback));
-    },
+    integer,
+    /** A number from 1 to `max` that has no default. */
+    count: (name: string, max: number): number | null =>
+      text(name) === null ? null : integer(name, 60, 1, max),
     timeZone: (name: string, fallback: string): string => {
       const value = text(name) ?? fallback;
       return isTimeZone(value) ? value : fail(name, 'must be an IANA time zone', 'Europe/Berlin');

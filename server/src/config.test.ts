@@ -19,6 +19,7 @@ test('without variables the portal listens on loopback, uses the embedded databa
     databaseUrl: null,
     workers: 1,
     smtpUrl: null,
+    smtpPerMinute: null,
     rateLimits: true,
     codesMasked: false,
     timeZone: 'UTC',
@@ -97,6 +98,8 @@ const wrong: [string, Record<string, string>][] = [
   ['ADMIN_EMAILS holds', { ADMIN_EMAILS: 'ada' }],
   ['SMTP_URL is required when PUBLIC_URL', { PUBLIC_URL: 'https://portal.example.org' }],
   ['SMTP_URL must be an address', { SMTP_URL: 'mail.example.org' }],
+  ['SMTP_PER_MINUTE must be a whole number from 1', { SMTP_PER_MINUTE: '0' }],
+  ['SMTP_PER_MINUTE must be a whole number from 1', { SMTP_PER_MINUTE: 'ten' }],
   ['MAIL_FROM is required with SMTP_URL', { SMTP_URL: 'smtp://mail.example.org' }],
   ['SMTP_URL is required with MAIL_FROM', { MAIL_FROM: 'benefits@example.org' }],
   ...['Benefits', 'Benefits <benefits>', 'benefits@', 'a@b.co, c@d.co', '<>', 'Ben\nefits <a@b.co>'].map(

@@ -26,6 +26,8 @@ export type Config = {
   adminEmails: string[];
   smtpUrl: string | null;
   mailFrom: string | null;
+  /** The most mails a minute that all processes send together; null: no limit. */
+  smtpPerMinute: number | null;
   auth: {
     /**
      * Settings of a hosted sign-in service. Null: the portal uses its embedded sign-in service, which has the same
@@ -103,6 +105,7 @@ export function readConfig(env: Environment): Config {
     adminEmails: read.emails('ADMIN_EMAILS'),
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:'], EXAMPLES.smtp),
     mailFrom: read.sender('MAIL_FROM'),
+    smtpPerMinute: read.count('SMTP_PER_MINUTE', 1_000_000),
     auth: {
       hosted: readHosted(read),
       google: readGoogle(read),

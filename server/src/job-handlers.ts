@@ -3,7 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from './db/database.ts';
 import { createJobWorker } from './jobs/job-worker.ts';
-import { MAIL_LOG } from './jobs/mail-log.ts';
+import { MAIL_LOG, mailIdOf } from './jobs/mail-log.ts';
+import type { PacedMailer } from './jobs/mail-pace.ts';
 import type { JobHandler, JobHandlers } from './jobs/run-job.ts';
 import { deleteEndedJobs, type Job, placeOf, vacuumJobs } from './jobs/stores/jobs.ts';
 import { createLog } from './log.ts';
@@ -98,7 +99,7 @@ export function createUploadTools(
   return { now, dayOf, randomUuid: randomUUID, runJob: jobs.run };
 }
 
-type PlainMail = { to: string; subject: string; text: string; html?: string };
+type Mail = Parameters<PacedMailer['send']>[0];
 
 /** Returns the handlers of all kinds of jobs except sign-in mails. The embedded sign-in service adds that handler. */
 export function createJobHandlers({
@@ -115,15 +116,15 @@ export function createJobHandlers({
   now: () => Date;
   importTools: ImportTools;
   /** Sends a mail, and resolves with the last line of the mail server's response. */
-  sendMail: (mail: PlainMail, signal: AbortSignal) => Promise<string>;
+  sendMail: PacedMailer['send'];
   publicUrl: string;
   brand: MailBrand;
   purgeExpired: () => Promise<void>;
   adoptMails: (idleSeconds: number) => Promise<void>;
 }): JobHandlers {
-  const mailHandler = (write: (job: Job) => PlainMail | Promise<PlainMail>): JobHandler => ({
+  const mailHandler = (write: (job: Job) => Mail | Promise<Mail>): JobHandler => ({
     ...MAIL_LOG,
-    run: async (job, { signal }) => sendMail(await write(job), signal),
+    run: async (job, { signal }) => sendMail({ ...(await write(job)), id: mailIdOf(job) }, signal),
   });
   return {
     import: createImportHandler(db, importTools),
@@ -135,7 +136,7 @@ export function createJobHandlers({
       ...MAIL_LOG,
       run: async (job, { signal }) => {
         const mail = await prepareReadyMail(db, job, { publicUrl, brand, now, dayOf: importTools.dayOf });
-        return mail === null ? null : sendMail(mail, signal);
+        return mail === null ? null : sendMail({ ...mail, id: mailIdOf(job) }, signal);
       },
       onDone: async (tx, job, response) => {
         await MAIL_LOG.onDone(tx, job, response);

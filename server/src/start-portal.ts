@@ -14,9 +14,10 @@ import type { Database } from './db/database.ts';
 import { watchDatabase } from './db/watch-database.ts';
 import { type HostedAuth, openHostedAuth } from './gateways/hosted-auth.ts';
 import { UnfitServiceError } from './gateways/hosted-settings.ts';
-import { type Mailer, openOutbox, openSmtpMailer } from './gateways/mailer.ts';
+import { type Mailer, type Outbox, openOutbox, openSmtpMailer } from './gateways/mailer.ts';
 import { createJobHandlers } from './job-handlers.ts';
 import { createJobWorker, type JobWorker } from './jobs/job-worker.ts';
+import { openMailPace, type PacedMailer } from './jobs/mail-pace.ts';
 import type { RunTools } from './jobs/run-job.ts';
 import { createGatherer } from './metrics/gather-metrics.ts';
 import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
@@ -77,8 +78,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
     const saved = await upgradeDatabase(db, { dataDir: config.dataDir, now: now() });
     if (saved !== null) log.info({ file: saved }, 'The schema was upgraded; a backup from before is kept');
     await makeOwners(db, config.adminEmails);
-    const outbox = config.smtpUrl === null ? openOutbox({ log, now }) : null;
-    const mailer = outbox ?? openSmtpMailer({ url: config.smtpUrl ?? '', from: config.mailFrom ?? '' });
+    const { outbox, mailer } = openMailer(config, { db, log });
     opened.push(mailer);
     const { hosted } = config.auth;
     let jobs: JobWorker | null = null;
@@ -121,6 +121,16 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
   }
 }
 
+/** Opens the mail server of the settings, or an outbox if they name none. */
+function openMailer(
+  { smtpUrl, mailFrom, smtpPerMinute: perMinute }: Config,
+  { db, log }: { db: Database; log: Logger },
+): { outbox: Outbox | null; mailer: PacedMailer } {
+  const outbox = smtpUrl === null ? openOutbox({ log, now }) : null;
+  const direct = outbox ?? openSmtpMailer({ url: smtpUrl ?? '', from: mailFrom ?? '' });
+  return { outbox, mailer: openMailPace({ db, mailer: direct, perMinute, now, log }) };
+}
+
 const NO_OWN_JOBS = {
   jobHandlers: {},
   purgeExpired: async () => undefined,
@@ -132,7 +142,7 @@ function createPortalJobs(
   tools: Pick<RunTools, 'db' | 'log'> & {
     now: () => Date;
     auth: AuthService | HostedAuth;
-    mailer: Mailer;
+    mailer: PacedMailer;
     importTools: ImportTools;
     brand: BrandSettings;
   },
@@ -144,7 +154,11 @@ function createPortalJobs(
   const portal = createJobHandlers({ ...tools, ...own, publicUrl, brand: mailBrand, sendMail: mailer.send });
   const { isStopping } = tools.importTools;
   const handlers = { ...portal, ...own.jobHandlers };
-  return createJobWorker({ ...tools, handlers, isStopping, now, random: Math.random });
+  return createJobWorker({
+    ...tools,
+    ...{ handlers, isStopping, now, random: Math.random },
+    claimMails: mailer.claim,
+  });
 }
 
 /**

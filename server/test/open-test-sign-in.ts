@@ -8,6 +8,7 @@ import { type AuthSettings, openAuthService } from '../src/auth/auth-service.ts'
 import type { Database } from '../src/db/database.ts';
 import { type Mailer, type Outbox, openOutbox } from '../src/gateways/mailer.ts';
 import type { JobWorker } from '../src/jobs/job-worker.ts';
+import type { PacedMailer } from '../src/jobs/mail-pace.ts';
 import { createTestJobs } from './test-jobs.ts';
 
 export const PUBLIC_URL = 'https://portal.example.org';
@@ -31,6 +32,8 @@ export async function openTestSignIn(
   options: {
     settings?: Partial<AuthSettings>;
     mailer?: Mailer;
+    /** Claims mails at the pace of the mail server. */
+    claimMails?: PacedMailer['claim'];
     outbox?: Outbox;
     clock?: TestClock;
     port?: number;
@@ -66,7 +69,7 @@ export async function openTestSignIn(
     wakeJobs: (lane) => jobs?.wake(lane),
     log,
   });
-  jobs = createTestJobs(db, service.jobHandlers, { now: clock.now, log });
+  jobs = createTestJobs(db, service.jobHandlers, { now: clock.now, log, claimMails: options.claimMails });
   await jobs.start();
   const app = fastify();
   await app.register(service.routes, { prefix: '/auth/v1' });

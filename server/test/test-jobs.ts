@@ -5,6 +5,7 @@ import { type Logger, pino } from 'pino';
 import type { Database } from '../src/db/database.ts';
 import { createImportHandler } from '../src/job-handlers.ts';
 import { createJobWorker, type JobWorker } from '../src/jobs/job-worker.ts';
+import type { PacedMailer } from '../src/jobs/mail-pace.ts';
 import type { JobHandlers } from '../src/jobs/run-job.ts';
 import type { UploadTools } from '../src/usecases/import-csv.ts';
 import type { ImportTools } from '../src/usecases/run-import.ts';
@@ -29,9 +30,14 @@ export function createTestJobs(
   {
     now = () => new Date(),
     log = pino({ level: 'silent' }),
-  }: { now?: () => Date; log?: Pick<Logger, 'info' | 'warn' | 'error'> } = {},
+    claimMails,
+  }: {
+    now?: () => Date;
+    log?: Pick<Logger, 'info' | 'warn' | 'error'>;
+    claimMails?: PacedMailer['claim'] | undefined;
+  } = {},
 ): JobWorker {
-  return createJobWorker({ db, handlers, now, random: () => 0.5, log });
+  return createJobWorker({ db, handlers, now, random: () => 0.5, log, claimMails });
 }
 
 /** Returns the tools that `importCsv` needs. With these tools the import starts immediately, in the same process. */

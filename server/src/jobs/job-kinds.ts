@@ -4,17 +4,20 @@
 /**
  * A lane is a group of kinds of jobs. `atOnce`: how many jobs of the lane one process runs at the same time.
  * `leaseSeconds`: how long a claimed job is reserved for the process that claimed it. `renews`: the lease is renewed
- * while the job runs.
+ * while the job runs. `giveUpSeconds`: a job whose first try began longer ago fails.
  */
 export const LANES = {
   // `atOnce` limits how many mail jobs run at the same time. A mailer has fewer connections (MAIL_CONNECTIONS), so some
   // of these jobs wait for a connection.
-  mail: { atOnce: 16, leaseSeconds: 90, renews: false },
+  // The lease is renewed, because a mail server may take ten minutes to accept a mail.
+  mail: { atOnce: 16, leaseSeconds: 90, renews: true, giveUpSeconds: 86_400 },
   // The lease is renewed while an import runs. If the process of the import crashes, another process claims the import
   // when the lease ends. An import that still runs within its upload request does not count towards `atOnce`.
   import: { atOnce: 4, leaseSeconds: 30, renews: true },
   upkeep: { atOnce: 1, leaseSeconds: 120, renews: false },
-} as const;
+} as const satisfies Record<string, LaneRules>;
+
+export type LaneRules = { atOnce: number; leaseSeconds: number; renews: boolean; giveUpSeconds?: number };
 
 export type Lane = keyof typeof LANES;
 
@@ -26,7 +29,12 @@ type Policy = {
   retrySeconds: readonly number[];
   /** Only for recurring jobs: time from the end of one run to the start of the next. */
   everySeconds?: number;
+  /** True if the first try may be due on a later day, because it is about something that begins then. */
+  waitsForDay?: boolean;
 };
+
+/** The pause before a retry varies at random by this part, so that jobs that failed together are retried one by one. */
+export const RETRY_JITTER = 0.1;
 
 // The pauses add up to about an hour, which is the default lifetime of a mailed link.
 const MAIL_RETRIES = [1, 5, 30, 120, ...Array<number>(11).fill(300)];
@@ -35,7 +43,7 @@ export const JOB_KINDS = {
   'sign-in-mail': { lane: 'mail', priority: 0, retrySeconds: MAIL_RETRIES },
   'team-mail': { lane: 'mail', priority: 1, retrySeconds: MAIL_RETRIES },
   'code-mail': { lane: 'mail', priority: 1, retrySeconds: MAIL_RETRIES },
-  'ready-mail': { lane: 'mail', priority: 3, retrySeconds: MAIL_RETRIES },
+  'ready-mail': { lane: 'mail', priority: 3, retrySeconds: MAIL_RETRIES, waitsForDay: true },
   'stock-mail': { lane: 'mail', priority: 5, retrySeconds: MAIL_RETRIES },
   'notice-mail': { lane: 'mail', priority: 5, retrySeconds: MAIL_RETRIES },
   import: { lane: 'import', priority: 0, retrySeconds: [1, 5, 30, 120, 300] },

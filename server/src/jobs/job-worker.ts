@@ -1,10 +1,17 @@
 // Polls the job queue and runs due jobs. Each lane (group of kinds of jobs) has a limit of concurrent jobs.
 import { AsyncResource } from 'node:async_hooks';
+import type { Db } from '../db/database.ts';
 import { type JobKind, LANES, type Lane, policyOf } from './job-kinds.ts';
+import type { PacedMailer } from './mail-pace.ts';
 import { type RunTools, runJob } from './run-job.ts';
-import { claimJobs, endLeases, enqueueJob, type Job, listDueLanes } from './stores/jobs.ts';
+import { claimJobs, endLeases, enqueueJob, type Job, limitDueTimes, listDueLanes } from './stores/jobs.ts';
 
 const POLL_MS = 1_000;
+// Due times are compared with the clock at the start, when this process sees that its clock was put back, and once in so
+// many polls, for times that another machine wrote.
+const POLLS_TO_LIMIT = 60;
+// How long a process that stops waits for a mail server. After that, the mail is retried by another process.
+const STOP_MS = 60_000;
 
 export type JobWorker = {
   /** Claims the due jobs of a lane now instead of at the next poll. Call `wake` after enqueueing a job of the lane. */
@@ -23,9 +30,18 @@ export type JobWorker = {
   close(): Promise<void>;
 };
 
-/** Creates a worker for the kinds of jobs in `handlers`. Jobs of other kinds stay in the queue for other processes. */
-export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }): JobWorker {
-  const { db, now, log, isStopping = () => false } = tools;
+/**
+ * Creates a worker for the kinds of jobs in `handlers`. Jobs of other kinds stay in the queue for other processes.
+ * `claimMails` claims at most `limit` mails, fewer if mails must be sent slowly.
+ */
+export function createJobWorker({
+  isStopping = () => false,
+  claimMails = (limit, claim) => claim(runTools.db, limit),
+  ...runTools
+}: RunTools & { isStopping?: () => boolean; claimMails?: PacedMailer['claim'] | undefined }): JobWorker {
+  const stop = new AbortController();
+  const tools = { ...runTools, stopping: stop.signal };
+  const { db, now, log } = tools;
   const kinds = Object.keys(tools.handlers) as JobKind[];
   const underWay = new Set<Promise<void>>();
   const running: Record<Lane, number> = { mail: 0, import: 0, upkeep: 0 };
@@ -36,7 +52,6 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let failing = false;
-  let polling = false;
 
   // Logs an outage of the database once, not at every poll.
   const logOutage = (error: unknown): void => {
@@ -67,7 +82,8 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
       for (let found = true; (found || claimAgain.has(lane)) && !closed && !isStopping() && hasRoom(); ) {
         claimAgain.delete(lane);
         const limit = LANES[lane].atOnce - running[lane];
-        const jobs = await claimJobs(db, { lane, kinds, limit }, now());
+        const claim = (to: Db, most: number) => claimJobs(to, { lane, kinds, limit: most }, now());
+        const jobs = await (lane === 'mail' ? claimMails(limit, claim) : claim(db, limit));
         failing = false;
         for (const job of jobs) track(follow(lane, job));
         found = jobs.length > 0;
@@ -76,16 +92,7 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
       claiming.delete(lane);
     }
   };
-  // Only one poll runs at a time. Otherwise, while the database is blocked, more and more polls would wait for a
-  // connection, and requests would wait behind them.
-  const poll = async (): Promise<void> => {
-    if (polling) return;
-    polling = true;
-    const lanes = await listDueLanes(db, now()).finally(() => {
-      polling = false;
-    });
-    for (const lane of lanes) track(fill(lane));
-  };
+  const poll = createPoll(runTools, (lane) => track(fill(lane)));
 
   return {
     // A request that wakes the worker may start jobs of other requests. The log lines of these jobs must not have the
@@ -109,7 +116,39 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
     close: async () => {
       closed = true;
       clearInterval(timer);
-      while (underWay.size > 0) await Promise.all(underWay);
+      await waitForAll(underWay, stop);
     },
   };
+}
+
+/** Returns a function that calls `fillLane` for each lane that has due jobs. */
+function createPoll({ db, now }: RunTools, fillLane: (lane: Lane) => void): () => Promise<void> {
+  let polling = false;
+  let polls = 0;
+  let last = now();
+  const limitTimes = async (): Promise<void> => {
+    const at = now();
+    if (polls % POLLS_TO_LIMIT === 0 || at < last) await limitDueTimes(db, at);
+    polls += 1;
+    last = at;
+  };
+  // Only one poll runs at a time. Otherwise, while the database is blocked, more and more polls would wait for a
+  // connection, and requests would wait behind them.
+  return async () => {
+    if (polling) return;
+    polling = true;
+    const lanes = await limitTimes()
+      .then(() => listDueLanes(db, now()))
+      .finally(() => {
+        polling = false;
+      });
+    for (const lane of lanes) fillLane(lane);
+  };
+}
+
+/** Resolves when all work has ended. Aborts `stop` if that takes long. */
+async function waitForAll(underWay: ReadonlySet<Promise<void>>, stop: AbortController): Promise<void> {
+  const timer = setTimeout(() => stop.abort(), STOP_MS);
+  while (underWay.size > 0) await Promise.all(underWay);
+  clearTimeout(timer);
 }

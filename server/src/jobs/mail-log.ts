@@ -1,4 +1,5 @@
 // Writes the life of each mail to the audit log: queued, sent, not accepted yet, failed (R-TRAIL-30).
+import { createHash } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import type { JobKind } from './job-kinds.ts';
 import type { JobHandler } from './run-job.ts';
@@ -30,6 +31,11 @@ export async function enqueueMailJob(
     product_id,
     detail: { kind: mailKindOf(job.kind), id },
   });
+}
+
+/** Returns the id of the mail of a job: the same at each try, and another one if staff let a failed job try again. */
+export function mailIdOf({ id, kind, key, created_at }: Job): string {
+  return createHash('sha256').update([id, kind, key, created_at].join('\n')).digest('hex').slice(0, 32);
 }
 
 /** Returns the kind of the mail, as audit lines name it: 'sign-in' for the job 'sign-in-mail' (N-30). */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database, Db } from '../db/database.ts';
 import { withOrigin } from '../stores/origin.ts';
-import { type JobKind, LANES, policyOf } from './job-kinds.ts';
+import { type JobKind, LANES, type LaneRules, policyOf, RETRY_JITTER } from './job-kinds.ts';
 import {
   failJob,
   finishJob,
@@ -26,7 +26,10 @@ const WRITE_RETRY_SECONDS = [0.1, 1, 5, 10, 10];
 const MAX_REASON = 300;
 
 export type JobTools = {
-  /** Aborts LEASE_MARGIN_SECONDS before the lease ends. Imports ignore this signal, because their lease is renewed. */
+  /**
+   * Aborts LEASE_MARGIN_SECONDS before the lease ends, or a while after the process began to stop. Imports ignore this
+   * signal: they notice both between two steps.
+   */
   signal: AbortSignal;
   /**
    * Renews the lease and resets the number of tries. Handlers call `renew` after each step. Returns false if the job
@@ -39,8 +42,9 @@ export type JobHandler = {
   /**
    * Runs the job. A handler that returns 'released' gives the job back unfinished, for example because the process is
    * stopping.
-   * @throws an error if the job fails. If the error's `final` is true, the job is not retried. If the error has a
-   * `reason`, staff see the reason instead of the message.
+   * @throws an error if the job fails. If the error's `final` is true, the job is not retried. If `unconfirmed` is true,
+   * the try may have done its work, and is repeated once only. If the error has `waitSeconds`, the try does not count, and
+   * the job is retried after this time. If the error has a `reason`, staff see the reason instead of the message.
    */
   run(job: Job, tools: JobTools): Promise<unknown>;
   /**
@@ -63,6 +67,8 @@ export type RunTools = {
   /** Returns a random number, like Math.random. Random pauses spread the retries of jobs that failed together. */
   random: () => number;
   log: Pick<Logger, 'warn' | 'error'>;
+  /** Aborts a while after the process began to stop. */
+  stopping?: AbortSignal;
 };
 
 /** The error for a failure that every retry would repeat, so the job is not retried. Staff see the message. */
@@ -100,13 +106,20 @@ class Failed {
   }
 }
 
-async function attempt({ db, handlers, now }: RunTools, job: Job): Promise<unknown> {
+async function attempt({ db, handlers, now, stopping }: RunTools, job: Job): Promise<unknown> {
   const { lane, retrySeconds } = policyOf(job.kind);
-  const { leaseSeconds, renews } = LANES[lane];
+  const { leaseSeconds, renews, giveUpSeconds = Infinity }: LaneRules = LANES[lane];
   if (job.tries > retrySeconds.length + 1)
     throw new JobFailure('The portal ended each time while it ran this job.');
-  const signal = AbortSignal.timeout(Math.max(leaseSeconds - LEASE_MARGIN_SECONDS, 1) * 1000);
-  const renew = (progress: boolean) => renewJob(db, job, { now: now(), progress });
+  if (now().getTime() >= Date.parse(job.tried_since) + giveUpSeconds * 1000)
+    throw new JobFailure(job.reason ?? `Not done in ${giveUpSeconds / 3600} hours.`);
+  const lease = watchLease(Math.max(leaseSeconds - LEASE_MARGIN_SECONDS, 1) * 1000);
+  const signal = stopping === undefined ? lease.signal : AbortSignal.any([lease.signal, stopping]);
+  const renew = async (progress: boolean) => {
+    const renewed = await renewJob(db, job, { now: now(), progress });
+    if (renewed) lease.renew();
+    return renewed;
+  };
   // An error of a renewal is ignored. The next renewal may succeed; otherwise the lease ends and another process claims
   // the job.
   const renewLease = () => void renew(false).catch(() => undefined);
@@ -116,6 +129,21 @@ async function attempt({ db, handlers, now }: RunTools, job: Job): Promise<unkno
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Returns a signal that aborts `ms` after the last renewal. */
+function watchLease(ms: number): { signal: AbortSignal; renew(): void } {
+  const ended = new AbortController();
+  let current: AbortSignal | undefined;
+  const renew = () => {
+    const timeout = AbortSignal.timeout(ms);
+    current = timeout;
+    timeout.addEventListener('abort', () => {
+      if (current === timeout) ended.abort(timeout.reason);
+    });
+  };
+  renew();
+  return { signal: ended.signal, renew };
 }
 
 // Writes the result of a job, with retries. Without retries, a short outage of the database could lose the result, and
@@ -147,14 +175,18 @@ async function recordFailure(tools: RunTools, job: Job, error: unknown): Promise
   const { retrySeconds, everySeconds } = policyOf(job.kind);
   const reason = describeFailure(error);
   const about = { kind: job.kind, job: job.id, tries: job.tries, err: error };
-  const delay = retrySeconds[job.tries - 1];
-  if (delay !== undefined && !readHint(error).final) {
-    // The pause varies at random by 10 % (jitter). So jobs that failed together are not all retried at the same moment.
-    const seconds = delay * (0.9 + 0.2 * random());
+  const hint = readHint(error);
+  const delay = hint.waitSeconds ?? retrySeconds[job.tries - 1];
+  // A work that may be done is repeated once, not more often.
+  const isFinal = hint.final || (hint.unconfirmed && job.unconfirmed);
+  if (delay !== undefined && !isFinal) {
+    const seconds = delay * (1 + RETRY_JITTER * (2 * random() - 1));
     log.warn({ ...about, seconds }, 'A job failed and will be tried again');
     const dueAt = after(tools, seconds);
     return db.transaction(async (tx) => {
-      if (await postponeJob(tx, job, dueAt, reason)) await handlers[job.kind]?.onRetry?.(tx, job, reason);
+      const counts = hint.waitSeconds === undefined;
+      if (await postponeJob(tx, job, dueAt, reason, { counts, unconfirmed: hint.unconfirmed === true }))
+        await handlers[job.kind]?.onRetry?.(tx, job, reason);
     });
   }
   log.error(about, 'A job failed');
@@ -184,7 +216,14 @@ function clean(reason: string): string {
     .trim();
 }
 
-type Hint = { final?: boolean; reason?: string; code?: string; name?: string };
+type Hint = {
+  final?: boolean;
+  unconfirmed?: boolean;
+  waitSeconds?: number;
+  reason?: string;
+  code?: string;
+  name?: string;
+};
 
 function readHint(error: unknown): Hint {
   return error instanceof Error ? (error as Hint) : {};

@@ -3,6 +3,7 @@
 import { chooseLanguage } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import type { Mailer } from '../../gateways/mailer.ts';
+import { mailIdOf } from '../../jobs/mail-log.ts';
 import { JobFailure } from '../../jobs/run-job.ts';
 import type { Job } from '../../jobs/stores/jobs.ts';
 import { writeConfirmLink } from '../confirm-link.ts';
@@ -39,7 +40,7 @@ export async function sendSignInMail(
     return null;
   }
   const message = await prepareMail(context, job, now);
-  return mailer.send(message, signal);
+  return mailer.send({ ...message, id: mailIdOf(job) }, signal);
 }
 
 // Returns whether the address gets mails. An address gets mails if it belongs to a user, or if a link was mailed to it

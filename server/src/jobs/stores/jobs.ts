@@ -1,7 +1,7 @@
 // SQL of the job queue (table `job`).
 import type { Db } from '../../db/database.ts';
 import { currentOrigin, type Origin } from '../../stores/origin.ts';
-import { type JobKind, LANES, type Lane, policyOf } from '../job-kinds.ts';
+import { JOB_KINDS, type JobKind, LANES, type Lane, policyOf, RETRY_JITTER } from '../job-kinds.ts';
 
 /**
  * A job that a worker has claimed. `data` is the input of the job's handler. `claims` is how often the job was claimed,
@@ -17,6 +17,10 @@ export type Job = {
   created_at: string;
   /** The error of the last try; null if no try has failed. */
   reason: string | null;
+  /** When the first try began, in ISO 8601. */
+  tried_since: string;
+  /** True if an earlier try may have done its work although it failed. */
+  unconfirmed: boolean;
 };
 
 /**
@@ -78,7 +82,11 @@ export async function enqueueRunningJob(
   const id = rows[0]?.id ?? null;
   return id === null
     ? null
-    : { id, kind, key, data: known, tries: 1, claims: 1, created_at: now.toISOString(), reason: null };
+    : {
+        ...{ id, kind, key, data: known, tries: 1, claims: 1, reason: null, unconfirmed: false },
+        created_at: now.toISOString(),
+        tried_since: now.toISOString(),
+      };
 }
 
 /** Returns the origin of the request that added the job, as far as it is known. */
@@ -97,6 +105,30 @@ export async function findJobData(
     [kind, key],
   );
   return rows[0] ?? null;
+}
+
+/**
+ * Brings forward the jobs that are due later than their own rule allows: a clock that was ahead wrote those times. A
+ * waiting job is due after its longest pause at the latest, a running one when a lease that began now ends. Leaves jobs
+ * that wait for a day on purpose (`waitsForDay`).
+ */
+export async function limitDueTimes(db: Db, now: Date): Promise<void> {
+  const kinds = Object.keys(JOB_KINDS) as JobKind[];
+  const limits = kinds.flatMap((kind) => {
+    const { lane, retrySeconds, everySeconds = 0, waitsForDay = false } = policyOf(kind);
+    const longest = Math.max(everySeconds, (1 + RETRY_JITTER) * Math.max(...retrySeconds));
+    return [
+      { kind, state: 'waiting', from_tries: waitsForDay ? 1 : 0, seconds: longest },
+      { kind, state: 'running', from_tries: 0, seconds: LANES[lane].leaseSeconds },
+    ];
+  });
+  await db.query(
+    `update job set due_at = $1::timestamptz + make_interval(secs => rule.seconds)
+     from jsonb_to_recordset($2::jsonb) as rule (kind text, state text, from_tries integer, seconds double precision)
+     where job.kind = rule.kind and job.state = rule.state and job.tries >= rule.from_tries
+       and job.due_at > $1::timestamptz + make_interval(secs => rule.seconds)`,
+    [now.toISOString(), JSON.stringify(limits)],
+  );
 }
 
 /** Returns the lanes that have due jobs. */
@@ -123,8 +155,10 @@ export async function claimJobs(
     `with due as materialized (
        select id from job where lane = $1 and state in ('waiting', 'running') and due_at <= $4 and kind = any($2::text[])
        order by priority, due_at, id limit $3 for update skip locked)
-     update job set state = 'running', tries = tries + 1, claims = claims + 1, due_at = $5 from due where job.id = due.id
-     returning job.id, kind, key, data, tries, claims, created_at, reason`,
+     update job set state = 'running', tries = tries + 1, claims = claims + 1, due_at = $5,
+       tried_since = least(tried_since, $4)
+     from due where job.id = due.id
+     returning job.id, kind, key, data, tries, claims, created_at, reason, tried_since, unconfirmed`,
     [lane, kinds, limit, now.toISOString(), endLease(lane, now)],
   );
   return rows;
@@ -161,19 +195,22 @@ export async function repeatJob(db: Db, { id, claims }: Claim, dueAt: Date): Pro
 }
 
 /**
- * Schedules the next try of a job at `dueAt`. `reason` is the error of the last try. If `reason` is null, the job did
- * not fail, and its last try does not count. Returns false if the claim is outdated.
+ * Schedules the next try of a job at `dueAt`. `reason` is the error of the last try; null if the job did not fail. The
+ * last try does not count if the job did not fail, or if `counts` is false. `unconfirmed`: the last try may have done its
+ * work. Returns false if the claim is outdated.
  */
 export async function postponeJob(
   db: Db,
   { id, claims }: Claim,
   dueAt: Date,
   reason: string | null,
+  { counts = reason !== null, unconfirmed = false }: { counts?: boolean; unconfirmed?: boolean } = {},
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update job set state = 'waiting', due_at = $3, reason = coalesce($4, reason), tries = tries - ($4::text is null)::integer
+    `update job set state = 'waiting', due_at = $3, reason = coalesce($4, reason), tries = tries - (not $5)::integer,
+       unconfirmed = unconfirmed or $6
      where id = $1 and claims = $2 and state = 'running'`,
-    [id, claims, dueAt.toISOString(), reason],
+    [id, claims, dueAt.toISOString(), reason, counts, unconfirmed],
   );
   return rowCount === 1;
 }
@@ -226,7 +263,8 @@ export async function retryJobs(
   now: Date,
 ): Promise<{ id: string; kind: string; key: string }[]> {
   const { rows } = await db.query<{ id: string; kind: string; key: string }>(
-    `update job set state = 'waiting', tries = 0, due_at = $5, created_at = $5, ended_at = null
+    `update job set state = 'waiting', tries = 0, due_at = $5, created_at = $5, ended_at = null,
+       tried_since = null, unconfirmed = false
      where ended_at is not null and state in ('failed', 'waiting') and ${WHICH} returning id, kind, key`,
     [...listWhich(which), now.toISOString()],
   );
