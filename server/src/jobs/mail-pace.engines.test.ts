@@ -1,7 +1,7 @@
 // Tests mails at real SMTP servers that are slow, silent, or ask for fewer mails: each person gets one mail whose link
 // works, or its failure is shown to staff.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openScriptedSmtp, type SmtpStep } from '../../test/open-scripted-smtp.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import {
@@ -24,14 +24,20 @@ let clock: TestClock;
 let claiming = 0;
 const opened: { close(): Promise<unknown> }[] = [];
 
-beforeEach(async () => {
+beforeAll(async () => {
   db = await openTestDatabase();
+});
+
+afterAll(() => db.close());
+
+beforeEach(() => {
   clock = createTestClock();
 });
 
 afterEach(async () => {
   for (const part of opened.splice(0).reverse()) await part.close();
-  await db.close();
+  await db.query('delete from job');
+  await db.query('delete from mail_pace');
 });
 
 type Options = { perMinute?: number | null; finalMs?: number };
