@@ -62,12 +62,13 @@ const UPLOAD_MS = 10 * 60_000;
 export type AppOptions = PauseTools & {
   db: Database;
   /**
-   * The sign-in service. `routes` and `endSessions` are null for a hosted service, because browsers call that service
-   * directly, and only that service knows its sessions.
+   * The sign-in service. `routes`, `endSessions` and `closeAccount` are null for a hosted service, because browsers call
+   * that service directly, and only that service knows its sessions and accounts.
    */
   auth: Pick<AuthService, 'describeProofs'> & {
     routes: AuthService['routes'] | null;
     endSessions: AuthService['endSessions'] | null;
+    closeAccount: AuthService['closeAccount'] | null;
     requestMail: RequestMail;
     verify: VerifyToken;
   };

@@ -64,7 +64,9 @@ const TOLD: Record<string, Record<string, Told>> = {
     saveUser: ['session.start'],
     findUserOfIdentity: ['session.start'],
     saveIdentity: ['identity.link'],
+    linkPerson: ['identity.link'],
     deleteProviderIdentities: ['session.revoke'],
+    deleteUser: ['user.edit'],
     clearMailRefusal: SIGN_IN,
     updateMetadata: 'what people store about themselves at the sign-in service',
   },
@@ -164,7 +166,11 @@ const TOLD: Record<string, Record<string, Told>> = {
   'stores/old-audit-lines.ts': { deleteOldLines: ['audit.prune'] },
   'stores/past-redemptions.ts': { createPastRedemptions: 'sample data of a demo' },
   'stores/people-acts.ts': { createPeopleAct: ['user.act'], addToPeopleAct: ['user.act'] },
-  'stores/people.ts': { updatePerson: ['user.edit'], clearMailRefusal: ['mail.allow'] },
+  'stores/people.ts': {
+    updatePerson: ['user.edit'],
+    clearMailRefusal: ['mail.allow'],
+    leaveIdentities: ['user.edit'],
+  },
   'stores/person-mails.ts': { deleteMailsTo: ['user.edit', 'mail.fail'] },
   'stores/products.ts': {
     updateProduct: ['product.edit'],

@@ -50,6 +50,9 @@ export async function fillDatabase(db: Database) {
       values (gen_random_uuid(), 'z@example.org', now(), '{"a": [1, null]}', '2026-11-21 10:00:00.123456+05:30', 'infinity', now());
     insert into auth_session (id, user_id, refreshed_at, amr, created_at)
       select gen_random_uuid(), id, now(), '[]', now() from auth_user;
+    insert into identity_person (provider, issuer, provider_id, person_id, since)
+      select 'google', 'https://accounts.google.com', '"' || id, id, 'infinity' from app_user;
+    insert into left_team values ('left@example.org', '-infinity');
     insert into auth_rate (key, points) values ('otp:192.0.2.1', 1);
     insert into stock_notice values ('${productId}', 'low', now());
     update app_user set phone_number = null, payment_id = E'\\\\x41';

@@ -1776,6 +1776,8 @@ export const served: Record<string, string> = {
     'Der Anmeldedienst ist nicht erreichbar. Bitte versuchen Sie es erneut.',
   'The email address of this account is not verified at the provider.':
     'Die E-Mail-Adresse dieses Kontos ist beim Anmeldedienst nicht bestätigt.',
+  'This Google account belongs to another address here. Please sign in by email.':
+    'Dieses Google-Konto gehört hier zu einer anderen Adresse. Bitte melden Sie sich per E-Mail an.',
 
   // Responses to calls of administrators
   'User not found': 'Nutzer nicht gefunden',

@@ -17,7 +17,7 @@ import { openSigningKeys, opensSigningKey, type SigningKeys } from './signing-ke
 import { adoptMails } from './stores/mails.ts';
 import { listSigningKeys } from './stores/signing-keys.ts';
 import { findUser } from './stores/users.ts';
-import { endSessionsOf } from './usecases/end-sessions.ts';
+import { closeAccount, endSessionsOf } from './usecases/end-sessions.ts';
 import { purgeExpired } from './usecases/purge-expired.ts';
 import { enqueueSignInMail, type MailRequest } from './usecases/request-sign-in-mail.ts';
 import { sendSignInMail } from './usecases/send-sign-in-mail.ts';
@@ -56,6 +56,11 @@ export type AuthService = {
   rotateKeys: SigningKeys['rotate'];
   /** Ends all sessions of the user with this address, in the caller's transaction. Returns the number of sessions. */
   endSessions(tx: Db, email: string): Promise<number>;
+  /**
+   * Ends the account of an address whose person gets another address, in the caller's transaction. Sign-in with Google
+   * then finds the person only if Google reports the new address.
+   */
+  closeAccount(tx: Db, email: string): Promise<void>;
   /**
    * Enqueues a sign-in mail that staff asked for, in the caller's transaction. `language` is the language of the mail.
    * The limits of mails to one address apply.
@@ -126,6 +131,7 @@ export async function openAuthService({
         code_challenge: null,
         code_challenge_method: null,
       }),
+    closeAccount,
     endSessions: async (tx, email) => (await endSessionsOf(tx, { email, unlink: false })).sessions,
   };
 }

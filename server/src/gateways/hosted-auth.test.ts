@@ -87,7 +87,9 @@ describe('a session of the hosted service', () => {
   test('signs in to the portal with its address, without a session in the portal', async () => {
     const { access_token, email } = await signInThere();
     const auth_id = decodeJwt(access_token).sub ?? '';
-    expect(await here.verify(access_token)).toEqual({ auth_id, email, name: null, session_id: null });
+    const mailed_at = new Date(Math.floor(there.clock.now().getTime() / 1000) * 1000).toISOString();
+    const identity = { auth_id, email, name: null, session_id: null, mailed_at };
+    expect(await here.verify(access_token)).toEqual(identity);
     expect(await here.describeProofs(auth_id)).toEqual({
       identities: [{ provider: 'email', user_id: auth_id, email }],
       factors: [],
@@ -110,6 +112,39 @@ describe('a session of the hosted service', () => {
     there.clock.advance(1);
     expect(await here.verify(access_token)).toBeNull();
     expect((await client.refreshSession()).error).not.toBeNull();
+  });
+});
+
+describe('R-TRAIL-35: the time at which a mail proved the address', () => {
+  test.each([
+    [
+      'is that of the newest sign-in by mail',
+      [
+        { method: 'oauth', timestamp: 9 },
+        { method: 'otp', timestamp: 7 },
+        { method: 'magiclink', timestamp: 3 },
+      ],
+      {},
+      new Date(7000).toISOString(),
+    ],
+    ['is unknown of a token without times', ['otp'], {}, null],
+    [
+      'is unknown of a time that is none',
+      [
+        { method: 'otp', timestamp: '7' },
+        { method: 'otp', timestamp: 1e300 },
+      ],
+      {},
+      null,
+    ],
+    [
+      'is unknown of a user with a phone number, who perhaps got the code by SMS',
+      [{ method: 'otp', timestamp: 7 }],
+      { phone: '49' },
+      null,
+    ],
+  ])('%s', async (_title, amr, claims, mailed_at) => {
+    expect(await here.verify(await signLikeThem({ amr, ...claims }))).toMatchObject({ mailed_at });
   });
 });
 

@@ -44,8 +44,9 @@ export type HostedAuth = {
   readonly google: boolean;
   /** Null, because browsers call the routes of the hosted service. The portal serves no sign-in routes of its own. */
   routes: null;
-  /** Null, because only the hosted service knows its sessions (R-TEAM-45). */
+  /** Null, because only the hosted service knows its sessions and accounts (R-TEAM-45). */
   endSessions: null;
+  closeAccount: null;
   /**
    * Lets the service mail a link to sign in. `id` is null: the mail is no job of the portal. `secondsLeft`: the service
    * refused, because the last mail to the address was too recent. @throws the error that `unavailable` creates.
@@ -153,6 +154,7 @@ export async function openHostedAuth({
     },
     routes: null,
     endSessions: null,
+    closeAccount: null,
     requestMail: (_tx, { email }) => requestMail(service, email),
     close: async () => undefined,
   };

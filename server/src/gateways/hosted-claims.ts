@@ -5,8 +5,15 @@ import * as z from 'zod';
 
 /**
  * The user that a token names. `session_id` is null, because the hosted service stores the sessions, not the portal.
+ * `mailed_at` is the time of the session's newest sign-in by mail, in ISO 8601; null if it began with a provider.
  */
-export type HostedIdentity = { auth_id: string; email: string; name: string | null; session_id: null };
+export type HostedIdentity = {
+  auth_id: string;
+  email: string;
+  name: string | null;
+  session_id: null;
+  mailed_at: string | null;
+};
 
 /** A user's identities (e-mail, Google) and second factors, in the format of Supabase Auth (R-ENT-01). */
 export type HostedProofs = { identities: unknown[]; factors: unknown[] };
@@ -25,10 +32,15 @@ export const AUDIENCE = 'authenticated';
 // password.
 const BY_MAIL = ['otp', 'magiclink'];
 const FIRST_FACTORS = [...BY_MAIL, 'oauth'];
+// 1 January 3000.
+const MAX_UNIX_SECONDS = 32_503_680_000;
 const SECOND_FACTORS = ['totp', 'mfa/phone', 'mfa/webauthn'];
 
 const amr = z.array(
-  z.union([z.string(), z.object({ method: z.string() }).transform(({ method }) => method)]),
+  z.union([
+    z.string().transform((method) => ({ method, timestamp: null })),
+    z.object({ method: z.string(), timestamp: z.optional(z.unknown()) }),
+  ]),
 );
 
 const claimsShape = z.object({
@@ -89,25 +101,30 @@ export function readClaims(payload: unknown): HostedClaims | null {
   const parsed = claimsShape.safeParse(payload);
   if (!parsed.success) return null;
   const { sub, user_metadata = {}, app_metadata, ...claims } = parsed.data;
+  const methods = claims.amr.map(({ method }) => method);
   const isFirst = (method: string) => FIRST_FACTORS.includes(method);
-  if (!claims.amr.some(isFirst)) return null;
-  if (!claims.amr.every((method) => isFirst(method) || SECOND_FACTORS.includes(method))) return null;
+  if (!methods.some(isFirst)) return null;
+  if (!methods.every((method) => isFirst(method) || SECOND_FACTORS.includes(method))) return null;
+  // If the user has a phone number, the sign-in code may have been sent by SMS. Such a code does not prove the e-mail
+  // address.
+  const byMail = claims.phone ? [] : claims.amr.filter(({ method }) => BY_MAIL.includes(method));
   const identities = (app_metadata?.providers ?? []).map((provider) => ({
     provider,
     user_id: sub,
     email: claims.email,
   }));
   return {
-    identity: { auth_id: sub, email: claims.email, name: readName(user_metadata), session_id: null },
+    identity: {
+      auth_id: sub,
+      email: claims.email,
+      name: readName(user_metadata),
+      session_id: null,
+      mailed_at: findLastTime(byMail.map(({ timestamp }) => timestamp)),
+    },
     proofs: { identities, factors: [] },
     // Users can set `email_verified` to true themselves, because they can edit `user_metadata`. So true proves nothing.
     // If it is false, the portal calls the service to check the address.
-    provesAddress:
-      claims.amr.some((method) => BY_MAIL.includes(method)) &&
-      // If the user has a phone number, the sign-in code may have been sent by SMS. Such a code does not prove the
-      // e-mail address.
-      !claims.phone &&
-      user_metadata.email_verified !== false,
+    provesAddress: byMail.length > 0 && user_metadata.email_verified !== false,
   };
 }
 
@@ -120,6 +137,15 @@ export function readUser(body: unknown, { identity }: HostedClaims): HostedProof
   if (!parsed.success || parsed.data.id !== identity.auth_id || parsed.data.email !== identity.email)
     return null;
   return { identities: parsed.data.identities ?? [], factors: parsed.data.factors ?? [] };
+}
+
+// Returns the latest of times in Unix seconds, in ISO 8601. Ignores values that are none.
+function findLastTime(values: unknown[]): string | null {
+  const times = values.map(
+    (value) => z.number().check(z.gte(0), z.lte(MAX_UNIX_SECONDS)).safeParse(value).data ?? 0,
+  );
+  const last = Math.max(0, ...times);
+  return last === 0 ? null : new Date(last * 1000).toISOString();
 }
 
 // Returns the user's name, or null if the user has none. Users can edit their name, so the portal displays the name but

@@ -47,7 +47,13 @@ describe('with the shared secret', () => {
     const here = await openHere({ jwtSecret: there.secret });
     const token = await there.signIn({ amr: ['otp', 'totp'], user_metadata: { full_name: 'Ada' } });
     const { sub, email } = decodeJwt(token);
-    expect(await here.verify(token)).toEqual({ auth_id: sub, email, name: 'Ada', session_id: null });
+    expect(await here.verify(token)).toEqual({
+      auth_id: sub,
+      email,
+      name: 'Ada',
+      session_id: null,
+      mailed_at: null,
+    });
     expect(there.calls).toEqual(['/settings -']);
   });
 
@@ -104,7 +110,9 @@ describe('with neither keys nor a secret', () => {
     const token = await there.signIn();
     const { sub = '', email } = decodeJwt(token);
     const all = await Promise.all([here.verify(token), here.verify(token)]);
-    expect(all).toEqual(Array(2).fill({ auth_id: sub, email, name: null, session_id: null }));
+    expect(all).toEqual(
+      Array(2).fill({ auth_id: sub, email, name: null, session_id: null, mailed_at: expect.any(String) }),
+    );
     expect(there.calls).toContain('/user sb_publishable_1');
     clock.advance(59);
     await here.verify(token);

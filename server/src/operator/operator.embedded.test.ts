@@ -204,7 +204,7 @@ test('R-TEAM-15: roles are given, listed and taken; the last owner who has signe
   );
   const opened = await openEmbedded(dataDir);
   const ada = await findUser(opened, 'ada@example.org');
-  await linkAuthIdentity(opened, ada?.id ?? '', randomUUID());
+  await linkAuthIdentity(opened, { user_id: ada?.id ?? '', auth_id: randomUUID() });
   await opened.close();
   for (const command of [
     ['admin', 'remove', 'ada@example.org'],

@@ -11,8 +11,8 @@ type Tools = {
 
 export function handleSession(handle: Handle, { db, auth }: Tools): void {
   handle(getSessionUser, async ({ caller }) => {
-    const { auth_id, email, name, user_id, user_role, team_role } = caller;
-    if (user_id !== null) await linkAuthIdentity(db, user_id, auth_id);
+    const { auth_id, email, name, user_id, user_role, team_role, session_id } = caller;
+    if (user_id !== null) await linkAuthIdentity(db, { user_id, auth_id, hosted: session_id === null });
     return { id: auth_id, email, name, user_role, team_role, ...(await auth.describeProofs(auth_id)) };
   });
 

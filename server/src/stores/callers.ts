@@ -5,9 +5,16 @@ import type { Db } from '../db/database.ts';
 
 /**
  * The claims of an access token. `session_id` is null with a hosted sign-in service, because the portal does not store
- * the sessions of such a service.
+ * the sessions of such a service. `mailed_at` is the time at which a user of such a service last proved the address by a
+ * mail, in ISO 8601; null if the user never did, or the service does not tell.
  */
-export type Identity = { auth_id: string; email: string; name: string | null; session_id: string | null };
+export type Identity = {
+  auth_id: string;
+  email: string;
+  name: string | null;
+  session_id: string | null;
+  mailed_at?: string | null;
+};
 
 /** A signed-in caller. `user_id` (app_user.id) is null if the caller's address belongs to no user (A-06). */
 export type Caller = Identity & {
@@ -31,6 +38,8 @@ type CallerRow = {
 /**
  * SQL that selects the caller by the parameter $1 (see `callerKey`). Other statements include this SQL, so that they
  * also check the session (0016).
+ * `byEmail` finds nobody if the account of the hosted service was linked to another person, unless a mail has proved the
+ * address since then (migration 0041).
  * `bySession` returns no row if the session has ended. If the caller's address belongs to no user, all columns but
  * `email` are null. `offset 0` makes the planner look up the one address. With a join, it may read all addresses up to
  * the caller's, because it guesses from the few people who have signed in that these are few.
@@ -43,15 +52,23 @@ export const CALLER = {
     where s.session_id = $1`,
   byEmail: `
     select token.email, u.id as user_id, u.name, u.user_role, u.team_role
-    from (select $1::text as email) token left join app_user u on u.email = token.email`,
+    from (select ($1::text[])[1] as email) token left join app_user u on u.email = token.email and not exists (
+      select from identity_person l
+      where l.provider = 'hosted' and l.issuer = '' and l.provider_id = ($1::text[])[2] and l.person_id <> u.id
+        and ($1::text[])[3]::timestamptz <= l.since)`,
 };
 
 /**
  * Chooses the SQL that finds the caller. `by` is the name of this SQL in `CALLER`, and `key` is the value of its
  * parameter $1.
  */
-export function callerKey({ session_id, email }: Identity): { by: keyof typeof CALLER; key: string } {
-  return session_id === null ? { by: 'byEmail', key: email } : { by: 'bySession', key: session_id };
+export function callerKey({ session_id, email, auth_id, mailed_at }: Identity): {
+  by: keyof typeof CALLER;
+  key: string | string[];
+} {
+  return session_id === null
+    ? { by: 'byEmail', key: [email, auth_id, mailed_at ?? '-infinity'] }
+    : { by: 'bySession', key: session_id };
 }
 
 /** Returns the caller with this identity, or null if the session has ended. */

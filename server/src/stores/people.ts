@@ -59,6 +59,18 @@ export async function updatePerson(
   return (rows[0] as Pick<Person, 'version'>).version;
 }
 
+/**
+ * Notes the time at which a person (app_user.id) gets another address, in the links of the person's accounts. Earlier
+ * sign-ins of these accounts then prove no address. Must be called before the address is changed.
+ */
+export async function leaveIdentities(db: Db, id: string): Promise<void> {
+  await db.query(
+    `update identity_person set since = now()
+     where person_id = $1 or (provider, issuer, provider_id) = ('hosted', '', (select auth_id::text from app_user where id = $1))`,
+    [id],
+  );
+}
+
 /** Returns those of the ids (app_user.id) whose address the mail server refuses for good. */
 export async function listRefused(db: Db, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(

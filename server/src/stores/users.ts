@@ -169,14 +169,23 @@ export async function countAdmins(db: Db): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Saves the id that the user has at the sign-in service (A-35). Adds an audit line if the id has changed. */
-export async function linkAuthIdentity(db: Db, user_id: string, auth_id: string): Promise<void> {
+/**
+ * Saves the id that the user has at the sign-in service (A-35). Adds an audit line if the id has changed. With `hosted`,
+ * also remembers the user as the person of this account, unless the account has another one.
+ */
+export async function linkAuthIdentity(
+  db: Db,
+  { user_id, auth_id, hosted = false }: { user_id: string; auth_id: string; hosted?: boolean },
+): Promise<void> {
   await db.query(
     `with linked as (
        update app_user set auth_id = $2 where id = $1 and auth_id is distinct from $2::uuid returning id
+     ), remembered as (
+       insert into identity_person (provider, issuer, provider_id, person_id)
+       select 'hosted', '', $2::text, id from linked where $3 on conflict do nothing
      )
      insert into audit (actor, via, action, user_id, detail)
      select 'portal', 'portal', 'user.link', id, jsonb_build_object('auth_id', $2::text) from linked`,
-    [user_id, auth_id],
+    [user_id, auth_id, hosted],
   );
 }

@@ -25,7 +25,7 @@ const set = (email: string, team_role: Role, more = {}) =>
 
 async function signIn(email: string): Promise<void> {
   const { rows } = await db.query<{ id: string }>('select id from app_user where email = $1', [email]);
-  await linkAuthIdentity(db, rows[0]?.id ?? '', randomUUID());
+  await linkAuthIdentity(db, { user_id: rows[0]?.id ?? '', auth_id: randomUUID() });
 }
 
 async function listRoles(): Promise<string[]> {

@@ -1,8 +1,11 @@
 // Tests edits of a person at the same time as sign-ins, mails and other edits. Runs on PostgreSQL only, because the
 // embedded engine has one connection.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startSessionOf } from '../../test/factories.ts';
+import { comeBack, leave, REDIRECT_URI } from '../../test/leave-for-google.ts';
 import { createTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
+import { openTestProvider } from '../../test/open-test-provider.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
 import { openOutbox } from '../gateways/mailer.ts';
@@ -55,7 +58,7 @@ const moveTo = (user_id: string, email: string) =>
   editPerson(
     other,
     { user_id, email, name: null, phone_number: null, actor: manager },
-    { adminEmails: [], endSessions: signIn.service.endSessions },
+    { adminEmails: [], closeAccount: signIn.service.closeAccount },
   );
 
 test('R-TRAIL-35: while the person signs in, neither fails, and no session of the old address reaches the record', async () => {
@@ -76,6 +79,37 @@ test('R-TRAIL-35: while the person signs in, neither fails, and no session of th
     const { rows } = await db.query(
       'select 1 from signed_in s join app_user u on u.email = s.email where u.user_id = $1',
       [user_id],
+    );
+    expect(rows).toEqual([]);
+  }
+});
+
+test('R-TRAIL-35: while the person signs in with Google, neither fails, and no session of the old address belongs to the account', async () => {
+  const provider = await openTestProvider({ redirectUri: REDIRECT_URI });
+  const service = await openTestSignIn(db, { settings: { google: provider.settings } });
+  onTestFinished(async () => {
+    await service.close();
+    await provider.close();
+  });
+  // Returns a function that makes the last request of a sign-in.
+  const prepare = async (sub: string) => {
+    const { address, cookie } = await leave(service);
+    const back = await provider.signIn(address, sub);
+    return () => comeBack(service, back, cookie);
+  };
+  for (let round = 0; round < 20; round += 1) {
+    const [email, sub] = [createEmail(), randomUUID()];
+    const user_id = await addPerson(email);
+    provider.setAccount(sub, { sub, email, email_verified: true });
+    // In half of the rounds the account has signed in before.
+    if (round % 2 === 0) await (await prepare(sub))();
+    const signInNow = await prepare(sub);
+    const [edited, arrived] = await Promise.all([moveTo(user_id, createEmail()), signInNow()]);
+    expect(edited.user_id).toBe(user_id);
+    expect(arrived.status).toBe(302);
+    const { rows } = await db.query(
+      `select 1 from signed_in s join identity_person p on p.provider_id = $2 where s.email = $1`,
+      [email, sub],
     );
     expect(rows).toEqual([]);
   }
@@ -111,7 +145,7 @@ test('R-TRAIL-35: of edits of one person that were made from one version, one su
         editPerson(
           from,
           { user_id, email: createEmail(), name: null, phone_number: null, version: 1, actor: manager },
-          { adminEmails: [], endSessions: signIn.service.endSessions },
+          { adminEmails: [], closeAccount: signIn.service.closeAccount },
         ),
       ),
     );

@@ -22,8 +22,8 @@ import { listChanges } from './list-changes.ts';
 
 export type EditTools = {
   adminEmails: readonly string[];
-  /** Ends all sessions of the user with this address. Null with a hosted sign-in service. */
-  endSessions: ((tx: Db, email: string) => Promise<number>) | null;
+  /** Ends the account of an address that its person leaves. Null with a hosted sign-in service. */
+  closeAccount: ((tx: Db, email: string) => Promise<void>) | null;
 };
 
 type Edit = EditedPerson & { user_id: string; actor: Member };
@@ -83,15 +83,18 @@ async function changePerson(
       return 'last_owner';
     }
   }
-  if (isMoved) await team.moveInTeam(tx, { id, to: email });
+  if (isMoved) {
+    await team.moveInTeam(tx, { id, to: email });
+    await people.leaveIdentities(tx, id);
+  }
   const saved = await people.updatePerson(tx, { id, ...fields });
   if (isMoved) await leaveAddress(tx, before, tools);
   await createAuditLine(tx, { actor: actor.email, action: 'user.edit', user_id: id, detail });
   return { ...before, ...fields, version: saved };
 }
 
-// Ends the unsent mails and the sessions of the old address.
-async function leaveAddress(tx: Db, { id, email }: AppUser, { endSessions }: EditTools): Promise<void> {
+// Ends the unsent mails and the account of the old address.
+async function leaveAddress(tx: Db, { id, email }: AppUser, { closeAccount }: EditTools): Promise<void> {
   for (const mail of await deleteMailsTo(tx, email))
     await createAuditLine(tx, {
       actor: 'portal',
@@ -101,7 +104,7 @@ async function leaveAddress(tx: Db, { id, email }: AppUser, { endSessions }: Edi
       detail: { kind: mailKindOf(mail.kind), id: mail.id, words: ADDRESS_CHANGED },
     });
   await cancelNotices(tx, { user: id }, ADDRESS_CHANGED);
-  await endSessions?.(tx, email);
+  await closeAccount?.(tx, email);
 }
 
 function duplicateEmail(user_id: string | null): AppError {

@@ -9,14 +9,14 @@ import type { Database } from '../db/database.ts';
 import { findCaller, type Member } from '../stores/callers.ts';
 import { lockOwners } from '../stores/team.ts';
 import { setRole } from './change-team.ts';
-import { editPerson } from './edit-person.ts';
+import { type EditTools, editPerson } from './edit-person.ts';
 import { inviteMember, removeMember, setMemberRole, signOutMember, type TeamTools } from './manage-team.ts';
 
 const ROUNDS = 200;
 
 let db: Database;
 let signIn: TestSignIn;
-let tools: TeamTools;
+let tools: TeamTools & EditTools;
 // Four connection pools. They stand for four processes of the portal.
 let processes: Database[];
 beforeAll(async () => {
@@ -24,8 +24,8 @@ beforeAll(async () => {
   db = await openTestPostgres(url);
   processes = await Promise.all([0, 1, 2, 3].map(() => openTestPostgres(url)));
   signIn = await openTestSignIn(db);
-  const { endSessions } = signIn.service;
-  tools = { now: () => new Date(), adminEmails: [], rateLimits: false, endSessions };
+  const { endSessions, closeAccount } = signIn.service;
+  tools = { now: () => new Date(), adminEmails: [], rateLimits: false, endSessions, closeAccount };
 });
 afterAll(async () => {
   await signIn.close();

@@ -9,7 +9,7 @@ import type { Database } from '../db/database.ts';
 import { createJobHandlers } from '../job-handlers.ts';
 import type { Member } from '../stores/callers.ts';
 import { makeOwners, setRole } from './change-team.ts';
-import { editPerson } from './edit-person.ts';
+import { type EditTools, editPerson } from './edit-person.ts';
 import {
   inviteMember,
   listTeam,
@@ -23,7 +23,7 @@ const START = new Date('2026-11-20T14:00:00Z');
 
 let db: Database;
 let owner: Member;
-let tools: TeamTools;
+let tools: TeamTools & EditTools;
 beforeAll(async () => {
   db = await openTestDatabase();
 });
@@ -32,7 +32,13 @@ beforeEach(async () => {
   await db.execute(
     "delete from auth_rate; delete from job; delete from auth_session; update app_user set user_role = 'user', team_role = null, left_team_at = null, auth_id = null",
   );
-  tools = { now: () => START, adminEmails: [], rateLimits: true, endSessions: async () => 3 };
+  tools = {
+    now: () => START,
+    adminEmails: [],
+    rateLimits: true,
+    endSessions: async () => 3,
+    closeAccount: null,
+  };
   owner = await add('noor@example.org', 'owner');
 });
 

@@ -96,16 +96,74 @@ export async function saveIdentity(
 }
 
 /**
- * Deletes the provider identities (for example Google) of the user with the address `email`. Returns the number of
- * deleted identities.
+ * What decides whether an identity may sign in. `account` is the address of the user who has the identity, and `person`
+ * the person (app_user.id) to whom the identity was linked; both are null for a new identity. `holder` is the person who
+ * has `account` today, or the address that the provider reports if there is no account.
+ */
+export type IdentityLink = { account: string | null; person: string | null; holder: string | null };
+
+/**
+ * Reads the link of an identity whose provider reports `email`. Locks the people involved first, so that nobody edits
+ * their addresses until the transaction ends. Call this function before any other statement that locks: an edit locks the
+ * person first, too.
+ */
+export async function lockIdentityLink(
+  db: Db,
+  { provider, issuer, provider_id }: IdentityKey,
+  email: string,
+): Promise<IdentityLink> {
+  const values = [provider, issuer, provider_id, email];
+  const account = `(select u.email from auth_identity i join auth_user u on u.id = i.user_id
+    where i.provider = $1 and i.issuer = $2 and i.provider_id = $3)`;
+  await db.query(`select 1 from app_user where email in ($4, ${account}) order by id for key share`, values);
+  const { rows } = await db.query<IdentityLink>(
+    `select account, (select id from app_user where email = coalesce(account, $4)) as holder,
+       (select person_id from identity_person where provider = $1 and issuer = $2 and provider_id = $3) as person
+     from (select ${account} as account) known`,
+    values,
+  );
+  return rows[0] as IdentityLink;
+}
+
+/** Remembers the person (app_user.id) of an identity. Keeps the first person. */
+export async function linkPerson(
+  db: Db,
+  { provider, issuer, provider_id }: IdentityKey,
+  person: string,
+): Promise<void> {
+  await db.query(
+    `insert into identity_person (provider, issuer, provider_id, person_id) values ($1, $2, $3, $4)
+     on conflict do nothing`,
+    [provider, issuer, provider_id, person],
+  );
+}
+
+/**
+ * Deletes the provider identities (for example Google) of the user with the address `email`, and forgets all identities
+ * that were linked to the person with this address. Returns the number of identities.
  */
 export async function deleteProviderIdentities(db: Db, email: string): Promise<number> {
-  const { rowCount } = await db.query(
-    `delete from auth_identity i using auth_user u
-     where u.id = i.user_id and u.email = $1 and i.provider <> 'email'`,
+  const { rows } = await db.query<{ count: number }>(
+    `with gone as (
+       delete from auth_identity i using auth_user u
+       where u.id = i.user_id and u.email = $1 and i.provider <> 'email'
+       returning i.provider, i.issuer, i.provider_id
+     ), forgotten as (
+       delete from identity_person p
+       where p.person_id = (select id from app_user where email = $1)
+         or (p.provider, p.issuer, p.provider_id) in (select i.provider, i.issuer, i.provider_id
+           from auth_identity i join auth_user u on u.id = i.user_id where u.email = $1)
+       returning p.provider, p.issuer, p.provider_id
+     )
+     select count(*)::int as count from (select * from gone union select * from forgotten) identities`,
     [email],
   );
-  return rowCount;
+  return rows[0]?.count ?? 0;
+}
+
+/** Deletes the user with the address `email`, with all identities, sessions and unfinished sign-ins. */
+export async function deleteUser(db: Db, email: string): Promise<void> {
+  await db.query('delete from auth_user where email = $1', [email]);
 }
 
 /** Returns the user with the id `id` and all identities; null if there is no such user. */

@@ -13,7 +13,7 @@ import {
   deleteSessionsOfEmail,
   deleteSessionsOfUser,
 } from '../stores/sessions.ts';
-import { deleteProviderIdentities } from '../stores/users.ts';
+import { deleteProviderIdentities, deleteUser } from '../stores/users.ts';
 
 /**
  * Ends the sessions of a user: all ('global'), the current one ('local'), or the other ones ('others'). @throws
@@ -50,6 +50,16 @@ export async function endSessionsOf(
   await deleteFlowStatesOfEmail(tx, email);
   const unlinked = unlink ? await deleteProviderIdentities(tx, email) : 0;
   return { sessions: await deleteSessionsOfEmail(tx, email), unlinked };
+}
+
+/**
+ * Ends the account of an address that belongs to nobody any more, because the person got another address: sessions,
+ * mailed links, identities and metadata. So neither the next holder of the address nor the old sign-in gets anything of
+ * the other. Call this function in a transaction that has locked the person.
+ */
+export async function closeAccount(tx: Db, email: string): Promise<void> {
+  await endSessionsOf(tx, { email, unlink: false });
+  await deleteUser(tx, email);
 }
 
 /**

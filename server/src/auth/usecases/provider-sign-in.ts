@@ -15,7 +15,16 @@ import { createAuditLine } from '../stores/audit.ts';
 import { createProviderFlow, type ProviderFlow, takeProviderFlow } from '../stores/flow-states.ts';
 import { deleteMailOf } from '../stores/mails.ts';
 import { deleteOneTimeToken } from '../stores/one-time-tokens.ts';
-import { findUser, findUserOfIdentity, saveIdentity, saveUser, updateMetadata } from '../stores/users.ts';
+import {
+  findUser,
+  findUserOfIdentity,
+  type IdentityLink,
+  linkPerson,
+  lockIdentityLink,
+  saveIdentity,
+  saveUser,
+  updateMetadata,
+} from '../stores/users.ts';
 import { offerExchange } from './exchange-code.ts';
 import { type OpenSession, startSession } from './start-session.ts';
 
@@ -83,6 +92,7 @@ export async function takeFlow(
  * uses the verified e-mail address.
  * @throws unexpected_failure if the response cannot be fetched or is invalid.
  * @throws provider_email_needs_verification if the provider has not verified the address.
+ * @throws identity_already_exists if the provider's account was linked to a person who has another address now.
  */
 export async function finishProviderSignIn(
   context: AuthContext,
@@ -108,10 +118,6 @@ export async function finishProviderSignIn(
     );
   }
   return db.transaction(async (tx) => {
-    // Earlier links and codes of this address are deleted: an attacker may have requested them in order to use them
-    // later.
-    await deleteMailOf(tx, email);
-    await deleteOneTimeToken(tx, email);
     const user_id = await proveByProvider(tx, { ...claims, email }, now());
     if (flow.code_challenge === null) {
       return { session: await startSession(tx, { user_id, method: 'oauth' }, now()) };
@@ -144,6 +150,16 @@ async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string 
     phone_verified: false,
     ...(name && { name, full_name: name }),
   };
+  const link = await lockIdentityLink(tx, identity, email);
+  if (!isOfHolder(link, email))
+    throw authError(
+      403,
+      'identity_already_exists',
+      'This Google account belongs to another address here. Please sign in by email.',
+    );
+  // Earlier links and codes of this address are deleted: an attacker may have requested them in order to use them later.
+  await deleteMailOf(tx, email);
+  await deleteOneTimeToken(tx, email);
   const known = await findUserOfIdentity(tx, identity, now);
   // Each user in the database has proved the e-mail address. The provider has verified the address of the person who
   // signs in now. So a user with the same address is the same person.
@@ -152,12 +168,21 @@ async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string 
     { ...identity, identity_data, user_id: known ?? (await saveUser(tx, email, now)) },
     now,
   );
+  // A link that exists is not inserted again: the insert would wait for an edit of the person, which waits for this lock.
+  if (link.person === null && link.holder !== null) await linkPerson(tx, identity, link.holder);
   if (known === null) {
     const detail = { auth_id: user_id, provider: GOOGLE };
     await createAuditLine(tx, { auth_id: user_id, action: 'identity.link', detail });
     if (name) await suggestName(tx, user_id, name, now);
   }
   return user_id;
+}
+
+// An identity signs in as the person to whom it was linked, never as somebody who got the address later. An identity that
+// was linked to nobody signs in as the holder of an address only if the provider reports this address.
+function isOfHolder({ account, person, holder }: IdentityLink, email: string): boolean {
+  if (person !== null) return person === holder;
+  return holder === null || account === null || account === email;
 }
 
 // Stores the name from the provider, unless the user already has a name.
