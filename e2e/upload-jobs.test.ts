@@ -24,7 +24,7 @@ test('C-7: a job that runs can be cancelled on its page, which then says how far
     ...{ id: 'stopping', kind: 'void', state, rows_total: 3, rows_done: 1, void_reason: 'dead' },
     ...{ reason: null, file_name: null, errors_count: 0, errors: [] },
     ...{ created_at: '2026-11-20T09:00:00Z', created_by: ADMIN_EMAIL },
-    results: state === 'running' ? null : { voided: 1, handed_out_meanwhile: 0 },
+    results: state === 'running' ? null : { voided: 1, kept: 0, handed_out_meanwhile: 0 },
   });
   await page.route('**/api/admin/imports/stopping', (route) => route.fulfill({ json: reply() }));
   let presses = 0;

@@ -22,7 +22,8 @@ export type Batch = z.output<typeof batch>;
  * A batch with the numbers of its codes. `free`, `held`, `revoked`, `void` and `expired` count the codes that belong to
  * the batch now. `moved` counts the codes that were uploaded again later, and so belong to another batch now. `use_by` is the
  * last day on which the partner accepts the free codes; null if the free codes have no last day. If the free codes have
- * different last days, `use_by` is null and `use_by_mixed` is true.
+ * different last days, `use_by` is null and `use_by_mixed` is true. `kept` of the free codes stand in another upload too,
+ * and stay when this one is taken back as a mistake; `kept_by` has at most five of these uploads.
  */
 export const batchRecord = z.extend(batch, {
   free: z.int(),
@@ -31,6 +32,8 @@ export const batchRecord = z.extend(batch, {
   void: z.int(),
   expired: z.int(),
   moved: z.int(),
+  kept: z.int(),
+  kept_by: z.array(z.object({ id: z.string(), file_name: z.nullable(z.string()), codes: z.int() })),
   use_by: z.nullable(day),
   use_by_mixed: z.boolean(),
   /** Number of codes whose last day staff can change: the free codes and the expired codes. */

@@ -35,6 +35,7 @@ export const errorStatus = {
   id_in_use: 409,
   import_running: 409,
   last_owner: 409,
+  log_pruned: 409,
   not_held: 409,
   too_many: 409,
   request_too_large: 413,

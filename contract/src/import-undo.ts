@@ -8,9 +8,11 @@ const params = z.object({ id: idInPath });
 
 /**
  * What taking back an upload would do (N-94). Of people: `grants` end for `people`, also by leaving the upload's cohort.
- * `holding` of them hold a code and keep it. `kept` people had access before and keep it, and `lengthened` grants that
- * only became longer stay so (R-IMP-13). Of products: `products` would be archived, and `products_kept` have codes or
- * grants and stay (R-IMP-12).
+ * `holding` of them hold a code and keep it. `kept` people keep what they have: they had access before, or `kept_later` of
+ * them were given the same again since (N-318). `lengthened` grants that only became longer stay so (R-IMP-13). Of
+ * products: `products` would be archived, and `products_kept` stay: they have codes or grants (R-IMP-12), or `kept_later`
+ * of them stand in a later upload too. `later` has at most five of those who gave the same again, with the number of
+ * people or products: an upload, or, if `import_id` is null, staff in another way.
  */
 const undoPreview = z.object({
   grants: count,
@@ -20,6 +22,8 @@ const undoPreview = z.object({
   lengthened: count,
   products: count,
   products_kept: count,
+  kept_later: count,
+  later: z.array(z.object({ import_id: z.nullable(z.string()), file_name: z.nullable(z.string()), count })),
 });
 export type UndoPreview = z.output<typeof undoPreview>;
 

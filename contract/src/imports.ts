@@ -170,8 +170,8 @@ export type ImportState = z.output<typeof importState>;
 
 // Results of a job that changes the free codes of a batch. `voided` is the number of codes that became void.
 // `handed_out_meanwhile` is the number of codes that staff wanted to change but that were assigned to users first
-// (N-57).
-const voidResults = z.object({ voided: count, handed_out_meanwhile: count });
+// (N-57). `kept` codes stand in another upload too, and stay if the upload was a mistake (N-318).
+const voidResults = z.object({ voided: count, kept: count, handed_out_meanwhile: count });
 const useByResults = z.object({ changed: count, handed_out_meanwhile: count });
 
 /**

@@ -19,6 +19,7 @@ const SIGN_IN = 'a step of a sign-in, whose end is session.start';
 const COUNTER = 'a count for a limit, not a change';
 const DERIVED = 'figures that the portal can work out again at any time';
 const QUEUE = 'a job; the acts of its work tell of it';
+const AGAIN = 'who gave again what is there already; access stays as it was';
 const PART = 'a part of an act whose caller writes the line: ';
 
 const TOLD: Record<string, Record<string, Told>> = {
@@ -94,7 +95,7 @@ const TOLD: Record<string, Record<string, Told>> = {
     isOnlyDelayed: COUNTER,
   },
   'jobs/stores/mail-log.ts': { createMailLine: LOG, setMailRefusal: ['mail.fail'] },
-  'stores/access.ts': { grantAccess: ['grant.create'] },
+  'stores/access.ts': { grantAccess: ['grant.create'], noteGivers: AGAIN },
   'stores/assigned-coupons.ts': {
     createAssignedCoupon: ['coupon.redeem', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'],
     retireCurrentCoupon: ['coupon.regenerate', 'coupon.replace'],
@@ -109,6 +110,7 @@ const TOLD: Record<string, Record<string, Told>> = {
     addToBatchAct: ['batch.void', 'batch.use_by'],
     setActAudited: LOG,
     markNext: ['batch.void', 'batch.use_by'],
+    TAKE_BACK_NEXT: ['batch.void'],
   },
   'stores/checks.ts': {
     restartCheck: ['import.check'],
@@ -159,6 +161,7 @@ const TOLD: Record<string, Record<string, Told>> = {
     createBatch: ['coupon.create', 'import.start', 'coupon.generate'],
     createCoupon: ['coupon.create'],
     createCoupons: ['import.done'],
+    noteNamedAgain: ['import.done'],
     noteGenerated: ['coupon.create', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'],
     freeSharedAgain: ['coupon.create', 'import.done'],
     restock: DERIVED,
@@ -200,6 +203,7 @@ const TOLD: Record<string, Record<string, Told>> = {
     createUndo: ['import.undo'],
     addToUndo: ['import.undo'],
     withdrawGrantsOf: ['grant.withdraw'],
+    handOverMembers: ['import.undo'],
     archiveProductsOf: ['product.archive'],
   },
   'stores/users.ts': {

@@ -7,8 +7,8 @@ import { importCsv, type UploadTools } from '../src/usecases/import-csv.ts';
 import { actOnMembers, actOnUsers } from '../src/usecases/start-people-act.ts';
 import { undoImport } from '../src/usecases/undo-import.ts';
 import { type Learner, STAFF } from './lifecycle.ts';
-import type { LifecycleModel, ModelCohort, ModelGrant } from './lifecycle-model.ts';
-import type { createStaffModel } from './lifecycle-model-staff.ts';
+import type { Giver, LifecycleModel, ModelCohort, ModelGrant } from './lifecycle-model.ts';
+import { addGiver, type createStaffModel } from './lifecycle-model-staff.ts';
 
 type Tools = {
   db: Database;
@@ -41,23 +41,32 @@ export function createCohortActs({ db, model, random, cohort_ids, learners, outc
       job_id.then((id) => findJobState(db, id, 0)),
       (job) => job?.results,
     );
+  const giveAgain = ({ again }: ModelCohort, email: string, giver: Giver) => {
+    const givers = again.get(email) ?? [];
+    addGiver(givers, giver);
+    again.set(email, givers);
+  };
   const addAll = (cohort: ModelCohort, emails: readonly string[], upload?: number) => {
     const added = emails.filter((email) => !cohort.members.has(email));
     for (const email of added) {
       cohort.members.add(email);
       if (upload !== undefined) cohort.joinedBy.set(email, upload);
     }
+    for (const email of emails) if (!added.includes(email)) giveAgain(cohort, email, upload ?? null);
     return added.length;
   };
   const remove = (cohort: ModelCohort, email: string) => {
     cohort.joinedBy.delete(email);
+    cohort.again.delete(email);
     return cohort.members.delete(email);
   };
   const removeAll = (cohort: ModelCohort, emails: readonly string[]) =>
     emails.filter((email) => remove(cohort, email)).length;
   const moveAll = (from: ModelCohort, to: ModelCohort, emails: readonly string[]) => {
     const moved = emails.filter((email) => remove(from, email));
-    for (const email of moved) to.members.add(email);
+    for (const email of moved)
+      if (to.members.has(email)) giveAgain(to, email, null);
+      else to.members.add(email);
     return moved.length;
   };
   /** The uploads of people, in their order; `undone` is the result of the job that took the upload back. */

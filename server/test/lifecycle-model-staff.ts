@@ -1,28 +1,41 @@
 // The acts of staff in the reference model (lifecycle-model.ts). Each function changes the model and returns the
 // expected outcome of the act: its result, or the refusal.
-import type { Code, LifecycleModel, ModelGrant, Reason, Refusal } from './lifecycle-model.ts';
+import type { Code, Giver, LifecycleModel, ModelGrant, Reason, Refusal } from './lifecycle-model.ts';
 
 type Days = Pick<ModelGrant, 'starts_on' | 'ends_on'>;
 export type UploadedCode = { text: string; use_by: string | null };
 
+export function addGiver(again: Giver[], giver: Giver): void {
+  if (!again.includes(giver)) again.push(giver);
+}
+
 export function createStaffModel(model: LifecycleModel) {
   const { state, products, grants, refuse, productOf, codesOf, isFree } = model;
+  /** The uploads of codes of which staff made the codes void. */
+  const voidedBatches = new Set<number>();
   const isArchived = (product: number | null) => product !== null && productOf(product).isArchived;
 
-  /** R-LIFE-02, N-65: returns whether the access is new. An earlier grant that is over becomes a grant of the upload. */
+  /**
+   * R-LIFE-02, N-65: returns whether the access is new. An earlier grant that is over becomes a grant of the upload. Any
+   * other grant of an upload notes that it was given again.
+   */
   const grantOne = (who: string, product: number | null, days: Days, upload?: number): boolean => {
     const found = grants.find(
       (grant) => grant.who === who && grant.product === product && grant.withdrawn_on === null,
     );
     if (found === undefined) {
-      grants.push({ who, product, ...days, withdrawn_on: null, upload });
+      grants.push({ who, product, ...days, withdrawn_on: null, upload, again: [] });
       return true;
     }
     if (model.isOver(found)) {
       const isSame = found.starts_on === days.starts_on && found.ends_on === days.ends_on;
-      Object.assign(found, days, { upload });
-      return !isSame;
+      if (!isSame) {
+        Object.assign(found, days, { upload, again: [] });
+        return true;
+      }
     }
+    if (found.upload !== undefined && found.upload !== upload) addGiver(found.again, upload ?? null);
+    if (model.isOver(found)) return false;
     const ends = [found.ends_on, days.ends_on];
     if (days.starts_on < found.starts_on) found.starts_on = days.starts_on;
     found.ends_on = ends.includes(null) ? null : (ends.sort()[1] ?? null);
@@ -59,23 +72,33 @@ export function createStaffModel(model: LifecycleModel) {
       return 'ok';
     },
     /**
-     * R-IMP-11, N-94: takes back an upload of people. `expected` is the number of people whom staff saw.
+     * R-IMP-11, N-94, N-318: takes back an upload of people. What somebody gave again counts as made by the first of them
+     * from then on. `expected` is the number of people whom staff saw.
      */
     undo: (upload: number, expected: number): Refusal | { people: number; grants: number; left: number } => {
+      const othersOf = (again: readonly Giver[] = []) => again.filter((giver) => giver !== upload);
       const made = grants.filter(
         (grant) => grant.upload === upload && grant.withdrawn_on === null && !model.isOver(grant),
       );
+      const ending = made.filter(({ again }) => othersOf(again).length === 0);
       const joined = model.cohorts.flatMap((cohort) =>
         [...cohort.joinedBy].filter(([, by]) => by === upload).map(([who]) => ({ who, cohort })),
       );
-      const people = new Set([...made, ...joined].map(({ who }) => who)).size;
+      const leaving = joined.filter(({ who, cohort }) => othersOf(cohort.again.get(who)).length === 0);
+      const people = new Set([...ending, ...leaving].map(({ who }) => who)).size;
       if (people > expected) return refuse('count_changed');
-      for (const grant of made) grant.withdrawn_on = state.today;
+      for (const grant of ending) grant.withdrawn_on = state.today;
+      for (const grant of grants) grant.again = othersOf(grant.again);
+      for (const grant of made) if (!ending.includes(grant)) grant.upload = grant.again.shift() ?? undefined;
+      for (const { again } of model.cohorts)
+        for (const [who, givers] of again) again.set(who, othersOf(givers));
       for (const { who, cohort } of joined) {
-        cohort.members.delete(who);
-        cohort.joinedBy.delete(who);
+        const next = cohort.again.get(who)?.[0];
+        if (next === undefined) cohort.members.delete(who);
+        if (typeof next === 'number') cohort.joinedBy.set(who, next);
+        else cohort.joinedBy.delete(who);
       }
-      return { people, grants: made.length, left: joined.length };
+      return { people, grants: ending.length, left: leaving.length };
     },
     status: (product: number, status: 'live' | 'paused' | 'archived'): Refusal | 'ok' => {
       const found = productOf(product);
@@ -101,7 +124,13 @@ export function createStaffModel(model: LifecycleModel) {
       for (const { text, use_by } of rows) {
         const last = use_by ?? use_by_default ?? 'infinity';
         if (last <= state.today) counts.failures += 1;
-        else counts[model.add(product, text, last, batch) ? 'success' : 'duplicates'] += 1;
+        else if (model.add(product, text, last, batch)) counts.success += 1;
+        else {
+          counts.duplicates += 1;
+          const known = codesOf(product).find((code) => code.text === text);
+          if (known?.holder === null && known.voided !== 'dead' && known.batch !== batch)
+            known.named.push(batch);
+        }
       }
       return counts;
     },
@@ -118,7 +147,7 @@ export function createStaffModel(model: LifecycleModel) {
       else model.makeVoid([code], reason);
       return 'ok';
     },
-    /** R-LIFE-18, N-57. */
+    /** R-LIFE-18, N-57, N-318: after a mistake, codes that another upload names are codes of that one from then on. */
     voidBatch: (
       product: number,
       { batch }: Code,
@@ -127,14 +156,30 @@ export function createStaffModel(model: LifecycleModel) {
       const codes = codesOf(product).filter((code) => code.batch === batch);
       const unused = codes.filter((code) => !model.isLate(code));
       if (unused.filter(isFree).length > expected) return refuse('count_changed');
-      const voided = productOf(product).isShared
-        ? model.voidTexts(
-            product,
-            codes.map(({ text }) => text),
-            reason,
-          )
-        : model.makeVoid(reason === 'dead' ? codes : unused, reason);
-      return { voided, handed_out_meanwhile: Math.max(0, expected - voided) };
+      voidedBatches.add(batch);
+      const isNaming = (other: number) => other !== batch && !voidedBatches.has(other);
+      let [voided, kept] = [0, 0];
+      if (productOf(product).isShared) {
+        const texts = [...new Set(codes.map(({ text }) => text))];
+        const isNamed = (text: string) =>
+          codesOf(product).some((code) => code.text === text && isNaming(code.batch));
+        const going = texts.filter((text) => reason === 'dead' || !isNamed(text));
+        voided = model.voidTexts(product, going, reason);
+        kept = texts.length - going.length;
+      } else {
+        const staying =
+          reason === 'dead' ? [] : unused.filter((code) => isFree(code) && code.named.some(isNaming));
+        voided = model.makeVoid(
+          (reason === 'dead' ? codes : unused).filter((code) => !staying.includes(code)),
+          reason,
+        );
+        kept = staying.length;
+        for (const code of staying) {
+          code.batch = code.named.find(isNaming) as number;
+          code.named = code.named.filter((other) => other !== code.batch);
+        }
+      }
+      return { voided, kept, handed_out_meanwhile: Math.max(0, expected - voided - kept) };
     },
     /** `script/portal codes void`. Null for `texts` stands for all codes of the product. */
     voidCodes: (product: number, texts: readonly string[] | null) => {

@@ -7,6 +7,8 @@ export type Code = {
   /** Free codes with the same last day are assigned in this order. A code that is uploaded again gets a new order. */
   order: number;
   batch: number;
+  /** Later uploads whose files have the code too, oldest first. */
+  named: number[];
   use_by: string;
   holder: string | null;
   /** Positions in the order of all acts; 0 before the code was given, or revoked. */
@@ -28,13 +30,21 @@ export type ModelGrant = {
   withdrawn_on: string | null;
   /** The upload that made the grant; undefined if staff gave it. */
   upload?: number | undefined;
+  /** Who gave the grant again, oldest first: uploads, or null for staff. */
+  again: Giver[];
 };
-/** `members` contains the addresses of the people. `joinedBy` names the upload by which a member joined. */
+/** An upload of people; null for staff. */
+export type Giver = number | null;
+/**
+ * `members` contains the addresses of the people. `joinedBy` names the upload by which a member joined, and `again` who
+ * made them members again, oldest first.
+ */
 export type ModelCohort = {
   name: string;
   isArchived: boolean;
   members: Set<string>;
   joinedBy: Map<string, number>;
+  again: Map<string, Giver[]>;
 };
 type Days = Pick<ModelGrant, 'starts_on' | 'ends_on'>;
 export type Reason = 'mistake' | 'dead';
@@ -54,7 +64,11 @@ export function createModel(shared: readonly boolean[], today: string) {
   const cohorts = COHORTS.map(
     (name): ModelCohort => ({
       ...{ name, isArchived: false },
-      ...{ members: new Set<string>(), joinedBy: new Map<string, number>() },
+      ...{
+        members: new Set<string>(),
+        joinedBy: new Map<string, number>(),
+        again: new Map<string, Giver[]>(),
+      },
     }),
   );
   const products = shared.map((isShared) => ({
@@ -122,7 +136,15 @@ export function createModel(shared: readonly boolean[], today: string) {
   };
   const push = (product: number, code: Pick<Code, 'text' | 'batch' | 'use_by'> & Partial<Code>): Code => {
     const rest = { holder: null, given: 0, isCurrent: false, isRevoked: false, replaced_on: null };
-    const added = { ...rest, revoked: 0, isPersonal: false, voided: null, ...code, order: ++clock };
+    const added = {
+      ...rest,
+      named: [],
+      revoked: 0,
+      isPersonal: false,
+      voided: null,
+      ...code,
+      order: ++clock,
+    };
     codesOf(product).push(added);
     return added;
   };
@@ -151,7 +173,8 @@ export function createModel(shared: readonly boolean[], today: string) {
       for (const code of mistakes) code.voided = null;
       if (isVoidText(product, text)) return false;
     } else if (same.length > 0) {
-      for (const code of mistakes) Object.assign(code, { use_by, batch, voided: null, order: ++clock });
+      for (const code of mistakes)
+        Object.assign(code, { use_by, batch, named: [], voided: null, order: ++clock });
       return mistakes.length > 0;
     }
     push(product, { text, use_by, batch });

@@ -1148,6 +1148,9 @@ export const said: Record<string, string> = {
   'You can leave this page. It goes on.': 'Sie können diese Seite verlassen. Es läuft weiter.',
   Result: 'Ergebnis',
   '{done}, {gone}': '{done}, {gone}',
+  'Given again: {givers}.': 'Noch einmal gegeben: {givers}.',
+  'by hand': 'von Hand',
+  'Also in: {files}.': 'Auch in: {files}.',
   'Upload the codes again and they count as new.':
     'Laden Sie die Codes wieder hoch, dann zählen sie als neu.',
   'Stopped after {done} of {total} codes.': 'Angehalten nach {done} von {total} Codes.',
@@ -1436,6 +1439,22 @@ export const counted: Record<string, Forms> = {
   '{count} had access before and keep it.': {
     one: '{count} hatte vorher Zugang und behält ihn.',
     other: '{count} hatten vorher Zugang und behalten ihn.',
+  },
+  '{count} were given the same again later and keep it.': {
+    one: '{count} hat später dasselbe noch einmal bekommen und behält es.',
+    other: '{count} haben später dasselbe noch einmal bekommen und behalten es.',
+  },
+  '{count} stand in a later upload too and stay.': {
+    one: '{count} steht auch in einem späteren Upload und bleibt.',
+    other: '{count} stehen auch in einem späteren Upload und bleiben.',
+  },
+  '{count} of them stand in another upload too and stay available.': {
+    one: '{count} davon steht auch in einem anderen Upload und bleibt verfügbar.',
+    other: '{count} davon stehen auch in einem anderen Upload und bleiben verfügbar.',
+  },
+  '{count} stay with another upload': {
+    one: '{count} bleibt bei einem anderen Upload',
+    other: '{count} bleiben bei einem anderen Upload',
   },
   '{count} products of this upload are archived.': {
     one: '{count} Produkt dieses Uploads wird archiviert.',
@@ -1839,6 +1858,8 @@ export const served: Record<string, string> = {
     'Jetzt wäre mehr betroffen, als Sie gesehen haben: {concerned}.',
   'This upload has not ended. Wait for its end, or cancel it first.':
     'Dieser Upload ist nicht zu Ende. Warten Sie auf sein Ende, oder brechen Sie ihn zuerst ab.',
+  'This upload cannot be taken back any more: the lines of the log that say what it made were removed.':
+    'Dieser Upload lässt sich nicht mehr zurücknehmen: Die Zeilen des Protokolls, die sagen, was er bewirkt hat, wurden entfernt.',
   'Nothing of this file was imported.': 'Aus dieser Datei wurde nichts importiert.',
   'Codes are taken back by making the free codes of the upload void.':
     'Codes nehmen Sie zurück, indem Sie die freien Codes des Uploads ungültig machen.',

@@ -163,7 +163,7 @@ describe('acts on an upload', () => {
       reason: null,
       rows_done: 2,
       rows_total: 2,
-      results: { voided: 2, handed_out_meanwhile: 1 },
+      results: { voided: 2, kept: 0, handed_out_meanwhile: 1 },
       errors_count: 0,
       errors: [],
       created_at: expect.any(String),

@@ -349,8 +349,7 @@ describe('R-IMP-11: an upload of people is taken back', () => {
       holding: 0,
       kept: 0,
       lengthened: 0,
-      products: 0,
-      products_kept: 0,
+      ...{ products: 0, products_kept: 0, kept_later: 0, later: [] },
     };
     expect((await get(url)).body).toEqual(numbers);
     expect(await post(url, { expected: 0 })).toMatchObject({

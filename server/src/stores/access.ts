@@ -49,6 +49,14 @@ export function listCountingGrants(user: string, today: string): string {
     select g.product_id, g.starts_on ${cohortGrants(user, today)}`;
 }
 
+/**
+ * Returns SQL for the id of an import if it is an upload of people, else null: acts on many people have such an id too,
+ * but are not taken back.
+ */
+export function uploadOf(import_id: string): string {
+  return `(select id from import_job where id = ${import_id}::uuid and kind = 'users')`;
+}
+
 /** Who gets a grant: the users with the addresses `emails`, or an existing cohort. */
 export type Grantees = { emails: readonly string[] } | { cohort_id: string };
 
@@ -81,6 +89,7 @@ type Granted = { count: number; people: number; lengthened: number; product_ids:
  * - A grant that is over on the day `today` gets the new days.
  * - Any other grant is extended, so that it contains both the old and the new days.
  * - A grant that already contains the new days stays as it is.
+ * A grant of an upload that was there before notes who gives it again (`noteGivers`).
  * Writes an audit line for each grantee with a new or changed grant; a line about one product names it in `product_id`.
  */
 export async function grantAccess(
@@ -89,7 +98,7 @@ export async function grantAccess(
 ): Promise<Granted> {
   const [given, to] =
     'emails' in grantees ? [GIVEN.users, grantees.emails] : [GIVEN.cohort, grantees.cohort_id];
-  const { rows } = await db.query<Granted>(
+  const { rows } = await db.query<Granted & { given: number }>(
     `with given as (${given}
      ), over as (
        select g.id from access_grant g join given
@@ -110,7 +119,9 @@ export async function grantAccess(
        where case when g.ends_on < $5::date then (g.starts_on, g.ends_on) is distinct from (excluded.starts_on, excluded.ends_on)
          else excluded.starts_on < g.starts_on
            or (g.ends_on is not null and (excluded.ends_on is null or excluded.ends_on > g.ends_on)) end
-       returning user_id, cohort_id, product_id, xmax = 0 or g.id in (select id from over) as is_new
+       returning g.id, user_id, cohort_id, product_id, xmax = 0 or g.id in (select id from over) as is_new
+     ), forgotten as (
+       delete from access_grant_source s using over, granted where s.grant_id = over.id and granted.id = over.id
      ), audited as (
        insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, cohort_id, product_id, detail)
        select $6, $8, $9, $10, $11, 'grant.create', user_id, cohort_id,
@@ -121,10 +132,39 @@ export async function grantAccess(
      )
      select count(*) filter (where is_new)::int as count, count(distinct user_id)::int as people,
        count(*) filter (where not is_new)::int as lengthened,
-       coalesce(array_agg(distinct product_id) filter (where is_new), '{}') as product_ids from granted`,
+       coalesce(array_agg(distinct product_id) filter (where is_new), '{}') as product_ids,
+       (select count(*)::int from given) as given from granted`,
     [to, product_ids, starts_on, ends_on, today, actor, import_id ?? null, ...originOf(actor)],
   );
-  return rows[0] ?? { count: 0, people: 0, lengthened: 0, product_ids: [] };
+  const { given: asked, ...granted } = rows[0] as Granted & { given: number };
+  if ('emails' in grantees && granted.count < asked)
+    await noteGivers(db, { emails: grantees.emails, product_ids, actor, import_id });
+  return granted;
+}
+
+/**
+ * Notes that the actor, or the upload `import_id`, gives grants that another upload made. If that one is taken back, the
+ * grants stay. A second statement, after `grantAccess` has locked the grants: it sees what was committed meanwhile.
+ */
+async function noteGivers(
+  db: Db,
+  {
+    emails,
+    product_ids,
+    actor,
+    import_id,
+  }: Pick<NewGrants, 'product_ids' | 'actor' | 'import_id'> & { emails: readonly string[] },
+): Promise<void> {
+  await db.query(
+    `with given as (${GIVEN.users})
+     insert into access_grant_source (grant_id, user_id, import_id, given_by)
+     select g.id, g.user_id, ${uploadOf('$4')}, $3
+     from given join access_grant g on g.user_id = given.user_id and g.product_id is not distinct from given.product_id
+     where g.withdrawn_at is null and g.purchase_id is null and g.import_id is not null
+       and g.import_id is distinct from $4::uuid
+     on conflict do nothing`,
+    [emails, product_ids, actor, import_id ?? null],
+  );
 }
 
 /** True if the user has access to the product on the day `today`. */

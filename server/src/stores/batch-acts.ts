@@ -2,7 +2,7 @@
 // steps. Each act is a row of import_job.
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
-import { IN_BATCH } from './batches.ts';
+import { IN_BATCH, isNaming } from './batches.ts';
 import { REVIVABLE, type VoidReason } from './voids.ts';
 
 /**
@@ -13,9 +13,11 @@ import { REVIVABLE, type VoidReason } from './voids.ts';
 type Progress = { expected: number; after: string; audited: number };
 /**
  * The phase 'free' makes free codes void. If the reason is 'dead', the phase 'void' follows: it also makes those codes
- * dead that are void, but could become free again.
+ * dead that are void, but could become free again. `kept` is the number of codes that stay free, because another batch
+ * names them too; missing in acts of older versions.
  */
 export type VoidDetail = Progress & {
+  kept?: number;
   reason: Exclude<VoidReason, 'expired'>;
   note: string | null;
   phase: 'free' | 'void';
@@ -26,7 +28,11 @@ export type VoidDetail = Progress & {
  */
 export type UseByDetail = Progress & { use_by: string | null; phase: 'free' | 'expired' };
 /** The fields of the two details that a step changes. */
-export type StepChanges = { after: string; phase: VoidDetail['phase'] | UseByDetail['phase'] };
+export type StepChanges = {
+  after: string;
+  phase: VoidDetail['phase'] | UseByDetail['phase'];
+  kept: number;
+};
 
 type Act = {
   id: string;
@@ -124,9 +130,34 @@ const markNext = (which: string, changes: string) => `
   )
   select count(*)::int as count, coalesce(max(id), $2)::text as last from changed`;
 const MARK_VOID = 'voided_by = $4, void_reason = $5, voided_at = $6';
+const VOID_NEXT = markNext(IN_BATCH.free, MARK_VOID);
 // Codes that have expired become void by a job, with the reason 'expired'. Until then they count as expired already, so
 // an act leaves them alone. Only the reason 'dead' takes the place of 'expired'.
-const VOID_NEXT = markNext(`${IN_BATCH.free} and ($5 = 'dead' or use_by > $7::date)`, MARK_VOID);
+//
+// The codes that another batch names are moved to the oldest such batch, and keep their place in the order of claims.
+const TAKE_BACK_NEXT = `
+  with next as (
+    select id from coupon where batch_id = $1 and id > $2 and ${IN_BATCH.free} and use_by > $7::date
+    order by id limit $3 for update
+  ), named as materialized (
+    select s.coupon_id as id, min(s.named_by) as named_by from next join coupon_source s on s.coupon_id = next.id
+    where s.batch_id = $1 and ${isNaming('s.named_by')} group by s.coupon_id
+  ), kept as (
+    update coupon set batch_id = named.named_by from named where coupon.id = named.id returning coupon.id, batch_id
+  ), forgotten as (
+    delete from coupon_source s using kept where s.coupon_id = kept.id and s.named_by = kept.batch_id
+  ), followed as (
+    update coupon_source s set batch_id = kept.batch_id from kept
+    where s.coupon_id = kept.id and s.named_by <> kept.batch_id
+  ), counted as (
+    update coupon_batch b set codes = b.codes + moved.codes
+    from (select batch_id, count(*)::int as codes from kept group by batch_id) moved where b.id = moved.batch_id
+  ), changed as (
+    update coupon set ${MARK_VOID} from next
+    where coupon.id = next.id and not exists (select from named where named.id = next.id) returning coupon.id
+  )
+  select (select count(*)::int from changed) as count, (select count(*)::int from kept) as kept,
+    (select coalesce(max(id), $2)::text from next) as last`;
 const MARK_NEXT_DEAD = markNext(`${IN_BATCH.void} and ${REVIVABLE}`, MARK_VOID);
 const DATE_NEXT = markNext(IN_BATCH.free, 'use_by = $4');
 const EXPIRE_NEXT = markNext(
@@ -144,16 +175,33 @@ async function run(db: Db, statement: string, params: unknown[]): Promise<StepRe
 }
 
 /**
- * Makes the next free codes of a batch void. Waits for claims in progress. If such a claim assigns a code, the step
+ * Makes the next free codes of a batch void with the reason 'dead'. Waits for claims in progress. If such a claim assigns a code, the step
  * skips this code and does not count it towards `limit`. So if the step changes fewer than `limit` codes, the batch has
  * no more free codes.
  */
 export async function voidNextOfBatch(
   db: Db,
   { batch_id, after, limit }: Step,
-  { actor, reason, at, today }: { actor: string; reason: VoidReason; at: Date; today: string },
+  { actor, at }: { actor: string; at: Date },
 ): Promise<StepResult> {
-  return run(db, VOID_NEXT, [batch_id, after, limit, actor, reason, at, today]);
+  return run(db, VOID_NEXT, [batch_id, after, limit, actor, 'dead', at]);
+}
+
+/**
+ * Does the same as `voidNextOfBatch` for a batch that was a mistake (R-IMP-10). Free codes that another batch names too
+ * stay free: they are codes of that batch from then on. `kept` counts them; `limit` is for both together. The caller must
+ * have locked the product in the same transaction.
+ */
+export async function takeBackNextOfBatch(
+  db: Db,
+  { batch_id, after, limit }: Step,
+  { actor, at, today }: { actor: string; at: Date; today: string },
+): Promise<StepResult & { kept: number }> {
+  const { rows } = await db.query<StepResult & { kept: number }>(TAKE_BACK_NEXT, [
+    ...[batch_id, after, limit],
+    ...[actor, 'mistake', at, today],
+  ]);
+  return rows[0] as StepResult & { kept: number };
 }
 
 /** Makes the next codes of a batch dead that are void, but could become free again. */
@@ -201,11 +249,17 @@ export async function freeNextOfBatch(
   return run(db, FREE_NEXT, [batch_id, after, limit, use_by]);
 }
 
-/** Returns the different texts of the shared codes in a batch. */
-export async function listTextsOfBatch(db: Db, batch_id: string): Promise<string[]> {
-  const { rows } = await db.query<{ coupon_code: string }>(
-    'select distinct coupon_code from coupon where batch_id = $1 and shared',
+/** Returns the different texts of the shared codes in a batch, and whether another batch names the text too. */
+export async function listTextsOfBatch(
+  db: Db,
+  batch_id: string,
+): Promise<{ coupon_code: string; is_named: boolean }[]> {
+  const { rows } = await db.query<{ coupon_code: string; is_named: boolean }>(
+    `select coupon_code, exists (
+       select from coupon o where o.product_id = c.product_id and o.shared and o.coupon_code = c.coupon_code
+         and o.batch_id <> $1 and ${isNaming('o.batch_id')}) as is_named
+     from (select distinct product_id, coupon_code from coupon where batch_id = $1 and shared) c`,
     [batch_id],
   );
-  return rows.map(({ coupon_code }) => coupon_code);
+  return rows;
 }

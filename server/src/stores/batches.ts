@@ -61,23 +61,42 @@ export const IN_BATCH = {
   revoked: 'assigned_by is not null and revoked_by is not null',
   void: 'voided_by is not null',
 };
+/**
+ * Returns an SQL condition that is true if a batch still counts as one that names its codes: no act makes, or made, its
+ * codes void. `batch` is an SQL expression.
+ */
+export function isNaming(batch: string): string {
+  return `${batch} not in (
+    select v.batch_id from import_job v
+    where v.kind = 'void' and v.state in ('running', 'failed', 'done') and v.batch_id is not null)`;
+}
+/** Number of other batches that `findBatch` names. */
+const NAMED_BATCHES = 5;
+// The free codes of the batch $1 that other batches name, with each such batch. There are two statements: shared codes have
+// a row for each upload, and are not noted in coupon_source.
+const IS_UNUSED = 'c.assigned_by is null and c.voided_by is null and c.use_by > $2::date';
+const KEPT = {
+  single: `select s.coupon_id::text as code, s.named_by as id from coupon_source s join coupon c on c.id = s.coupon_id
+    where s.batch_id = $1 and c.batch_id = $1 and ${IS_UNUSED} and ${isNaming('s.named_by')}`,
+  shared: `select distinct c.coupon_code as code, o.batch_id as id from coupon c join coupon o
+      on o.product_id = c.product_id and o.shared and o.coupon_code = c.coupon_code and o.batch_id <> $1
+    where c.batch_id = $1 and c.shared and ${IS_UNUSED} and ${isNaming('o.batch_id')}`,
+};
 const count = (condition: string) =>
   `(select count(*)::int from coupon c where c.batch_id = $1 and ${condition})`;
 const firstDay = (order: 'asc' | 'desc') =>
   `(select c.use_by + 0 from coupon c where c.batch_id = $1 and ${IN_BATCH.free} and c.use_by + 0 > $2::date
     order by c.use_by + 0 ${order} limit 1)`;
 
+type Found = BatchRecord & { shared: boolean };
+
 /**
  * Returns a batch with the number of its codes in each state on the day `today`, or null if there is no batch with this
  * id. `id` must be a row id. Each number is counted from its own index (see migration 0012), so that counting a million
  * codes does not take too long.
  */
-export async function findBatch(
-  db: Db,
-  id: string,
-  today: string,
-): Promise<(BatchRecord & { shared: boolean }) | null> {
-  const { rows } = await db.query<BatchRecord & { shared: boolean }>(
+export async function findBatch(db: Db, id: string, today: string): Promise<Found | null> {
+  const { rows } = await db.query<Omit<Found, 'kept' | 'kept_by'>>(
     `with counted as materialized (
        select ${count(IN_BATCH.free)} as free, ${count(IN_BATCH.assigned)} as assigned,
               ${count(IN_BATCH.revoked)} as revoked, ${count(IN_BATCH.void)} as void,
@@ -99,5 +118,26 @@ export async function findBatch(
      from coupon_batch b join product p on p.product_id = b.product_id cross join counted n where b.id = $1`,
     [id, today],
   );
-  return rows[0] ?? null;
+  const [found] = rows;
+  return found === undefined ? null : { ...found, ...(await findKept(db, id, { ...found, today })) };
+}
+
+/** Counts the free codes of a batch that other batches name too, and names these batches. */
+async function findKept(
+  db: Db,
+  id: string,
+  { free, shared, today }: { free: number; shared: boolean; today: string },
+): Promise<Pick<BatchRecord, 'kept' | 'kept_by'>> {
+  if (free === 0) return { kept: 0, kept_by: [] };
+  const { rows } = await db.query<Pick<BatchRecord, 'kept' | 'kept_by'>>(
+    `with named as materialized (${shared ? KEPT.shared : KEPT.single})
+     select (select count(distinct code)::int from named) as kept, coalesce((
+       select jsonb_agg(jsonb_build_object('id', id::text, 'file_name', file_name, 'codes', codes) order by codes desc, id)
+       from (
+         select n.id, b.file_name, count(*)::int as codes from named n join coupon_batch b on b.id = n.id
+         group by n.id, b.file_name order by codes desc, n.id limit ${NAMED_BATCHES}
+       ) other), '[]') as kept_by`,
+    [id, today],
+  );
+  return rows[0] as Pick<BatchRecord, 'kept' | 'kept_by'>;
 }

@@ -4,6 +4,7 @@
 // after the other, whatever their cohorts, and cannot deadlock.
 import { COHORTS_OF_PERSON_MAX, type CohortName } from '@portal/contract';
 import type { Db } from '../db/database.ts';
+import { uploadOf } from './access.ts';
 import { ORIGIN_COLUMNS, originOf } from './origin.ts';
 
 /** Who changes members. `import_id` is the upload or job that does so. */
@@ -50,7 +51,8 @@ export async function listFull(
 }
 
 /**
- * Adds people to a cohort, with an audit line for each who joins. Ignores those who are members already. Returns the
+ * Adds people to a cohort, with an audit line for each who joins. Of those who are members already, notes that they were
+ * given the membership again: it stays if the upload that made it is taken back. The people must be locked. Returns the
  * number of people who joined.
  */
 export async function joinCohort(
@@ -62,6 +64,11 @@ export async function joinCohort(
        insert into cohort_member (cohort_id, user_id, joined_by)
        select $1::uuid, id, $2::text from unnest($8::bigint[]) id order by id
        on conflict do nothing returning user_id
+     ), again as (
+       insert into cohort_member_source (cohort_id, user_id, import_id, given_by)
+       select $1::uuid, who, ${uploadOf('$7')}, $2::text from unnest($8::bigint[]) who
+       where who not in (select user_id from joined) order by who
+       on conflict do nothing
      )
      ${LINE} 'member.add', user_id, $1::uuid, ${IMPORT} from joined order by user_id`,
     [cohort_id, ...paramsOf(by), ids],
@@ -89,9 +96,9 @@ export async function leaveCohort(
 
 /**
  * Moves people from a cohort to another in one statement. Ignores those who are no members. Somebody who is a member of
- * the other cohort already leaves the first. Each person has an audit line, which stands with the cohort that they left;
- * the other cohort has one that counts who came, so that its timeline says so too (R-TRAIL-52). Returns the number of
- * moved people.
+ * the other cohort already leaves the first, and was given the other membership again (`joinCohort`). Each person has an
+ * audit line, which stands with the cohort that they left; the other cohort has one that counts who came, so that its
+ * timeline says so too (R-TRAIL-52). Returns the number of moved people.
  */
 export async function moveMembers(
   db: Db,
@@ -103,6 +110,10 @@ export async function moveMembers(
      ), came as (
        insert into cohort_member (cohort_id, user_id, joined_by) select $9::uuid, user_id, $2::text from gone order by user_id
        on conflict do nothing returning user_id
+     ), again as (
+       insert into cohort_member_source (cohort_id, user_id, given_by) select $9::uuid, user_id, $2::text from gone
+       where user_id not in (select user_id from came) order by user_id
+       on conflict do nothing
      ), arrival as (
        ${LINE} 'member.arrive', null, $9::uuid,
          ${IMPORT} || $10::jsonb || jsonb_build_object('count', count(*)) from came having count(*) > 0

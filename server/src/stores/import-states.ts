@@ -14,7 +14,9 @@ const STATE = `
     j.detail ->> 'reason' as void_reason, j.detail ->> 'act' as act, j.detail ->> 'undoes' as undoes, j.detail -> 'found' as found, j.detail ->> 'uploader' as uploader,
     case when j.state in ('running', 'checking', 'checked', 'refused') then null when j.kind in ('void', 'use_by') then jsonb_build_object(
       case j.kind when 'void' then 'voided' else 'changed' end, j.success, 'handed_out_meanwhile',
-      case when j.state = 'done' then greatest((j.detail ->> 'expected')::bigint - j.success, 0) else 0 end)
+      case when j.state = 'done'
+        then greatest((j.detail ->> 'expected')::bigint - j.success - coalesce((j.detail ->> 'kept')::int, 0), 0) else 0 end)
+      || case when j.kind = 'void' then jsonb_build_object('kept', coalesce((j.detail ->> 'kept')::int, 0)) else '{}' end
     when j.kind = 'undo' then jsonb_build_object('people', j.detail -> 'people', 'grants', j.detail -> 'grants',
       'left', j.detail -> 'left', 'products', j.detail -> 'products')
     when j.kind = 'act' then jsonb_build_object('changed', j.success, 'total', j.rows_done,

@@ -71,8 +71,9 @@ const FREE_AGAIN = `
 
 /**
  * Adds free codes in the given order. `use_by` contains the last day of each code, or 'infinity'. Skips codes that the
- * product already has, but codes with the void reason 'mistake' become free again (R-LIFE-21). `generated` says whether
- * the portal has generated the codes. Returns the positions in `codes` of the skipped codes, in ascending order.
+ * product already has, but codes with the void reason 'mistake' become free again (R-LIFE-21). Notes of a skipped code
+ * that the batch names it too: it stays free if its own batch is taken back. `generated` says whether the portal has
+ * generated the codes. Returns the positions in `codes` of the skipped codes, in ascending order.
  * Locks the product until the transaction ends. Otherwise two imports with the same codes in different orders would
  * deadlock. Sorting the codes would prevent the deadlock too, but claims must use the partner's order.
  */
@@ -119,7 +120,29 @@ export async function createCoupons(
      where n not in (select n from fresh where code in (select coupon_code from added)) order by n`,
     [product_id, batch_id, shared, codes, use_by, generated],
   );
-  return rows.map(({ position }) => position);
+  const skipped = rows.map(({ position }) => position);
+  if (skipped.length > 0 && !shared) {
+    const again = skipped.map((position) => codes[position]);
+    await noteNamedAgain(db, { product_id, batch_id, codes: again });
+  }
+  return skipped;
+}
+
+/** Notes that the batch names codes of other batches. Leaves out codes that somebody holds or that are void for good. */
+async function noteNamedAgain(
+  db: Db,
+  { product_id, batch_id, codes }: { product_id: string; batch_id: string; codes: readonly unknown[] },
+): Promise<void> {
+  await db.query(
+    `insert into coupon_source as s (coupon_id, batch_id, named_by)
+     select c.id, c.batch_id, $2 from (select distinct unnest($3::text[]) as code) given
+       cross join lateral (
+         select id, batch_id from coupon
+         where product_id = $1 and coupon_code = given.code and not shared and holder is null
+           and batch_id <> $2 and void_reason is distinct from 'dead' offset 0) c
+     on conflict (coupon_id, named_by) do update set batch_id = excluded.batch_id where s.batch_id <> excluded.batch_id`,
+    [product_id, batch_id, codes],
+  );
 }
 
 /** Notes that the portal has generated this code, so that the list of generated codes contains it (R-IMP-15). */

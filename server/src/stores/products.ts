@@ -226,7 +226,8 @@ export async function createProduct(db: Db, product: NewProduct): Promise<StaffP
 
 /**
  * Adds products, each with an audit line. Skips a product if another one with the same name and `url` exists, either in
- * the table and not archived, or earlier in `products`. Returns the number of added products.
+ * the table and not archived, or earlier in `products`. Notes that the upload names the other one too: if the upload that
+ * added it is taken back, it stays. Returns the number of added products.
  * Blocks other writes to the product table until the transaction ends.
  */
 export async function createProducts(
@@ -245,6 +246,12 @@ export async function createProducts(
      ), created as (
        insert into product (${NEW_PRODUCT.list}) select ${NEW_PRODUCT.list} from fresh order by ordinality
        returning product_id
+     ), again as (
+       insert into product_source (product_id, import_id)
+       select known.product_id, $3::uuid from product known
+       join jsonb_populate_recordset(null::product, $1::jsonb) as p on known.name = p.name and known.url = p.url
+       where known.archived_at is null
+       on conflict do nothing
      )
      insert into audit (actor, ${ORIGIN_COLUMNS}, action, product_id, detail)
      select $2, $4, $5::inet, $6::bigint, $7, 'product.create', product_id, jsonb_build_object('import_id', $3::text) from created`,

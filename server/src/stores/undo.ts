@@ -1,9 +1,7 @@
-// Takes back uploads: counts what an upload of people or products made, and ends it in steps. The job is a row of
-// import_job too.
-import type { UndoPreview } from '@portal/contract';
+// Takes back uploads of people or products: ends in steps what an upload made. The job is a row of import_job too.
 import type { Db } from '../db/database.ts';
-import { counting } from './access.ts';
 import { ORIGIN_COLUMNS, originOf } from './origin.ts';
+import { ADDED, GIVERS, IS_MADE, LEFT_TO_IT, LINES, MADE } from './undo-counts.ts';
 
 /** The upload that is taken back. */
 export type UndoTarget = {
@@ -14,6 +12,9 @@ export type UndoTarget = {
   product_ids: string[];
   cohort_id: string | null;
   lengthened: number;
+  /** Numbers of people, or of products, that it added, and of people who joined its cohort. */
+  success: number;
+  joined: number;
   /** The first job that takes the upload back and did not fail; null if there is none. */
   undo_job: string | null;
 };
@@ -53,100 +54,13 @@ export async function lockUndoTarget(db: Db, id: string): Promise<void> {
 /** Returns the upload with this id, or null. */
 export async function findUndoTarget(db: Db, id: string): Promise<UndoTarget | null> {
   const { rows } = await db.query<UndoTarget>(
-    `select id, kind, state, file_name, product_ids, cohort_id, coalesce((detail ->> 'lengthened')::int, 0) as lengthened,
+    `select id, kind, state, file_name, product_ids, cohort_id, coalesce((detail ->> 'lengthened')::int, 0) as lengthened, success, joined,
        (select u.id from import_job u where u.kind = 'undo' and u.state in ('running', 'done')
           and u.id::text = t.detail ->> 'undo_job') as undo_job
      from import_job t where id = $1`,
     [id],
   );
   return rows[0] ?? null;
-}
-
-// Grants that stand, are not over on the day $2, and are not of an archived cohort (N-61).
-const COUNTING = counting('$2');
-// The grants of an upload that an undo withdraws.
-const MADE = `g.import_id = $1::uuid and ${COUNTING}`;
-// Grants of products that the upload gives. $4: these products.
-const OF_UPLOAD = '(g.product_id is null or g.product_id = any($4::uuid[]))';
-// Memberships that an upload made and that were not made again since. The line of the log and the membership were
-// written in one transaction, so their times are equal.
-const JOINED = `audit a join cohort_member m on m.cohort_id = a.cohort_id and m.user_id = a.user_id and m.joined_at = a.at
-  where a.cohort_id = $3::uuid and a.action = 'member.add' and a.detail ->> 'import_id' = $1::text`;
-
-/** `joined` is the number of memberships that end. */
-type UndoCounts = Pick<UndoPreview, 'grants' | 'people' | 'holding' | 'kept'> & { joined: number };
-
-/**
- * Counts what taking back an upload of people on the day `today` would do (N-94). Like `countHolding`, `holding` reads
- * only current codes. `kept` reads the duplicates that are stored with the upload, which are the first 100,000: if the
- * file has more duplicates, `kept` may be too small. It counts those of them who are members of the upload's cohort, or
- * have a product of the upload, and for whom the upload made nothing.
- */
-export async function countUndo(
-  db: Db,
-  { id, cohort_id, product_ids }: UndoTarget,
-  today: string,
-): Promise<UndoCounts> {
-  const { rows } = await db.query<UndoCounts>(
-    `with made as materialized (
-       select g.user_id, g.product_id from access_grant g where ${MADE}
-     ), joined as materialized (
-       select a.user_id from ${JOINED}
-     ), touched as (
-       select user_id from made union select user_id from joined
-     ), given as materialized (
-       select g.product_id from access_grant g where g.cohort_id = $3::uuid and ${COUNTING}
-     ), holding as (
-       select made.user_id from made join coupon c on c.holder = made.user_id
-         and (made.product_id is null or c.product_id = made.product_id)
-       where c.is_current and c.revoked_at is null
-       union
-       select joined.user_id from joined join coupon c on c.holder = joined.user_id
-       where c.is_current and c.revoked_at is null
-         and exists (select from given where given.product_id is null or given.product_id = c.product_id)
-     ), others as materialized (
-       select distinct u.id from import_row r join app_user u on u.email = lower(btrim(r.cells[1]))
-       where r.import_id = $1::uuid and r.kind = 'duplicate'
-         and not exists (select from touched where touched.user_id = u.id)
-     ), keeping as materialized (
-       select $3::uuid as cohort_id
-       union
-       select g.cohort_id from access_grant g where g.cohort_id is not null and ${COUNTING} and ${OF_UPLOAD}
-     ), kept as (
-       select others.id from others join access_grant g on g.user_id = others.id where ${COUNTING} and ${OF_UPLOAD}
-       union
-       select others.id from others join cohort_member m on m.user_id = others.id
-       where m.cohort_id in (select cohort_id from keeping)
-     )
-     select (select count(*)::int from made) as grants, (select count(*)::int from joined) as joined,
-       (select count(*)::int from touched) as people, (select count(*)::int from holding) as holding,
-       (select count(*)::int from kept) as kept`,
-    [id, today, cohort_id, product_ids],
-  );
-  return rows[0] as UndoCounts;
-}
-
-// The products of an upload: the first line of the log about each has the id of the upload.
-const ADDED = `
-  select p.product_id, p.archived_at is null as is_open,
-    exists (select from coupon c where c.product_id = p.product_id)
-      or exists (select from access_grant g where g.product_id = p.product_id and g.withdrawn_at is null) as is_used
-  from product p cross join lateral (
-    select a.action, a.detail from audit a where a.product_id = p.product_id order by a.id limit 1) added
-  where added.action = 'product.create' and added.detail ->> 'import_id' = $1::text`;
-
-/** Counts the products of an upload that would be archived, and those with codes or grants, which stay (R-IMP-12). */
-export async function countUndoneProducts(
-  db: Db,
-  id: string,
-): Promise<Pick<UndoPreview, 'products' | 'products_kept'>> {
-  const { rows } = await db.query<Pick<UndoPreview, 'products' | 'products_kept'>>(
-    `select count(*) filter (where is_open and not is_used)::int as products,
-       count(*) filter (where is_used)::int as products_kept
-     from (${ADDED}) added`,
-    [id],
-  );
-  return rows[0] as Pick<UndoPreview, 'products' | 'products_kept'>;
 }
 
 /** Adds a job that takes back the upload, and notes the job in the upload. */
@@ -208,68 +122,161 @@ export async function addToUndo(
   );
 }
 
-/** Returns the ids of the next people with grants that are withdrawn, in order, at most `limit` of them. */
+/**
+ * Returns the ids of the next people, in order, at most `limit` of them: those with grants that the upload made, or with
+ * anything that it gave again.
+ */
 export async function listNextPeople(
   db: Db,
   { undoes, after }: UndoDetail,
   { today, limit }: { today: string; limit: number },
 ): Promise<string[]> {
+  const next = (from: string) =>
+    `(select distinct user_id from ${from} and user_id > $3::bigint order by user_id limit $4)`;
   const { rows } = await db.query<{ user_id: string }>(
-    `select distinct g.user_id from access_grant g where ${MADE} and g.user_id > $3::bigint order by g.user_id limit $4`,
+    `${next(`access_grant g where ${MADE}`)}
+     union ${next('access_grant_source where import_id = $1::uuid')}
+     union ${next('cohort_member_source where import_id = $1::uuid')}
+     order by user_id limit $4`,
     [undoes, today, after, limit],
   );
   return rows.map(({ user_id }) => user_id);
 }
 
 type Withdrawal = { actor: string; reason: string; at: Date; today: string };
+type OfPeople = { ids: readonly string[] };
 
-/** Withdraws the grants that the upload made for these people, each with an audit line. Returns their number. */
+/**
+ * Withdraws the grants that the upload made for these people, each with an audit line. Grants that somebody else gave
+ * too are those of the first of these givers from then on. The people must be locked. Returns the number of withdrawn
+ * grants, and whose they were.
+ */
 export async function withdrawGrantsOf(
   db: Db,
   { undoes }: UndoDetail,
-  { ids, actor, reason, at, today }: Withdrawal & { ids: readonly string[] },
-): Promise<number> {
-  const { rowCount } = await db.query(
-    `with next as (
-       select g.id from access_grant g where ${MADE} and g.user_id = any($3::bigint[])
-       order by g.user_id, g.product_id for no key update
-     ), gone as (
+  { ids, actor, reason, at, today }: Withdrawal & OfPeople,
+): Promise<{ grants: number; people: string[] }> {
+  // Grants are locked first. So the next statements see each giver who found a grant before (`noteGivers`).
+  await db.query(
+    `select 1 from access_grant g where ${MADE} and g.user_id = any($3::bigint[])
+     order by g.user_id, g.product_id for no key update`,
+    [undoes, today, ids],
+  );
+  const { rows } = await db.query<{ user_id: string }>(
+    `with gone as (
        update access_grant g set withdrawn_at = $4, withdrawn_by = $5::text, withdraw_reason = $6::text
-       from next where g.id = next.id returning g.id, g.user_id, g.product_id
+       where ${MADE} and g.user_id = any($3::bigint[]) and not exists (select from ${GIVERS.grant})
+       returning g.id, g.user_id, g.product_id
      )
      insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, product_id, detail)
      select $5::text, $7::audit_way, $8::inet, $9::bigint, $10::text, 'grant.withdraw', user_id, product_id,
        jsonb_build_object('grant_id', id::text, 'reason', $6::text, 'revoke_code', false, 'import_id', $1::text)
-     from gone order by user_id, product_id`,
+     from gone order by user_id, product_id returning user_id`,
     [undoes, today, ids, at, actor, reason, ...originOf(actor)],
   );
-  return rowCount;
+  await db.query(
+    `with next as (
+       select distinct on (g.id) g.id, s.import_id, s.given_by, s.given_at
+       from access_grant g join access_grant_source s on s.grant_id = g.id and s.import_id is distinct from $1::uuid
+       where ${MADE} and g.user_id = any($3::bigint[]) order by g.id, s.given_at, s.import_id
+     ), kept as (
+       update access_grant g set import_id = next.import_id, granted_by = next.given_by, granted_at = next.given_at
+       from next where g.id = next.id
+     )
+     delete from access_grant_source s using next
+     where s.grant_id = next.id and s.import_id is not distinct from next.import_id`,
+    [undoes, today, ids],
+  );
+  await db.query(
+    'delete from access_grant_source where import_id = $1::uuid and user_id = any($2::bigint[])',
+    [undoes, ids],
+  );
+  return { grants: rows.length, people: [...new Set(rows.map(({ user_id }) => user_id))] };
+}
+
+/** Returns those of the people who are members because another upload left the membership to this one. */
+export async function listLeftMembers(db: Db, { undoes }: UndoDetail, { ids }: OfPeople): Promise<string[]> {
+  const { rows } = await db.query<{ user_id: string }>(
+    `select m.user_id from ${LEFT_TO_IT} and m.user_id = any($2::bigint[])`,
+    [undoes, ids],
+  );
+  return rows.map(({ user_id }) => user_id);
 }
 
 /**
- * Returns the next members whom the upload made members, at most `limit`, and the last line of the log that names one.
- * `others` are those of them for whom the job has withdrawn no grant.
+ * Forgets that the upload gave the people the membership of its cohort, and returns those of `made`, whom the upload
+ * made members, who leave it. The others of `made` were given it by somebody else too: the first of these givers is from
+ * then on the one who made them members. The people must be locked.
+ */
+export async function handOverMembers(
+  db: Db,
+  { undoes }: UndoDetail,
+  { cohort_id, ids, made }: OfPeople & { cohort_id: string; made: readonly string[] },
+): Promise<string[]> {
+  await db.query(
+    'delete from cohort_member_source where import_id = $1::uuid and user_id = any($2::bigint[])',
+    [undoes, ids],
+  );
+  const { rows } = await db.query<{ user_id: string }>(
+    `update cohort_member m set joined_at = next.given_at, joined_by = next.given_by
+     from (
+       select distinct on (user_id) user_id, given_at, given_by from cohort_member_source
+       where cohort_id = $1 and user_id = any($2::bigint[]) order by user_id, given_at, import_id
+     ) next
+     where m.cohort_id = $1 and m.user_id = next.user_id returning m.user_id`,
+    [cohort_id, made],
+  );
+  const stay = new Set(rows.map(({ user_id }) => user_id));
+  return made.filter((id) => !stay.has(id));
+}
+
+/**
+ * Returns the next people of whom the log says that the upload made them members, at most `limit`, and the last line of
+ * the log that names one.
  */
 export async function listNextMembers(
   db: Db,
-  { undoes, after, since }: UndoDetail,
+  { undoes, after }: UndoDetail,
   { cohort_id, limit }: { cohort_id: string; limit: number },
-): Promise<{ ids: string[]; others: number; last: string }> {
-  const { rows } = await db.query<{ ids: string[]; others: number; last: string }>(
-    `select coalesce(array_agg(user_id), '{}') as ids, coalesce(max(id), $2::bigint)::text as last,
-       count(*) filter (where not has_lost)::int as others
-     from (
-       select a.id, a.user_id::text,
-         exists (select from audit w where w.user_id = a.user_id and w.id > $5::bigint
-           and w.action = 'grant.withdraw' and w.detail ->> 'import_id' = $1::text) as has_lost
-       from ${JOINED} and a.id > $2::bigint order by a.id limit $4
-     ) next`,
-    [undoes, after, cohort_id, limit, since],
+): Promise<{ ids: string[]; last: string }> {
+  const { rows } = await db.query<{ ids: string[]; last: string }>(
+    `select coalesce(array_agg(user_id), '{}') as ids, coalesce(max(id), $2::bigint)::text as last
+     from (select a.id, a.user_id::text from ${LINES} and a.id > $2::bigint order by a.id limit $4) next`,
+    [undoes, after, cohort_id, limit],
   );
-  return rows[0] as { ids: string[]; others: number; last: string };
+  return rows[0] as { ids: string[]; last: string };
 }
 
-/** Archives the products of the upload without codes and grants, each with an audit line. Returns their number. */
+/** Returns those of the people whom the upload made members and who were not made members again since. */
+export async function listMadeMembers(
+  db: Db,
+  { undoes }: UndoDetail,
+  { cohort_id, ids }: OfPeople & { cohort_id: string },
+): Promise<string[]> {
+  const { rows } = await db.query<{ user_id: string }>(
+    `select distinct a.user_id from audit a join cohort_member m on ${IS_MADE}
+     where a.user_id = any($2::bigint[]) and a.cohort_id = $3::uuid and a.action = 'member.add'
+       and a.detail ->> 'import_id' = $1::text`,
+    [undoes, ids, cohort_id],
+  );
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Returns how many of the people have lost no grant by the job. */
+export async function countOthers(db: Db, { undoes, since }: UndoDetail, { ids }: OfPeople): Promise<number> {
+  const { rows } = await db.query<{ people: number }>(
+    `select count(*)::int as people from unnest($2::bigint[]) who where not exists (
+       select from audit w where w.user_id = who and w.id > $3::bigint
+         and w.action = 'grant.withdraw' and w.detail ->> 'import_id' = $1::text)`,
+    [undoes, ids, since],
+  );
+  return rows[0]?.people ?? 0;
+}
+
+/**
+ * Archives the products of the upload without codes and grants that no other upload names, each with an audit line.
+ * Returns their number.
+ */
 export async function archiveProductsOf(
   db: Db,
   { undoes }: UndoDetail,
@@ -283,7 +290,8 @@ export async function archiveProductsOf(
   const { rowCount } = await db.query(
     `with gone as (
        update product set archived_at = $2, archived_by = $3::text
-       where product_id in (select product_id from (${ADDED}) added where is_open and not is_used)
+       where product_id in (select product_id from (${ADDED}) added
+         where is_open and not is_used and not is_named)
        returning product_id
      )
      insert into audit (actor, ${ORIGIN_COLUMNS}, action, product_id, detail)
@@ -292,5 +300,6 @@ export async function archiveProductsOf(
      from gone`,
     [undoes, at, actor, reason, ...originOf(actor)],
   );
+  await db.query('delete from product_source where import_id = $1', [undoes]);
   return rowCount;
 }

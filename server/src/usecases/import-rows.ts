@@ -3,6 +3,7 @@ import type { CsvKind } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { grantAccess } from '../stores/access.ts';
 import type { Importer } from '../stores/audit.ts';
+import { lockPeopleById } from '../stores/cohort-members.ts';
 import { keyOfProduct, listKnownPeople, listKnownProducts } from '../stores/file-lookups.ts';
 import type { ListedRow } from '../stores/import-rows.ts';
 import { type ImportJob, NO_TALLY, type Tally } from '../stores/imports.ts';
@@ -64,6 +65,12 @@ const importKind: Record<CsvKind, ImportBatch> = {
       emails: parsed.rows.map((row) => row.email),
       cohort_id: null,
     });
+    // Before their grants are locked. Another act that changes several grants of a person locks the person first too.
+    if (cohort_id === null)
+      await lockPeopleById(
+        tx,
+        people.map(({ id }) => id),
+      );
     const success = await createUsers(tx, parsed.rows, by);
     await tellOf(tx, job, parsed.rows, { starts_on: days.starts_on, now, today });
     const joins = await joinPeople(tx, { ...by, cohort_id, emails: parsed.rows.map((row) => row.email) });

@@ -67,16 +67,26 @@ async function voidStep(
 ): Promise<Step> {
   const { reason, phase, after } = detail;
   const marking = { actor, reason, at: now() };
+  const isMistake = reason === 'mistake';
   if (shared) {
-    const codes = await acts.listTextsOfBatch(tx, batch_id);
-    return { count: await voidSharedCodes(tx, { ...marking, product_id, codes }), ends: true };
+    const texts = await acts.listTextsOfBatch(tx, batch_id);
+    const going = texts.filter(({ is_named }) => !isMistake || !is_named);
+    const codes = going.map(({ coupon_code }) => coupon_code);
+    const count = await voidSharedCodes(tx, { ...marking, product_id, codes });
+    return { count, kept: texts.length - going.length, ends: true };
   }
   const step = { batch_id, after, limit: STEP_CODES };
+  if (isMistake) {
+    const by = { ...marking, today: dayOf(marking.at) };
+    const { count, kept, last } = await acts.takeBackNextOfBatch(tx, step, by);
+    const ends = count + kept < STEP_CODES;
+    return { count, kept: (detail.kept ?? 0) + kept, after: last, ends };
+  }
   let count = 0;
   if (phase !== 'void') {
-    const free = await acts.voidNextOfBatch(tx, step, { ...marking, today: dayOf(marking.at) });
+    const free = await acts.voidNextOfBatch(tx, step, marking);
     const isPhaseOver = free.count < STEP_CODES;
-    if (!isPhaseOver || reason !== 'dead') return { count: free.count, after: free.last, ends: isPhaseOver };
+    if (!isPhaseOver) return { count: free.count, after: free.last, ends: isPhaseOver };
     count = free.count;
   }
   // Codes that are void already do not count as voided.
@@ -114,18 +124,19 @@ async function dateStep(
 /**
  * Writes the audit line of an act that is done, failed or cancelled. A failed act can be retried, and then has several
  * audit lines. So each line counts only the codes that no earlier line has counted. If there are none, no line is
- * written.
+ * written, unless all codes of the batch stay because another batch names them.
  */
 export async function auditBatchAct(tx: Db, id: string): Promise<void> {
   const act = await acts.findBatchAct(tx, id);
   if (act === null) return;
   const { batch_id, product_ids, created_by: actor, success, detail } = act;
   const codes = success - detail.audited;
-  if (codes === 0) return;
+  const kept = act.kind === 'void' ? (act.detail.kept ?? 0) : 0;
+  if (codes === 0 && (kept === 0 || success > 0)) return;
   await acts.setActAudited(tx, id, success);
   const what =
     act.kind === 'void'
-      ? { voided: codes, reason: act.detail.reason, ...(act.detail.note && { note: act.detail.note }) }
+      ? { voided: codes, reason: act.detail.reason, ...detailsOf(act.detail) }
       : { changed: codes, use_by: act.detail.use_by };
   await createAuditLine(tx, {
     actor,
@@ -135,3 +146,5 @@ export async function auditBatchAct(tx: Db, id: string): Promise<void> {
     detail: { batch_id, import_id: id, expected: detail.expected, ...what },
   });
 }
+
+const detailsOf = ({ note, kept }: acts.VoidDetail) => ({ ...(note && { note }), ...(kept && { kept }) });

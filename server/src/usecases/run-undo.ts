@@ -59,9 +59,16 @@ async function withdrawStep(
   const at = now();
   const by = { actor, reason: REASON, at, today: dayOf(at) };
   const ids = await undo.listNextPeople(tx, detail, { today: by.today, limit: STEP_PEOPLE });
-  await lockPeopleById(tx, ids);
-  const grants = ids.length === 0 ? 0 : await undo.withdrawGrantsOf(tx, detail, { ...by, ids });
-  const sum = { grants: detail.grants + grants, people: detail.people + ids.length };
+  const sum = { ...detail };
+  if (ids.length > 0) {
+    await lockPeopleById(tx, ids);
+    const { grants, people } = await undo.withdrawGrantsOf(tx, detail, { ...by, ids });
+    const made = await undo.listLeftMembers(tx, detail, { ids });
+    const left = await leave(tx, detail, { actor, cohort_id, ids, made });
+    sum.grants += grants;
+    sum.left += left.length;
+    sum.people += new Set([...people, ...left]).size;
+  }
   if (ids.length === STEP_PEOPLE) return { ...sum, after: ids.at(-1) ?? detail.after, ends: false };
   if (cohort_id !== null) return { ...sum, phase: 'members', after: '0', ends: false };
   // An upload of products made no grants.
@@ -69,16 +76,33 @@ async function withdrawStep(
 }
 
 async function leaveStep(tx: Db, { detail, created_by: actor, cohort_id }: undo.UndoJob): Promise<Step> {
-  const cohort = cohort_id ?? '';
-  const { ids, others, last } = await undo.listNextMembers(tx, detail, {
-    cohort_id: cohort,
-    limit: STEP_PEOPLE,
-  });
+  const of = { cohort_id: cohort_id ?? '', limit: STEP_PEOPLE };
+  const { ids, last } = await undo.listNextMembers(tx, detail, of);
   await lockPeopleById(tx, ids);
-  const by = { actor, reason: REASON, import_id: detail.undoes };
-  const left = await leaveCohort(tx, { ...by, cohort_id: cohort, ids });
-  const sum = { left: detail.left + left, people: detail.people + others };
+  // Read again: somebody may have removed and added them before they were locked.
+  const made = await undo.listMadeMembers(tx, detail, { ...of, ids });
+  const left = await leave(tx, detail, { actor, cohort_id, ids, made });
+  const others = await undo.countOthers(tx, detail, { ids: left });
+  const sum = { left: detail.left + left.length, people: detail.people + others };
   return { ...sum, after: last, ends: ids.length < STEP_PEOPLE };
+}
+
+/** Removes those of `made` whom nobody else made members too. Returns them. */
+async function leave(
+  tx: Db,
+  detail: undo.UndoDetail,
+  {
+    actor,
+    cohort_id,
+    ids,
+    made,
+  }: { actor: string; cohort_id: string | null; ids: readonly string[]; made: readonly string[] },
+): Promise<string[]> {
+  if (cohort_id === null) return [];
+  const leaving = await undo.handOverMembers(tx, detail, { cohort_id, ids, made });
+  const by = { actor, reason: REASON, import_id: detail.undoes };
+  if (leaving.length > 0) await leaveCohort(tx, { ...by, cohort_id, ids: leaving });
+  return leaving;
 }
 
 const changesOf = ({ grants, left, products }: undo.UndoDetail) => grants + left + products;

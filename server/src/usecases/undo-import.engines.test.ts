@@ -75,6 +75,7 @@ describe('R-IMP-11, R-IMP-13, N-94: an upload of people', () => {
     await redeemCoupon(db, { caller: holder, productId: product.product_id }, REDEEM_TOOLS);
     expect(await preview(id)).toEqual({
       ...{ grants: 2, people: 2, holding: 1, kept: 2, lengthened: 1, products: 0, products_kept: 0 },
+      ...{ kept_later: 0, later: [] },
     });
     await expect(undo(id, 1)).rejects.toMatchObject({ code: 'count_changed', count: 2 });
     const job_id = await undo(id, 3);

@@ -4,14 +4,8 @@ import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { enqueueRunningJob } from '../jobs/stores/jobs.ts';
 import { cancelNotices } from '../stores/ready-notices.ts';
-import {
-  countUndo,
-  countUndoneProducts,
-  createUndo,
-  findUndoTarget,
-  lockUndoTarget,
-  type UndoTarget,
-} from '../stores/undo.ts';
+import { createUndo, findUndoTarget, lockUndoTarget, type UndoTarget } from '../stores/undo.ts';
+import { countUndo, countUndoneProducts } from '../stores/undo-counts.ts';
 import type { UploadTools } from './import-csv.ts';
 
 // If at most this number of changes is made, the response is sent after the job has ended. Else it is sent at once.
@@ -20,7 +14,8 @@ const NOTHING = { grants: 0, people: 0, holding: 0, kept: 0, lengthened: 0, prod
 
 /**
  * Returns what taking back the upload would do. `id` must be a UUID.
- * @throws AppError not_found; invalid_request if the job is no upload of people or products.
+ * @throws AppError not_found; invalid_request if the job is no upload of people or products; log_pruned if the log does
+ * not say any more what the upload made.
  */
 export async function previewUndo(
   db: Db,
@@ -35,7 +30,8 @@ export async function previewUndo(
  * Starts a job that takes back the upload, and returns the id of the job. A second call returns the id of the first job.
  * `expected` is the number of people, or of products, that staff saw. `id` must be a UUID.
  * @throws AppError not_found; invalid_request if the job is no upload of people or products, or nothing was imported;
- * import_running if the import has not ended; count_changed if more people or products than `expected` are concerned.
+ * import_running if the import has not ended; count_changed if more people or products than `expected` are concerned;
+ * log_pruned if the log does not say any more what the upload made.
  */
 export async function undoImport(
   db: Database,
@@ -87,12 +83,26 @@ async function requireTarget(db: Db, id: string): Promise<UndoTarget> {
   return target;
 }
 
-/** `changes` is the number of grants and memberships that end and of products that are archived. */
+/**
+ * `changes` is the number of grants and memberships that end and of products that are archived.
+ * @throws AppError log_pruned. Only the log says which memberships and products an upload made.
+ */
 async function count(db: Db, target: UndoTarget, today: string): Promise<UndoPreview & { changes: number }> {
   if (target.kind === 'products') {
-    const counts = await countUndoneProducts(db, target.id);
+    const { added, ...counts } = await countUndoneProducts(db, target.id);
+    refusePruned(target.success, added);
     return { ...NOTHING, ...counts, changes: counts.products };
   }
-  const { joined, ...counts } = await countUndo(db, target, today);
+  const { joined, lines, ...counts } = await countUndo(db, target, today);
+  refusePruned(target.joined, lines);
   return { ...NOTHING, ...counts, lengthened: target.lengthened, changes: counts.grants + joined };
+}
+
+/** Compares the number of things that an upload made with the number of lines in the log that say so (N-321). */
+function refusePruned(made: number, lines: number): void {
+  if (lines < made)
+    throw new AppError(
+      'log_pruned',
+      'This upload cannot be taken back any more: the lines of the log that say what it made were removed.',
+    );
 }

@@ -15,6 +15,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { say, sayCount } from '../../../words/say.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import { useRoleRefusal } from '../role-gate.tsx';
+import { listGivers } from './list-givers.ts';
 
 type TakeBackDialogProps = {
   id: string;
@@ -83,7 +84,8 @@ export function TakeBackDialog({ id, kind, fileName, created, onStarted, onCance
   );
 }
 
-function sayPeople({ people, holding, kept }: UndoPreview): string {
+function sayPeople({ people, holding, kept, kept_later, later }: UndoPreview): string {
+  const before = kept - kept_later;
   return [
     sayCount(people, {
       one: '{count} person loses access they got by this upload.',
@@ -97,28 +99,51 @@ function sayPeople({ people, holding, kept }: UndoPreview): string {
           }),
         ]
       : []),
-    ...(kept > 0
+    ...(before > 0
       ? [
-          sayCount(kept, {
+          sayCount(before, {
             one: '{count} had access before and keeps it.',
             other: '{count} had access before and keep it.',
           }),
         ]
       : []),
+    ...(kept_later > 0
+      ? [
+          sayCount(kept_later, {
+            one: '{count} was given the same again later and keeps it.',
+            other: '{count} were given the same again later and keep it.',
+          }),
+          say('Given again: {givers}.', { givers: listGivers(later) }),
+        ]
+      : []),
   ].join(' ');
 }
 
-function sayProducts({ products, products_kept }: UndoPreview): string {
-  const archived = sayCount(products, {
-    one: '{count} product of this upload is archived.',
-    other: '{count} products of this upload are archived.',
-  });
-  if (products_kept === 0) return archived;
-  const kept = sayCount(products_kept, {
-    one: '{count} has codes or people by now and stays.',
-    other: '{count} have codes or people by now and stay.',
-  });
-  return `${archived} ${kept}`;
+function sayProducts({ products, products_kept, kept_later, later }: UndoPreview): string {
+  const used = products_kept - kept_later;
+  return [
+    sayCount(products, {
+      one: '{count} product of this upload is archived.',
+      other: '{count} products of this upload are archived.',
+    }),
+    ...(used > 0
+      ? [
+          sayCount(used, {
+            one: '{count} has codes or people by now and stays.',
+            other: '{count} have codes or people by now and stay.',
+          }),
+        ]
+      : []),
+    ...(kept_later > 0
+      ? [
+          sayCount(kept_later, {
+            one: '{count} stands in a later upload too and stays.',
+            other: '{count} stand in a later upload too and stay.',
+          }),
+          say('Also in: {files}.', { files: listGivers(later) }),
+        ]
+      : []),
+  ].join(' ');
 }
 
 function listStaying({ lengthened }: UndoPreview, { mails, created }: { mails: number; created: number }) {

@@ -21,8 +21,11 @@ type TakeBackProps = { state: ImportState; fileName: string };
 export function TakeBack({ state, fileName }: TakeBackProps) {
   const { results, batch_id, kind } = state;
   const hasEnded = state.state === 'done' || state.state === 'cancelled';
-  const { success = 0, productAccess = 0, joined = 0 } = results ?? {};
-  if (!hasEnded || success + productAccess + joined === 0) return null;
+  const { success = 0, productAccess = 0, joined = 0, duplicates = 0 } = results ?? {};
+  // What stands in the file and was there already counts as given by this upload too. If the upload that gave it first
+  // was taken back, this one can be as well.
+  const again = kind === 'coupons' ? 0 : duplicates;
+  if (!hasEnded || success + productAccess + joined + again === 0) return null;
   if (kind !== 'coupons') return <TakeBackRows state={state} fileName={fileName} />;
   return batch_id === null ? null : <TakeBackBatch id={batch_id} />;
 }

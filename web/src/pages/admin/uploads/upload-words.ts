@@ -1,6 +1,7 @@
 // Texts about an upload of codes, and about an action on the upload: voiding its unused codes, or setting their last
 // day.
 import type { BatchActState, BatchRecord } from '@portal/contract';
+import { isolate } from '../../../ui/isolate.ts';
 import { sayDate, sayDay, sayNumber } from '../../../words/format.ts';
 import { say, sayCount, sayServed } from '../../../words/say.ts';
 
@@ -46,6 +47,25 @@ export function sayUnused(count: number, held: number): string {
   return `${unused} ${kept}`;
 }
 
+/** Returns the text about the unused codes that another upload names too, and the files of these uploads. */
+export function sayKept({ kept, kept_by }: Pick<BatchRecord, 'kept' | 'kept_by'>): string {
+  const stay = sayCount(kept, {
+    one: '{count} of them stands in another upload too and stays available.',
+    other: '{count} of them stand in another upload too and stay available.',
+  });
+  const files = kept_by.map(
+    ({ file_name, codes }) => `${isolate(file_name ?? say('No file name'))} (${sayNumber(codes)})`,
+  );
+  return `${stay} ${say('Also in: {files}.', { files: files.join(', ') })}`;
+}
+
+/** Returns the label of the button that makes `count` codes void. Nothing may be left to void: another upload has it. */
+export function sayVoid(count: number): string {
+  return count === 0
+    ? say('Take back')
+    : sayCount(count, { one: 'Void {count} code', other: 'Void {count} codes' });
+}
+
 export function sayDated(count: number, held: number): string {
   const dated = sayCount(count, {
     one: '{count} code of this upload is unused and gets this day.',
@@ -86,8 +106,8 @@ export function sayRunning({ kind, rows_total }: BatchActState): string {
 }
 
 /**
- * Returns how many codes an action has changed, and how many codes were handed out to users before the action reached
- * these codes. The action may have stopped early.
+ * Returns how many codes an action has changed, how many codes were handed out to users before the action reached these
+ * codes, and how many stay because another upload names them too. The action may have stopped early.
  */
 export function sayOutcome(act: BatchActState): string {
   const done =
@@ -101,7 +121,14 @@ export function sayOutcome(act: BatchActState): string {
     one: '{count} was handed out meanwhile',
     other: '{count} were handed out meanwhile',
   });
-  return say('{done}, {gone}', { done, gone });
+  const outcome = say('{done}, {gone}', { done, gone });
+  const kept = act.kind === 'void' ? (act.results?.kept ?? 0) : 0;
+  if (kept === 0) return outcome;
+  const stay = sayCount(kept, {
+    one: '{count} stays with another upload',
+    other: '{count} stay with another upload',
+  });
+  return `${outcome}, ${stay}`;
 }
 
 /** Returns how many codes were done when an action failed or was cancelled, and the reason. */

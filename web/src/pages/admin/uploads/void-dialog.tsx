@@ -6,9 +6,9 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { RadioGroup } from '../../../ui/radio-group.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { useForm } from '../../../ui/use-form.ts';
-import { say, sayCount } from '../../../words/say.ts';
+import { say } from '../../../words/say.ts';
 import { CountChanged } from './count-changed.tsx';
-import { sayUnused } from './upload-words.ts';
+import { sayKept, sayUnused, sayVoid } from './upload-words.ts';
 import { useConfirmedCount } from './use-confirmed-count.ts';
 
 type VoidDialogProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
@@ -16,7 +16,8 @@ type VoidDialogProps = { upload: BatchRecord; onStarted: (job: string) => void; 
 /** Length of the shortest note, in characters (N-69). */
 const NOTE_MIN = 3;
 
-export function VoidDialog({ upload: { id, free, held }, onStarted, onCancel }: VoidDialogProps) {
+export function VoidDialog({ upload, onStarted, onCancel }: VoidDialogProps) {
+  const { id, free, held } = upload;
   const { count, before, confirm, isOff } = useConfirmedCount(free, say('Failed to void the codes'));
   const empty: { reason: VoidReason | ''; note: string } = { reason: '', note: '' };
   const { values, field, busy, props } = useForm(empty, async ({ reason, note }) => {
@@ -28,11 +29,13 @@ export function VoidDialog({ upload: { id, free, held }, onStarted, onCancel }: 
     await confirm(async () => onStarted((await call(voidBatch, { params: { id }, body })).job_id));
     return {};
   });
+  // Codes that must not be used any more become void in any case.
+  const kept = values.reason === 'mistake' ? upload.kept : 0;
   return (
     <ConfirmDialog
       title={say('Void unused codes')}
       words={sayUnused(count, held)}
-      confirm={sayCount(count, { one: 'Void {count} code', other: 'Void {count} codes' })}
+      confirm={sayVoid(Math.max(count - kept, 0))}
       danger
       busy={busy}
       disabled={values.reason === ''}
@@ -52,6 +55,7 @@ export function VoidDialog({ upload: { id, free, held }, onStarted, onCancel }: 
         ]}
         onChange={field('reason').onChange}
       />
+      {kept > 0 && <p role="status">{sayKept(upload)}</p>}
       <TextField
         {...field('note')}
         label={say('Note')}

@@ -1,0 +1,112 @@
+// Tests that an upload of codes that is taken back leaves the codes that another upload names too.
+import type { Product } from '@portal/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addLearner, addProduct, utcDayOf, utcToday } from '../../test/factories.ts';
+import { REDEEM_TOOLS } from '../../test/fill-database.ts';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import { createUploadTools } from '../../test/test-jobs.ts';
+import type { Database } from '../db/database.ts';
+import { findBatch } from '../stores/batches.ts';
+import { findJobState } from '../stores/import-states.ts';
+import { importCsv } from './import-csv.ts';
+import { redeemCoupon } from './redeem-coupon.ts';
+import { voidBatch } from './start-batch-act.ts';
+
+const actor = 'staff@example.org';
+
+let db: Database;
+let product: Product;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+const tools = () => ({ ...createUploadTools(db), dayOf: utcDayOf });
+
+describe('R-IMP-18: codes that another upload names too', () => {
+  /** Uploads the codes as a file. Returns the id of the batch. */
+  const upload = async (codes: readonly string[], file_name: string) => {
+    const csvData = `coupon_code\n${codes.join('\n')}\n`;
+    const order = { kind: 'coupons' as const, csvData, file_name, product_ids: [product.product_id], actor };
+    return { id: (await importCsv(db, order, tools())).batch_id ?? '' };
+  };
+  const makeVoid = async (id: string, expected: number, reason: 'mistake' | 'dead') => {
+    const job = await voidBatch(db, { id, actor, expected, reason, note: null }, tools());
+    return (await findJobState(db, job, 1))?.results;
+  };
+  const mistake = (id: string, expected: number) => makeVoid(id, expected, 'mistake');
+  const codeOf = async () => {
+    const caller = await addLearner(db, [product]);
+    return (await redeemCoupon(db, { caller, productId: product.product_id }, REDEEM_TOOLS)).coupon
+      .couponCode;
+  };
+  const listVoids = async () => {
+    const { rows } = await db.query<{ detail: unknown }>(
+      "select detail from audit where action = 'batch.void' and product_id = $1 order by id",
+      [product.product_id],
+    );
+    return rows.map(({ detail }) => detail);
+  };
+  const countsOf = (id: string) => findBatch(db, id, utcToday());
+  const listFree = async () => {
+    const { rows } = await db.query<{ coupon_code: string }>(
+      'select distinct coupon_code from coupon where product_id = $1 and holder is null and voided_at is null order by 1',
+      [product.product_id],
+    );
+    return rows.map(({ coupon_code }) => coupon_code);
+  };
+
+  test('stay when an upload is taken back: they are codes of the other upload from then on', async () => {
+    product = await addProduct(db);
+    const a = await upload(['A1', 'A2', 'A3'], 'a.csv');
+    const b = await upload(['A1', 'A2', 'B1'], 'b.csv');
+    const kept_by = [{ id: b.id, file_name: 'b.csv', codes: 2 }];
+    expect(await countsOf(a.id)).toMatchObject({ free: 3, kept: 2, kept_by });
+    expect(await countsOf(b.id)).toMatchObject({ codes: 1, free: 1, kept: 0, kept_by: [] });
+    expect(await mistake(a.id, 3)).toEqual({ voided: 1, kept: 2, handed_out_meanwhile: 0 });
+    expect(await listFree()).toEqual(['A1', 'A2', 'B1']);
+    expect(await countsOf(a.id)).toMatchObject({ codes: 3, free: 0, void: 1, moved: 2, kept: 0 });
+    expect(await countsOf(b.id)).toMatchObject({ codes: 3, free: 3, moved: 0 });
+    expect((await listVoids()).at(-1)).toMatchObject({ voided: 1, kept: 2 });
+    expect(await codeOf()).toBe('A1');
+    expect(await mistake(b.id, 2)).toEqual({ voided: 2, kept: 0, handed_out_meanwhile: 0 });
+    expect(await listFree()).toEqual([]);
+  });
+
+  test('are void with the first upload if the second was taken back before, or if they must not be used', async () => {
+    product = await addProduct(db);
+    const a = await upload(['A1', 'A2'], 'a.csv');
+    const b = await upload(['A1', 'B1'], 'b.csv');
+    expect(await mistake(b.id, 1)).toEqual({ voided: 1, kept: 0, handed_out_meanwhile: 0 });
+    expect(await countsOf(a.id)).toMatchObject({ free: 2, kept: 0, kept_by: [] });
+    expect(await mistake(a.id, 2)).toEqual({ voided: 2, kept: 0, handed_out_meanwhile: 0 });
+
+    const c = await upload(['A1', 'A2'], 'c.csv');
+    await upload(['A1', 'A2'], 'd.csv');
+    expect(await countsOf(c.id)).toMatchObject({ free: 2, kept: 2 });
+    expect(await makeVoid(c.id, 2, 'dead')).toEqual({ voided: 2, kept: 0, handed_out_meanwhile: 0 });
+    expect(await listFree()).toEqual([]);
+  });
+
+  test('of three uploads, the oldest that is left has them', async () => {
+    product = await addProduct(db);
+    const ids: string[] = [];
+    for (const name of ['a', 'b', 'c']) ids.push((await upload(['ONE', 'TWO', name], `${name}.csv`)).id);
+    const [a = '', b = '', c = ''] = ids;
+    expect(await mistake(a, 3)).toEqual({ voided: 1, kept: 2, handed_out_meanwhile: 0 });
+    expect(await countsOf(b)).toMatchObject({ free: 3, kept: 2 });
+    expect(await mistake(b, 3)).toEqual({ voided: 1, kept: 2, handed_out_meanwhile: 0 });
+    expect(await mistake(c, 3)).toEqual({ voided: 3, kept: 0, handed_out_meanwhile: 0 });
+  });
+
+  test('N-51: also texts of shared codes', async () => {
+    product = await addProduct(db, { shared_coupon: true });
+    const { id: a } = await upload(['ALL'], 'a.csv');
+    const b = await upload(['ALL', 'NEW'], 'b.csv');
+    expect(await countsOf(a)).toMatchObject({ free: 1, kept: 1 });
+    expect(await mistake(a, 1)).toEqual({ voided: 0, kept: 1, handed_out_meanwhile: 0 });
+    expect(await listFree()).toEqual(['ALL', 'NEW']);
+    expect(await mistake(b.id, 2)).toMatchObject({ kept: 0 });
+    await expect(codeOf()).rejects.toMatchObject({ code: 'no_coupon_left' });
+  });
+});
