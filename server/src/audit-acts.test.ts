@@ -37,15 +37,21 @@ const TOLD: Record<string, Record<string, Told>> = {
     deleteFlowState: SIGN_IN,
     deleteFlowStatesOfEmail: SIGN_IN,
   },
-  'auth/stores/mails.ts': { enqueueMail: SIGN_IN, deleteMailOf: SIGN_IN, adoptMails: QUEUE },
+  'auth/stores/mails.ts': {
+    enqueueMail: SIGN_IN,
+    findLastMail: COUNTER,
+    deleteMailOf: SIGN_IN,
+    adoptMails: QUEUE,
+  },
   'auth/stores/one-time-tokens.ts': {
     saveOneTimeToken: SIGN_IN,
     spendLink: SIGN_IN,
     claimCodeTries: SIGN_IN,
     deleteOneTimeToken: SIGN_IN,
+    countWrongCodes: COUNTER,
     addWrongCode: COUNTER,
   },
-  'auth/stores/rate-counts.ts': { deleteRateCounts: COUNTER },
+  'auth/stores/rate-counts.ts': { query: COUNTER, deleteRateCounts: COUNTER },
   'auth/stores/sessions.ts': {
     createSession: ['session.start'],
     setRefreshCounter: 'a session that goes on',
@@ -61,6 +67,7 @@ const TOLD: Record<string, Record<string, Told>> = {
     deleteRetiredKeys: EXPIRED,
     deleteSigningKeys: ['signing_key.rotate'],
   },
+  'auth/stores/times-ahead.ts': { limitTimesAhead: COUNTER },
   'auth/stores/users.ts': {
     saveUser: ['session.start'],
     findUserOfIdentity: ['session.start'],
@@ -184,12 +191,16 @@ const TOLD: Record<string, Record<string, Told>> = {
   'stores/rate-limits.ts': { countAct: COUNTER },
   'stores/ready-notices.ts': {
     createNotices: ['mail.queue'],
+    findNextReadyMail: COUNTER,
     enqueueReadyMails: ['mail.queue'],
     takeNotices: `${PART}mail.send`,
     endNotices: ['mail.send', 'mail.fail'],
     cancelNotices: ['import.cancel', 'import.undo', 'user.edit'],
   },
-  'stores/reveals.ts': { recordReveal: ['coupon.reveal', 'coupon.refused_reveal'] },
+  'stores/reveals.ts': {
+    countReveals: COUNTER,
+    recordReveal: ['coupon.reveal', 'coupon.refused_reveal'],
+  },
   'stores/stock.ts': { clearStockNotices: DERIVED, claimStockNotice: QUEUE },
   'stores/tally.ts': { foldTally: DERIVED, rebuildTally: ['tally.recount'] },
   'stores/team.ts': {

@@ -229,7 +229,13 @@ describe('the signing keys', () => {
     const context = {
       db,
       now: signIn.clock.now,
-      settings: { tokenSeconds: 3600, mailIntervalSeconds: 60, sessionIdleDays: 30, sessionMaxDays: 180 },
+      settings: {
+        tokenSeconds: 3600,
+        linkSeconds: 3600,
+        mailIntervalSeconds: 60,
+        sessionIdleDays: 30,
+        sessionMaxDays: 180,
+      },
     } as Parameters<typeof purgeExpired>[0];
     signIn.clock.advance(7200);
     await purgeExpired(context);

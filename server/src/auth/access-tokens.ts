@@ -1,8 +1,10 @@
 // Issues and verifies access tokens: JWTs (RFC 7519) signed with ES256. Verified tokens are cached for five minutes at
 // most.
+
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { isFresh } from '../is-fresh.ts';
 import { listProviders, presentMetadata } from './present-user.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 import type { UserRow } from './stores/users.ts';
@@ -98,7 +100,7 @@ export function openAccessTokens({
       const digest = hash('sha256', token, 'base64');
       const known = cache.get(digest);
       // A cached token is valid only if its key still exists: the key may have been revoked after the token was cached.
-      if (known !== undefined && now().getTime() < known.untilMs && (await keys.hasKey(known.kid)))
+      if (known !== undefined && isFresh(known.untilMs, now(), CACHE_MS) && (await keys.hasKey(known.kid)))
         return known.identity;
       const read = await readToken(token);
       const identity = read === null ? null : readIdentity(read.claims);

@@ -104,7 +104,13 @@ describe('refreshing', () => {
     await purgeExpired({
       db,
       now: signIn.clock.now,
-      settings: { mailIntervalSeconds: 60, tokenSeconds: 3600, sessionIdleDays: 30, sessionMaxDays: 180 },
+      settings: {
+        mailIntervalSeconds: 60,
+        tokenSeconds: 3600,
+        linkSeconds: 3600,
+        sessionIdleDays: 30,
+        sessionMaxDays: 180,
+      },
     } as AuthContext);
     const { rows } = await db.query<{ user_id: string }>(
       'select user_id from auth_session where user_id = any($1)',

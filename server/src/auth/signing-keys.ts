@@ -88,7 +88,8 @@ export async function openSigningKeys({
 
   async function getLoaded(maxAgeMs: number): Promise<Loaded> {
     const ageMs = now().getTime() - loaded.at;
-    if (ageMs >= maxAgeMs) return reload();
+    // A negative age: the clock was put back.
+    if (ageMs >= maxAgeMs || ageMs < 0) return reload();
     // The keys are reloaded in the background at half of their maximum age. So under constant load no caller waits for
     // a reload.
     if (ageMs >= maxAgeMs / 2) reload().catch(() => undefined);

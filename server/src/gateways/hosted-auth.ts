@@ -1,5 +1,6 @@
 // Verifies the tokens of a hosted sign-in service (AUTH_URL) with the service's public keys or with a shared secret. If
 // the portal has neither a public key nor a secret, it calls the service for each token.
+
 import { createHash } from 'node:crypto';
 import {
   createRemoteJWKSet,
@@ -13,6 +14,7 @@ import {
 } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { isFresh } from '../is-fresh.ts';
 import {
   AUDIENCE,
   type HostedClaims,
@@ -133,7 +135,8 @@ export async function openHostedAuth({
       await settings.check();
       const hash = createHash('sha256').update(token).digest('base64');
       const known = checkedTokens.get(hash);
-      if (known !== undefined && now().getTime() < known.untilMs) return known.identity;
+      if (known !== undefined && (known.untilMs === Infinity || isFresh(known.untilMs, now(), CACHE_MS)))
+        return known.identity;
       const checking = checkToken(token);
       const cached = { identity: checking.then(({ identity }) => identity), untilMs: Infinity };
       checkedTokens.set(hash, cached);

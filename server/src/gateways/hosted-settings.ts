@@ -69,7 +69,8 @@ export async function openHostedSettings({
 
   function refreshIfOld({ atMs, refusal }: Known): void {
     const ms = now().getTime();
-    if (ms - triedMs < RETRY_MS || (refusal === null && ms - atMs < REFRESH_MS)) return;
+    // Ages are absolute, because the clock may have been put back.
+    if (Math.abs(ms - triedMs) < RETRY_MS || (refusal === null && Math.abs(ms - atMs) < REFRESH_MS)) return;
     load().then(report, (error: unknown) =>
       log.warn({ err: error }, 'the hosted sign-in service tells no settings'),
     );

@@ -1,5 +1,7 @@
 // Client of an OpenID Connect provider such as Google. Builds the provider's sign-in address and verifies the response.
+
 import * as oidc from 'openid-client';
+import { isFresh } from '../is-fresh.ts';
 
 export type ProviderClient = {
   /** The address of the provider. The field `issuer` of its discovery document must contain the same address. */
@@ -65,7 +67,7 @@ export function openOpenidProvider(client: ProviderClient, now: () => Date): Ope
   }
 
   function findMetadata(): Promise<oidc.ServerMetadata> {
-    if (known !== null && now().getTime() < known.untilMs) return known.metadata;
+    if (known !== null && isFresh(known.untilMs, now(), KEEP_MS)) return known.metadata;
     const asked = { metadata: discover(), untilMs: now().getTime() + KEEP_MS };
     known = asked;
     asked.metadata.catch(() => {

@@ -23,7 +23,8 @@ export async function countAct(
     `insert into auth_rate as r (key, points, expire) values ($1, 1, $2::bigint + $3::bigint)
      on conflict (key) do update set
        points = case when r.expire <= $2 then 1 else r.points + 1 end,
-       expire = case when r.expire <= $2 then excluded.expire else r.expire end
+       -- A clock that was ahead may have written a later end than a period that begins now has.
+       expire = case when r.expire <= $2 then excluded.expire else least(r.expire, excluded.expire) end
      returning points, expire`,
     [key, now.getTime(), seconds * 1000],
   );

@@ -71,7 +71,7 @@ export async function enqueueReadyMails(
        select distinct on (u.id, n.due_on) u.id, u.user_id, u.email, n.due_on, n.language, greatest(
          $2::timestamptz + make_interval(mins => $3),
          case when n.due_on > $4::date then n.due_on::timestamp at time zone 'UTC' + interval '12 hours' end,
-         (select max(s.ended_at) from ready_notice s where s.user_id = u.id and s.state = 'sent')
+         (select max(least(s.ended_at, $2::timestamptz)) from ready_notice s where s.user_id = u.id and s.state = 'sent')
            + interval '${HOURS_BETWEEN} hours') as due_at
        from ready_notice n join app_user u on u.id = n.user_id where n.id = any($1::bigint[])
        order by u.id, n.due_on, n.id
@@ -99,6 +99,11 @@ export async function findNextReadyMail(
   db: Db,
   { user, mail_id, now }: { user: string; mail_id: string; now: Date },
 ): Promise<Date | null> {
+  // A time to come was written by a clock that was ahead. The person would get no mail until a day after it.
+  await db.query('update ready_notice set ended_at = $2 where user_id = $1 and ended_at > $2', [
+    user,
+    now.toISOString(),
+  ]);
   const { rows } = await db.query<{ last: string | null }>(
     `select max(coalesce(ended_at, $3::timestamptz)) as last from ready_notice n
      where user_id = $1 and (

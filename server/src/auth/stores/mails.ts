@@ -33,11 +33,17 @@ export async function enqueueMail(
   return rows[0]?.id ?? null;
 }
 
-/** Returns the time when a mail to the address was last enqueued, in ISO 8601. Returns null if no mail was enqueued. */
-export async function findLastMail(db: Db, email: string): Promise<string | null> {
+/**
+ * Returns the time when a mail to the address was last enqueued, in ISO 8601. Returns null if no mail was enqueued. A time
+ * that is still to come was written by a clock that was ahead: it is set to `now`, so that the interval begins now.
+ */
+export async function findLastMail(db: Db, email: string, now: Date): Promise<string | null> {
   const { rows } = await db.query<{ mailed_at: string }>(
-    'select mailed_at from auth_mail_window where email = $1',
-    [email],
+    `with limited as (
+       update auth_mail_window set mailed_at = $2 where email = $1 and mailed_at > $2
+     )
+     select least(mailed_at, $2) as mailed_at from auth_mail_window where email = $1`,
+    [email, now.toISOString()],
   );
   return rows[0]?.mailed_at ?? null;
 }

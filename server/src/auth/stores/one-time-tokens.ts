@@ -119,12 +119,15 @@ export async function deleteOneTimeToken(db: Db, email: string): Promise<void> {
 
 /**
  * Returns how many wrong codes were typed for an address. Returns 0 if the count began before `since`, because the
- * count is then outdated.
+ * count is then outdated. A count that begins later than `now` was written by a clock that was ahead: it begins now.
  */
-export async function countWrongCodes(db: Db, email: string, since: Date): Promise<number> {
+export async function countWrongCodes(db: Db, email: string, since: Date, now: Date): Promise<number> {
   const { rows } = await db.query<{ wrong: number }>(
-    'select wrong from auth_wrong_code where email = $1 and since > $2',
-    [email, since.toISOString()],
+    `with limited as (
+       update auth_wrong_code set since = $3 where email = $1 and since > $3
+     )
+     select wrong from auth_wrong_code where email = $1 and since > $2`,
+    [email, since.toISOString(), now.toISOString()],
   );
   return rows[0]?.wrong ?? 0;
 }

@@ -1,5 +1,6 @@
 // Deletes expired rows of the sign-in service.
 import { type AuthContext, DAY_SECONDS, findSessionEnds, moveTime } from '../context.ts';
+import { PROVIDER_FLOW_SECONDS } from '../provider-flow.ts';
 import {
   deleteExpiredFlows,
   deleteExpiredTokens,
@@ -9,16 +10,26 @@ import {
 import { deleteRateCounts } from '../stores/rate-counts.ts';
 import { deleteEndedSessions } from '../stores/sessions.ts';
 import { deleteSigningKeys } from '../stores/signing-keys.ts';
+import { limitTimesAhead } from '../stores/times-ahead.ts';
 
 // For up to one second after a rotation, another process may still sign tokens with the retired key. These tokens
 // expire up to one second later than the tokens from before the rotation. So a retired key is kept for longer than the
 // lifetime of a token.
 const KEY_MARGIN_SECONDS = 3600;
 
-/** Deletes expired rows. Several processes may run this function at the same time. */
+/** The longest period of all limits that are counted in the table auth_rate. */
+const RATE_SECONDS = 3600;
+
+/** Deletes expired rows, and limits times that a clock which was ahead has written. Several processes may run this function at the same time. */
 export async function purgeExpired(context: AuthContext): Promise<void> {
   const { db, settings } = context;
   const now = context.now();
+  const { linkSeconds } = settings;
+  await limitTimesAhead(
+    db,
+    { linkSeconds, flowSeconds: PROVIDER_FLOW_SECONDS, rateSeconds: RATE_SECONDS },
+    now,
+  );
   await deleteExpiredTokens(db, now);
   await deleteExpiredFlows(db, now);
   await deleteEndedSessions(db, findSessionEnds(settings, now));

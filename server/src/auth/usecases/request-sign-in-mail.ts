@@ -52,7 +52,7 @@ export async function enqueueSignInMail(
   const since = moveTime(now, -settings.mailIntervalSeconds);
   const id = await enqueueMail(db, email, mail, { since, now });
   if (id === null) {
-    const last = await findLastMail(db, email);
+    const last = await findLastMail(db, email, now);
     return { secondsLeft: countSeconds(last === null ? now : new Date(last), now, settings) };
   }
   // The mail is counted only after it was enqueued, because a request that enqueues no mail must not count against the

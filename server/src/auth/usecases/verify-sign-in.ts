@@ -89,7 +89,7 @@ async function checkCode(
   // wrong codes of the attempts before it.
   const hashes = await claimCodeTries(tx, typed.email, TRIES_A_MAIL, now);
   if (hashes.length === 0) return 'not checked';
-  if ((await countWrongCodes(tx, typed.email, dayStart)) >= WRONG_CODES_A_DAY) return 'not checked';
+  if ((await countWrongCodes(tx, typed.email, dayStart, now)) >= WRONG_CODES_A_DAY) return 'not checked';
   // Compares all of them, so that the time does not depend on which one is right.
   const right = hashes.filter((hash) => timingSafeEqual(Buffer.from(hash), Buffer.from(typed.hash)));
   if (right.length > 0) return 'right';
