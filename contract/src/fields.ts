@@ -74,6 +74,12 @@ export function orNull<T extends z.ZodMiniType<string, string>>(schema: T) {
   );
 }
 
+/**
+ * Schema of the id of a form that creates something. Calls with the same id create it once, and get the result of the
+ * first (N-325).
+ */
+export const formId = z.optional(z.uuid('id must be a UUID'));
+
 /** Schema of an e-mail address of at most 255 characters. Trims the address and converts it to lower case. */
 export const email = z.string('email is required').check(
   z.trim(),

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { couponState } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
-import { day, id, idInPath, text, time } from './fields.ts';
+import { day, formId, id, idInPath, text, time } from './fields.ts';
 import { grant } from './grants.ts';
 import { editedPerson, versionedUser } from './users.ts';
 
@@ -132,6 +132,7 @@ const NOTE_SUBJECTS = ['user_id', 'coupon_id', 'product_id'] as const;
 
 export const newNote = /* @__PURE__ */ z
   .object({
+    id: formId,
     user_id: z.optional(id),
     coupon_id: z.optional(id),
     product_id: z.optional(id),

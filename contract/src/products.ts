@@ -1,7 +1,7 @@
 // API calls for products. A product is a partner benefit, for which learners get a code.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { day, dayField, idInPath, inOrder, line, orNull, text, time, webAddress } from './fields.ts';
+import { day, dayField, formId, idInPath, inOrder, line, orNull, text, time, webAddress } from './fields.ts';
 
 /**
  * Status of a product today. Learners may redeem only a 'live' product. Staff set 'paused' and 'archived'. 'scheduled'
@@ -168,7 +168,8 @@ export const createProduct = endpoint({
   access: 'admin',
   role: 'manager',
   summary: 'Add a product',
-  body: newProduct,
+  /** `id` becomes the id of the product. */
+  body: z.extend(newProduct, { id: formId }),
   reply: staffProduct,
   status: 201,
 });

@@ -201,6 +201,7 @@ const TOLD: Record<string, Record<string, Told>> = {
     countReveals: COUNTER,
     recordReveal: ['coupon.reveal', 'coupon.refused_reveal'],
   },
+  'stores/sent-forms.ts': { markSent: `${PART}note.add` },
   'stores/stock.ts': { clearStockNotices: DERIVED, claimStockNotice: QUEUE },
   'stores/tally.ts': { foldTally: DERIVED, rebuildTally: ['tally.recount'] },
   'stores/team.ts': {

@@ -103,6 +103,19 @@ describe('R-TRAIL-07: a note', () => {
     );
   });
 
+  test('that is sent several times with one id is one line', async () => {
+    const { id, user_id } = await addPerson();
+    const note = { id: randomUUID(), user_id, text: 'Called.' };
+    const replies = await Promise.all([1, 2, 3, 4].map(() => post('/notes', note)));
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(await listActs(id, 'note')).toEqual(['note.add support@example.org']);
+    // The same text may be meant twice.
+    await post('/notes', { ...note, id: randomUUID() });
+    await post('/notes', { user_id, text: 'Called.' });
+    expect(await listActs(id, 'note')).toHaveLength(3);
+    expect((await post('/notes', { ...note, id: 'x' })).status).toBe(400);
+  });
+
   test('N-90: with a code of the portal is refused, and nothing is written', async () => {
     const person = await addPerson(['TARN-DDDD-0001']);
     for (const text of ['TARN-DDDD-0001', 'It was (TARN-DDDD-0001).', 'code:TARN-DDDD-0001']) {

@@ -1,4 +1,5 @@
 // Tests the calls for products: new products, lists, the record of one product, and refused requests.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
@@ -196,4 +197,18 @@ test('R-API-04: all products are listed, newest first', async () => {
   const { product_id: older } = await addProduct(portal.db);
   const { product_id: newer } = await addProduct(portal.db);
   expect((await listIds('/api/products')).slice(0, 2)).toEqual([newer, older]);
+});
+
+test('R-APROD-03: a form that is sent several times with one id creates one product, which each call returns', async () => {
+  const body = { ...details, name: 'Once', id: randomUUID() };
+  const replies = await Promise.all([1, 2, 3, 4].map(() => post('/api/products', body)));
+  expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  expect(replies.map((reply) => reply.body)).toEqual(Array(4).fill(replies[0]?.body));
+  expect(replies[0]?.body).toMatchObject({ product_id: body.id, name: 'Once' });
+  const { rows } = await portal.db.query(
+    "select 1 from audit where action = 'product.create' and product_id = $1",
+    [body.id],
+  );
+  expect(rows).toHaveLength(1);
+  expect((await post('/api/products', { ...details, id: 'x' })).status).toBe(400);
 });

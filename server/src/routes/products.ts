@@ -42,7 +42,9 @@ export function handleProducts(handle: Handle, { db, ...tools }: { db: Database 
     products.listProducts(db, { archived: archived === 'true', today: today() }),
   );
 
-  handle(createProductCall, ({ body, caller }) => createProduct(db, { actor: caller.email, product: body }));
+  handle(createProductCall, ({ body: { id, ...product }, caller }) =>
+    createProduct(db, { actor: caller.email, product, id }),
+  );
 
   handle(editProductCall, ({ params: { id }, body, caller }) =>
     editProduct(db, { product_id: id, actor: caller.email, edited: body }, tools),

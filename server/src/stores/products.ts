@@ -1,4 +1,5 @@
 // Reads, adds and changes products.
+import { randomUUID } from 'node:crypto';
 import type {
   EditedProduct,
   FoundProduct,
@@ -215,12 +216,28 @@ export async function countProducts(
   return rows[0] as { known: number; archived: number };
 }
 
-export async function createProduct(db: Db, product: NewProduct): Promise<StaffProduct> {
+const CREATED = `${TEXTS}, 'live' as status, p.opens_on, p.closes_on, p.use_by_default, p.version`;
+
+/** Adds a product. Returns null if there is one with the id `product_id`, a UUID. Without it, the product gets a new id. */
+export async function createProduct(
+  db: Db,
+  product: NewProduct,
+  product_id: string = randomUUID(),
+): Promise<StaffProduct | null> {
+  const values = NEW_PRODUCT.valuesOf(product);
   const { rows } = await db.query<StaffProduct>(
-    `insert into product as p (${NEW_PRODUCT.list}) values (${NEW_PRODUCT.params})
-     returning ${TEXTS}, 'live' as status, p.opens_on, p.closes_on, p.use_by_default, p.version`,
-    NEW_PRODUCT.valuesOf(product),
+    `insert into product as p (${NEW_PRODUCT.list}, product_id) values (${NEW_PRODUCT.params}, $${values.length + 1})
+     on conflict do nothing returning ${CREATED}`,
+    [...values, product_id],
   );
+  return rows[0] ?? null;
+}
+
+/** Returns the product as `createProduct` returned it. */
+export async function findCreatedProduct(db: Db, product_id: string): Promise<StaffProduct> {
+  const { rows } = await db.query<StaffProduct>(`select ${CREATED} from product p where product_id = $1`, [
+    product_id,
+  ]);
   return rows[0] as StaffProduct;
 }
 

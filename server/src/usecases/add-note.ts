@@ -6,26 +6,28 @@ import { createAuditLine } from '../stores/audit.ts';
 import { findPerson } from '../stores/people.ts';
 import { findProductName } from '../stores/products.ts';
 import { findStoredCoupon } from '../stores/revocations.ts';
+import { markSent } from '../stores/sent-forms.ts';
 import { isRowId } from './is-row-id.ts';
 import { isUuid } from './is-uuid.ts';
 import { refuseCodes } from './refuse-codes.ts';
 
 /**
- * Adds the note. The line of a note about a code also names the product and the holder. @throws AppError user_not_found,
+ * Adds the note, once for all calls with the same `id` (N-325). The line of a note about a code also names the product and the holder. @throws AppError user_not_found,
  * product_not_found or not_found if the subject does not exist; invalid_request if the text contains a code (N-90).
  */
 export async function addNote(
   db: Database,
-  { actor, text, ...note }: NewNote & { actor: string },
+  { actor, text, id, ...note }: NewNote & { actor: string },
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const subject = await findSubject(tx, note);
     await refuseCodes(tx, text, null);
+    if (id !== undefined && !(await markSent(tx, id))) return;
     await createAuditLine(tx, { actor, action: 'note.add', ...subject, detail: { text } });
   });
 }
 
-async function findSubject(tx: Db, { user_id, coupon_id, product_id }: Omit<NewNote, 'text'>) {
+async function findSubject(tx: Db, { user_id, coupon_id, product_id }: Omit<NewNote, 'text' | 'id'>) {
   if (user_id !== undefined) {
     const person = isUuid(user_id) ? await findPerson(tx, user_id) : null;
     if (person === null) throw new AppError('user_not_found', 'User not found');

@@ -4,6 +4,7 @@ import { listImports } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { showToast } from '../../../ui/toast-store.ts';
 import { say, sayServed } from '../../../words/say.ts';
+import { randomUuid } from '../random-uuid.ts';
 import { follow, tellRefused, type UploadReply, waitForEnd } from './follow-import.ts';
 import { importRuns, NEW_RUN, runOf } from './import-runs.ts';
 import { loadResults } from './load-results.ts';
@@ -85,13 +86,4 @@ async function readText(file: File): Promise<string | null> {
   } catch {
     return null;
   }
-}
-
-// Returns a random UUID. `crypto.randomUUID` does not exist on pages without TLS.
-function randomUuid(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -11,6 +11,7 @@ import { say } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { tellSuccess } from '../refusal-toast.ts';
 import { RestoredNotice } from '../staff-form.tsx';
+import { useFormId } from '../use-form-id.ts';
 import { useStaffForm } from '../use-staff-form.ts';
 import styles from './log.module.css';
 
@@ -19,7 +20,7 @@ export const NOTE_MARK = '#note';
 const MAX = 2000;
 
 /** The thing that the note is about: one of the three ids. */
-export type NoteSubject = Omit<NewNote, 'text'>;
+export type NoteSubject = Omit<NewNote, 'text' | 'id'>;
 
 type NoteFormProps = {
   subject: NoteSubject;
@@ -33,16 +34,18 @@ export function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
   const hintId = useId();
   const [isAsking, setAsking] = useState(false);
   const start = { text: '' };
+  const { withId, renew } = useFormId();
   const form = useStaffForm({
     mark: NOTE_MARK,
     start,
     required: () => ({ text: say('Write the note first') }),
     sayMissing: ({ text }) => text,
     schema: { safeParse: (values: typeof start) => newNote.safeParse({ ...subject, ...values }) },
-    save: (body) => call(addNote, { body }),
+    save: (body) => call(addNote, { body: withId(body) }),
     failed: say('Failed to add the note'),
     refusedAt: { invalid_request: 'text' },
     onSaved: () => {
+      renew();
       tellSuccess(say('Note added'));
       refreshLists();
       onAdded();
