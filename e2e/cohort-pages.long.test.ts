@@ -38,7 +38,7 @@ beforeAll(async () => {
   }
   archived = await create('Archived', [product.product_id ?? '']);
   const { name, note, version } = archived;
-  const body = { name, note, version, archived: true };
+  const body = { name, note, version, archived: true, expected: 0 };
   await scene.admin.call(editCohort, { params: { id: archived.cohort_id }, body });
 });
 

@@ -270,7 +270,7 @@ test('R-TEAM-21, N-72: a form that is refused for the role keeps what was typed'
 
 test('R-COHORT-04: the filter of an archived cohort still shows its members', async () => {
   const old = await addCohort(scene, 'Old', { members: addresses(1, 'old') });
-  const body = { name: 'Old', note: null, version: old.version, archived: true };
+  const body = { name: 'Old', note: null, version: old.version, archived: true, expected: 1 };
   await scene.admin.call(editCohort, { params: { id: old.cohort_id }, body });
   const person = await openPerson(scene);
   await arriveSignedIn(person, scene, ADMIN_EMAIL, PATH);

@@ -57,7 +57,7 @@ const product_ids = z
   .check(z.maxLength(1000, 'product_ids must name at most 1000 products'));
 /**
  * The number of members that the page showed when staff confirmed an act that ends access. If the cohort has more
- * members by now, the call is refused with `count_changed` (N-95). Without it, the number is not checked.
+ * members by now, the call is refused with `count_changed` (N-95).
  */
 const expected = z.optional(expectedCount);
 
@@ -71,6 +71,7 @@ export const editedCohort = z.object({
   note,
   archived: z.boolean('archived must be true or false'),
   version: z.int('version must be a whole number'),
+  /** Required for an edit that archives the cohort (N-323). */
   expected,
 });
 export type EditedCohort = z.output<typeof editedCohort>;
@@ -163,7 +164,11 @@ export const setCohortDates = endpoint({
   summary: 'Set the days of all grants of a cohort that are not over',
   params: ofCohort,
   body: /* @__PURE__ */ z
-    .object({ starts_on: dayField('starts_on'), ends_on: orNull(dayField('ends_on')), expected })
+    .object({
+      starts_on: dayField('starts_on'),
+      ends_on: orNull(dayField('ends_on')),
+      expected: expectedCount,
+    })
     .check(inOrder('starts_on', 'ends_on')),
   reply: z.object({ changed: z.int() }),
 });

@@ -34,14 +34,16 @@ export const grantDays = {
 
 /** The number of people or rows that a page showed when staff confirmed an act (C-6). */
 export const expectedCount = z
-  .int('expected must be a whole number')
+  .int({
+    error: ({ input }) => (input === undefined ? 'expected is required' : 'expected must be a whole number'),
+  })
   .check(
     z.gte(0, 'expected must be from 0 to 10000000'),
     z.lte(10_000_000, 'expected must be from 0 to 10000000'),
   );
 /**
  * The number of members of the cohort that the page showed. If the cohort of the grant has more members by now, the call
- * is refused with `count_changed` (N-95). Not checked for a person's grant.
+ * is refused with `count_changed` (N-95). Required for a grant of a cohort (N-323); ignored for a person's grant.
  */
 const expected = z.optional(expectedCount);
 

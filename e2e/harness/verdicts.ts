@@ -84,7 +84,10 @@ async function addCohort(
   const { cohort_id: id, version } = await admin.call(createCohort, { body });
   await admin.call(addMembers, { params: { id }, body: { emails: [email] } });
   if (name !== ARCHIVED) return;
-  await admin.call(editCohort, { params: { id }, body: { name, note: null, archived: true, version } });
+  await admin.call(editCohort, {
+    params: { id },
+    body: { name, note: null, archived: true, version, expected: 1000 },
+  });
 }
 
 /** Looks the address up on the access card, in any language. */

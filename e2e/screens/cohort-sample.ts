@@ -52,7 +52,7 @@ export async function addCohortSample(
   const spring = await made('Spring 2027', 5, 95, 278);
   await join(spring.cohort_id, members.slice(30, 42));
   const { name, note, version } = old;
-  const archive = { name, note, version, archived: true };
+  const archive = { name, note, version, archived: true, expected: 1000 };
   await callApi(demo.url, editCohort, { token, params: { id: old.cohort_id }, body: archive });
   const pathOf = ({ cohort_id }: Cohort) => `/admin/users/cohorts/${cohort_id}`;
   return { autumn: pathOf(autumn), archived: pathOf(old) };

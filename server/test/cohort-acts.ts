@@ -164,12 +164,12 @@ export function createCohortActs({ db, model, random, cohort_ids, learners, outc
         [cohort_id],
       );
       const archived = random(3) === 0;
-      const expected = cohort.members.size - random(2);
+      const expected = Math.max(cohort.members.size - random(2), 0);
       const row = rows[0] as (typeof rows)[0];
-      const edited = { ...row, archived, ...(expected >= 0 && { expected }) };
+      const edited = { ...row, archived, expected };
       const editing = editCohort(db, { cohort_id, actor, edited }, tools.uploadTools());
       const real = await outcomeOf(editing, (result) => result.archived);
-      if (archived && !cohort.isArchived && expected >= 0 && cohort.members.size > expected)
+      if (archived && !cohort.isArchived && cohort.members.size > expected)
         return [real, model.refuse('count_changed')];
       cohort.isArchived = archived;
       return [real, archived];
@@ -178,7 +178,7 @@ export function createCohortActs({ db, model, random, cohort_ids, learners, outc
       const { cohort, cohort_id } = at(pickAt());
       const [starts_on = '', last = ''] = [tools.someDay(), tools.someDay()].sort();
       const days = { starts_on, ends_on: random(2) ? last : null };
-      const order = { cohort_id, actor, expected: undefined, ...days };
+      const order = { cohort_id, actor, expected: cohort.members.size, ...days };
       const real = await outcomeOf(setCohortDates(db, order, tools.uploadTools()), (result) => result);
       const counting = model.grants.filter(
         (grant: ModelGrant) =>

@@ -66,7 +66,10 @@ const REQUESTS: Record<string, (rows: Rows) => Sent> = {
     id: grant,
     body: { ...days, ends_on: '2999-12-31', reason },
   }),
-  'POST /api/admin/grants/:id/withdraw': ({ grant }) => ({ id: grant, body: { reason, revoke_code: true } }),
+  'POST /api/admin/grants/:id/withdraw': ({ grant }) => ({
+    id: grant,
+    body: { reason, revoke_code: true, expected: 1 },
+  }),
   'GET /api/admin/cohorts/:id': ({ cohort }) => ({ id: cohort }),
   'POST /api/admin/cohorts': ({ cohort, product: { product_id } }) => ({
     body: { name: cohort, note: 'Evening', product_ids: [product_id], ...days },

@@ -131,7 +131,7 @@ describe('R-TRAIL-03: the log', () => {
     const member = 'member@example.org';
     const cohort = await post('/cohorts', { name: 'Autumn', note: null, product_ids: [product.product_id] });
     await post(`/cohorts/${cohort.cohort_id}/members`, { emails: [member, 'other@example.org'] });
-    await post(`/cohorts/${cohort.cohort_id}/dates`, { starts_on: '2026-01-01', ends_on: null });
+    await post(`/cohorts/${cohort.cohort_id}/dates`, { starts_on: '2026-01-01', ends_on: null, expected: 2 });
     const [added] = (await read(`limit=1&email=${member}&kind=member`)).lines;
     await post('/notes', { user_id: added?.person?.user_id, text: 'Called.' });
     const { lines } = await read(`limit=50&email=${member}`);

@@ -136,7 +136,7 @@ describe('R-COHORT-10, R-COHORT-11: cohorts', () => {
     expect(await create(unknown)).toMatchObject({ status: 404, ...refused('product_not_found') });
     const requests: [string, object][] = [
       ['/edit', { name: 'X', note: null, archived: false, version: 1 }],
-      ['/dates', { starts_on: inDays(0), ends_on: null }],
+      ['/dates', { starts_on: inDays(0), ends_on: null, expected: 0 }],
       ['/members', { emails: ['a@example.org'] }],
       ['/members/remove', { emails: ['a@example.org'] }],
       ['/members/remove', { emails: 'all', expected: 1 }],
@@ -284,12 +284,13 @@ describe('N-95, N-96, R-COHORT-12: grants of a cohort', () => {
     await give(products[2], { starts_on: '2020-01-01', ends_on: inDays(-1) });
     const { body } = await give(products[3], { starts_on: inDays(0) });
     const { grants } = body as Cohort;
-    expect((await staff.post(`/api/admin/grants/${grants[0]?.id}/withdraw`, { reason: 'Left' })).status).toBe(
-      200,
-    );
+    expect(
+      (await staff.post(`/api/admin/grants/${grants[0]?.id}/withdraw`, { reason: 'Left', expected: 0 }))
+        .status,
+    ).toBe(200);
     const days = { starts_on: inDays(1), ends_on: inDays(30) };
     const set = (more: object = {}) =>
-      staff.post(`/api/admin/cohorts/${cohort.cohort_id}/dates`, { ...days, ...more });
+      staff.post(`/api/admin/cohorts/${cohort.cohort_id}/dates`, { expected: 0, ...days, ...more });
     expect((await set()).body).toEqual({ changed: 2 });
     expect((await set()).body).toEqual({ changed: 2 });
     expect(await read(cohort)).toMatchObject({
@@ -307,7 +308,7 @@ describe('N-95, N-96, R-COHORT-12: grants of a cohort', () => {
     });
   });
 
-  test('acts that end access are refused if there are more members than expected', async () => {
+  test('R-COHORT-11, R-COHORT-12: acts that end access are refused without `expected`, or if there are more members', async () => {
     const product_id = await staff.addProduct();
     const cohort = await addCohort({ product_ids: [product_id] });
     await members(cohort, '', { emails: ['one@example.org', 'two@example.org'] });
@@ -327,6 +328,7 @@ describe('N-95, N-96, R-COHORT-12: grants of a cohort', () => {
       expect(await act(1)).toMatchObject({ status: 409, body: { code: 'count_changed', count: 2 } });
       expect(await read(cohort)).toEqual(before);
       expect((await act(-1)).status).toBe(400);
+      expect(await act()).toMatchObject({ status: 400, body: { message: 'expected is required' } });
       expect((await act(3)).status).toBe(200);
       expect(await read(cohort)).not.toEqual(before);
     }

@@ -78,7 +78,11 @@ describe('R-LIFE-13, R-LIFE-14: grants', () => {
     ] as const) {
       const { grants } = (await staff.post('/api/admin/grants', given)).body as { grants: [{ id: string }] };
       const withdraw = (revoke_code: boolean) =>
-        staff.post(`/api/admin/grants/${grants[0].id}/withdraw`, { reason: 'Left', revoke_code });
+        staff.post(`/api/admin/grants/${grants[0].id}/withdraw`, {
+          reason: 'Left',
+          revoke_code,
+          expected: 0,
+        });
       expect(await withdraw(true)).toMatchObject(
         refused(`revoke_code is not possible for a grant of ${whose}`),
       );

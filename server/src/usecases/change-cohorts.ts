@@ -133,12 +133,7 @@ export function editCohort(
  */
 export function setCohortDates(
   db: Database,
-  {
-    cohort_id,
-    actor,
-    expected,
-    ...days
-  }: { cohort_id: string; actor: string; expected: number | undefined } & Days,
+  { cohort_id, actor, expected, ...days }: { cohort_id: string; actor: string; expected: number } & Days,
   { now, dayOf }: GrantTools,
 ): Promise<{ changed: number }> {
   return db.transaction(async (tx) => {

@@ -70,7 +70,7 @@ test('R-COHORT-04: archiving ends the access of all members, and bringing back r
   await change(addMembers, cohort_id, learner);
   const code = await outcomeOn(db, today, holder, product);
   const archive = (archived: boolean, version: number) =>
-    editCohort(db, { cohort_id, actor, edited: { name, note: null, archived, version } }, tools);
+    editCohort(db, { cohort_id, actor, edited: { name, note: null, archived, version, expected: 2 } }, tools);
   await archive(true, 1);
   expect(await outcomeOn(db, today, learner, product)).toBe(NONE);
   expect(await outcomeOn(db, today, holder, product)).toBe(code);

@@ -132,7 +132,7 @@ test('the days and the products of a cohort change at once without a deadlock', 
   for (const product_id of product_ids.toReversed()) await addGrant(db, { cohort_id, product_id });
   const days = (day: number) => ({ starts_on: `2026-01-0${day}`, ends_on: null });
   const dates = (day: number) =>
-    setCohortDates(db, { cohort_id, actor, expected: undefined, ...days(day) }, tools);
+    setCohortDates(db, { cohort_id, actor, expected: 1000, ...days(day) }, tools);
   const grant = (ids: string[], day: number) =>
     createGrants(db, { actor, given: { cohort_id, product_ids: ids, ...days(day) } }, tools);
   for (let round = 0; round < ROUNDS; round += 1)
@@ -162,7 +162,11 @@ test('a cohort is archived and brought back while its products, days and members
   const setArchived = (archived: boolean, version: number) =>
     editCohort(
       db,
-      { cohort_id, actor, edited: { name: `Archived ${cohort_id}`, note: null, archived, version } },
+      {
+        cohort_id,
+        actor,
+        edited: { name: `Archived ${cohort_id}`, note: null, archived, version, expected: 1000 },
+      },
       tools,
     );
   const days = (day: number) => ({ starts_on: `2026-01-0${day}`, ends_on: null });
@@ -173,8 +177,8 @@ test('a cohort is archived and brought back while its products, days and members
       setArchived(archived, round + 1),
       addMembers(db, { cohort_id, actor, emails }),
       createGrants(db, { actor, given: { cohort_id, product_ids: [another.product_id], ...days(1) } }, tools),
-      editGrant(db, { id, actor, reason: null, ...days((round % 9) + 1) }, tools),
-      setCohortDates(db, { cohort_id, actor, expected: undefined, ...days(2) }, tools),
+      editGrant(db, { id, actor, reason: null, expected: 1000, ...days((round % 9) + 1) }, tools),
+      setCohortDates(db, { cohort_id, actor, expected: 1000, ...days(2) }, tools),
     ]);
     await removeMembers(db, { cohort_id, actor, emails });
     const states = (await listGrants(db, { cohort_id }, utcToday())).map(({ state }) => state);

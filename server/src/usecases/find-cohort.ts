@@ -35,15 +35,16 @@ export async function requireTarget(db: Db, cohort_id: string, to: string): Prom
 }
 
 /**
- * Compares the number of members with the number `expected` that staff have seen (N-95). Undefined: not compared.
- * @throws AppError count_changed with `count` if the cohort has more members now. Fewer are no error (C-6).
+ * Compares the number of members with the number `expected` that staff have seen (N-95).
+ * @throws AppError invalid_request if `expected` is missing (N-323); count_changed with `count` if the cohort has more
+ * members now. Fewer are no error (C-6).
  */
 export async function refuseMoreMembers(
   db: Db,
   cohort_id: string,
   expected: number | undefined,
 ): Promise<void> {
-  if (expected === undefined) return;
+  if (expected === undefined) throw new AppError('invalid_request', 'expected is required');
   const { total } = await getMemberTotal(db, cohort_id);
   if (total > expected) throw countChanged(total);
 }
