@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { isFresh } from '../is-fresh.ts';
+import { isFresh } from '../gateways/is-fresh.ts';
 import { listProviders, presentMetadata } from './present-user.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 import type { UserRow } from './stores/users.ts';

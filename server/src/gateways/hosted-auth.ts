@@ -14,7 +14,6 @@ import {
 } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { isFresh } from '../is-fresh.ts';
 import {
   AUDIENCE,
   type HostedClaims,
@@ -29,6 +28,7 @@ import {
 } from './hosted-claims.ts';
 import { type HostedService, openHostedService, unavailable } from './hosted-service.ts';
 import { openHostedSettings } from './hosted-settings.ts';
+import { isFresh } from './is-fresh.ts';
 
 export type HostedAuth = {
   /**

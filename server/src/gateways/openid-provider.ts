@@ -1,7 +1,7 @@
 // Client of an OpenID Connect provider such as Google. Builds the provider's sign-in address and verifies the response.
 
 import * as oidc from 'openid-client';
-import { isFresh } from '../is-fresh.ts';
+import { isFresh } from './is-fresh.ts';
 
 export type ProviderClient = {
   /** The address of the provider. The field `issuer` of its discovery document must contain the same address. */
