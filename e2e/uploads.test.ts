@@ -1,5 +1,5 @@
 // Tests the pages about uploads of codes, and the states of codes in the list of coupons.
-import type { BatchActState, BatchRecord } from '@portal/contract';
+import { type BatchActState, type BatchRecord, setBatchUseBy, setProductStatus } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
@@ -85,6 +85,59 @@ test('R-LIFE-34, R-DAY-20: the list of coupons shows and counts the five states,
   await see(row('FS-DATED'), LAST_DAY_WORDS);
   const cells = await row('FS-FREE').getByRole('cell').allTextContents();
   expect(cells).toEqual(['Four States', '-', '-', 'Available']);
+});
+
+test('R-DAY-20: dashboard, tabs, list, product and upload show the same numbers, without an archived product', async () => {
+  const { page } = staff;
+  const archived = await scene.admin.addProduct({ name: 'Past Numbers' });
+  await scene.admin.importCodes(archived, ['PN-1', 'PN-2', 'PN-3']);
+  await scene.admin.call(setProductStatus, {
+    params: { id: archived.product_id },
+    body: { status: 'archived', note: null },
+  });
+  const product = await scene.admin.addProduct({ name: 'Same Numbers' });
+  const id = await scene.admin.importFile(product, 'same.csv', 'coupon_code', 'SN-1', 'SN-2', 'SN-3');
+  await scene.admin.call(setBatchUseBy, { params: { id }, body: { use_by: '2020-01-31', expected: 3 } });
+  await scene.admin.addCodes(product, 'SN-VOID', 'SN-HELD', 'SN-REVOKED', 'SN-FREE');
+  await scene.admin.takeBack(product, 'SN-VOID');
+  for (const email of ['same-1@learner.example', 'same-2@learner.example']) {
+    await scene.admin.addLearner(email, product);
+    await scene.admin.giveCode(email, product);
+  }
+  await scene.admin.takeBack(product, 'SN-REVOKED');
+
+  await page.goto('/admin');
+  const card = page.getByRole('main').getByRole('link', { name: /^Coupons/ });
+  await see(card, /available/);
+  const [, total, sub = ''] = await card.locator(':scope > span').allTextContents();
+  const [available, assigned] = sub.match(/\d[\d,]*/g) ?? [];
+  await card.click();
+  await see(page, new RegExp(` of ${total}$`));
+  const segments = page.getByRole('group', { name: 'Status' }).getByRole('button');
+  const labels = (await segments.allTextContents()).map((label) => label.split(' '));
+  const counts = Object.fromEntries(labels);
+  expect(counts).toMatchObject({ All: total, Available: available, Assigned: assigned });
+  const { All: all, ...states } = counts;
+  const numberOf = (count: unknown) => Number(String(count).replaceAll(',', ''));
+  expect(Object.values(states).reduce<number>((sum, count) => sum + numberOf(count), 0)).toBe(numberOf(all));
+
+  await choose(page.getByLabel('Only codes of'), 'Same Numbers');
+  await see(page, '1–7 of 7');
+  const ofProduct = ['All 7', 'Available 1', 'Assigned 1', 'Revoked 1', 'Void 1', 'Expired 3'];
+  expect(await segments.allTextContents()).toEqual(ofProduct);
+  await button(page, /^Expired/).click();
+  await see(page, '1–3 of 3', 'SN-3');
+  const rows = page.getByRole('table', { name: 'Coupons' }).getByRole('row');
+  expect(await rows.filter({ hasText: 'Expired' }).count()).toBe(3);
+
+  await page.goto(`/admin/products/${product.product_id}`);
+  await see(page, 'Hold a code');
+  const expected = { 'Hold a code': '1', 'Codes left': '1', Revoked: '1', Void: '1', Expired: '3' };
+  expect(await readFigures()).toEqual(expected);
+  await page.goto(`/admin/coupons/uploads/${id}`);
+  await see(page, 'About this upload');
+  const ofUpload = { Available: '0', Assigned: '0', Revoked: '0', Void: '0', Expired: '3' };
+  expect(await readFigures()).toEqual(ofUpload);
 });
 
 test('R-LIFE-20, N-111: the upload card names the column use_by in a fourth note', async () => {
@@ -193,7 +246,7 @@ test('R-LIFE-33, R-LIFE-18, R-LIFE-21: voiding shows the number first and needs 
   await page.goto('/admin/coupons');
   await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Mistaken');
   await fileInput(page).setInputFiles(csv('again.csv', 'coupon_code', ...codes));
-  await takeToast(page, 'default', 'Import Complete', '2 created, 1 duplicate skipped, 0 failed');
+  await takeToast(page, 'default', 'Import Complete', '2 created, 1 duplicates skipped, 0 failed');
   await link(page.getByRole('navigation', { name: 'Section' }), 'Uploads').click();
   await link(page, 'again.csv').waitFor();
 });

@@ -61,6 +61,11 @@ export async function openAdmin(
   email: string = ADMIN_EMAIL,
 ) {
   const { access_token: token } = await signIn(signInAt, email);
+  // The list has the codes of an archived product only if the product is named.
+  const listCodes = ({ product_id }: Product) =>
+    send(`${portal.url}${listCoupons.path}?product_id=${product_id}`, 'GET', undefined, token) as Promise<
+      ReplyOf<typeof listCoupons>
+    >;
   return {
     /** Makes a call as the administrator. */
     call: <E extends Endpoint>(endpoint: E, input: Omit<Input<E>, 'token'>): Promise<ReplyOf<E>> =>
@@ -102,10 +107,7 @@ export async function openAdmin(
     },
     /** Takes a code of a product back: voids the code if it is free, or revokes it if it is assigned. */
     takeBack: async (product: Product, code: string): Promise<void> => {
-      const coupons = await callApi(portal.url, listCoupons, { token });
-      const found = coupons.find(
-        (coupon) => coupon.coupon_code === code && coupon.product_id === product.product_id,
-      );
+      const found = (await listCodes(product)).find((coupon) => coupon.coupon_code === code);
       const params = { id: found?.id ?? '' };
       if (found?.state === 'held') {
         await callApi(portal.url, revokeCoupon, { token, params, body: { reason: 'Refunded' } });
@@ -133,9 +135,8 @@ export async function openAdmin(
     },
     /** Returns the assigned codes of a product, sorted, each as `code email`. */
     listAssignedCodes: async (product: Product): Promise<string[]> => {
-      const coupons = await callApi(portal.url, listCoupons, { token });
-      return coupons
-        .filter((coupon) => coupon.product_id === product.product_id && coupon.email !== null)
+      return (await listCodes(product))
+        .filter((coupon) => coupon.email !== null)
         .map((coupon) => `${coupon.coupon_code} ${coupon.email}`)
         .sort();
     },
