@@ -38,7 +38,7 @@ test('R-GEN-07, R-GEN-08, R-GEN-09, R-GEN-10, R-GEN-11, R-UAC-09, R-CACHE-10: a 
   await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Tarnquill');
   const codes = csv('codes.csv', 'coupon_code', 'CODE-1', 'CODE-2', 'CODE-1', `LONG-${'x'.repeat(300)}`);
   await fileInput(page).setInputFiles(codes);
-  await see(page, 'Import Complete', '2 created, 1 duplicate skipped, 1 failed');
+  await see(page, 'Import Complete', '2 created, 1 duplicates skipped, 1 failed');
   await page.getByRole('heading', { name: 'codes.csv' }).waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download failed rows (CSV)' }).click();

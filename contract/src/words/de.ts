@@ -220,8 +220,6 @@ export const said: Record<string, string> = {
     'Diese E-Mail-Adresse ist bei uns nicht registriert. Bitte melden Sie sich mit der Adresse an, die Sie beim Kauf angegeben haben.',
   'We apologise, there seems to be an error. Please write to us at {email}':
     'Leider ist ein Fehler aufgetreten. Bitte schreiben Sie uns an {email}',
-  'We apologise, there seems to be an error. Please try again in a moment.':
-    'Leider ist ein Fehler aufgetreten. Bitte versuchen Sie es gleich noch einmal.',
   'Too many requests': 'Zu viele Anfragen',
   'Please wait a moment and try again.': 'Bitte warten Sie einen Moment und versuchen Sie es erneut.',
 
@@ -516,10 +514,10 @@ export const said: Record<string, string> = {
   'Bulk User Import Complete': 'Sammel-Import der Nutzer abgeschlossen',
   'Successfully created {success} products. Failed to create {failures} products.':
     'Angelegte Produkte: {success}. Nicht angelegt: {failures}.',
-  'Processed {total} records: {success} users created, {duplicates} found, {productAccess} product access granted, {failures} failed':
-    '{total} Datensätze verarbeitet: {success} Nutzer angelegt, {duplicates} gefunden, {productAccess} Zugänge erteilt, {failures} fehlerhaft',
-  '{success} created, {duplicates} skipped, {failures} failed':
-    '{success} angelegt, {duplicates} übersprungen, {failures} fehlerhaft',
+  'Processed {total} records: {success} users created, {duplicates} duplicates found, {productAccess} product access granted, {failures} failed':
+    '{total} Datensätze verarbeitet: {success} Nutzer angelegt, {duplicates} Duplikate gefunden, {productAccess} Zugänge erteilt, {failures} fehlerhaft',
+  '{success} created, {duplicates} duplicates skipped, {failures} failed':
+    '{success} angelegt, {duplicates} Duplikate übersprungen, {failures} fehlerhaft',
   'Failed to import products': 'Die Produkte konnten nicht importiert werden',
   'Failed to import users': 'Die Nutzer konnten nicht importiert werden',
   'Failed to import coupons': 'Die Gutscheine konnten nicht importiert werden',
@@ -1571,7 +1569,6 @@ export const counted: Record<string, Forms> = {
   'about {count} seconds left': { one: 'noch etwa {count} Sekunde', other: 'noch etwa {count} Sekunden' },
   'about {count} minutes left': { one: 'noch etwa {count} Minute', other: 'noch etwa {count} Minuten' },
   '{count} are left.': { one: '{count} ist noch frei.', other: '{count} sind noch frei.' },
-  '{count} duplicates': { one: '{count} Duplikat', other: '{count} Duplikate' },
   '{count} rows': { one: '{count} Zeile', other: '{count} Zeilen' },
 
   // Administrators' pages: cohorts

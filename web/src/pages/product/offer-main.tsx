@@ -1,6 +1,7 @@
 // The main piece of the ticket on the product page, in every state of the redemption.
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { LinkedText } from '../../ui/linked-text.tsx';
 import { TicketMiddle } from '../../ui/ticket-middle.tsx';
@@ -18,12 +19,14 @@ type OfferMainProps = {
   closed: ClosedWords | undefined;
   /** True if the heading of a ticket without a code gets the focus. */
   takesFocus: () => boolean;
+  /** Redeems again. Missing where nobody can redeem. */
+  onRetry?: (() => void) | undefined;
   /** Shown in the state `issued`. */
   children: ReactNode;
 };
 
-export function OfferMain({ state, closed, takesFocus, children }: OfferMainProps) {
-  if (state.kind === 'refused') return <RefusalBox title={state.title} message={state.message} />;
+export function OfferMain({ state, closed, takesFocus, onRetry, children }: OfferMainProps) {
+  if (state.kind === 'refused') return <RefusalBox refusal={state} onRetry={onRetry} />;
   if (state.kind === 'issued') return children;
   const words = state.kind === 'soldOut' ? state : closed;
   if (words) {
@@ -61,7 +64,12 @@ function Blank({ children }: { children: ReactNode }) {
   );
 }
 
-function RefusalBox({ title, message }: { title: string; message: string }) {
+type RefusalBoxProps = {
+  refusal: { title: string; message: string; mayPass?: true };
+  onRetry: (() => void) | undefined;
+};
+
+function RefusalBox({ refusal: { title, message, mayPass }, onRetry }: RefusalBoxProps) {
   return (
     <div role="alert" className="grid max-w-[54ch] grid-cols-[auto_minmax(0,1fr)] gap-x-3.5 gap-y-1">
       <Icon of={CircleAlert} size={24} className="mt-0.5 text-danger-text" />
@@ -69,6 +77,11 @@ function RefusalBox({ title, message }: { title: string; message: string }) {
       <p className="col-start-2 text-md wrap-anywhere">
         <LinkedText text={message} />
       </p>
+      {mayPass && onRetry && (
+        <Button size="sm" className="col-start-2 mt-2 justify-self-start" onClick={onRetry}>
+          {say('Try again')}
+        </Button>
+      )}
     </div>
   );
 }

@@ -46,6 +46,7 @@ export function Offer({ product }: { product: Product }) {
     if (isLearner) void loadCodeFace();
   }, [isLearner]);
   const hadFocus = useRef(false);
+  const button = useRef<HTMLButtonElement>(null);
   const press = () => {
     if (isLearner) redeem();
     else openLogin();
@@ -61,11 +62,17 @@ export function Offer({ product }: { product: Product }) {
         id={id}
         state={state}
         takesFocus={takesFocus}
+        onRetry={() => {
+          // The pressed button is removed. The redeem button stays, so it gets the focus.
+          button.current?.focus();
+          press();
+        }}
         code={issued && <IssuedMain product={product} issued={issued} takesFocus={takesFocus} />}
       >
         {issued && <VisitSite url={issued.url} look={isPast(issued) ? 'outline' : 'inverse'} />}
         {state.kind !== 'issued' && state.kind !== 'closed' && (
           <RedeemButton
+            button={button}
             kind={state.kind}
             waiting={session.status === 'loading'}
             visitor={isVisitor}
@@ -88,6 +95,8 @@ type OfferTicketProps = {
   state: RedemptionState;
   /** True if a new heading on the ticket gets the focus. */
   takesFocus?: () => boolean;
+  /** Redeems again after an error that is probably temporary. Missing where nobody can redeem. */
+  onRetry?: () => void;
   /** The main piece of the ticket in the state `issued`. */
   code: ReactNode;
   /** The button on the stub. */
@@ -100,6 +109,7 @@ export function OfferTicket({
   label,
   state,
   takesFocus = () => false,
+  onRetry,
   code,
   children,
 }: OfferTicketProps) {
@@ -115,7 +125,7 @@ export function OfferTicket({
       aria-busy={state.kind === 'busy' || undefined}
     >
       <TicketMain>
-        <OfferMain state={state} closed={closed} takesFocus={takesFocus}>
+        <OfferMain state={state} closed={closed} takesFocus={takesFocus} onRetry={onRetry}>
           {code}
         </OfferMain>
       </TicketMain>
@@ -161,6 +171,7 @@ function paperOf(state: RedemptionState, closed: ClosedWords | undefined): Ticke
 }
 
 type RedeemButtonProps = {
+  button: RefObject<HTMLButtonElement | null>;
   kind: 'idle' | 'busy' | 'refused' | 'soldOut';
   waiting: boolean;
   visitor: boolean;
@@ -169,9 +180,8 @@ type RedeemButtonProps = {
   onPress: () => void;
 };
 
-function RedeemButton({ kind, waiting, visitor, hadFocus, onPress }: RedeemButtonProps) {
+function RedeemButton({ button, kind, waiting, visitor, hadFocus, onPress }: RedeemButtonProps) {
   const busy = kind === 'busy';
-  const button = useRef<HTMLButtonElement>(null);
   // The clean-up of a layout effect runs while the button is still in the document. So the clean-up can check whether
   // the button has the focus.
   useLayoutEffect(() => {
@@ -179,7 +189,7 @@ function RedeemButton({ kind, waiting, visitor, hadFocus, onPress }: RedeemButto
     return () => {
       hadFocus.current = kind === 'busy' && element === document.activeElement;
     };
-  }, [kind, hadFocus]);
+  }, [button, kind, hadFocus]);
   return (
     <Button
       ref={button}

@@ -14,6 +14,8 @@ export type Refusal = {
   message: string;
   /** Set if the learner might have access with another account. */
   wrongAccount?: true;
+  /** Set if the error is probably temporary. Then a button beside the message redeems again (N-119). */
+  mayPass?: true;
 };
 
 /** Status codes that a proxy sends if it cannot reach the portal. */
@@ -30,12 +32,10 @@ export function explainRefusal(error: unknown, supportEmail: string): Refusal | 
     return { kind: 'refused', title: say('Too many requests'), message };
   }
   if (!refusal?.isReadable || refusal.status >= 500) {
-    const message = mayPass(error)
-      ? say('We apologise, there seems to be an error. Please try again in a moment.')
-      : say('We apologise, there seems to be an error. Please write to us at {email}', {
-          email: supportEmail,
-        });
-    return { kind: 'refused', title: say('Error'), message };
+    const message = say('We apologise, there seems to be an error. Please write to us at {email}', {
+      email: supportEmail,
+    });
+    return { kind: 'refused', title: say('Error'), message, ...(mayPass(error) && { mayPass: true }) };
   }
 
   const { code, status } = refusal;
