@@ -1,5 +1,6 @@
 // Finds out how a CSV file is laid out: its delimiter, whether its first line has names, and which column holds what.
 import { type CsvKind, csvKinds } from './csv.ts';
+import type { DayOrder } from './csv-days.ts';
 import {
   CsvError,
   CsvLimitError,
@@ -20,6 +21,8 @@ export type CsvOptions = {
   columns?: Record<CsvField, number | undefined> | undefined;
   header?: boolean | undefined;
   blanks?: 'skip' | 'generate' | undefined;
+  /** Whether the day or the month comes first in days such as 03/04/2026 (R-MAP-23). */
+  dates?: DayOrder | undefined;
 };
 
 export type CsvLayout = {
@@ -47,6 +50,8 @@ const ONLY_FIELD: Record<CsvKind, CsvField | null> = {
   users: 'email',
   coupons: 'coupon_code',
 };
+/** Fields that several columns may hold: the first of them that is filled counts in each row (N-309). */
+const MANY_COLUMNS: ReadonlySet<CsvField> = new Set(['phone_number']);
 const PLURALS: Record<CsvKind, string> = { products: 'products', users: 'users', coupons: 'codes' };
 const KINDS = Object.keys(csvKinds) as CsvKind[];
 
@@ -154,10 +159,9 @@ function refuseRepeated(
     const isPart = field === 'first_name' || field === 'last_name';
     return isPart && (!isSplit || chosen.has('name')) ? null : field;
   });
-  const meaning = fields.map((field) => (field === 'first_name' ? 'name' : field));
-  meaning.forEach((field, at) => {
-    const first = meaning.indexOf(field);
-    if (field !== null && first < at)
+  fields.forEach((field, at) => {
+    const first = fields.indexOf(field);
+    if (field !== null && !MANY_COLUMNS.has(field) && first < at)
       throw refuseTwo(field, shorten(cells[first] ?? ''), shorten(cells[at] ?? ''));
   });
   return fields;

@@ -7,26 +7,60 @@ import { type CsvKind, csvKinds } from './csv.ts';
  */
 export type CsvField = string;
 
-// Other names of fields, without spaces, hyphens and underscores.
+// Other names of fields, without spaces, hyphens and underscores: in the portal's languages, and as exports of Shopify,
+// Stripe, Google, Outlook, Moodle, Canvas, Teachable and Kajabi spell them (R-MAP-21).
 const SYNONYMS: Record<CsvKind, Record<CsvField, readonly string[]>> = {
   products: {},
   users: {
-    email: ['mail', 'emailaddress'],
-    name: ['fullname'],
-    phone_number: ['phone', 'mobile'],
-    first_name: ['firstname'],
-    last_name: ['lastname'],
+    email: [
+      ...['mail', 'emailaddress', 'mailadresse', 'emailadresse', 'customeremail'],
+      ...['email1value', 'useremail', 'primaryemail'],
+    ],
+    name: ['fullname', 'billingname', 'customername', 'vollständigername', 'vorundnachname'],
+    phone_number: [
+      ...['phone', 'mobile', 'mobilephone', 'cellphone', 'telephone', 'billingphone', 'phone1value'],
+      ...['telefon', 'telefonnummer', 'handy', 'handynummer', 'mobil', 'mobilnummer', 'mobiltelefon'],
+    ],
+    first_name: ['firstname', 'givenname', 'vorname'],
+    last_name: ['lastname', 'surname', 'familyname', 'nachname', 'familienname'],
   },
   coupons: {
-    coupon_code: ['code', 'coupon', 'voucher', 'vouchercode', 'promocode', 'giftcode', 'gutscheincode'],
-    use_by: ['expires', 'expiry', 'validuntil'],
+    coupon_code: [
+      ...['code', 'coupon', 'voucher', 'vouchercode', 'promocode', 'giftcode', 'discountcode'],
+      ...['gutschein', 'gutscheincode', 'aktionscode', 'rabattcode'],
+    ],
+    use_by: [
+      ...[
+        'expires',
+        'expiry',
+        'expirydate',
+        'expirationdate',
+        'expiresat',
+        'expireson',
+        'validuntil',
+        'validto',
+      ],
+      ...[
+        'redeemby',
+        'gültigbis',
+        'gueltigbis',
+        'einlösbarbis',
+        'einloesbarbis',
+        'ablaufdatum',
+        'verfallsdatum',
+      ],
+    ],
   },
 };
 
 /** No name of a column is longer. */
 const NAME_MAX = 100;
 
-const simplify = (name: string) => name.toLowerCase().replaceAll(/[\s_-]/g, '');
+const simplify = (name: string) =>
+  name
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/[\s_-]/g, '');
 
 const FIELDS = Object.fromEntries(
   Object.entries(csvKinds).map(([kind, { required, optional }]) => [

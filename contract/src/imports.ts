@@ -12,6 +12,8 @@ import { readyMails, tell } from './ready-mails.ts';
 export const NAMED_ERRORS = 100;
 
 const count = z.int();
+/** The names of the columns that the import ignores; 'column 3' for a column without a name (R-MAP-22). */
+const ignored = z.array(z.string());
 /**
  * An invalid row of a file. `row` is its line number; the header is line 1. `message` says why the row is invalid.
  * `content` contains the cells of the row, separated by commas and cut off after 200 characters.
@@ -21,7 +23,7 @@ export type RowError = z.output<typeof rowError>;
 
 /** The response for a file that was imported. */
 const reply = <T extends z.ZodMiniType>(results: T) =>
-  z.object({ message: z.string(), import_id: z.string(), results, errors: z.array(rowError) });
+  z.object({ message: z.string(), import_id: z.string(), results, errors: z.array(rowError), ignored });
 
 /** The response for a file that was only checked (R-IMP-01). */
 const checkedFile = z.object({
@@ -31,6 +33,7 @@ const checkedFile = z.object({
   errors: z.array(rowError),
   sample: importSample,
   found: z.nullable(foundColumns),
+  ignored,
 });
 export type CheckedFile = z.output<typeof checkedFile>;
 
@@ -108,6 +111,8 @@ export const importCoupons = endpoint({
     ...uploadOf('coupons'),
     /** What happens to rows without a code (N-15). */
     blanks: z.optional(z.enum(['skip', 'generate'], "blanks must be 'skip' or 'generate'")),
+    /** Which comes first in days such as 03/04/2026. Decided by the whole column if it is missing (R-MAP-25). */
+    dates: z.optional(z.enum(['dmy', 'mdy'], "dates must be 'dmy' or 'mdy'")),
     productId: z
       .string('Please select a product')
       .check(z.minLength(1, 'Please select a product'), z.maxLength(64)),
@@ -165,6 +170,8 @@ const importState = z.extend(jobFields, {
   sample: z.optional(z.nullable(importSample)),
   /** Null for imports of older versions, for refused files, and for roles below manager. */
   found: z.nullable(foundColumns),
+  /** Empty in the same cases. */
+  ignored,
 });
 export type ImportState = z.output<typeof importState>;
 

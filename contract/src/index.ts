@@ -29,6 +29,8 @@ export * from './code-hint.ts';
 export * from './cohorts.ts';
 export * from './coupons.ts';
 export * from './csv.ts';
+export * from './csv-days.ts';
+export * from './csv-ignored.ts';
 export * from './csv-layout.ts';
 export * from './csv-lines.ts';
 export * from './csv-names.ts';

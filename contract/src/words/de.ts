@@ -427,6 +427,14 @@ export const said: Record<string, string> = {
     'Keine Spaltennamen gefunden: Die erste Zeile wurde als Adresse gelesen.',
   'No column names found: the first line was taken as a code.':
     'Keine Spaltennamen gefunden: Die erste Zeile wurde als Code gelesen.',
+  'column {column}': 'Spalte {column}',
+  'Import without these columns?': 'Ohne diese Spalten importieren?',
+  '{file} has columns that the portal does not know: {names}. They would be ignored.':
+    '{file} hat Spalten, die das Portal nicht kennt: {names}. Sie würden übergangen.',
+  'Import without them': 'Ohne sie importieren',
+  'Which day is {day}?': 'Welcher Tag ist {day}?',
+  'No day of {file} says whether the day or the month comes first.':
+    'Kein Tag in {file} zeigt, ob zuerst der Tag oder der Monat steht.',
   'Ignored: {names}': 'Nicht beachtet: {names}',
   'The check said {said} new; {were} were, because the data changed in between.':
     'Die Prüfung ergab {said} neue; es waren {were}, weil sich die Daten dazwischen geändert haben.',
@@ -1862,6 +1870,8 @@ export const served: Record<string, string> = {
     'Codes nehmen Sie zurück, indem Sie die freien Codes des Uploads ungültig machen.',
   'Only uploads can be taken back.': 'Nur Uploads lassen sich zurücknehmen.',
   'This file is still being checked.': 'Diese Datei wird noch geprüft.',
+  "use_by has days such as {example}, and the file does not say what comes first. Send dates: 'dmy' for the day, or 'mdy' for the month":
+    "use_by hat Tage wie {example}, und die Datei zeigt nicht, was zuerst steht. Senden Sie dates: 'dmy' für den Tag oder 'mdy' für den Monat",
   'The CSV file has no column {columns}': 'Der CSV-Datei fehlt die Spalte {columns}',
   'The request must not be larger than {limit} kB': 'Die Anfrage darf höchstens {limit} kB groß sein',
   'The import goes on; its results will be shown here.':

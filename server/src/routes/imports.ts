@@ -120,12 +120,20 @@ const uploaderOf = ({ email: actor, user_id: uploader }: Member) => ({ actor, up
 // Roles below manager see the kind, the counts, the state and the time of an import (N-06).
 function withoutContents<T extends ImportState>(state: T): T {
   const { preview } = state;
-  const hidden = { file_name: null, reason: null, errors: [], created_by: null, sample: null, found: null };
+  const hidden = {
+    file_name: null,
+    reason: null,
+    errors: [],
+    created_by: null,
+    sample: null,
+    found: null,
+    ignored: [],
+  };
   const about = { product_id: null, batch_id: null };
   return { ...state, ...hidden, ...about, preview: preview && { ...preview, elsewhere: [] } };
 }
 
-function toReply({ id, state, reason, results, errors, preview, sample, found }: ImportState) {
+function toReply({ id, state, reason, results, errors, preview, sample, found, ignored }: ImportState) {
   if (state === 'failed') throw new AppError('unavailable', `The import failed: ${reason}`);
   if (state === 'cancelled')
     throw new AppError(
@@ -135,10 +143,10 @@ function toReply({ id, state, reason, results, errors, preview, sample, found }:
     );
   if (state === 'refused') throw new AppError('invalid_request', reason ?? '');
   if (state === 'checked' && preview)
-    return { import_id: id, state, preview, errors, sample: sample ?? [], found };
+    return { import_id: id, state, preview, errors, sample: sample ?? [], found, ignored };
   // If the import has not ended, its job will be retried, or another process runs this job. The response is then an
   // error, and the web page polls the state of the import.
   if (results === null)
     throw new AppError('unavailable', 'The import goes on; its results will be shown here.');
-  return { message: 'Import complete', import_id: id, results, errors };
+  return { message: 'Import complete', import_id: id, results, errors, ignored };
 }

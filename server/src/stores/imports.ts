@@ -33,7 +33,11 @@ export type ImportDetail = {
   columns?: Record<string, number | undefined> | undefined;
   header?: boolean | undefined;
   blanks?: 'skip' | 'generate' | undefined;
+  /** Which comes first in days such as 03/04/2026; missing if the file has no such day. */
+  dates?: 'dmy' | 'mdy' | undefined;
   found?: FoundColumns;
+  /** The names of the columns that are ignored (R-MAP-22). */
+  ignored?: string[];
   /** The language in which people are told by mail what they get; missing if they are not told (R-INV-01). */
   tell?: string | undefined;
   /** True while the file is only to be checked. */

@@ -97,8 +97,8 @@ describe('R-LIFE-20, N-59, N-70: the last day of a code', () => {
       utcToday(),
       '2001-12-31',
       '2999-02-30',
-      '31.12.2999',
-      '2999-12-31T00:00:00Z',
+      '31.12.99',
+      '2999-12-31 in the evening',
       '3000-01-01',
     ];
     const invalid = cells.map((cell, at) => `BAD-${at},${cell}`);

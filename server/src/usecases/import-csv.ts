@@ -182,8 +182,13 @@ async function openImport(
   const days = kind === 'users' ? resolveDays(upload, dayOf(at)) : { starts_on: null, ends_on: null };
   const file_name = upload.file_name ?? null;
   const source = markUnstorable(csvData);
-  const options: CsvOptions = { columns, header, blanks };
-  const { records: rows_total, ...found } = await checkCsv(kind, source, options).catch(async (error) => {
+  const options: CsvOptions = { columns, header, blanks, dates: upload.dates };
+  const {
+    records: rows_total,
+    ignored,
+    dates,
+    ...found
+  } = await checkCsv(kind, source, options).catch(async (error) => {
     await refuse(db, id, upload, error);
     throw error;
   });
@@ -210,7 +215,7 @@ async function openImport(
       cohort_id: cohort_id ?? null,
       file_name,
       detail: {
-        ...{ ...options, found, tell: upload.tell, uploader, sha256 },
+        ...{ ...options, dates, found, ignored, tell: upload.tell, uploader, sha256 },
         ...(check && { check: true as const }),
       },
     };

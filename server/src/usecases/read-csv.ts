@@ -6,10 +6,14 @@ import {
   type CsvKind,
   type CsvLayout,
   type CsvOptions,
+  createDayOrder,
   csvKinds,
+  type DayOrder,
   findLayout,
   hasRecord,
   isStorable,
+  listIgnored,
+  readDay,
   splitLines,
   unescapeFormula,
 } from '@portal/contract';
@@ -17,7 +21,7 @@ import { AppError } from '../app-error.ts';
 
 /**
  * A record of a CSV file. `row` is the number of the line on which the record begins.
- * `cells` has the trimmed texts by field. A cell that the record lacks is ''. A required field of which the file has no
+ * `cells` has the trimmed texts by field, and last days as YYYY-MM-DD. A cell that the record lacks is ''. A required field of which the file has no
  * column is missing. An apostrophe that escapes a formula is removed.
  * `isStorable` is false if a cell, in any column, has a character that the database cannot store (N-40).
  */
@@ -53,7 +57,7 @@ export async function* readCsv(
   const layout = findLayout(kind, text, options);
   await setImmediate();
   if (layout === null) return;
-  const read = createReader(kind, layout);
+  const read = createReader(kind, layout, options.dates ?? null);
   const allStorable = isStorable(text);
   const skipsBlanks = kind === 'coupons' && options.blanks === 'skip';
   let isHeader = layout.header;
@@ -82,11 +86,16 @@ export type CsvFindings = {
   records: number;
   header: boolean;
   columns: { name: string | null; field: CsvField | null }[];
+  /** The names of the columns that are ignored (R-MAP-22). */
+  ignored: string[];
+  /** Which comes first in days such as 03/04/2026; undefined if the file has no such day. */
+  dates: DayOrder | undefined;
 };
 
 /**
  * Reads the whole file, so that an invalid file is refused before a row is imported.
- * @throws AppError invalid_request if the columns are wrong (see `findLayout`), or a quote is never closed.
+ * @throws AppError invalid_request if the columns are wrong (see `findLayout`), a quote is never closed, or days can be read in
+ * two ways.
  */
 export async function checkCsv(kind: CsvKind, text: string, options: CsvOptions = {}): Promise<CsvFindings> {
   try {
@@ -98,39 +107,67 @@ export async function checkCsv(kind: CsvKind, text: string, options: CsvOptions 
 }
 
 async function findColumns(kind: CsvKind, text: string, options: CsvOptions): Promise<CsvFindings> {
-  const { header, names, fields } = findLayout(kind, text, options) ?? {
-    header: true,
-    names: [],
-    fields: [],
-  };
+  const layout = findLayout(kind, text, options);
+  const { header, names, fields } = layout ?? { header: true, names: [], fields: [] };
   let records = 0;
-  for await (const _record of readCsv(kind, text, options)) records += 1;
+  const order = createDayOrder();
+  for await (const { cells } of readCsv(kind, text, options)) {
+    records += 1;
+    if (cells.use_by) order.add(cells.use_by);
+  }
+  const dates = options.dates ?? order.decide();
+  if (dates === 'doubtful') throw refuseDays(order.first());
   // Without names, and if nobody says which column holds what, the file has one column. Separators at the end of its
   // lines (`CODE1;;`) make cells, but no columns.
   const isOneColumn = !header && options.columns === undefined;
   const columns = fields
     .slice(0, isOneColumn ? 1 : NAMED_COLUMNS)
     .map((field, at) => ({ name: shorten(names[at]), field }));
-  return { records, header, columns };
+  const ignored = layout === null || isOneColumn ? [] : listIgnored(kind, text, layout);
+  return {
+    ...{ records, header, columns, dates: dates ?? undefined },
+    ignored: ignored.slice(0, NAMED_COLUMNS).map(({ name }) => shorten(name) ?? ''),
+  };
 }
+
+// Without an example, some days have the day first and others the month.
+const refuseDays = (day: string | null) => {
+  const example = day ?? '31/12/2026 and 12/31/2026';
+  return new CsvError(
+    `use_by has days such as ${example}, and the file does not say what comes first. Send dates: 'dmy' for the day, or 'mdy' for the month`,
+  );
+};
 
 const shorten = (name: string | undefined) =>
   name === undefined ? null : [...name].slice(0, NAME_MAX).join('');
 
 /** Returns a function that returns the cells of a line by field. */
-function createReader(kind: CsvKind, { fields }: CsvLayout): (line: string[]) => CsvRecord['cells'] {
+function createReader(
+  kind: CsvKind,
+  { fields }: CsvLayout,
+  dates: DayOrder | null,
+): (line: string[]) => CsvRecord['cells'] {
   const cellOf = (line: string[], at: number) => unescapeFormula((line[at] ?? '').trim());
   const required: readonly string[] = csvKinds[kind].required;
-  const places = columnsOf(kind).map((field) => ({ field, at: fields.indexOf(field) }));
-  const [first, last] = [fields.indexOf('first_name'), fields.indexOf('last_name')];
+  const placesOf = (field: CsvField) => fields.flatMap((each, at) => (each === field ? [at] : []));
+  const places = columnsOf(kind).map((field) => ({ field, columns: placesOf(field) }));
+  const parts = [...placesOf('first_name'), ...placesOf('last_name')];
   return (line) => {
     const cells: CsvRecord['cells'] = {};
-    for (const { field, at } of places) {
-      if (at !== -1) cells[field] = cellOf(line, at);
-      else if (field === 'name' && first !== -1)
-        cells[field] = `${cellOf(line, first)} ${cellOf(line, last)}`.trim();
-      else if (!required.includes(field)) cells[field] = '';
+    for (const { field, columns } of places) {
+      const [filled] = columns.map((at) => cellOf(line, at)).filter((cell) => cell !== '');
+      // The first and the last name stand in for a full name that is missing in this row (N-309).
+      const isSplit = field === 'name' && parts.length > 0;
+      if (filled !== undefined) cells[field] = filled;
+      else if (isSplit)
+        cells[field] = parts
+          .map((at) => cellOf(line, at))
+          .join(' ')
+          .trim();
+      else if (columns.length > 0 || !required.includes(field)) cells[field] = '';
     }
+    // A cell that is no day stays as it is, and makes the row invalid.
+    if (cells.use_by) cells.use_by = readDay(cells.use_by, dates) ?? cells.use_by;
     return cells;
   };
 }

@@ -32,12 +32,12 @@ import { useNewsFocus } from './use-news-focus.ts';
 
 export function CheckCard({ run }: { run: ImportRun }) {
   const id = useId();
-  const { kind, fileName, target, preview, errors, errorsCount, found, sample } = run;
+  const { kind, fileName, target, preview, errors, errorsCount, found, ignored, sample } = run;
   const title = useNewsFocus(run);
   if (!preview) return null;
   const rows = sayCount(preview.total, { one: '{count} row', other: '{count} rows' });
   const noNames = sayNoNames(kind, found);
-  const ignored = sayIgnored(found);
+  const ignoredWords = sayIgnored(ignored);
   return (
     <section className={card.summary} aria-labelledby={`${id}-title`}>
       <div className={card.outcome}>
@@ -70,7 +70,7 @@ export function CheckCard({ run }: { run: ImportRun }) {
       <div className={card.failures}>
         <div className={styles.head}>
           <h3>{say('First rows')}</h3>
-          {ignored && <span>{ignored}</span>}
+          {ignoredWords && <span>{ignoredWords}</span>}
         </div>
         <FirstRows sample={sample} found={found} />
         {errors.length > 0 && (

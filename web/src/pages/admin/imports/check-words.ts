@@ -78,9 +78,17 @@ export function sayNoNames(kind: CsvKind, found: FoundColumns | null): string | 
 }
 
 /** Returns the names of the columns that are ignored; null if there are none. */
-export function sayIgnored(found: FoundColumns | null): string | null {
-  const names = (found?.columns ?? []).flatMap(({ name, field }) => (field === null && name ? [name] : []));
-  return names.length > 0 ? say('Ignored: {names}', { names: isolate(names.join(', ')) }) : null;
+export function sayIgnored(ignored: readonly string[]): string | null {
+  return ignored.length > 0 ? say('Ignored: {names}', { names: nameColumns(ignored) }) : null;
+}
+
+/** Returns the names of columns as one text. A column without a name is `column 3` in the server's words. */
+export function nameColumns(names: readonly string[]): string {
+  const words = names.map((name) => {
+    const [, column] = /^column (\d+)$/.exec(name) ?? [];
+    return column === undefined ? name : say('column {column}', { column });
+  });
+  return isolate(words.join(', '));
 }
 
 /** Returns the text that the import differs from the check; null if it does not (R-IMP-02). */

@@ -1,5 +1,5 @@
 // Asks staff about a file that was not sent yet: which column holds the codes, or what becomes of rows without a code
-// (R-IMP-14, R-IMP-15, N-37).
+// (R-IMP-14, R-IMP-15, R-MAP-22, R-MAP-23, N-37).
 import { FileText } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
@@ -9,6 +9,8 @@ import { Icon } from '../../../ui/icon.tsx';
 import { say } from '../../../words/say.ts';
 import { BlanksDialog } from './blanks-dialog.tsx';
 import styles from './check.module.css';
+import { DatesDialog } from './dates-dialog.tsx';
+import { IgnoredDialog } from './ignored-dialog.tsx';
 import type { ImportRun, Question } from './import-runs.ts';
 import card from './imports.module.css';
 
@@ -18,12 +20,11 @@ const CELL_MAX = 40;
 export function FileQuestion({ run }: { run: ImportRun }) {
   const { question } = run;
   if (!question) return null;
-  return question.about === 'blanks' ? (
-    <BlanksDialog fileName={run.fileName} question={question} />
-  ) : (
-    // A question about another file begins without a choice.
-    <ColumnCard key={run.id} run={run} question={question} />
-  );
+  if (question.about === 'blanks') return <BlanksDialog fileName={run.fileName} question={question} />;
+  if (question.about === 'ignored') return <IgnoredDialog fileName={run.fileName} question={question} />;
+  if (question.about === 'dates') return <DatesDialog fileName={run.fileName} question={question} />;
+  // A question about another file begins without a choice.
+  return <ColumnCard key={run.id} run={run} question={question} />;
 }
 
 type ColumnCardProps = { run: ImportRun; question: Extract<Question, { lines: string[][] }> };

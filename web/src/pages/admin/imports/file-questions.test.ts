@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askBlanks, askColumns } from './file-questions.ts';
+import { askBlanks, askColumns, askDates, askIgnored } from './file-questions.ts';
 
 test.each([
   ['coupons', 'coupon_code\nA-1'],
@@ -63,4 +63,33 @@ test('N-321: a file with too many columns or too long a cell is not sent', async
   await expect(askBlanks(`code,x\n${'A,1\n'.repeat(9)}A${','.repeat(1_000)}\n`, {})).rejects.toThrow(
     'The CSV file cannot be read: line 11 has more than 1,000 columns',
   );
+});
+
+test.each([
+  ['coupons', 'Code;Ende;Wert\nA;31.12.2999;1\n', ['Ende', 'Wert']],
+  ['coupons', 'Code;\nA;2999-12-31\n', ['column 2']],
+  ['users', 'email;Vorname\na@b.co;Ann\n', ['Vorname']],
+] as const)('R-MAP-22: before %s of %j are imported, the page asks about %j', (kind, text, names) => {
+  expect(askIgnored(kind, text, {})).toEqual({ about: 'ignored', names });
+});
+
+test.each([
+  ['coupons', 'Code;Wert\nA;10\n'],
+  // Another column has the last days.
+  ['coupons', 'Code;Ablaufdatum;Verkauft\nA;31.12.2999;1.1.2026\n'],
+  ['coupons', 'Code;Ende\nA;31.12.2999\nB;x\n'],
+  ['coupons', 'A-1;;\nA-2;;\n'],
+  ['users', 'email;name;Vorname\na@b.co;Ann;Ann\n'],
+  ['users', 'email;Kurs\na@b.co;K\n'],
+  ['products', 'name,description,url,Preis\nA,B,c.example,1\n'],
+] as const)('R-MAP-22: nothing is asked before %s of %j are imported', (kind, text) => {
+  expect(askIgnored(kind, text, {})).toBeNull();
+});
+
+test('R-MAP-23: days that can be read in two ways are asked about, unless one day decides', async () => {
+  const example = '03/04/2999';
+  expect(await askDates(`code,use_by\nA,${example}\n`, {})).toEqual({ about: 'dates', example });
+  expect(await askDates(`code,use_by\nA,${example}\nB,13/04/2999\n`, {})).toBeNull();
+  expect(await askDates('code,use_by\nA,3.4.2999\nB,05/05/2999\n', {})).toBeNull();
+  expect(await askDates('code\nA\n', {})).toBeNull();
 });

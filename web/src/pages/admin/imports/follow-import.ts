@@ -50,9 +50,13 @@ export async function follow(id: string, kind: CsvKind, send: () => Promise<Uplo
 }
 
 /** Shows what the check of a file has found. */
-function showPreview(id: string, kind: CsvKind, { preview, errors, sample, found }: CheckedFile): void {
+function showPreview(
+  id: string,
+  kind: CsvKind,
+  { preview, errors, sample, found, ignored }: CheckedFile,
+): void {
   const rows = { rowsDone: preview.total, rowsTotal: preview.total };
-  const checked = { preview, errors, sample, found, errorsCount: preview.invalid };
+  const checked = { preview, errors, sample, found, ignored, errorsCount: preview.invalid };
   importRuns.update(id, kind, { state: 'checked', checking: false, isNews: true, ...rows, ...checked });
   refreshLists('imports');
 }

@@ -24,6 +24,7 @@ const said: ImportState = {
   checking: false,
   preview: null,
   found: null,
+  ignored: [],
 };
 const run = runOf(said);
 

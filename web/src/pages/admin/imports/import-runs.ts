@@ -40,6 +40,8 @@ export type ImportRun = {
   preview: ImportPreview | null;
   sample: Readonly<ImportSample>;
   found: FoundColumns | null;
+  /** The names of the columns that are ignored. */
+  ignored: readonly string[];
   /** True until the card with the result of a check has had the focus. */
   isNews: boolean;
   rowsDone: number;
@@ -64,6 +66,7 @@ export const NEW_RUN = {
   preview: null,
   sample: [],
   found: null,
+  ignored: [],
   isNews: false,
   rowsDone: 0,
   rowsTotal: 0,
@@ -139,6 +142,7 @@ export function resultOf(state: ImportState): Partial<ImportRun> {
     preview: state.preview,
     sample: state.sample ?? [],
     found: state.found,
+    ignored: state.ignored,
     results: state.results,
     errors: state.errors,
     errorsCount: state.errors_count,

@@ -11,7 +11,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import { isolate } from '../../../ui/isolate.ts';
 import { sayNumber } from '../../../words/format.ts';
 import { say, sayCount } from '../../../words/say.ts';
-import { sayDifference, sayNoNames } from './check-words.ts';
+import { sayDifference, sayIgnored, sayNoNames } from './check-words.ts';
 import { FailedActs } from './failed-acts.tsx';
 import { FailedRows } from './failed-rows.tsx';
 import { FileButton } from './file-button.tsx';
@@ -39,6 +39,7 @@ export function Summary({ run }: { run: ImportRun }) {
   const said = data && 'found' in data ? data : null;
   const difference = results && sayDifference(said?.preview ?? run.preview, results.success);
   const noNames = sayNoNames(kind, said?.found ?? run.found);
+  const ignored = sayIgnored(said?.ignored ?? run.ignored);
   const refusedMails = mails?.refused ?? [];
   const show = () => void openUpload(run);
   const dismiss = () => {
@@ -69,6 +70,7 @@ export function Summary({ run }: { run: ImportRun }) {
         {said?.state === 'taken_back' && <p className={styles.hint}>{say('This upload was taken back.')}</p>}
         {difference && state === 'done' && <p className={styles.hint}>{difference}</p>}
         {noNames && <p className={styles.hint}>{noNames}</p>}
+        {ignored && <p className={styles.hint}>{ignored}</p>}
         {results && results.generated > 0 && <p className={styles.hint}>{sayGenerated(results.generated)}</p>}
         {mails && <Mails mails={mails} />}
         <div className={styles.foot}>

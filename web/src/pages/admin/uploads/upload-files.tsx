@@ -10,7 +10,7 @@ import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import { CODES_PATH } from '../coupons/list-coupon-tabs.ts';
 import { Fact, Facts } from '../facts.tsx';
-import { sayDifference, sayNoNames } from '../imports/check-words.ts';
+import { sayDifference, sayIgnored, sayNoNames } from '../imports/check-words.ts';
 import { FailedActs } from '../imports/failed-acts.tsx';
 import { FileButton } from '../imports/file-button.tsx';
 import { runOf } from '../imports/import-runs.ts';
@@ -23,11 +23,12 @@ export function UploadFiles({ importId }: { importId: string | null }) {
   const { data } = useQuery({ ...queryOf(getImport, { id: importId ?? '' }), enabled: importId !== null });
   const [, navigate] = useLocation();
   if (data?.kind !== 'coupons' || !data.results) return null;
-  const { kind, results, preview, found } = data;
+  const { kind, results, preview, found, ignored } = data;
   const hints = [
     sayStopped(runOf(data)),
     data.state === 'done' ? sayDifference(preview, results.success) : null,
     sayNoNames(kind, found),
+    sayIgnored(ignored),
     results.generated > 0 ? sayGenerated(results.generated) : null,
   ].filter((hint) => hint !== null);
   const showProgress = () => {

@@ -1,0 +1,61 @@
+// Tests what uploads say about the columns and days of their files.
+import type { ImportState } from '@portal/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addProduct } from '../../test/factories.ts';
+import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
+
+let portal: TestApp;
+let manager: string;
+let product_id: string;
+beforeAll(async () => {
+  portal = await openTestApp();
+  manager = await portal.signInAdmin('manager@example.org', 'manager');
+  ({ product_id } = await addProduct(portal.db, { codes: ['OLD'] }));
+});
+afterAll(() => portal.close());
+
+const get = (url: string) => portal.call('GET', url, { token: manager });
+const post = (url: string, body: object = {}) => portal.call('POST', url, { token: manager, body });
+const uploadCodes = (csvData: string, more: object = {}) =>
+  post('/api/admin/coupons/bulk', { csvData, productId: product_id, ...more });
+const uploadUsers = (csvData: string) =>
+  post('/api/admin/users/bulk', { csvData, product_ids: [product_id] });
+const idOf = ({ body }: { body: unknown }) => (body as { import_id: string }).import_id;
+const stateOf = async (id: string) => (await get(`/api/admin/imports/${id}`)).body as ImportState;
+
+test('R-MAP-22: the columns that are ignored are named in the replies of check, start and import, and in the state', async () => {
+  const csvData = 'Code;Wert;\nIGNORED-1;10;x\n';
+  const ignored = ['Wert', 'column 3'];
+  const checked = await uploadCodes(csvData, { check: true });
+  expect(checked.body).toMatchObject({ ignored });
+  expect((await post(`/api/admin/imports/${idOf(checked)}/start`)).body).toMatchObject({ ignored });
+  expect((await uploadCodes(csvData)).body).toMatchObject({ ignored });
+  expect(await stateOf(idOf(checked))).toMatchObject({ state: 'done', ignored });
+  expect((await get('/api/admin/imports?limit=1')).body).toMatchObject([{ ignored }]);
+  expect((await uploadUsers('email,Kurs\nignored@b.co,K\n')).body).toMatchObject({ ignored: ['Kurs'] });
+  const products = { csvData: 'name,description,url,Preis\nIgnored,Text,tool.example,1\n' };
+  expect((await post('/api/admin/products/bulk', products)).body).toMatchObject({ ignored: ['Preis'] });
+  expect((await uploadCodes('code\nIGNORED-2\n')).body).toMatchObject({ ignored: [] });
+});
+
+test('R-MAP-23, R-MAP-25: days that can be read in two ways are 400, and are read as `dates` says', async () => {
+  const csvData = 'Code;Ablaufdatum\nDAY-1;03/04/2999\n';
+  expect(await uploadCodes(csvData)).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining("Send dates: 'dmy' for the day, or 'mdy' for the month") },
+  });
+  expect((await uploadCodes(csvData, { dates: 'ymd' })).status).toBe(400);
+  const checked = await uploadCodes(csvData, { dates: 'mdy', check: true });
+  expect(checked.body).toMatchObject({ sample: [{ use_by: '2999-03-04' }] });
+  await post(`/api/admin/imports/${idOf(checked)}/start`);
+  await uploadCodes('Code;Ablaufdatum\nDAY-2;03/04/2999\nDAY-3;13/04/2999 23:59\n');
+  const { rows } = await portal.db.query(
+    "select coupon_code, use_by::text from coupon where product_id = $1 and coupon_code like 'DAY-%' order by coupon_code",
+    [product_id],
+  );
+  expect(rows).toMatchObject([
+    { coupon_code: 'DAY-1', use_by: '2999-03-04' },
+    { coupon_code: 'DAY-2', use_by: '2999-04-03' },
+    { coupon_code: 'DAY-3', use_by: '2999-04-13' },
+  ]);
+});
