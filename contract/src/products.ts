@@ -126,10 +126,15 @@ export const editedProduct = z
   .check(inOrder('opens_on', 'closes_on'));
 export type EditedProduct = z.output<typeof editedProduct>;
 
-/** Request to change the status of a product (R-LIFE-11). `note` says why the product is paused; only staff see it. */
+/**
+ * Request to change the status of a product (R-LIFE-11). `note` says why the product is paused; only staff see it. `was` is
+ * the status that staff saw: if somebody else changed it meanwhile, the call is refused with `edit_conflict`. 'live' then
+ * also stands for 'scheduled' and 'ended'.
+ */
 export const newStatus = z.object({
   status: z.enum(['live', 'paused', 'archived'], 'status must be live, paused or archived'),
   note: orNull(line('note', 200)),
+  was: z.optional(z.enum(['live', 'paused', 'archived'], 'was must be live, paused or archived')),
 });
 export type NewStatus = z.output<typeof newStatus>;
 

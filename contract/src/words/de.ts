@@ -1882,6 +1882,7 @@ export const served: Record<string, string> = {
   'Grant not found': 'Zugang nicht gefunden',
   'An archived product cannot be paused. Bring it back first.':
     'Ein archiviertes Produkt lässt sich nicht pausieren. Holen Sie es zuerst zurück.',
+  'Somebody else changed this product meanwhile.': 'Jemand anderes hat dieses Produkt inzwischen geändert.',
   'This access was removed. Give it again instead.':
     'Dieser Zugang wurde entzogen. Erteilen Sie ihn stattdessen neu.',
   'The code was not revoked: another grant still gives access.':

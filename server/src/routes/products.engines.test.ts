@@ -43,6 +43,19 @@ test('R-LIFE-12: archived products are listed apart, with status, days and versi
   });
 });
 
+test('R-LIFE-11: a stale page does not bring back a product that somebody else has archived meanwhile', async () => {
+  const { product_id } = await addProduct(portal.db);
+  const set = (body: object) => post(`/api/admin/products/${product_id}/status`, body);
+  await set({ status: 'paused', was: 'live' });
+  expect((await set({ status: 'archived', was: 'paused' })).status).toBe(200);
+  expect(await set({ status: 'live', was: 'paused' })).toMatchObject({
+    status: 409,
+    body: { code: 'edit_conflict' },
+  });
+  expect(await set({ status: 'archived', was: 'paused' })).toMatchObject({ body: { status: 'archived' } });
+  expect(await set({ status: 'live', was: 'archived' })).toMatchObject({ body: { status: 'live' } });
+});
+
 test('R-LIFE-12: a visitor can read an archived or paused product, without note and version', async () => {
   const { product_id } = await addProduct(portal.db);
   await post(`/api/admin/products/${product_id}/status`, { status: 'paused', note: 'Between us' });

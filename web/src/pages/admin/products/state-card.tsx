@@ -90,13 +90,15 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
   const { status } = record;
   const [asking, setAsking] = useState<'paused' | 'archived' | null>(null);
   const [busy, setBusy] = useState(false);
+  const isStopped = status === 'paused' || status === 'archived';
   const { isOff, noteRefusal } = useRoleRefusal();
   // Somebody else has done it meanwhile.
   if (asking === status) setAsking(null);
   const set = async (body: NewStatus) => {
     setBusy(true);
     try {
-      await call(setProductStatus, { params: { id }, body });
+      const was = isStopped ? status : 'live';
+      await call(setProductStatus, { params: { id }, body: { ...body, was } });
       await onChanged();
       refreshLists('products');
       tellSuccess(sayDone(status, body.status));
@@ -115,7 +117,6 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
     void onChanged();
   };
   const canPause = status === 'live' || status === 'scheduled';
-  const isStopped = status === 'paused' || status === 'archived';
   return (
     <div className={styles.acts}>
       {canPause && (
