@@ -13,12 +13,16 @@ import { removeEmbedded } from '../db/open-embedded.ts';
 import { openDatabase } from '../open-database.ts';
 import type { NamedEncryption } from './backup-keys.ts';
 import { fetchBackup } from './socket.ts';
+import { describeTeam } from './team-commands.ts';
 
 /**
  * Returns true if the configured SECRET_KEY decrypts the signing keys in the database `tx`, into which the backup was
  * restored.
  */
 export type KeyCheck = (tx: Db) => Promise<boolean>;
+
+// Not restored: sessions, mailed links and unfinished sign-ins that ended after the backup would be valid again.
+const SIGN_INS = ['auth_session', 'auth_one_time_token', 'auth_flow_state'];
 
 type RestoreOptions = { file: string; keys: BackupKeys; withoutKeys: boolean; opens: KeyCheck };
 
@@ -42,7 +46,7 @@ export async function backUp(
 
 /**
  * Restores `file` into the configured database, which must be empty. `keys` decrypt the file if it is encrypted. Returns
- * a report for the operator.
+ * a report for the operator, with the team that came back. Everybody must sign in again.
  * A restore cannot overwrite the database of a running portal. On the embedded engine, a running portal locks the data
  * folder. On PostgreSQL, the database of a running portal is not empty.
  * @throws BackupError if the SECRET_KEY does not decrypt the signing keys. With `withoutKeys`, the signing keys are not
@@ -61,17 +65,23 @@ export async function restore(
       file,
       found,
       keys,
-      without: withoutKeys ? ['auth_signing_key'] : [],
+      without: withoutKeys ? [...SIGN_INS, 'auth_signing_key'] : SIGN_INS,
       check: async (tx) => {
         if (!(await opens(tx))) throw new BackupError(describeMissingKey(config, file));
       },
     });
     const now = await readSchemaVersion(db);
     const upgraded = now === header.schema ? '' : `, brought up to schema ${now}`;
-    const sessions = withoutKeys
-      ? 'The signing keys were left behind: everybody signs in anew.'
-      : 'Its signing keys open with the SECRET_KEY at hand: who was signed in still is.';
-    return `Restored ${count(counts)} of ${header.made_at} (schema ${header.schema}${upgraded}). ${sessions}`;
+    const keysLeft = withoutKeys ? ' and signing keys' : '';
+    const sessions =
+      config.auth.hosted === null
+        ? `Sessions${keysLeft} were not restored: everybody must sign in again.`
+        : 'The sessions of the hosted sign-in service go on.';
+    return [
+      `Restored ${count(counts)} of ${header.made_at} (schema ${header.schema}${upgraded}). ${sessions}`,
+      'Roles and addresses are those of that time. Take roles that ended since away with admin remove. The team:',
+      await describeTeam(db),
+    ].join('\n');
   });
   return restored.catch(async (error: unknown) => {
     if (isFresh && existsSync(folder)) await removeEmbedded(config.dataDir);
@@ -90,14 +100,14 @@ function describeBackup(
     encryption === null
       ? 'It is not encrypted and holds addresses and codes: keep it where only you can read it.'
       : `It is encrypted: only ${encryption.decryptedBy} decrypts it. Without that, nobody can restore it.`,
-    `Sessions and signing keys in it work only with ${key}, which is not in it:`,
+    `The signing keys in it work only with ${key}, which is not in it:`,
     'keep a copy of that too, apart from the backup.',
   ].join('\n');
 }
 
 function describeMissingKey({ secretKey, dataDir }: Config, file: string): string {
   const fault = `do not open with ${secretKey === null ? join(dataDir, 'secret-key') : 'SECRET_KEY'}`;
-  return `The signing keys in ${file} ${fault}. Set SECRET_KEY to the one that was in use when it was made (for the embedded database the content of the file secret-key in its DATA_DIR). If it is lost, restore with --without-keys: then everybody signs in anew. Nothing was written.`;
+  return `The signing keys in ${file} ${fault}. Set SECRET_KEY to the one that was in use when it was made (for the embedded database the content of the file secret-key in its DATA_DIR). If it is lost, restore with --without-keys. Nothing was written.`;
 }
 
 function count(counts: BackupCounts): string {

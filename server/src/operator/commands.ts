@@ -147,7 +147,7 @@ const toolCommands: Record<string, Pick<Command, 'usage' | 'summary'>> = {
   restore: {
     usage: 'restore <file> [--key <file>] [--without-keys]',
     summary:
-      'put a backup into an empty database; --key names the secret key; with --without-keys everybody signs in anew',
+      'put a backup into an empty database, without its sessions; --key names the secret key; --without-keys leaves the signing keys out',
   },
   doctor: {
     usage: 'doctor',

@@ -1,5 +1,6 @@
 // The operator's commands for the team: give, take away and list the roles.
 import { teamRole } from '@portal/contract';
+import type { Db } from '../db/database.ts';
 import { listTeam } from '../stores/team.ts';
 import { setRole } from '../usecases/change-team.ts';
 import { OperatorError, readEmail, takeFlag, takeOption } from './arguments.ts';
@@ -42,18 +43,23 @@ export const teamCommands: Record<string, Command> = {
     summary: 'show the team: address, role, last sign-in',
     run: async ({ db }, { args }) => {
       if (args.length > 0) throw new OperatorError(`admin list takes nothing (got: ${args.join(' ')}).`);
-      const members = await listTeam(db);
-      if (members.length === 0) return 'Nobody has a role yet.';
-      const width = Math.max(...members.map(({ email }) => email.length));
-      return members
-        .map(
-          ({ email, team_role, last_sign_in_at }) =>
-            `${email.padEnd(width)}  ${team_role.padEnd(7)}  ${last_sign_in_at ?? 'no sign-in known'}`,
-        )
-        .join('\n');
+      return describeTeam(db);
     },
   },
 };
+
+/** Returns one line for each member of the team: address, role, last sign-in. */
+export async function describeTeam(db: Db): Promise<string> {
+  const members = await listTeam(db);
+  if (members.length === 0) return 'Nobody has a role yet.';
+  const width = Math.max(...members.map(({ email }) => email.length));
+  return members
+    .map(
+      ({ email, team_role, last_sign_in_at }) =>
+        `${email.padEnd(width)}  ${team_role.padEnd(7)}  ${last_sign_in_at ?? 'no sign-in known'}`,
+    )
+    .join('\n');
+}
 
 function lastOwner(email: string): OperatorError {
   return new OperatorError(
