@@ -179,7 +179,7 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
       if (found === null) return null;
       const [starts_on = '', last = ''] = [someDay(), someDay()].sort();
       const days = { starts_on, ends_on: random(2) ? last : null };
-      const edited = { id: found.id, actor: STAFF, reason: 'Term', ...days };
+      const edited = { id: found.id, actor: STAFF, reason: 'Term', expected: learners.length, ...days };
       return [await outcomeOf(editGrant(db, edited, tools())), staff.editGrant(found.grant, days)];
     },
     withdraw: async () => {
@@ -187,7 +187,11 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
       if (found === null) return null;
       const { id, grant } = found;
       const revoke_code = random(2) === 0;
-      const withdrawing = withdrawGrant(db, { id, actor: STAFF, reason: 'Left', revoke_code }, tools());
+      const withdrawing = withdrawGrant(
+        db,
+        { id, actor: STAFF, reason: 'Left', revoke_code, expected: learners.length },
+        tools(),
+      );
       const real = await outcomeOf(withdrawing, ({ kept }) => (kept === undefined ? 'ok' : 'code kept'));
       return [real, staff.withdraw(grant, revoke_code)];
     },
