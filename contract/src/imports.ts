@@ -162,6 +162,8 @@ const importState = z.extend(jobFields, {
   batch_id: z.nullable(z.string()),
   /** True while the rows are only checked. `state` is then 'running'. */
   checking: z.boolean(),
+  /** True while the file waits for another file, because the embedded engine works on one at a time (R-IMP-26). */
+  waits: z.boolean(),
   /** What became of the mails to people who are told what they get. Missing in lists, and if nobody is told. */
   mails: z.optional(readyMails),
   /** What the check found; null if the file was not checked. */

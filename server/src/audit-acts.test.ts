@@ -161,6 +161,7 @@ const TOLD: Record<string, Record<string, Told>> = {
     addToImport: ['import.done', 'import.fail', 'import.check'],
     finishImport: ['import.done'],
     setImportState: ['import.fail', 'import.cancel', 'job.retry'],
+    setImportWaits: QUEUE,
     adoptImports: QUEUE,
     deleteSourcesWithoutJob: EXPIRED,
   },

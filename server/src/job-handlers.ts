@@ -5,7 +5,7 @@ import type { Database } from './db/database.ts';
 import { createJobWorker } from './jobs/job-worker.ts';
 import { MAIL_LOG, mailIdOf } from './jobs/mail-log.ts';
 import type { PacedMailer } from './jobs/mail-pace.ts';
-import type { JobHandler, JobHandlers } from './jobs/run-job.ts';
+import type { JobHandler, JobHandlers, JobTools } from './jobs/run-job.ts';
 import { deleteEndedJobs, type Job, placeOf, vacuumJobs } from './jobs/stores/jobs.ts';
 import { createLog } from './log.ts';
 import type { MailBrand } from './mails/mail-frame.ts';
@@ -23,6 +23,7 @@ import { endNotices } from './stores/ready-notices.ts';
 import { foldTally, vacuumTally } from './stores/tally.ts';
 import { prepareCodeMail } from './usecases/code-mail.ts';
 import { expireCoupons } from './usecases/expire-coupons.ts';
+import { createTurns } from './usecases/file-turns.ts';
 import type { UploadTools } from './usecases/import-csv.ts';
 import { writeRevealNotice } from './usecases/limit-reveals.ts';
 import { sendLowStockAlerts, writeLowStockMail } from './usecases/low-stock-alert.ts';
@@ -62,16 +63,21 @@ const ACTS: Record<string, typeof runBatchAct> = {
  * change many people.
  */
 export function createImportHandler(db: Database, tools: ImportTools): JobHandler {
+  const inTurn = createTurns(db);
+  const runFile = async (job: Job, jobTools: JobTools) => {
+    const upload = await findImport(db, job.key);
+    if (upload === null || upload.source === null) return;
+    const { source } = upload;
+    if (upload.state === 'checking') return runCheck(db, { ...upload, source }, tools, { ...jobTools, job });
+    return runImport(db, { ...upload, source }, tools, jobTools);
+  };
   return {
     run: async (job, jobTools) => {
       const runAct = ACTS[(await findImportKind(db, job.key)) ?? ''];
       if (runAct !== undefined) return runAct(db, job.key, tools, jobTools);
-      const upload = await findImport(db, job.key);
-      if (upload === null || upload.source === null) return;
-      const { source } = upload;
-      if (upload.state === 'checking')
-        return runCheck(db, { ...upload, source }, tools, { ...jobTools, job });
-      return runImport(db, { ...upload, source }, tools, jobTools);
+      // The embedded engine works on one file at a time: each needs memory, and more at once are not faster.
+      if (db.engine === 'embedded') return inTurn(job.key, () => runFile(job, jobTools));
+      return runFile(job, jobTools);
     },
     onFailed: async (tx, { key }, reason) => {
       await setImportState(tx, key, 'failed', reason);

@@ -364,6 +364,7 @@ export const said: Record<string, string> = {
   'Adding up the figures': 'Zusammenzählen der Zahlen',
   'Looking for products that run out of codes': 'Suche nach Produkten, deren Codes ausgehen',
   'Marking codes whose last day is over': 'Markieren von Codes, deren letzter Tag vorbei ist',
+  'Waiting for another file': 'Wartet auf eine andere Datei',
   'Updating the statistics of the database': 'Statistik der Datenbank aktualisieren',
   'Taking over what the version before left behind': 'Übernehmen, was die vorige Version liegen ließ',
   'Deleting expired rows': 'Löschen abgelaufener Zeilen',

@@ -22,7 +22,13 @@ import type { Member } from '../stores/callers.ts';
 import { countImports, isImport, listImportStates, type WithUploader } from '../stores/import-states.ts';
 import { findReadyMails } from '../stores/ready-notices.ts';
 import { requireImport, requireJob } from '../usecases/find-import.ts';
-import { cancelImport as cancel, importCsv, type UploadTools } from '../usecases/import-csv.ts';
+import {
+  cancelImport as cancel,
+  finishUpload,
+  storeUpload,
+  type Upload,
+  type UploadTools,
+} from '../usecases/import-csv.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 import { hideRows, hidesUpload, type Masking } from '../usecases/mask-codes.ts';
 import { discardChecked, startChecked } from '../usecases/start-checked.ts';
@@ -42,17 +48,19 @@ export function handleImports(
 ): void {
   handle(importProducts, async ({ body, caller }) => {
     const upload = { ...body, kind: 'products' as const, product_ids: [], ...uploaderOf(caller) };
-    return toReply(await importCsv(db, upload, tools));
+    return toReply(await runUpload(body, upload));
   });
 
   handle(importUsers, async ({ body, caller }, { request }) => {
     const tell = body.tell ? readLanguage(request.headers) : undefined;
-    return toReply(await importCsv(db, { ...body, kind: 'users', ...uploaderOf(caller), tell }, tools));
+    const upload = { ...body, kind: 'users' as const, ...uploaderOf(caller), tell };
+    return toReply(await runUpload(body, upload));
   });
 
-  handle(importCoupons, async ({ body: { productId, ...body }, caller }) => {
+  handle(importCoupons, async ({ body, caller }) => {
+    const { productId } = body;
     const upload = { ...body, kind: 'coupons' as const, product_ids: [productId], ...uploaderOf(caller) };
-    return toReply(showState(await importCsv(db, upload, tools), caller));
+    return toReply(showState(await runUpload(body, upload), caller));
   });
 
   handle(listImports, async ({ query: { kind, product_id, limit = LATEST, cursor }, caller }, reply) => {
@@ -108,6 +116,15 @@ export function handleImports(
     await requireJob(db, id, 0);
     return { job_id: await undo(db, { id, actor: caller.email, expected }, tools) };
   });
+
+  // The call waits until the import has ended, which takes minutes if other files are first. The text of the file is
+  // stored by then, and must not stay in memory.
+  async function runUpload(body: { csvData: string }, upload: Upload) {
+    const { id, job } = await storeUpload(db, upload, tools);
+    body.csvData = '';
+    upload.csvData = '';
+    return finishUpload(db, id, job, tools);
+  }
 
   /** Returns the state as the caller may see it. */
   function showState<T extends JobState & WithUploader>(state: T, caller: Member): T {

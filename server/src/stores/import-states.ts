@@ -10,7 +10,7 @@ const IS_VOID = `j.kind = 'coupons' and j.state in ('done', 'cancelled') and exi
       and v.kind = 'void' and v.state = 'done' and v.detail ->> 'reason' = 'mistake')`;
 const STATE = `
   select ${CURSOR}::text as cursor, j.id, j.kind, j.file_name, case when j.state = 'checking' then 'running' when ${IS_VOID} then 'taken_back' else j.state end as state,
-    j.state = 'checking' as checking, case when j.kind = 'coupons' then j.product_ids[1] end as product_id, j.batch_id, j.detail -> 'preview' as preview, j.detail -> 'sample' as sample, j.rows_done, j.rows_total, j.created_at, j.created_by, j.failures as errors_count, j.reason,
+    j.state = 'checking' as checking, j.state in ('running', 'checking') and j.detail ? 'waits' as waits, case when j.kind = 'coupons' then j.product_ids[1] end as product_id, j.batch_id, j.detail -> 'preview' as preview, j.detail -> 'sample' as sample, j.rows_done, j.rows_total, j.created_at, j.created_by, j.failures as errors_count, j.reason,
     j.detail ->> 'reason' as void_reason, j.detail ->> 'act' as act, j.detail ->> 'undoes' as undoes, j.detail -> 'found' as found, coalesce(j.detail -> 'ignored', '[]') as ignored, j.detail ->> 'uploader' as uploader,
     case when j.state in ('running', 'checking', 'checked', 'refused') then null when j.kind in ('void', 'use_by') then jsonb_build_object(
       case j.kind when 'void' then 'voided' else 'changed' end, j.success, 'handed_out_meanwhile',

@@ -22,6 +22,8 @@ export type ImportJob = {
   /** The cohort that the people of the file join. */
   cohort_id: string | null;
   rows_done: number;
+  /** Number of rows of the file. */
+  rows_total: number;
   detail: ImportDetail;
 };
 
@@ -132,7 +134,7 @@ export async function findUpload(db: Db, id: string): Promise<SentUpload | null>
 
 export async function findImport(db: Db, id: string): Promise<ImportJob | null> {
   const { rows } = await db.query<ImportJob>(
-    `select id, kind, product_ids, created_by, state, source, batch_id, starts_on, ends_on, cohort_id, rows_done, detail
+    `select id, kind, product_ids, created_by, state, source, batch_id, starts_on, ends_on, cohort_id, rows_done, rows_total, detail
      from import_job where id = $1`,
     [id],
   );
@@ -222,6 +224,15 @@ export async function setImportState(
     `update import_job set state = case when $2 = 'running' and detail ? 'check' then 'checking' else $2 end, reason = $3, source = case when $2 <> 'cancelled' then source end
      where id = $1 and state in ('running', 'checking', 'failed')`,
     [id, state, reason],
+  );
+}
+
+/** Notes whether the import or check of a file waits for another file. */
+export async function setImportWaits(db: Db, id: string, waits: boolean): Promise<void> {
+  await db.query(
+    `update import_job set detail = case when $2 then detail || '{"waits": true}' else detail - 'waits' end
+     where id = $1 and detail ? 'waits' <> $2`,
+    [id, waits],
   );
 }
 

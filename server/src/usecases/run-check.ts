@@ -30,7 +30,7 @@ export async function runCheck(
   const { id, kind, source, detail } = upload;
   await db.transaction((tx) => restartCheck(tx, id));
   const giveWay = createPauses(tools);
-  const seen = new SeenKeys();
+  const seen = new SeenKeys(upload.rows_total);
   let counts = NO_COUNTS;
   let first: CsvRecord[] = [];
   for await (const records of takeBatches(readCsv(kind, source, detail), BATCH_ROWS[db.engine])) {

@@ -9,11 +9,12 @@ import styles from './imports.module.css';
 import { sayShare } from './say-share.ts';
 
 export function ImportProgress({ run }: { run: ImportRun }) {
-  const { fileName, checking, sizeBytes, rowsDone, rowsTotal } = run;
-  const words =
+  const { fileName, checking, waits, sizeBytes, rowsDone, rowsTotal } = run;
+  const progress =
     rowsTotal > 0
       ? say('{done} of {total} rows', { done: sayNumber(rowsDone), total: sayNumber(rowsTotal) })
       : say('Reading the file');
+  const words = waits ? say('Waiting for another file') : progress;
   const timeLeft = sayTimeLeft(run, Date.now());
   return (
     <div className={styles.running}>

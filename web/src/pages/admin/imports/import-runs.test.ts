@@ -22,6 +22,7 @@ const said: ImportState = {
   product_id: null,
   batch_id: null,
   checking: false,
+  waits: false,
   preview: null,
   found: null,
   ignored: [],
@@ -48,7 +49,7 @@ test('news of a run that was dismissed or replaced are not taken', () => {
 });
 
 test('the bar never goes back', () => {
-  expect(progressOf(said, 25)).toEqual({ rowsDone: 25, rowsTotal: 40 });
+  expect(progressOf(said, 25)).toEqual({ rowsDone: 25, rowsTotal: 40, waits: false });
 });
 
 test('the time left follows the speed so far', () => {

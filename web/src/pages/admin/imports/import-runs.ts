@@ -36,6 +36,8 @@ export type ImportRun = {
   question: Question | null;
   /** True if the rows are only checked. */
   checking: boolean;
+  /** True while the server works on another file first. */
+  waits: boolean;
   /** What the check found. Only `preview` stays after the import. */
   preview: ImportPreview | null;
   sample: Readonly<ImportSample>;
@@ -63,6 +65,7 @@ export const NEW_RUN = {
   state: 'running',
   question: null,
   checking: false,
+  waits: false,
   preview: null,
   sample: [],
   found: null,
@@ -114,7 +117,8 @@ export const importRuns = createImportRuns();
  * the bar must not move back.
  */
 export function progressOf(state: ImportState, rowsDone = 0): Partial<ImportRun> {
-  return { rowsDone: Math.max(state.rows_done, rowsDone), rowsTotal: state.rows_total };
+  const { rows_done, rows_total: rowsTotal, waits } = state;
+  return { rowsDone: Math.max(rows_done, rowsDone), rowsTotal, waits };
 }
 
 /**
@@ -131,6 +135,7 @@ export function runOf(state: ImportState): ImportRun {
     ...resultOf(state),
     state: state.state,
     checking: state.checking,
+    waits: state.waits,
   };
 }
 

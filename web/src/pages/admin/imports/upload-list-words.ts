@@ -15,7 +15,8 @@ const sayStates: Record<ImportState['state'], () => string> = {
   taken_back: () => say('Taken back'),
 };
 
-export function sayState({ state, checking }: ImportState): string {
+export function sayState({ state, checking, waits }: ImportState): string {
+  if (waits) return say('Waiting for another file');
   return checking ? say('Being checked') : sayStates[state]();
 }
 
