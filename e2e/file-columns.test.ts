@@ -1,0 +1,56 @@
+// Tests the questions about a file before it is imported: columns that would be ignored, and days in two possible orders.
+import { listCoupons } from '@portal/contract';
+import { expect, test } from 'vitest';
+import { choose, chooseFile, csv } from './harness/admin-pages.ts';
+import { callApi, signIn } from './harness/api.ts';
+import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
+import { hasFocus } from './harness/keyboard.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { setScene } from './harness/scene.ts';
+
+const scene = setScene();
+const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+
+test('R-MAP-22: a column that looks like last days is not dropped without a word: the page asks, and names it in the result', async () => {
+  const { page } = staff;
+  await scene.admin.addProduct({ name: 'Lastday' });
+  await page.goto('/admin/coupons');
+  await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Lastday');
+  const file = csv('ende.csv', 'Code;Ende;Wert', 'LD-1;31.12.2999;10', 'LD-2;31.12.2999;20');
+  const dialog = page.getByRole('alertdialog', { name: 'Import without these columns?' });
+  const before = staff.countCalls('/api/admin/coupons/bulk');
+  await chooseFile(page, 'Select CSV File', file);
+  await see(
+    dialog,
+    /ende\.csv.* has columns that the portal does not know: .*Ende, Wert.*\. They would be ignored\./,
+  );
+  const cancel = dialog.getByRole('button', { name: 'Cancel' });
+  expect(await hasFocus(cancel)).toBe(true);
+  await cancel.click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(staff.countCalls('/api/admin/coupons/bulk')).toBe(before);
+  await chooseFile(page, 'Select CSV File', file);
+  await dialog.getByRole('button', { name: 'Import without them' }).click();
+  await takeToast(page, 'default', 'Import Complete', '2 created, 0 duplicates skipped, 0 failed');
+  await see(page.getByRole('region', { name: 'ende.csv', exact: true }), /Ignored: .*Ende, Wert/);
+});
+
+test('R-MAP-23: the page asks which day 03/04/2999 is, and imports what was chosen', async () => {
+  const { page } = staff;
+  const product = await scene.admin.addProduct({ name: 'Twoways' });
+  await page.goto('/admin/coupons');
+  await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Twoways');
+  await chooseFile(page, 'Select CSV File', csv('days.csv', 'Code,Valid until', 'TW-1,03/04/2999'));
+  const dialog = page.getByRole('alertdialog', { name: /Which day is .*03\/04\/2999.*\?/ });
+  await see(dialog, /No day of .*days\.csv.* says whether the day or the month comes first\./);
+  await dialog
+    .getByRole('button', { name: /4.* 2999/ })
+    .filter({ hasText: 'Mar' })
+    .click();
+  await takeToast(page, 'default', 'Import Complete', '1 created, 0 duplicates skipped, 0 failed');
+  const { access_token: token } = await signIn(scene.portal, ADMIN_EMAIL);
+  const codes = await callApi(scene.portal.url, listCoupons, { token });
+  expect(codes.filter(({ product_id }) => product_id === product.product_id)).toMatchObject([
+    { coupon_code: 'TW-1', use_by: '2999-03-04' },
+  ]);
+});
