@@ -115,11 +115,12 @@ export default {
     // Rules for the layers of server/src/auth: routes, usecases, stores
     forbid(
       'auth-stands-alone',
-      'A hosted service can replace the sign-in service, so it uses db, gateways, jobs, mails, escape-html.ts, the origin of calls and the contract only.',
+      'A hosted service can replace the sign-in service, so it uses db, gateways, jobs, mails, escape-html.ts, the origin of calls, the stored forms of addresses and the contract only.',
       '^server/src/auth/',
       {
         path: '^server/src/',
-        pathNot: '^server/src/((auth|db|gateways|jobs|mails)/|escape-html\\.ts$|stores/origin\\.ts$)',
+        pathNot:
+          '^server/src/((auth|db|gateways|jobs|mails)/|escape-html\\.ts$|stores/(origin|stored-emails)\\.ts$)',
       },
     ),
     forbid(

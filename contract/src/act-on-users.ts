@@ -1,6 +1,6 @@
 // The API call that changes many users at once: all users of a filter of the Users page, or a list of addresses.
 import * as z from 'zod/mini';
-import { ADDRESSES_LIMIT_BYTES, emails } from './cohorts.ts';
+import { ADDRESSES_LIMIT_BYTES, knownEmails } from './cohorts.ts';
 import { endpoint } from './endpoint.ts';
 import { id, inOrder, page } from './fields.ts';
 import { expectedCount, grantDays } from './grants.ts';
@@ -24,7 +24,7 @@ const ONE_OF = { message: 'Name either filter or emails', path: ['filter'] };
 export const userAct = /* @__PURE__ */ z
   .object({
     filter: z.optional(filter),
-    emails: z.optional(emails),
+    emails: z.optional(knownEmails),
     act: z.enum(['join', 'leave', 'grant'], 'act must be join, leave or grant'),
     cohort_id: z.optional(id),
     product_ids: z.optional(
@@ -64,7 +64,7 @@ export const countPeople = endpoint({
   summary: 'How many people an act would change, and how many of them hold a code that a cohort gives',
   bodyLimit: ADDRESSES_LIMIT_BYTES,
   body: /* @__PURE__ */ z
-    .object({ filter: z.optional(filter), emails: z.optional(emails), cohort_id: z.optional(id) })
+    .object({ filter: z.optional(filter), emails: z.optional(knownEmails), cohort_id: z.optional(id) })
     .check(z.refine((body) => (body.filter === undefined) !== (body.emails === undefined), ONE_OF)),
   reply: z.object({ people: z.int(), holding: z.nullable(z.int()) }),
 });

@@ -1,7 +1,7 @@
 // API calls that read the audit log: who changed what, when, and by what way.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { dayField, email, id, inOrder, orNull, page, time } from './fields.ts';
+import { dayField, id, inOrder, knownEmail, line, orNull, page, time } from './fields.ts';
 
 /** First part of the name of an act, such as `coupon` in coupon.redeem. */
 const NOUNS = [
@@ -61,12 +61,12 @@ const nouns = z.string('kind must be text').check(
 );
 
 const filters = {
-  email: z.optional(email),
+  email: z.optional(knownEmail),
   product_id: z.optional(id),
   coupon_id: z.optional(id),
   cohort_id: z.optional(id),
   batch_id: z.optional(id),
-  actor: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(300))),
+  actor: z.optional(line('actor', 300)),
   /** Nouns of the acts, separated by commas. */
   kind: z.optional(nouns),
   /** First and last day, in the time zone of the portal. */

@@ -2,7 +2,7 @@
 // all its members. Learners never see a cohort's name.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { dayField, email, id, idInPath, inOrder, line, orNull, page, text } from './fields.ts';
+import { dayField, email, id, idInPath, inOrder, knownEmail, line, orNull, page, text } from './fields.ts';
 import { expectedCount, grant, grantDays } from './grants.ts';
 
 /** Maximum number of cohorts, and of cohorts that one person is in. A call that would exceed it gets `too_many`. */
@@ -78,25 +78,42 @@ export type EditedCohort = z.output<typeof editedCohort>;
 
 const ofCohort = z.object({ id: idInPath });
 const LIST = 'emails must be a list of addresses';
-/**
- * Addresses, each trimmed and in lower case. The message about a text that is no address names the text and its place in
- * the list, which is the line in the field of the page.
- */
-export const emails = /* @__PURE__ */ z.array(z.string(LIST).check(z.trim(), z.toLowerCase()), LIST).check(
-  // Uses `refine` instead of `minLength` and `maxLength`: in a union, the error message of the union would replace
-  // theirs.
-  z.refine((list) => list.length > 0, 'emails must name at least one address'),
-  z.refine((list) => list.length <= ADDRESSES_MAX, `emails must name at most ${ADDRESSES_MAX} addresses`),
-  z.check(({ value, issues }) => {
-    const at = value.findIndex((each) => !email.safeParse(each).success);
-    if (at === -1) return;
-    const message = `Line ${at + 1}: ${JSON.stringify(value[at]?.slice(0, 100))} is not an address such as name@example.org`;
-    issues.push({ code: 'custom', message, input: value, continue: true });
-  }),
-);
+/** Addresses of new and known people, in their canonical form. */
+export const emails = /* @__PURE__ */ listOf(email);
+/** Addresses by which a call looks for known people (see `knownEmail`). */
+export const knownEmails = /* @__PURE__ */ listOf(knownEmail);
+
+// The message about a text that is no address names the text and its place in the list, which is the line in the field
+// of the page.
+function listOf(address: typeof email) {
+  return z.array(z.string(LIST), LIST).check(
+    // Uses `refine` instead of `minLength` and `maxLength`: in a union, the error message of the union would replace
+    // theirs.
+    z.refine((list) => list.length > 0, 'emails must name at least one address'),
+    z.refine((list) => list.length <= ADDRESSES_MAX, `emails must name at most ${ADDRESSES_MAX} addresses`),
+    z.check((list) => {
+      const parsed = list.value.map((each) => address.safeParse(each));
+      const at = parsed.findIndex(({ success }) => !success);
+      if (at === -1) list.value = parsed.map(({ data = '' }) => data);
+      else
+        list.issues.push({
+          code: 'custom',
+          message: noAddressAt(at, list.value[at]),
+          input: list.value,
+          continue: true,
+        });
+    }),
+  );
+}
+
+/** The message about the text at the index `at` of a list of addresses. */
+export function noAddressAt(at: number, text = ''): string {
+  return `Line ${at + 1}: ${JSON.stringify(text.trim().toLowerCase().slice(0, 100))} is not an address such as name@example.org`;
+}
+
 /** Largest body of a call with 500 addresses: the longest addresses, in letters of three bytes. */
 export const ADDRESSES_LIMIT_BYTES = 500_000;
-const emailsOrAll = z.union([z.literal('all'), emails], `${LIST}, or "all"`);
+const emailsOrAll = z.union([z.literal('all'), knownEmails], `${LIST}, or "all"`);
 /** `q` selects those of all members whom the search of the page finds. */
 const ofAll = { expected, q: page.q };
 /** Reports that 'all' comes without the number that the page showed (C-6), or that a search comes with addresses. */

@@ -1,7 +1,7 @@
 // API calls with which administrators list, add, issue, revoke and void coupon codes.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { day, email, idInPath, inPages, line, orNull, page, reason, time } from './fields.ts';
+import { day, idInPath, inPages, keyLine, knownEmail, line, orNull, page, reason, time } from './fields.ts';
 
 /** Longest coupon code, in characters (A-28). */
 export const COUPON_CODE_MAX = 255;
@@ -61,7 +61,7 @@ const usageLimit = z.pipe(
 
 /** A code to add. If `coupon_code` is blank, the server generates a code (A-21). */
 export const newCoupon = z.object({
-  coupon_code: orNull(line('coupon_code', COUPON_CODE_MAX)),
+  coupon_code: orNull(keyLine('coupon_code', COUPON_CODE_MAX)),
   product_id: z
     .string('Please select a product')
     .check(z.minLength(1, 'Please select a product'), z.maxLength(64)),
@@ -83,7 +83,7 @@ export const onlyGenerated = z.optional(z.literal('true', "generated must be 'tr
 
 /** Request to assign a code: the address of the user, and the product. */
 export const issueRequest = z.object({
-  email,
+  email: knownEmail,
   productId: z
     .string('productId is required')
     .check(z.minLength(1, 'productId is required'), z.maxLength(64)),

@@ -1,4 +1,5 @@
 // Splits the text of a CSV file into lines and cells. Pages and the server read files with the same functions.
+import { canonicalKey } from './canonical.ts';
 
 /**
  * Thrown if a file cannot be imported as it is. `unknown` is set if the file has several columns, and a field that it must
@@ -86,9 +87,9 @@ export function* splitLines(
   }
 }
 
-/** True if no cell of the line has text. */
+/** True if no cell of the line has text that can be seen. */
 export function isBlankLine({ cells }: CsvLine): boolean {
-  return cells.every((cell) => cell.trim() === '');
+  return cells.every((cell) => canonicalKey(cell) === '');
 }
 
 /**

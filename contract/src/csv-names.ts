@@ -1,4 +1,5 @@
 // Recognises the column names of uploaded CSV files, as people write them (R-IMP-14).
+import { canonicalKey } from './canonical.ts';
 import { type CsvKind, csvKinds } from './csv.ts';
 
 /**
@@ -57,8 +58,7 @@ const SYNONYMS: Record<CsvKind, Record<CsvField, readonly string[]>> = {
 const NAME_MAX = 100;
 
 const simplify = (name: string) =>
-  name
-    .normalize('NFC')
+  canonicalKey(name)
     .toLowerCase()
     .replaceAll(/[\s_-]/g, '');
 

@@ -77,5 +77,7 @@ test('C-9: a reason is a line of 3 to 200 characters', () => {
   expect(faultsOf(reason, undefined)).toEqual(['reason is required']);
   expect(faultsOf(reason, 'no')).toEqual(['reason must be at least 3 characters']);
   expect(faultsOf(reason, 'x'.repeat(201))).toEqual(['reason must be at most 200 characters']);
-  expect(faultsOf(reason, 'two\nlines')).toEqual(['reason must not contain control characters']);
+  expect(faultsOf(reason, 'a\u0007bell')).toEqual(['reason must not contain control characters']);
+  // N-301
+  expect(reason.parse('two\nlines')).toBe('two lines');
 });

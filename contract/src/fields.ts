@@ -1,14 +1,21 @@
 // Schemas of the fields that several API calls share, with their limits and error messages.
 import * as z from 'zod/mini';
+import { canonicalAddress, canonicalKey, canonicalLine, canonicalText } from './canonical.ts';
 
 // UNSTORABLE matches NUL and unpaired surrogates, because PostgreSQL cannot store them. UNSTORABLE also matches U+FFFF,
 // with which `markUnstorable` replaces NUL and unpaired surrogates.
-// CONTROL matches the same characters and all other control characters. Names and codes must not contain a character
-// that CONTROL matches.
+// CONTROL matches the same characters and all other control characters. UNASSIGNED matches characters that Unicode does
+// not define, and private ones. Neither has a look that people could compare (R-MAP-01).
 const UNSTORABLE = /[\0\p{Cs}\uFFFF]/u;
 const CONTROL = /[\p{Cc}\p{Cs}\uFFFF]/u;
+const CONTROL_IN_TEXT = /[^\P{Cc}\t\n\r]/u;
+const UNASSIGNED = /[\p{Cn}\p{Co}]/u;
+// Accepts more than the rule for new addresses (`isMailAddress`), because people keep the addresses that are stored
+// (N-303).
 const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]+$/u;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** The message for a text that is no address. */
+export const NO_ADDRESS = 'email must be an address such as name@example.org';
 
 /**
  * Puts U+FFFF in the place of each character that the database cannot store, so that an imported file can be stored.
@@ -24,38 +31,60 @@ export function isStorable(text: string): boolean {
 }
 
 /**
- * Returns the schema of one line of text: trimmed, 1 to `max` characters (code points, N-40). `message` is the error for
- * a blank value.
+ * Returns the schema of one line of text: canonical (`canonicalLine`), 1 to `max` characters (code points, N-40).
+ * `message` is the error for a blank value.
  */
 export function line(name: string, max: number, message = `${name} is required`) {
+  return lineOf(canonicalLine, name, max, message);
+}
+
+/** Returns the schema of a coupon code or another text that people compare: as `line`, but by `canonicalKey`. */
+export function keyLine(name: string, max: number, message = `${name} is required`) {
+  return lineOf(canonicalKey, name, max, message);
+}
+
+function lineOf(canonical: (text: string) => string, name: string, max: number, message: string) {
   return z
     .string({
       error: ({ input }) => (input === undefined || input === null ? message : `${name} must be text`),
     })
     .check(
-      z.trim(),
+      z.overwrite(canonical),
       z.minLength(1, message),
       z.refine(
         (value) => value.length <= max || [...value].length <= max,
         `${name} must be at most ${max} characters`,
       ),
       z.refine((value) => !CONTROL.test(value), `${name} must not contain control characters`),
+      assigned(name),
     );
 }
 
-/** Returns the schema of a trimmed text of 1 to `max` characters, which may have several lines. */
+/** Returns the schema of a canonical text of 1 to `max` characters, which may have several lines (`canonicalText`). */
 export function text(name: string, max: number, message = `${name} is required`) {
   return z
     .string({
       error: ({ input }) => (input === undefined || input === null ? message : `${name} must be text`),
     })
     .check(
-      z.trim(),
+      z.overwrite(canonicalText),
       z.minLength(1, message),
       z.maxLength(max, `${name} must be at most ${max} characters`),
       storable(name),
+      z.refine((value) => !CONTROL_IN_TEXT.test(value), `${name} must not contain control characters`),
+      assigned(name),
     );
 }
+
+// Names the character, because nobody can see it.
+function assigned(name: string) {
+  return z.refine<string>((value) => !UNASSIGNED.test(value), {
+    error: ({ input }) =>
+      `${name} must not contain the character ${nameSign(UNASSIGNED.exec(String(input))?.[0])}`,
+  });
+}
+
+const nameSign = (sign = '') => `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** Returns a check that rejects text with a character that the database cannot store. `name` is the field's name. */
 export function storable(name: string) {
@@ -65,7 +94,7 @@ export function storable(name: string) {
 /** Returns a schema that turns a missing, null or blank value into null, and validates any other value by `schema`. */
 export function orNull<T extends z.ZodMiniType<string, string>>(schema: T) {
   const isBlank = (value: unknown) =>
-    value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+    value === undefined || value === null || (typeof value === 'string' && canonicalKey(value) === '');
   return z.pipe(
     // Passes every value that is not blank to `schema` unchanged, even a number, because `schema` rejects values that
     // are not text. TypeScript needs the assertion `as`, because the type of `schema` accepts only text.
@@ -80,33 +109,63 @@ export function orNull<T extends z.ZodMiniType<string, string>>(schema: T) {
  */
 export const formId = z.optional(z.uuid('id must be a UUID'));
 
-/** Schema of an e-mail address of at most 255 characters. Trims the address and converts it to lower case (A-07). */
-export const email = z.string('email is required').check(
-  z.trim(),
-  z.toLowerCase(),
-  z.minLength(1, 'email is required'),
-  z.maxLength(255, 'email must be at most 255 characters'),
-  z.refine(
-    (value) => EMAIL.test(value) && !CONTROL.test(value),
-    'email must be an address such as name@example.org',
-  ),
-);
+/**
+ * Schema of an e-mail address of at most 255 characters, in its canonical form (A-07, R-MAP-03). Accepts addresses that
+ * no new person may have: `isMailAddress` checks those.
+ */
+export const email = addressOf(canonicalAddress);
+
+/**
+ * Schema of an address by which a call looks for a known person. Returns the address as it was typed, in lower case: a
+ * stored address may differ from its canonical form (N-303).
+ */
+export const knownEmail = addressOf((typed) => typed.trim().toLowerCase());
+
+function addressOf(change: (typed: string) => string) {
+  return z.string('email is required').check(
+    z.overwrite(change),
+    z.minLength(1, 'email is required'),
+    z.maxLength(255, 'email must be at most 255 characters'),
+    z.refine((value) => EMAIL.test(value) && !CONTROL.test(value), NO_ADDRESS),
+  );
+}
+
+const LOCAL_PART = /^(?!\.)(?!.*\.\.)[a-z0-9.!#$%&'*+=^_`{}~-]{1,64}(?<!\.)$/;
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.(?!$)|$)){2,}$/;
+
+/**
+ * True if a new person may have this address, which must be in its canonical form: the rule of HTML for an input of the
+ * type email, without `?`, `/` and `|`, and with a dot in the domain, but with no dot at the ends of the local part or
+ * twice in a row (R-MAP-03).
+ */
+export function isMailAddress(address: string): boolean {
+  const at = address.lastIndexOf('@');
+  return address.length <= 254 && LOCAL_PART.test(address.slice(0, at)) && DOMAIN.test(address.slice(at + 1));
+}
 
 /**
  * Returns the schema of a web address that begins with http:// or https://, or has no scheme (A-67). The schema does
- * not add a scheme: the address is stored as it was typed.
+ * not add a scheme: the address is stored as it was typed, in its canonical form.
  */
 export function webAddress(name: string, missing = `${name} is required`) {
-  return line(name, 2048, missing).check(z.refine(isWebAddress, `${name} must be a web address`));
+  return keyLine(name, 2048, missing).check(z.refine(isWebAddress, `${name} must be a web address`));
 }
 
 /** True for http and https addresses and for addresses without a scheme, for example `partner.example/redeem`. */
 export function isWebAddress(value: string): boolean {
-  if (/\s/.test(value)) return false;
+  return parseWebAddress(value)?.hostname.includes('.') ?? false;
+}
+
+/**
+ * Returns the address; null if it has another scheme than http and https, a user name or password, a backslash or a
+ * space (N-325). Browsers read a backslash as a slash, so `https://a.example\@b.example` would not show where it leads.
+ */
+export function parseWebAddress(value: string): URL | null {
+  if (/[\s\\]/.test(value)) return null;
   const url = URL.parse(SCHEME.test(value) ? value : `https://${value}`);
-  return (
-    url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname.includes('.')
-  );
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  // Also an empty user name, as in `https://@b.example`.
+  return /^[^/?#]*@/.test(value.replace(SCHEME, '')) ? null : url;
 }
 
 /** Schema of an identifier in a query or body. The schema does not check that a row with this identifier exists. */
@@ -128,7 +187,7 @@ export const day = z.string();
 export function dayField(name: string) {
   return z
     .string(`${name} must be a day such as 2026-12-31`)
-    .check(z.trim(), z.refine(isDay, `${name} must be a day such as 2026-12-31`));
+    .check(z.overwrite(canonicalLine), z.refine(isDay, `${name} must be a day such as 2026-12-31`));
 }
 
 // The constructor `Date` accepts 2026-02-30 and returns the 2nd of March. So the function compares the parsed day with
@@ -172,7 +231,7 @@ export const page = {
   ),
   q: z.optional(
     z.string().check(
-      z.trim(),
+      z.overwrite(canonicalKey),
       z.maxLength(255, 'q must be at most 255 characters'),
       z.refine((value) => !UNSTORABLE.test(value), 'q contains a character that no text here can hold'),
     ),

@@ -1,7 +1,7 @@
 // API calls for grants. A grant gives a user or a cohort access to products, from one day to another.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { day, dayField, email, id, idInPath, inOrder, orNull, reason, time } from './fields.ts';
+import { day, dayField, id, idInPath, inOrder, knownEmail, orNull, reason, time } from './fields.ts';
 
 /**
  * A grant (R-LIFE-13). `product_id` and `product_name` are null if the grant gives all products. `state` is 'live' if
@@ -49,7 +49,7 @@ const expected = z.optional(expectedCount);
 
 const newGrant = /* @__PURE__ */ z
   .object({
-    email: z.optional(email),
+    email: z.optional(knownEmail),
     cohort_id: z.optional(id),
     product_ids: z.union(
       [

@@ -18,6 +18,8 @@ export const importPreview = z.object({
   was_void: count,
   generated: count,
   joined: count,
+  /** Codes that differ from an earlier one, in the file or in the product, in upper and lower case only. */
+  case_only: z._default(count, 0),
   access_new: count,
   elsewhere: z.array(z.object({ product_id: z.string(), name: z.string(), count })),
 });

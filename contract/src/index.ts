@@ -25,6 +25,7 @@ export * from './act-on-users.ts';
 export * from './audit.ts';
 export * from './batches.ts';
 export * from './brand.ts';
+export * from './canonical.ts';
 export * from './code-hint.ts';
 export * from './cohorts.ts';
 export * from './coupons.ts';

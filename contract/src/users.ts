@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { COHORTS_OF_PERSON_MAX, cohortName } from './cohorts.ts';
 import { maskedCode } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
-import { day, email, id, inOrder, inPages, line, orNull, page, time } from './fields.ts';
+import { day, email, id, inOrder, inPages, knownEmail, line, orNull, page, time } from './fields.ts';
 import { grant, grantDays } from './grants.ts';
 import { productStatus } from './products.ts';
 import { tell } from './ready-mails.ts';
@@ -159,6 +159,6 @@ export const getUserAccess = endpoint({
   access: 'admin',
   role: 'support',
   summary: "A user's products and codes",
-  params: z.object({ email }),
+  params: z.object({ email: knownEmail }),
   reply: userAccess,
 });

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { cohortName } from './cohorts.ts';
 import { endpoint } from './endpoint.ts';
-import { day, email, idInPath, time } from './fields.ts';
+import { day, idInPath, knownEmail, time } from './fields.ts';
 import { grant } from './grants.ts';
 import { productStatus } from './products.ts';
 
@@ -116,6 +116,6 @@ export const explainAccess = endpoint({
   access: 'admin',
   role: 'support',
   summary: 'Whether a person would get a code of a product now, and why',
-  params: z.object({ email, product_id: idInPath }),
+  params: z.object({ email: knownEmail, product_id: idInPath }),
   reply: accessExplained,
 });

@@ -1328,6 +1328,7 @@ export const said: Record<string, string> = {
   no: 'nein',
   'a mistake': 'ein Versehen',
   'must not be used any more': 'darf nicht mehr verwendet werden',
+  'it looks like another code': 'er sieht aus wie ein anderer Code',
   'its last day has passed': 'sein letzter Tag ist vorbei',
   'Code withdrawn too': 'Code auch zurückgezogen',
   Generated: 'Erzeugt',
@@ -1414,6 +1415,11 @@ export const counted: Record<string, Forms> = {
   'Generate {count} codes': {
     one: '{count} Code erzeugen',
     other: '{count} Codes erzeugen',
+  },
+  '{count} codes differ from others only in case. All are imported as codes of their own.': {
+    one: '{count} Code unterscheidet sich von einem anderen nur in der Großschreibung. Beide werden als eigene Codes importiert.',
+    other:
+      '{count} Codes unterscheiden sich von anderen nur in der Großschreibung. Alle werden als eigene Codes importiert.',
   },
   'Import {count} codes': {
     one: '{count} Code importieren',
@@ -1918,6 +1924,7 @@ export const served: Record<string, string> = {
   '{name} is required': '{name} fehlt',
   '{name} must be text': '{name} muss Text sein',
   '{name} must be at most {max} characters': '{name} darf höchstens {max} Zeichen haben',
+  '{name} must not contain the character {sign}': '{name} darf das Zeichen {sign} nicht enthalten',
   '{name} must not contain control characters': '{name} darf keine Steuerzeichen enthalten',
   'This row contains a character that cannot be stored':
     'Diese Zeile enthält ein Zeichen, das sich nicht speichern lässt',

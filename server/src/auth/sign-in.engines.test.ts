@@ -56,6 +56,18 @@ describe('the mailed link', () => {
     expect(tooLate.error?.code).toBe('otp_expired');
   });
 
+  test('R-MAP-04: the digits of the mailed code may be full-width or of another script', async () => {
+    for (const first of ['０', '٠', '०']) {
+      const email = createEmail();
+      const { code } = await signIn.requestMail(email);
+      const token = code.replaceAll(/\d/g, (digit) =>
+        String.fromCodePoint((first.codePointAt(0) ?? 0) + Number(digit)),
+      );
+      const { data } = await signIn.createClient().verifyOtp({ type: 'email', email, token });
+      expect(data.user?.email).toBe(email);
+    }
+  });
+
   test('signs in the same account for an address with capital letters and spaces around it (A-07)', async () => {
     const email = createEmail();
     await signIn.createClient().signInWithOtp({ email: `  ${email.toUpperCase()} ` });

@@ -1,6 +1,6 @@
 // Reads the claims in a token of the hosted sign-in service: which user the token names, and whether the sign-in proves
 // that the e-mail address is the user's.
-import { email } from '@portal/contract';
+import { knownEmail as email } from '@portal/contract';
 import * as z from 'zod';
 
 /**

@@ -1,5 +1,6 @@
 // Sends mail through an SMTP server. Developers and tests can use an outbox in memory instead.
 import type { Readable } from 'node:stream';
+import { canonicalAddress } from '@portal/contract';
 import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
 import { escapeHtml } from '../escape-html.ts';
@@ -166,6 +167,7 @@ export function openSmtpMailer({
   });
   const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
   return {
+    // A stored address may contain characters that nobody can see (N-303).
     // The recipient is passed as an object. nodemailer would parse a string, and a comma in it would add a second
     // recipient (CVE-2022-35924).
     send: async ({ to, id, ...mail }, signal) => {
@@ -178,7 +180,7 @@ export function openSmtpMailer({
         ...mail,
         html,
         from,
-        to: { name: '', address: to },
+        to: { name: '', address: canonicalAddress(to) },
         headers,
         signal: phases.signal,
         ...(id !== undefined && { messageId: `<${id}@${domain}>` }),

@@ -1,5 +1,6 @@
 // Parses the arguments of operator commands. Defines the error for a wrong command line.
-import { email as emailField } from '@portal/contract';
+import { knownEmail } from '@portal/contract';
+import { AppError } from '../app-error.ts';
 
 /** Thrown if a command cannot be run as typed. The message has the reason. */
 export class OperatorError extends Error {
@@ -26,11 +27,16 @@ export function takeOption(
 
 /** Returns the only argument, an e-mail address. @throws OperatorError if the arguments are anything else. */
 export function readEmail(args: readonly string[]): string {
-  const parsed = emailField.safeParse(args[0]);
+  const parsed = knownEmail.safeParse(args[0]);
   if (!parsed.success || args.length !== 1) {
     throw new OperatorError(
       `Name one e-mail address, such as name@example.org (got: ${args.join(' ') || 'nothing'}).`,
     );
   }
   return parsed.data;
+}
+
+/** Throws a refusal of the portal as an error for the operator. Any other error is thrown as it is. */
+export function rethrowForOperator(error: unknown): never {
+  throw error instanceof AppError ? new OperatorError(error.message) : error;
 }

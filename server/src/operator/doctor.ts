@@ -26,7 +26,7 @@ export async function examineDeployment(tools: DoctorTools): Promise<{ text: str
   return { text: [...lines, end].join('\n'), healthy: wrong === 0 };
 }
 
-const SIGNS = { ok: 'ok   ', wrong: 'WRONG', unknown: '-    ' };
+const SIGNS = { ok: 'ok   ', warn: 'warn ', wrong: 'WRONG', unknown: '-    ' };
 
 async function examineAll({ readConfig, opens }: DoctorTools): Promise<Finding[]> {
   let config: Config;

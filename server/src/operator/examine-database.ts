@@ -1,12 +1,15 @@
 // Checks that the portal can use the database: version, schema, clock, and writing.
+import { findHint, maskCode } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import { listMigrations, listPending, readSchemaVersion } from '../db/migrate.ts';
 import { NEEDS_SCHEMA_RIGHTS } from '../describe-failure.ts';
 import { countHiddenCodes } from '../stores/claims.ts';
 import { describeServer, mayCreateTables, tryToWrite } from '../stores/deployment.ts';
+import { listTwinCodes, listTwinEmails } from '../stores/lookalikes.ts';
 import { type Finding, find } from './finding.ts';
 
 const OLDEST_VERSION = 150_000;
+const LISTED_TWINS = 20;
 const CLOCKS_APART_MS = 2_000;
 
 /** Checks the database without a change: runs no migrations. `now` returns the time of this machine. */
@@ -23,6 +26,7 @@ export async function examineDatabase(db: Database, now: () => number): Promise<
     ),
     await find('clock', () => checkClock(db, now)),
     await find('free codes', () => checkFreeCodes(db), 'Run script/portal figures recount.'),
+    ...(await findTwins(db)),
   ];
 }
 
@@ -33,6 +37,43 @@ async function checkFreeCodes(db: Database): Promise<string> {
   if (hidden > 0) throw new Error(`${hidden} free codes cannot be handed out, because no claim finds them`);
   return 'claims find every one';
 }
+
+// Codes and addresses that look the same as others. The upgrade does not change held codes and stored addresses (N-302).
+async function findTwins(db: Database): Promise<Finding[]> {
+  if ((await listPending(db, await listMigrations())).length > 0) return [];
+  const codes = await listTwinCodes(db, LISTED_TWINS);
+  const people = await listTwinEmails(db, LISTED_TWINS);
+  const groups = codes.map(
+    ({ product, codes: alike, holders }) =>
+      `${product}: ${alike.map((code) => maskCode(findHint(code))).join(' and ')}, held by ${holders.join(' and ') || 'nobody'}`,
+  );
+  const pairs = people.map((emails) => emails.map(showInvisible).join(' and '));
+  return [
+    ...(groups.length > 0
+      ? [
+          warn(
+            'codes alike',
+            `codes that look the same were given out. Ask the partner. ${groups.join('; ')}`,
+          ),
+        ]
+      : []),
+    ...(pairs.length > 0
+      ? [
+          warn(
+            'people alike',
+            `addresses of different people look the same. Correct one of them. ${pairs.join('; ')}`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+const warn = (about: string, text: string): Finding => ({ about, state: 'warn', text });
+const showInvisible = (text: string) =>
+  text.replaceAll(
+    /[^ -~]/gu,
+    (sign) => `<U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`,
+  );
 
 async function checkVersion(db: Database): Promise<string> {
   const { version, version_num } = await describeServer(db);

@@ -1,10 +1,10 @@
 // Result of one check of script/portal doctor. The output of the command has one line for each result.
 
 /**
- * With state `wrong`, the text has the reason and what to do. With state `unknown`, the check was not possible or not
+ * With state `wrong` or `warn`, the text has the reason and what to do. A warning does not make the deployment unhealthy. With state `unknown`, the check was not possible or not
  * needed.
  */
-export type Finding = { about: string; state: 'ok' | 'wrong' | 'unknown'; text: string };
+export type Finding = { about: string; state: 'ok' | 'warn' | 'wrong' | 'unknown'; text: string };
 
 /** Runs `check` and returns a finding: 'ok' with its result, or 'wrong' with its error and `advice`. */
 export async function find(about: string, check: () => Promise<string>, advice = ''): Promise<Finding> {

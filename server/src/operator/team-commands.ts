@@ -3,7 +3,7 @@ import { teamRole } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { listTeam } from '../stores/team.ts';
 import { setRole } from '../usecases/change-team.ts';
-import { OperatorError, readEmail, takeFlag, takeOption } from './arguments.ts';
+import { OperatorError, readEmail, rethrowForOperator, takeFlag, takeOption } from './arguments.ts';
 import type { Command } from './commands.ts';
 
 export const teamCommands: Record<string, Command> = {
@@ -17,7 +17,7 @@ export const teamCommands: Record<string, Command> = {
         throw new OperatorError(`The role is owner, manager, support or viewer (got: ${value}).`);
       const email = readEmail(rest);
       const order = { actor: 'operator', email, team_role: role.data };
-      const result = await setRole(db, order, { adminEmails });
+      const result = await setRole(db, order, { adminEmails }).catch(rethrowForOperator);
       if (result === 'last_owner') throw lastOwner(email);
       const is = result === 'same' ? 'is an administrator already' : 'is now an administrator';
       return `${email} ${is}${role.data === 'owner' ? '' : `, with the role ${role.data}`}.`;

@@ -127,7 +127,7 @@ describe('R-COHORT-10, R-COHORT-11: cohorts', () => {
     for (const [body, message] of [
       [{ name: ' ' }, 'name is required'],
       [{ name: 'x'.repeat(121) }, 'name must be at most 120 characters'],
-      [{ name: 'a\nb' }, 'name must not contain control characters'],
+      [{ name: 'a\u0007b' }, 'name must not contain control characters'],
       [{ ends_on: inDays(-1) }, 'ends_on must not be before starts_on'],
       [{ starts_on: 'soon' }, 'starts_on must be a day such as 2026-12-31'],
     ] as const)
@@ -249,7 +249,10 @@ describe('R-COHORT-13: members', () => {
         status: 400,
         ...refused('invalid_request', 'expected is required'),
       });
-    const longest = Array.from({ length: 500 }, (_, n) => `${n}${'€'.repeat(230)}@example.org`);
+    const longest = Array.from(
+      { length: 500 },
+      (_, n) => `${n}${'x'.repeat(60)}@${'y'.repeat(60)}.${'z'.repeat(60)}.${'z'.repeat(60)}.example`,
+    );
     expect((await members(cohort, '', { emails: longest })).body).toMatchObject({ joined: 500 });
   });
 

@@ -52,7 +52,14 @@ export const CALLER = {
     where s.session_id = $1`,
   byEmail: `
     select token.email, u.id as user_id, u.name, u.user_role, u.team_role
-    from (select ($1::text[])[1] as email) token left join app_user u on u.email = token.email and not exists (
+    from (select ($1::text[])[1] as email) token left join lateral (
+      select id, name, user_role, team_role from app_user
+      where id = coalesce(
+        (select id from app_user where email = token.email),
+        -- Of an earlier version, with characters that nobody can see (N-303).
+        (select id from (
+           select id from app_user where octet_length(email) <> char_length(email)
+             and canonical_key(email) = token.email offset 0) odd order by id limit 1)) offset 0) u on not exists (
       select from identity_person l
       where l.provider = 'hosted' and l.issuer = '' and l.provider_id = ($1::text[])[2] and l.person_id <> u.id
         and ($1::text[])[3]::timestamptz <= l.since)`,

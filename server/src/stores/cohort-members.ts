@@ -6,6 +6,7 @@ import { COHORTS_OF_PERSON_MAX, type CohortName } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { uploadOf } from './access.ts';
 import { ORIGIN_COLUMNS, originOf } from './origin.ts';
+import { findStoredEmails } from './stored-emails.ts';
 
 /** Who changes members. `import_id` is the upload or job that does so. */
 export type MemberActor = { actor: string; import_id?: string | undefined };
@@ -22,7 +23,7 @@ const paramsOf = ({ actor, import_id }: MemberActor) => [actor, ...originOf(acto
 export async function lockPeople(db: Db, emails: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     'select id from app_user where email = any($1::text[]) order by id for no key update',
-    [emails],
+    [[...(await findStoredEmails(db, emails)).values()]],
   );
   return rows.map(({ id }) => id);
 }

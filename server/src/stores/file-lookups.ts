@@ -4,6 +4,7 @@
 // of the table with each value. `offset 0` keeps the subquery apart.
 import type { ImportPreview } from '@portal/contract';
 import type { Db } from '../db/database.ts';
+import { lookalikesOf } from './lookalikes.ts';
 
 /** A person of a file whom the portal knows. `is_member`: whether the person is in the cohort of the upload. */
 export type KnownPerson = { id: string; email: string; is_member: boolean };
@@ -61,10 +62,30 @@ export async function listKnownCodes(
       : `select code as coupon_code, void_reason is not distinct from 'mistake' as is_void
          from unnest($2::text[]) as given (code) cross join lateral (
            select void_reason from coupon
-           where product_id = $1 and coupon_code = given.code and not shared offset 0) c`,
+           where product_id = $1 and coupon_code = given.code and not shared offset 0) c
+         union
+         select given.code, false from unnest($2::text[]) as given (code)
+           cross join lateral (${lookalikesOf('$1', 'given.code')}) l`,
     [product_id, [...new Set(codes)]],
   );
-  return new Map(rows.map(({ coupon_code, is_void }) => [coupon_code, is_void ? 'void' : 'taken']));
+  // A code that looks like another one is taken, also if the code itself is void.
+  const sorted = rows.toSorted((one, other) => Number(other.is_void) - Number(one.is_void));
+  return new Map(sorted.map(({ coupon_code, is_void }) => [coupon_code, is_void ? 'void' : 'taken']));
+}
+
+/** Returns those of the codes that differ from a code of the product in upper and lower case only. */
+export async function listCaseTwins(
+  db: Db,
+  { product_id, codes }: { product_id: string; codes: readonly string[] },
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ code: string }>(
+    `select distinct given.code from unnest($2::text[]) as given (code) cross join lateral (
+       select from coupon c
+       where code_letters(c.coupon_code) collate "C" = code_letters(given.code) collate "C" and c.product_id = $1
+         and lower(c.coupon_code) = lower(given.code) and c.coupon_code <> given.code offset 0) c`,
+    [product_id, codes],
+  );
+  return new Set(rows.map(({ code }) => code));
 }
 
 /**

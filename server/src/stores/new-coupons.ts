@@ -3,6 +3,7 @@ import type { Coupon } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import { COUPON_ON_ANY_DAY } from './coupons.ts';
+import { listLookalikes, lookalikesOf } from './lookalikes.ts';
 
 /**
  * Creates a batch of codes. The batch records where its codes come from and who added them. Returns the id of the
@@ -46,12 +47,16 @@ export const NEW_CODE = sqlColumns<NewCode>({
 
 /**
  * Adds a free code. If the product already has this code with the void reason 'mistake', the existing code becomes free
- * again, in the new batch (N-70). Returns null if the product has this code in any other state. A shared code may be
- * added several times; null means that its text is void. The last day of a new code must be after today.
+ * again, in the new batch (N-70). Returns null if the product has this code in any other state, or a code that looks like
+ * it (R-MAP-02). `coupon_code` must be in its canonical form. A shared code may be added several times; null means that its
+ * text is void. The last day of a new code must be after today.
  */
 export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | null> {
   await placeNewCodes(db, coupon.product_id, [coupon.use_by]);
   if (coupon.shared && (await isRefusedShared(db, coupon))) return null;
+  const { product_id, coupon_code } = coupon;
+  if (!coupon.shared && (await listLookalikes(db, { product_id, codes: [coupon_code] })).length > 0)
+    return null;
   const { rows } = await db.query<Coupon>(
     `with c as (
        insert into coupon as c (${NEW_CODE.list}) values (${NEW_CODE.params}) ${FREE_AGAIN} returning *
@@ -71,9 +76,10 @@ const FREE_AGAIN = `
 
 /**
  * Adds free codes in the given order. `use_by` contains the last day of each code, or 'infinity'. Skips codes that the
- * product already has, but codes with the void reason 'mistake' become free again (R-LIFE-21). Notes of a skipped code
- * that the batch names it too: it stays free if its own batch is taken back. `generated` says whether the portal has
- * generated the codes. Returns the positions in `codes` of the skipped codes, in ascending order.
+ * product already has, or that look like one that it has (R-MAP-02), but codes with the void reason 'mistake' become free
+ * again (R-LIFE-21). `codes` must be in their canonical form. Notes of a skipped code that the batch names it too: it stays
+ * free if its own batch is taken back. `generated` says whether the portal has generated the codes. Returns the positions
+ * in `codes` of the skipped codes, in ascending order.
  * Locks the product until the transaction ends. Otherwise two imports with the same codes in different orders would
  * deadlock. Sorting the codes would prevent the deadlock too, but claims must use the partner's order.
  */
@@ -105,9 +111,9 @@ export async function createCoupons(
      ), fresh as (
        select distinct on (case when $3 then n else 0 end, code) code, use_by, n
        from given
-       where not $3 or not exists (
+       where case when $3 then not exists (
          select 1 from coupon v where v.product_id = $1 and v.shared and v.coupon_code = code
-           and v.voided_at is not null and v.void_reason <> 'expired')
+           and v.voided_at is not null and v.void_reason <> 'expired') else not exists (${lookalikesOf('$1', 'code')}) end
        order by case when $3 then n else 0 end, code, n
      ), added as (
        insert into coupon as c (product_id, batch_id, shared, coupon_code, use_by)
@@ -122,8 +128,9 @@ export async function createCoupons(
   );
   const skipped = rows.map(({ position }) => position);
   if (skipped.length > 0 && !shared) {
-    const again = skipped.map((position) => codes[position]);
-    await noteNamedAgain(db, { product_id, batch_id, codes: again });
+    const again = skipped.map((position) => codes[position] ?? '');
+    const alike = await listLookalikes(db, { product_id, codes: again });
+    await noteNamedAgain(db, { product_id, batch_id, codes: [...again, ...alike] });
   }
   return skipped;
 }

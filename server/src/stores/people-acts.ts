@@ -3,6 +3,7 @@
 import type { PeopleActState } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
+import { findStoredEmails } from './stored-emails.ts';
 import type { Selection } from './user-lists.ts';
 
 /**
@@ -106,7 +107,7 @@ export async function findNewestPerson(db: Db): Promise<string> {
 export async function listNamed(db: Db, emails: readonly string[]): Promise<{ id: string; email: string }[]> {
   const { rows } = await db.query<{ id: string; email: string }>(
     'select id, email from app_user where email = any($1::text[]) order by id',
-    [emails],
+    [[...(await findStoredEmails(db, emails)).values()]],
   );
   return rows;
 }

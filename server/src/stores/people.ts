@@ -3,7 +3,7 @@ import type { CouponRecord, PersonCoupon, PersonRecord, VersionedUser } from '@p
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import { stateNameOn } from './coupons.ts';
-import { USER_COLUMNS } from './users.ts';
+import { findUser, USER_COLUMNS } from './users.ts';
 
 /** A person with the refusal of mails to the address. `user_id` is the public id, `id` is app_user.id. */
 export type Person = VersionedUser & { mail_refused_at: string | null; mail_refused_reason: string | null };
@@ -30,12 +30,9 @@ export async function lockPerson(db: Db, user_id: string): Promise<Person | null
   return rows[0] ?? null;
 }
 
-/** Returns the public id of the user with this address, or null if there is none. */
+/** Returns the public id of the user with this address, or null if there is none. Finds the same user as `findUser`. */
 export async function findIdOfEmail(db: Db, email: string): Promise<string | null> {
-  const { rows } = await db.query<{ user_id: string }>('select user_id from app_user where email = $1', [
-    email,
-  ]);
-  return rows[0]?.user_id ?? null;
+  return (await findUser(db, email))?.user_id ?? null;
 }
 
 /**

@@ -1,4 +1,4 @@
-// Finds people by words of their name and address (R-FIND-01). The index app_user_words contains these words.
+// Finds people by words of their name and address (R-FIND-01). The index app_user_terms contains these words.
 import type { AppUser } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { COUNTED_MATCHES, countedMatches, type Page, type Total } from './prefix-search.ts';
@@ -10,7 +10,7 @@ import { IS_OF_ROLE, isMemberOf, USER, type UserFilter } from './users.ts';
  */
 const FEW_MATCHES = 5_000;
 
-const MATCHES = 'person_words(u.name, u.email) @@ $1::tsquery';
+const MATCHES = 'person_terms(u.name, u.email) @@ $1::tsquery';
 const NO_COHORT = '$2::uuid is null';
 /**
  * SQL of the people that a search reads. `id` is the expression of app_user.id in whose order it reads them. The
@@ -95,7 +95,7 @@ export async function countFoundUsers(
 /** Returns null if `q` contains no word: it finds nobody. */
 async function readSearch(db: Db, q: string, cohort_id: string | undefined): Promise<Search | null> {
   const { rows } = await db.query<{ words: string | null; address: string }>(
-    'select person_query($1) as words, lower(btrim($1)) as address',
+    'select person_term_query($1) as words, lower(btrim($1)) as address',
     [q],
   );
   const { words, address } = rows[0] as { words: string | null; address: string };

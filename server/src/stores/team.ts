@@ -1,6 +1,7 @@
 // Reads and changes the roles of the team.
 import type { TeamMember as ListedMember, TeamRole } from '@portal/contract';
 import type { Db } from '../db/database.ts';
+import { findStoredEmail } from './stored-emails.ts';
 
 export type TeamMember = { id: string; user_id: string; email: string; team_role: TeamRole | null };
 /** An owner. `signed_in` is false if the owner has never signed in. */
@@ -25,11 +26,14 @@ export async function lockOwners(db: Db): Promise<Owner[]> {
   return rows;
 }
 
-/** Locks the user with this address until the transaction ends. Returns null if there is none. */
+/**
+ * Locks the user with this address until the transaction ends. Returns null if there is none. Finds the same user as
+ * `findUser`.
+ */
 export async function lockMember(db: Db, email: string): Promise<TeamMember | null> {
   const { rows } = await db.query<TeamMember>(
     'select id, user_id, email, team_role from app_user where email = $1 for update',
-    [email],
+    [await findStoredEmail(db, email)],
   );
   return rows[0] ?? null;
 }

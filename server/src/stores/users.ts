@@ -5,6 +5,7 @@ import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
 import { ORIGIN_COLUMNS, originOf } from './origin.ts';
 import { idOfCursor, type Page, type Total } from './prefix-search.ts';
+import { findStoredEmail } from './stored-emails.ts';
 import { getUserTotal } from './tally.ts';
 
 type Role = AppUser['user_role'];
@@ -59,10 +60,14 @@ export async function countUsers(db: Db, { role }: Omit<UserFilter, 'cohort_id'>
   return { total: role === 'admin' ? admins : all.total - admins, atLeast: false };
 }
 
-/** Returns the user with this address, or null if there is none. `email` must be trimmed and in lower case. */
+/**
+ * Returns the user with this address, or null if there is none. `email` must be trimmed and in lower case. Also finds the
+ * user whose stored address has another form (see `findStoredEmails`).
+ */
 export async function findUser(db: Db, email: string): Promise<AppUser | null> {
-  const { rows } = await db.query<AppUser>(`select ${USER} from app_user u where email = $1`, [email]);
-  return rows[0] ?? null;
+  const find = async (stored: string) =>
+    (await db.query<AppUser>(`select ${USER} from app_user u where email = $1`, [stored])).rows[0] ?? null;
+  return (await find(email)) ?? find(await findStoredEmail(db, email));
 }
 
 /**

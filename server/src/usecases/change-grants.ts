@@ -146,7 +146,7 @@ async function findGranteeOf(tx: Db, { email, cohort_id = '' }: NewGrant) {
   if (email !== undefined) {
     const user = await findUser(tx, email);
     if (user === null) throw new AppError('user_not_found', 'User not found');
-    return { to: { emails: [email] }, of: { user_id: user.id } };
+    return { to: { emails: [user.email] }, of: { user_id: user.id } };
   }
   // Two acts that change several grants of one cohort would lock these grants in different orders (deadlock).
   await requireLockedCohort(tx, cohort_id);

@@ -3,21 +3,23 @@ import type { Database } from '../db/database.ts';
 import * as members from '../stores/cohort-members.ts';
 import { createUsers } from '../stores/users.ts';
 import { refuseFull, requireCohort, requireTarget } from './find-cohort.ts';
+import { judgeAddresses } from './judge-addresses.ts';
 
 type Named = { cohort_id: string; actor: string; emails: readonly string[] };
 
 /**
  * Adds people to a cohort. Creates those whom the portal does not know, without a name. Returns how many joined,
  * including the created ones (N-66), and how many were members before.
- * @throws AppError cohort_not_found; too_many if one of them is in the most cohorts already. Then nobody joins.
+ * @throws AppError cohort_not_found; invalid_request for an address that nobody new may have; too_many if one of them is
+ * in the most cohorts already. Then nobody joins.
  */
 export function addMembers(
   db: Database,
   { cohort_id, actor, emails: given }: Named,
 ): Promise<{ joined: number; already: number; created: number }> {
-  const emails = [...new Set(given)];
   return db.transaction(async (tx) => {
     await requireCohort(tx, cohort_id);
+    const emails = [...new Set(await judgeAddresses(tx, given))];
     const people = emails.map((email) => ({ email, name: null, phone_number: null, payment_id: null }));
     const created = await createUsers(tx, people, { actor });
     const ids = await members.lockPeople(tx, emails);

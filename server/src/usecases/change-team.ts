@@ -1,10 +1,12 @@
 // Gives roles in the team, and takes them away. Contains the rules for the operator and for the pages.
-import { hasRole, type TeamRole } from '@portal/contract';
+import { canonicalAddress, hasRole, type TeamRole } from '@portal/contract';
 import { accessRestricted, authenticationRequired, roleTooLow } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { findCaller, type Member } from '../stores/callers.ts';
+import { findStoredEmail } from '../stores/stored-emails.ts';
 import * as team from '../stores/team.ts';
+import { judgeAddress } from './judge-addresses.ts';
 
 /**
  * Result of a change. 'same': the user has the requested role already. 'unknown': no user has the address.
@@ -25,14 +27,20 @@ type Order = {
 /**
  * Sets the role of a user for the operator. Creates the user if the address is unknown and `team_role` is not null, so
  * that the user can sign in. `adminEmails` contains the addresses in ADMIN_EMAILS.
+ * @throws AppError invalid_request if a new user may not have the address (R-MAP-03). Addresses in ADMIN_EMAILS are not
+ * judged, so that the portal starts.
  */
 export async function setRole(
   db: Database,
-  { actor, email, team_role, force = false }: Order,
+  { actor, team_role, force = false, ...order }: Order,
   { adminEmails }: { adminEmails: readonly string[] },
 ): Promise<RoleChange> {
   return db.transaction(async (tx) => {
     const owners = await team.lockOwners(tx);
+    const email = await (actor === 'operator' && team_role !== null ? judgeAddress : findStoredEmail)(
+      tx,
+      order.email,
+    );
     const member =
       team_role === null
         ? await team.lockMember(tx, email)
@@ -119,7 +127,9 @@ export function isLastOwner(
   { id }: { id: string },
   adminEmails: readonly string[],
 ): boolean {
-  const counting = owners.filter(({ signed_in, email }) => signed_in || adminEmails.includes(email));
+  const counting = owners.filter(
+    ({ signed_in, email }) => signed_in || adminEmails.includes(canonicalAddress(email)),
+  );
   return counting.length === 1 && counting[0]?.id === id;
 }
 
@@ -128,11 +138,13 @@ export function isLastOwner(
  * taken away in the pages (R-TEAM-15, N-03).
  */
 export async function makeOwners(db: Database, adminEmails: readonly string[]): Promise<void> {
-  if ((await team.listWithoutRole(db, adminEmails)).length === 0) return;
+  const emails: string[] = [];
+  for (const email of adminEmails) emails.push(await findStoredEmail(db, email));
+  if ((await team.listWithoutRole(db, emails)).length === 0) return;
   await db.transaction(async (tx) => {
     await team.lockOwners(tx);
     // Read again under the lock: an owner may have removed somebody meanwhile.
-    for (const email of await team.listWithoutRole(tx, adminEmails)) {
+    for (const email of await team.listWithoutRole(tx, emails)) {
       const member = await lockOrCreate(tx, { email, name: null, team_role: 'owner' });
       const change = { actor: 'portal', action: 'team.role', member, isRefused: false };
       await changeRole(tx, { ...change, team_role: 'owner' });

@@ -5,6 +5,7 @@ import type { Db } from '../db/database.ts';
 import {
   countNewGrants,
   keyOfProduct,
+  listCaseTwins,
   listKnownCodes,
   listKnownPeople,
   listKnownProducts,
@@ -13,6 +14,7 @@ import type { InvalidRow } from '../stores/import-rows.ts';
 import type { ImportJob } from '../stores/imports.ts';
 import { findCodeTarget } from '../stores/products.ts';
 import { findRefused, refusePeople } from './import-members.ts';
+import { judgeRows } from './judge-addresses.ts';
 import { type Parsed, parseCoupons, parseProducts, parseUsers } from './parse-rows.ts';
 import type { CsvRecord } from './read-csv.ts';
 import type { SeenKeys } from './seen-keys.ts';
@@ -28,6 +30,7 @@ export const NO_COUNTS: CheckCounts = {
   was_void: 0,
   generated: 0,
   joined: 0,
+  case_only: 0,
   access_new: 0,
 };
 
@@ -61,7 +64,7 @@ const checkKind: Record<CsvKind, CheckBatch> = {
     return report(parsed, { duplicate, in_file_twice: twice });
   },
   users: async (db, { product_ids, cohort_id, starts_on, ends_on }, records, { today, seen }) => {
-    const parsed = parseUsers(records);
+    const parsed = await judgeRows(db, parseUsers(records));
     const people = await listKnownPeople(db, { emails: parsed.rows.map((row) => row.email), cohort_id });
     const { rows, valid, errors } = refusePeople(parsed, await findRefused(db, cohort_id, people));
     const { fresh, twice } = splitRepeated(rows, (row) => row.email, seen);
@@ -81,12 +84,17 @@ const checkKind: Record<CsvKind, CheckBatch> = {
     const codes = parsed.rows.map((row) => row.coupon_code).filter((code) => code !== null);
     const generated = parsed.rows.length - codes.length;
     const known = await listKnownCodes(db, { product_id, shared, codes });
+    const caseTwins = await listCaseTwins(db, { product_id, codes });
     const { fresh, twice } = splitRepeated(codes, (code) => code, seen);
+    // Codes of the file are compared in lower case too. The prefix keeps these keys apart from the codes themselves.
+    const case_only = fresh.filter(
+      (code) => !seen.add(`\n${code.toLowerCase()}`) || caseTwins.has(code),
+    ).length;
     const was_void = fresh.filter((code) => known.get(code) === 'void').length;
     // A shared code may be uploaded several times (R-API-35).
     const [given, in_file_twice] = shared ? [codes, 0] : [fresh, twice];
     const duplicate = given.filter((code) => known.get(code) === 'taken').length;
-    return report(parsed, { duplicate, in_file_twice, was_void, generated });
+    return report(parsed, { duplicate, in_file_twice, was_void, generated, case_only });
   },
 };
 

@@ -1,9 +1,12 @@
 // Changes address, name and phone number of a person (R-TRAIL-35).
 import {
   type AppUser,
+  canonicalAddress,
   EDIT_MEMBER_ROLE,
   type EditedPerson,
   editPerson as editPersonCall,
+  isMailAddress,
+  NO_ADDRESS,
   type VersionedUser,
 } from '@portal/contract';
 import { AppError } from '../app-error.ts';
@@ -51,7 +54,7 @@ export async function editPerson(db: Database, edit: Edit, tools: EditTools): Pr
 // Returns 'last_owner' instead of an error, so that the audit line of this refusal is committed (R-TRAIL-60).
 async function changePerson(
   tx: Db,
-  { user_id, actor, email, name, phone_number, version }: Edit,
+  { user_id, actor, name, phone_number, version, ...edit }: Edit,
   tools: EditTools,
 ): Promise<VersionedUser | 'last_owner'> {
   // Locked before the person, as all changes of the team do (R-TEAM-40).
@@ -60,6 +63,10 @@ async function changePerson(
   const { id, team_role } = before;
   await requireActor(tx, actor, team_role === null ? editPersonCall.role : EDIT_MEMBER_ROLE);
   if (name === null && before.name !== null) throw new AppError('invalid_request', 'name is required');
+  // An address that is only written in another form stays as it is stored (N-303).
+  const isSame = canonicalAddress(before.email) === edit.email;
+  const email = isSame ? before.email : edit.email;
+  if (!isSame && !isMailAddress(email)) throw new AppError('invalid_request', NO_ADDRESS);
   const fields = { email, name, phone_number };
   const detail = listChanges(fields, { from: before, to: fields });
   if (Object.keys(detail).length === 0) return before;
@@ -71,7 +78,7 @@ async function changePerson(
   const isMoved = email !== before.email;
   if (isMoved) {
     const other = await people.findIdOfEmail(tx, email);
-    if (other !== null) throw duplicateEmail(other);
+    if (other !== null && other !== before.user_id) throw duplicateEmail(other);
     // The actor is signed in, also if the portal has not stored that yet.
     const counted = owners.map((owner) =>
       owner.id === actor.user_id ? { ...owner, signed_in: true } : owner,

@@ -3,6 +3,7 @@ import { FIND_LEAST, FIND_MOST, type Found, type FoundCode, findHint, hasRole } 
 import type { Db } from '../db/database.ts';
 import type { Member } from '../stores/callers.ts';
 import { findCoupons } from '../stores/coupons.ts';
+import { findLookalike } from '../stores/lookalikes.ts';
 import { listRefused } from '../stores/people.ts';
 import { searchUsers } from '../stores/person-search.ts';
 import { searchProducts } from '../stores/products.ts';
@@ -36,7 +37,9 @@ export async function findForStaff(db: Db, { q, caller, today }: Search): Promis
  * no holder, because none of them is the one that is searched for.
  */
 async function findCode(db: Db, q: string, today: string): Promise<FoundCode | null> {
-  const [first, second] = await findCoupons(db, q, today);
+  const found = await findCoupons(db, q, today);
+  const lookalike = found.length > 0 ? null : await findLookalike(db, q);
+  const [first, second] = lookalike === null ? found : await findCoupons(db, lookalike, today);
   if (!first) return null;
   const { id, coupon_code, product, state, holder } = first;
   const isHolderUnclear = second?.state === state && second.holder?.user_id !== holder?.user_id;

@@ -12,6 +12,7 @@ import { createProducts, findCodeTarget } from '../stores/products.ts';
 import { createUsers } from '../stores/users.ts';
 import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
 import { joinPeople, refusePeople } from './import-members.ts';
+import { judgeRows } from './judge-addresses.ts';
 import { parseCoupons, parseProducts, parseUsers } from './parse-rows.ts';
 import { type CsvRecord, columnsOf } from './read-csv.ts';
 import { tellPeople } from './ready-mail.ts';
@@ -57,7 +58,7 @@ const importKind: Record<CsvKind, ImportBatch> = {
     return { success, errors, duplicateRows };
   },
   users: async (tx, job, records, { now, today }) => {
-    const parsed = parseUsers(records);
+    const parsed = await judgeRows(tx, parseUsers(records));
     const by = importerOf(job);
     const { cohort_id } = job;
     const days = { starts_on: job.starts_on ?? today, ends_on: job.ends_on, today };

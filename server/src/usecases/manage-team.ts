@@ -9,6 +9,7 @@ import * as team from '../stores/team.ts';
 import { countAdmins } from '../stores/users.ts';
 import { changeRole, isLastOwner, type LockedMember, lockOrCreate, requireActor } from './change-team.ts';
 import { isUuid } from './is-uuid.ts';
+import { judgeAddress } from './judge-addresses.ts';
 import { enqueueTeamMail } from './team-mail.ts';
 
 export type TeamTools = {
@@ -33,7 +34,8 @@ export async function inviteMember(
   order: { actor: Member; email: string; name: string | null; team_role: TeamRole; mail: boolean },
   tools: TeamTools,
 ): Promise<{ member: TeamMember; isNew: boolean }> {
-  const { actor, email, name, team_role } = order;
+  const { actor, name, team_role } = order;
+  const email = await judgeAddress(db, order.email);
   if (email === actor.email) throw new AppError('invalid_request', 'You cannot invite yourself.');
   return asOwner(db, { actor, tools }, async (tx, isLast) => {
     const now = tools.now();

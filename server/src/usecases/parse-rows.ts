@@ -1,5 +1,14 @@
 // Parses the records of a CSV file of any kind. The import and the check of a file share these rules.
-import { COUPON_CODE_MAX, dayField, email, line, newProduct, orNull } from '@portal/contract';
+import {
+  COUPON_CODE_MAX,
+  canonicalKey,
+  dayField,
+  email,
+  keyLine,
+  line,
+  newProduct,
+  orNull,
+} from '@portal/contract';
 import * as z from 'zod/mini';
 import type { InvalidRow } from '../stores/import-rows.ts';
 import { type CsvRecord, columnsOf } from './read-csv.ts';
@@ -10,7 +19,7 @@ export type Parsed<T> = { rows: T[]; records: CsvRecord[]; errors: InvalidRow[] 
 const productRow = z.extend(newProduct, {
   // A-43: the texts true, yes, 1 and y mean true, in upper or lower case. Every other text means false.
   shared_coupon: z.pipe(
-    z.transform((value: unknown) => /^(true|yes|1|y)$/i.test(String(value ?? ''))),
+    z.transform((value: unknown) => /^(true|yes|1|y)$/i.test(canonicalKey(String(value ?? '')))),
     z.boolean(),
   ),
 });
@@ -32,9 +41,9 @@ const couponRow = (today: string, use_by_default: string | null) => {
   const isAfterToday = (day: string | null) =>
     day === null || (day > today && (day === use_by_default || dayField('use_by').safeParse(day).success));
   return z.object({
-    coupon_code: orNull(line('coupon_code', COUPON_CODE_MAX)),
+    coupon_code: orNull(keyLine('coupon_code', COUPON_CODE_MAX)),
     use_by: z.pipe(
-      z.transform((cell: unknown) => String(cell ?? '').trim() || use_by_default),
+      z.transform((cell: unknown) => canonicalKey(String(cell ?? '')) || use_by_default),
       z.nullable(z.string()).check(z.refine(isAfterToday, USE_BY_FAULT)),
     ),
   });
@@ -86,7 +95,7 @@ function describeIssue(
 ): string {
   const [issue] = issues;
   const column = String(issue?.path[0] ?? '');
-  return cells[column] === '' && column !== 'use_by'
+  return canonicalKey(cells[column] ?? 'x') === '' && column !== 'use_by'
     ? `${column} is missing`
     : (issue?.message ?? 'This row cannot be read');
 }

@@ -99,7 +99,7 @@ async function explainPerson(
     ...why,
     grants: grants.map(describeGrant),
     code: coupon === null ? null : { ...coupon, hint: findHint(coupon.coupon_code) },
-    person: { known: true, last_sign_in_at: await findLastSignIn(tx, email) },
+    person: { known: true, last_sign_in_at: await findLastSignIn(tx, user?.email ?? email) },
     similar: [],
   };
 }

@@ -6,6 +6,7 @@ import {
   type CsvKind,
   type CsvLayout,
   type CsvOptions,
+  canonicalKey,
   createDayOrder,
   csvKinds,
   type DayOrder,
@@ -73,7 +74,8 @@ export async function* readCsv(
       continue;
     }
     const cells = read(line.cells);
-    if (skipsBlanks && cells.coupon_code === '') continue;
+    // A cell with only invisible characters is blank too (R-MAP-01).
+    if (skipsBlanks && canonicalKey(cells.coupon_code ?? '') === '') continue;
     yield { row: line.row, cells, isStorable: allStorable || line.cells.every(isStorable) };
   }
 }

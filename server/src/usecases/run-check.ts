@@ -1,5 +1,5 @@
 // Runs the job that checks a file: compares all rows with the database and stores what an import would do (R-IMP-01).
-import { COUPON_CODE_MAX } from '@portal/contract';
+import { COUPON_CODE_MAX, canonicalKey } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import type { JobTools } from '../jobs/run-job.ts';
 import { finishJob, type Job } from '../jobs/stores/jobs.ts';
@@ -52,7 +52,8 @@ export async function runCheck(
   const [product_id = ''] = upload.product_ids;
   // A longer text is no code. The texts of 1,000 rows may be as long as the file.
   const isCode = (text: string) => text !== '' && text.length <= 2 * COUPON_CODE_MAX;
-  const codes = kind === 'coupons' ? first.map(({ cells }) => cells.coupon_code ?? '').filter(isCode) : [];
+  const codes =
+    kind === 'coupons' ? first.map(({ cells }) => canonicalKey(cells.coupon_code ?? '')).filter(isCode) : [];
   const elsewhere = codes.length === 0 ? [] : await countElsewhere(db, product_id, [...new Set(codes)]);
   const sample = first.slice(0, SAMPLE_ROWS).map(({ cells }) => cells);
   await db.transaction(async (tx) => {

@@ -8,6 +8,7 @@ import { createAuditLine } from '../stores/audit.ts';
 import { joinCohort } from '../stores/cohort-members.ts';
 import { upsertUser } from '../stores/users.ts';
 import { refuseFull, requireCohort } from './find-cohort.ts';
+import { judgeAddress } from './judge-addresses.ts';
 import { listChanges } from './list-changes.ts';
 import { type Telling, tellPeople } from './ready-mail.ts';
 import { requireProducts, unknownProduct } from './require-products.ts';
@@ -18,7 +19,8 @@ import { resolveDays } from './resolve-days.ts';
  * and adds the user to the cohorts. With `telling`, the portal tells the user by mail. Takes no access away. Replaces
  * name and phone number unless they are null. Keeps the role (A-34, A-88). With `keepsMembers`, leaves name and phone
  * number of a member of the team: only owners change them (R-TEAM-43, N-320).
- * @throws AppError invalid_request if a product does not exist or a new user has no name; product_not_found if a product
+ * @throws AppError invalid_request if a product does not exist, or a new user has no name or no valid address (R-MAP-03);
+ * product_not_found if a product
  * is archived; cohort_not_found; too_many if the user would be in too many cohorts. Then nothing is saved.
  */
 export async function saveUser(
@@ -42,7 +44,8 @@ export async function saveUser(
     const product_ids = await requireProducts(tx, user.product_ids, unknownProduct());
     const cohort_ids: string[] = [];
     for (const id of new Set(user.cohort_ids)) cohort_ids.push((await requireCohort(tx, id)).cohort_id);
-    const { saved, before } = await upsertUser(tx, user, { keepsMembers });
+    const email = await judgeAddress(tx, user.email);
+    const { saved, before } = await upsertUser(tx, { ...user, email }, { keepsMembers });
     if (before === null && user.name === null) throw new AppError('invalid_request', 'name is required');
     if (telling) {
       const access = { emails: [saved.email], product_ids, cohort_ids, starts_on: days.starts_on, today };

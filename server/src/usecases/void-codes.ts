@@ -1,9 +1,11 @@
 // Voids free codes for the operator, so that they are never assigned. This is needed, for example, after a restore:
 // codes that were assigned after the backup are free again, although people have seen them.
+import { canonicalKey } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { recordClaimPlaces } from '../stores/claims.ts';
+import { listLookalikes } from '../stores/lookalikes.ts';
 import { restock } from '../stores/new-coupons.ts';
 import { findCodeTarget } from '../stores/products.ts';
 import {
@@ -77,15 +79,17 @@ async function voidNext(tx: Db, marking: Marking): Promise<Voided> {
 }
 
 async function voidNamed(tx: Db, marking: Marking, codes: string[]): Promise<Voided> {
-  const voided = await voidNamedCoupons(tx, { ...marking, codes });
-  const assigned = await countAssignedCoupons(tx, { product_id: marking.product_id, codes });
-  return { voided, assigned, unknown: codes.length - voided - assigned };
+  const { product_id } = marking;
+  const texts = [...codes, ...(await listLookalikes(tx, { product_id, codes }))];
+  const voided = await voidNamedCoupons(tx, { ...marking, codes: texts });
+  const assigned = await countAssignedCoupons(tx, { product_id, codes: texts });
+  return { voided, assigned, unknown: Math.max(0, codes.length - voided - assigned) };
 }
 
 async function readCodes(csvData: string): Promise<string[]> {
   const codes = new Set<string>();
   await checkCsv('coupons', csvData);
   for await (const { cells } of readCsv('coupons', csvData))
-    if (cells.coupon_code) codes.add(cells.coupon_code);
+    if (cells.coupon_code) codes.add(canonicalKey(cells.coupon_code));
   return [...codes];
 }

@@ -1,4 +1,5 @@
 // A form for the six-digit code of the sign-in mail. Used if the mail is read on another device.
+import { foldDigits } from '@portal/contract';
 import { signInWithCode } from '../auth.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
@@ -18,8 +19,8 @@ type LoginCodeProps = {
  */
 export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
   const { props, field, busy } = useForm({ code: '' }, async ({ code: typed }) => {
-    // Pasted codes may contain spaces.
-    const code = typed.replace(/\D/g, '');
+    // Pasted codes may contain spaces, or digits of another script (R-MAP-04).
+    const code = foldDigits(typed).replace(/\D/g, '');
     if (code.length !== 6) return { code: say('Please enter the six digits from the email') };
     onBusy?.(true);
     try {

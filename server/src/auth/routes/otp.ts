@@ -26,7 +26,7 @@ export function listOtpRoutes(context: AuthContext): AuthRoute[] {
   async function request(request: FastifyRequest, body: OtpBody, create_user: boolean) {
     const challenge = readChallenge(body.code_challenge, body.code_challenge_method);
     await requestSignInMail(context, {
-      email: readEmail(body.email ?? ''),
+      email: await readEmail(context, body.email ?? ''),
       create_user,
       redirect_to: resolveRedirect(readQuery(request).redirect_to, context.settings.publicUrl),
       language: readLanguage(request.headers),

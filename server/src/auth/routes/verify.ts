@@ -147,7 +147,7 @@ async function spend(context: AuthContext, body: VerifyBody): Promise<OpenSessio
     throw authError(400, 'validation_failed', 'Only an email address or phone number should be provided');
   }
   if (body.phone) throw authError(400, 'phone_provider_disabled', 'Unsupported phone provider');
-  const email = readEmail(body.email ?? '');
+  const email = await readEmail(context, body.email ?? '');
   checkType(type, 'code');
   return verifyCode(context, { email, code: token ?? '' });
 }

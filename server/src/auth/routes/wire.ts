@@ -1,8 +1,9 @@
 // Helpers for all routes of the service. They read requests and count requests for the rate limits.
 
-import { email as emailSchema } from '@portal/contract';
+import { knownEmail } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
+import { findStoredEmail } from '../../stores/stored-emails.ts';
 import { authError, isAuthError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
 import type { LimitedRequest } from '../limits.ts';
@@ -39,12 +40,13 @@ export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
 export const optionalText = z.string().nullish();
 
 /**
- * Returns an e-mail address, trimmed and in lower case (A-07). @throws validation_failed if `value` is not an e-mail
- * address.
+ * Returns an e-mail address in the form in which a person has it (N-303); else in its canonical form (A-07). Accepts
+ * addresses that no new person may have, whether somebody has them or not, so that the response does not tell.
+ * @throws validation_failed if `value` is not an e-mail address.
  */
-export function readEmail(value: string): string {
-  const parsed = emailSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
+export async function readEmail({ db }: AuthContext, value: string): Promise<string> {
+  const parsed = knownEmail.safeParse(value);
+  if (parsed.success) return findStoredEmail(db, parsed.data);
   throw authError(400, 'validation_failed', 'Unable to validate email address: invalid format');
 }
 

@@ -1,5 +1,6 @@
 // Signs a user out: ends the current session, all other sessions, or all sessions.
 import type { Db } from '../../db/database.ts';
+import { findStoredEmail } from '../../stores/stored-emails.ts';
 import type { Identity } from '../access-tokens.ts';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -68,10 +69,10 @@ export async function closeAccount(tx: Db, email: string): Promise<void> {
  */
 export async function revokeSessions(
   { db }: Pick<AuthContext, 'db'>,
-  { email: typedEmail, unlink }: { email: string; unlink: boolean },
+  { email: typed, unlink }: { email: string; unlink: boolean },
 ): Promise<Revoked> {
-  const email = typedEmail.trim().toLowerCase();
   return db.transaction(async (tx) => {
+    const email = await findStoredEmail(tx, typed.trim().toLowerCase());
     const { sessions, unlinked } = await endSessionsOf(tx, { email, unlink });
     const detail = { email, sessions, unlinked };
     await createAuditLine(tx, { email, actor: 'operator', action: 'session.revoke', detail });

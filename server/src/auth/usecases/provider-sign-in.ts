@@ -7,6 +7,7 @@ import {
   type ProviderClaims,
   readProviderRefusal,
 } from '../../gateways/openid-provider.ts';
+import { findStoredEmail } from '../../stores/stored-emails.ts';
 import { authError } from '../auth-error.ts';
 import { type AuthContext, moveTime } from '../context.ts';
 import type { Challenge } from '../pkce.ts';
@@ -109,7 +110,7 @@ export async function finishProviderSignIn(
     log.warn({ fault: describeProviderError(error) }, 'The answer of the sign-in provider is not sound');
     throw authError(500, 'unexpected_failure', 'The sign-in provider could not be asked. Please try again.');
   }
-  const { email, emailVerified } = readAddress(claims);
+  const { email: proved, emailVerified } = readAddress(claims);
   if (!emailVerified) {
     throw authError(
       403,
@@ -118,6 +119,7 @@ export async function finishProviderSignIn(
     );
   }
   return db.transaction(async (tx) => {
+    const email = await findStoredEmail(tx, proved);
     const user_id = await proveByProvider(tx, { ...claims, email }, now());
     if (flow.code_challenge === null) {
       return { session: await startSession(tx, { user_id, method: 'oauth' }, now()) };

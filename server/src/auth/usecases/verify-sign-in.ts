@@ -1,6 +1,7 @@
 // Signs in with the link or the code of a sign-in mail. After one of them was used, no link and code mailed to this
 // address before works again.
 import { timingSafeEqual } from 'node:crypto';
+import { canonicalKey, foldDigits } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { authError } from '../auth-error.ts';
 import { type AuthContext, DAY_SECONDS, moveTime } from '../context.ts';
@@ -49,8 +50,9 @@ export async function openLink(
 }
 
 /**
- * Signs in with the six-digit code of a mail. There are three limits: five attempts per mail, twenty wrong codes per
- * address and day, and wrong codes for all addresses together. If several mails are valid, one attempt counts for each. Over a limit, the mailed link still works. So
+ * Signs in with the six-digit code of a mail; its digits may be of any script (R-MAP-04). There are three limits: five
+ * attempts per mail, twenty wrong codes per address and day, and wrong codes for all addresses together. If several mails
+ * are valid, one attempt counts for each. Over a limit, the mailed link still works. So
  * an attacker who guesses codes cannot lock a person out.
  * @throws otp_expired for any code that is not accepted.
  * @throws over_request_rate_limit over the limit for all addresses.
@@ -67,7 +69,11 @@ export async function verifyCode(
     );
   }
   const found = await db.transaction(async (tx) => {
-    const result = await checkCode(tx, { email, hash: hashCode(secrets, email, code) }, now());
+    const result = await checkCode(
+      tx,
+      { email, hash: hashCode(secrets, email, foldDigits(canonicalKey(code))) },
+      now(),
+    );
     if (result !== 'right') return result;
     await deleteOneTimeToken(tx, email);
     const user_id = await confirmEmail(tx, email, now());

@@ -17,6 +17,7 @@ import styles from './check.module.css';
 import {
   changesAnything,
   listPreviewRows,
+  sayCaseOnly,
   sayElsewhere,
   sayIgnored,
   sayImport,
@@ -51,7 +52,7 @@ export function CheckCard({ run }: { run: ImportRun }) {
             <span>{target ? say('{rows} for {target}', { rows, target: isolate(target) }) : rows}</span>
           </p>
         </div>
-        {sayElsewhere(preview).map((words) => (
+        {[...sayElsewhere(preview), ...sayCaseOnly(preview)].map((words) => (
           <Notice key={words} icon={TriangleAlert} warning>
             {words}
           </Notice>

@@ -66,6 +66,16 @@ export function sayElsewhere({ elsewhere }: ImportPreview): string[] {
   });
 }
 
+/** Returns the warning that codes differ from others in upper and lower case only (R-MAP-02). */
+export function sayCaseOnly({ case_only }: ImportPreview): string[] {
+  if (case_only === 0) return [];
+  const words = sayCount(case_only, {
+    one: '{count} code differs from another only in case. Both are imported as codes of their own.',
+    other: '{count} codes differ from others only in case. All are imported as codes of their own.',
+  });
+  return [words];
+}
+
 /**
  * Returns the text that the first line of the file was taken as data (R-IMP-14). Returns null if the file has names, or
  * several columns: then staff have said which one holds what.

@@ -32,6 +32,7 @@ export function sayHint({ coupon }: Pick<AuditLine, 'coupon'>): string | null {
 export function sayReason(reason: string): string {
   if (reason === 'mistake') return say('a mistake');
   if (reason === 'dead') return say('must not be used any more');
+  if (reason === 'duplicate') return say('it looks like another code');
   return reason === 'expired' ? say('its last day has passed') : reason;
 }
 

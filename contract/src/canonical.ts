@@ -1,0 +1,84 @@
+// Makes text canonical: texts that look the same become the same text (R-MAP-01, N-301).
+
+const ASCII_ONLY = /^[ -~]*$/;
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
+// Persian, Hindi and other scripts need ZWNJ and ZWJ between letters: they choose how the letters are joined.
+const VISIBLE_LETTER = '(?!\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{M}]';
+const JOINS_LETTERS = `(?<=${VISIBLE_LETTER})[\\u200C\\u200D](?=${VISIBLE_LETTER})`;
+// ZWJ joins the parts of an emoji. U+FE0F chooses its colourful form.
+const JOINS_EMOJI = '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?)[\\u200D\\uFE0F]';
+const IGNORABLE_IN_LINE = /* @__PURE__ */ new RegExp(
+  `(?!${JOINS_LETTERS})\\p{Default_Ignorable_Code_Point}`,
+  'gu',
+);
+const IGNORABLE_IN_TEXT = /* @__PURE__ */ new RegExp(
+  `(?!${JOINS_LETTERS}|${JOINS_EMOJI})\\p{Default_Ignorable_Code_Point}`,
+  'gu',
+);
+const LINE_SEPARATOR = /[\u0085\u2028\u2029]/g;
+const FULL_WIDTH = /[\uFF01-\uFF5E]/g;
+const FULL_WIDTH_OFFSET = 0xfee0;
+
+/**
+ * Returns the canonical form of a text of one line, such as a name: in Unicode's form NFC, without invisible characters,
+ * with a space for each space, tab and line break, and trimmed. ZWJ and ZWNJ stay between letters. Is idempotent.
+ */
+export function canonicalLine(text: string): string {
+  if (ASCII_ONLY.test(text)) return text.trim();
+  return text
+    .replaceAll(IGNORABLE_IN_LINE, '')
+    .replaceAll(/[\s\u0085]/g, ' ')
+    .normalize('NFC')
+    .trim();
+}
+
+/** Does the same for a text of several lines. Tabs, line breaks and the parts of emoji stay. */
+export function canonicalText(text: string): string {
+  if (ASCII_ONLY.test(text)) return text.trim();
+  return text
+    .replaceAll(IGNORABLE_IN_TEXT, '')
+    .replaceAll(LINE_SEPARATOR, '\n')
+    .replaceAll(/\p{Zs}/gu, ' ')
+    .normalize('NFC')
+    .trim();
+}
+
+/**
+ * Returns the canonical form of a code, an address, a search text, or the name of a column. Does the same as
+ * `canonicalLine`, but no ZWJ or ZWNJ stays, and full-width characters become ASCII. The SQL function `canonical_key`
+ * returns the same.
+ */
+export function canonicalKey(text: string): string {
+  if (ASCII_ONLY.test(text)) return text.trim();
+  return text
+    .replaceAll(IGNORABLE, '')
+    .replaceAll(/[\s\u0085]/g, ' ')
+    .replaceAll(FULL_WIDTH, (sign) => String.fromCharCode(sign.charCodeAt(0) - FULL_WIDTH_OFFSET))
+    .normalize('NFC')
+    .trim();
+}
+
+/**
+ * Returns the canonical form of an e-mail address: as `canonicalKey`, in lower case, with the domain in its ASCII form
+ * (R-MAP-03). Does not check whether the text is an address.
+ */
+export function canonicalAddress(text: string): string {
+  const address = canonicalKey(text.toLowerCase());
+  const at = address.lastIndexOf('@') + 1;
+  const domain = address.slice(at);
+  if (ASCII_ONLY.test(domain) || /[/?#@:\\%[\]\s]/.test(domain)) return address;
+  return address.slice(0, at) + (URL.parse(`https://${domain}`)?.hostname ?? domain);
+}
+
+/** Returns the text with an ASCII digit for each decimal digit of another script (R-MAP-04). */
+export function foldDigits(text: string): string {
+  return text.replaceAll(/\p{Nd}/gu, (digit) => String(valueOfDigit(digit)));
+}
+
+// Unicode contains the ten digits of a script in their order. Several scripts may follow each other.
+function valueOfDigit(digit: string): number {
+  const code = digit.codePointAt(0) ?? 0;
+  let first = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1;
+  return (code - first) % 10;
+}
