@@ -131,7 +131,7 @@ describe('R-LIFE-16: one code is made void', () => {
         message: 'Leave the code out; name its last four characters.',
       });
     expect(await listAudit(product)).toEqual([]);
-    expect(await makeVoid(product, 'ONE-4711', 'dead', 'Not one-4711, but 4711')).toMatchObject({
+    expect(await makeVoid(product, 'ONE-4711', 'dead', 'Not that one, but 4711')).toMatchObject({
       state: 'void',
     });
   });
