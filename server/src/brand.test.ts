@@ -27,6 +27,15 @@ test('a brand file replaces what it names and leaves the rest neutral', async ()
   expect(brandStyles(await readBrandOf('{"accent": "#f00"}'))).not.toBe(brandStyles(settings));
 });
 
+test('links of a brand file may be web addresses and paths of the portal', async () => {
+  const links = {
+    terms_url: 'HTTPS://a.example/terms',
+    logo_url: '/logo.svg',
+    refund_url: 'http://localhost:8080/x',
+  };
+  expect((await readBrandOf(JSON.stringify(links))).brand).toMatchObject(links);
+});
+
 test.each([
   ['is not JSON', '{'],
   ['accent must be a CSS colour', '{"accent": "red;} body{display:none"}'],
@@ -34,6 +43,15 @@ test.each([
   ['accent must be a CSS colour', '{"accent": "transparent"}'],
   ['perks', '{"perks": ["one"]}'],
   ['Unrecognized key', '{"nmae": "x"}'],
+  ['terms_url must be a web address', '{"terms_url": "javascript:alert(1)"}'],
+  ['terms_url must be a web address', '{"terms_url": "mailto:a@b.example"}'],
+  ['privacy_url must be a web address', '{"privacy_url": "https://a.example\\\\@b.example"}'],
+  ['logo_url must be a web address', '{"logo_url": "//cdn.example/logo.svg"}'],
+  ['onboarding_call_url must be a web address', '{"onboarding_call_url": "https://me:secret@a.example"}'],
+  [
+    'social_links 0 url must be a web address',
+    '{"social_links": [{"label": "x", "url": "ftp://a.example"}]}',
+  ],
 ])('a wrong brand file is refused with the fault: %s', async (fault, content) => {
   await expect(readBrandOf(content)).rejects.toThrow(/^BRAND_FILE /);
   await expect(readBrandOf(content)).rejects.toThrow(fault);

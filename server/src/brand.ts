@@ -1,6 +1,6 @@
 // Reads the provider's brand (name, logos, links, texts, accent colour) from BRAND_FILE, with neutral default values.
 import { readFile } from 'node:fs/promises';
-import { type Brand, brand as brandFields } from '@portal/contract';
+import { type Brand, brand as brandFields, parseWebAddress } from '@portal/contract';
 import { BUILT_IN_ACCENT, paletteStyles, readColour } from '@portal/contract/palette';
 import * as z from 'zod';
 import { partial } from 'zod/mini';
@@ -31,8 +31,28 @@ const NEUTRAL: Brand = {
   copyright: '© Partner Benefits',
 };
 
+// An address of another site, or the path of a file of this one, such as /logo.svg.
+const link = z
+  .string()
+  .max(2048)
+  .refine(
+    (value) =>
+      /^\/(?![/\\])[^\s\\]*$/.test(value) || (/^https?:/i.test(value) && parseWebAddress(value) !== null),
+    {
+      message: 'must be a web address that begins with https://',
+    },
+  );
+
 const brandFile = z.strictObject({
   ...partial(brandFields).shape,
+  logo_url: link.nullable().optional(),
+  logo_dark_url: link.nullable().optional(),
+  share_image_url: link.nullable().optional(),
+  onboarding_call_url: link.optional(),
+  social_links: z.array(z.object({ label: z.string(), url: link })).optional(),
+  terms_url: link.optional(),
+  privacy_url: link.optional(),
+  refund_url: link.optional(),
   accent: z
     .string()
     .refine((text) => readColour(text) !== undefined, 'must be a CSS colour such as #7a1f5c')
