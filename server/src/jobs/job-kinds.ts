@@ -66,5 +66,5 @@ export function policyOf(kind: JobKind): Policy {
 
 /** True if jobs of this kind are recurring. */
 export function isRecurring(kind: string): boolean {
-  return kind in JOB_KINDS && policyOf(kind as JobKind).everySeconds !== undefined;
+  return Object.hasOwn(JOB_KINDS, kind) && policyOf(kind as JobKind).everySeconds !== undefined;
 }

@@ -1,11 +1,10 @@
 // The operator's commands. Each command does the same whether the portal is running or stopped.
 import type { CsvKind } from '@portal/contract';
-import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { importCsv, type UploadTools } from '../usecases/import-csv.ts';
 import { recountTally } from '../usecases/recount-tally.ts';
 import { voidCodes } from '../usecases/void-codes.ts';
-import { OperatorError, readEmail, takeFlag } from './arguments.ts';
+import { OperatorError, readEmail, rethrowForOperator, takeFlag } from './arguments.ts';
 import { auditCommands } from './audit-commands.ts';
 import { jobCommands } from './job-commands.ts';
 import { teamCommands } from './team-commands.ts';
@@ -198,10 +197,6 @@ function readProducts(kind: CsvKind, args: readonly string[]): string[] {
   return named;
 }
 
-function rethrowForOperator(error: unknown): never {
-  throw error instanceof AppError ? new OperatorError(error.message) : error;
-}
-
 /** Returns the help text of the commands that match `args`, or of all commands if none matches. */
 export function describeCommands(args: readonly string[] = []): string {
   const words = args.filter((word) => !word.startsWith('-')).join(' ');
@@ -214,7 +209,8 @@ export function describeCommands(args: readonly string[] = []): string {
 
 /** Returns the command that the first two arguments name. @throws OperatorError if there is no such command. */
 export function findCommand(args: readonly string[]): Command {
-  const command = commands[args.slice(0, 2).join(' ')];
+  const name = args.slice(0, 2).join(' ');
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command !== undefined) return command;
   throw new OperatorError(`Unknown command: ${args.join(' ') || '(none)'}\n${describeCommands()}`);
 }
