@@ -1,9 +1,9 @@
 // Registers API endpoints as Fastify routes, with authentication, validation and the status of the response.
 import type { Readable } from 'node:stream';
-import { type Endpoint, hasRole, type ReplyOf } from '@portal/contract';
+import { type Endpoint, hasRole, isStorable, type ReplyOf } from '@portal/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
-import { accessRestricted, authenticationRequired, roleTooLow } from '../app-error.ts';
+import { AppError, accessRestricted, authenticationRequired, roleTooLow } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { type Caller, findCaller, type Identity, type Member } from '../stores/callers.ts';
 import { type Origin, UNKNOWN_ORIGIN, withOrigin } from '../stores/origin.ts';
@@ -56,6 +56,7 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
       onRequest: async (request) => {
         if (endpoint.access !== 'visitor') callers.set(request, await requireCaller(request, endpoint));
       },
+      preValidation: async ({ query }) => refuseUnstorable(query),
       handler: async (request, response) => {
         const caller = callers.get(request) ?? null;
         const { params, query, body } = request;
@@ -76,6 +77,7 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
       onRequest: async (request) => {
         identities.set(request, await requireIdentity(request));
       },
+      preValidation: async ({ query }) => refuseUnstorable(query),
       handler: async (request, response) => {
         const { params, query, body } = request;
         const input = { params, query, body, identity: identities.get(request) };
@@ -118,6 +120,16 @@ function originOf({ ip }: FastifyRequest, { access }: Endpoint, caller: Caller |
   const { user_id: id, email, name } = caller;
   return { ip, actor: { id, email, name } };
 }
+
+// A text of the address that the database cannot store would fail in a statement, whatever the schema accepts. A path with
+// such a text names nothing, so the handler responds 404 (C-12).
+function refuseUnstorable(query: unknown): void {
+  for (const [name, value] of Object.entries(query as Record<string, string | string[]>))
+    if (![name, value].flat().every(isStorable))
+      throw new AppError('invalid_request', `${toWords(name)} contains a character that cannot be stored`);
+}
+
+const toWords = (name: string) => (/^[\w.-]{1,64}$/.test(name) ? name : 'The query');
 
 function describeRoute({
   method,
