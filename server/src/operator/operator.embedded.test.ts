@@ -142,6 +142,8 @@ describe('in the running portal', () => {
     [['keys', 'rotate', 'now'], /takes --revoke and nothing more \(got: now\)/],
     [['audit', 'prune'], /--before needs a day, such as 2024-01-01 \(got: nothing\)/],
     [['fly'], /Unknown command: fly\nUsage:/],
+    [['constructor'], /Unknown command: constructor\nUsage:/],
+    [['__proto__'], /Unknown command: __proto__\nUsage:/],
   ])('wrong arguments are refused: %s', async (args, message) => {
     const file = args.includes('tools.csv') ? { name: 'tools.csv', text: TOOLS } : undefined;
     await expect(askRunningPortal(dataDir, { args, folder: dataDir, file })).rejects.toMatchObject({
