@@ -104,7 +104,7 @@ test('an import and its progress bar continue after the page is left or reloaded
   await bar.waitFor();
   expect(await read()).toBeGreaterThanOrEqual(atReturn);
   await page.getByRole('button', { name: 'Uploading...' }).waitFor();
-  const result = page.getByText('30,000 created, 0 duplicates skipped, 0 failed', { exact: true });
+  const result = page.getByText('30000 created, 0 duplicates skipped, 0 failed', { exact: true });
   await result.first().waitFor({ timeout: 30_000 });
   expect(await bar.count()).toBe(0);
   await page.getByRole('heading', { name: 'big.csv' }).waitFor();

@@ -25,7 +25,7 @@ describe('R-DAY-20: all figures about codes agree', () => {
     portal = await openTestApp();
     token = await portal.signInAdmin(actor);
     await addWorld();
-  });
+  }, 180_000);
   afterAll(() => portal.close());
 
   const post = async (url: string, body: unknown) => {
