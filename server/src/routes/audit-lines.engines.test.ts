@@ -108,6 +108,7 @@ describe('R-TRAIL-02: acts that run as jobs name who pressed and from where', ()
 
   test('a last day, codes made void, acts on people, and uploads that are taken back', async () => {
     const { product_id } = await addProduct(portal.db);
+    const { product_id: another } = await addProduct(portal.db);
     const { cohort_id } = (await post('/api/admin/cohorts', { name: 'Jobs' })) as { cohort_id: string };
     const batch = await batchOf(await upload('coupons', 'code\nJ-1\nJ-2\n', { productId: product_id }));
     const people = await upload('users', 'mail\njob@example.org\n', { product_ids: [product_id], cohort_id });
@@ -123,7 +124,7 @@ describe('R-TRAIL-02: acts that run as jobs name who pressed and from where', ()
     await post('/api/admin/users/act', {
       act: 'grant',
       emails,
-      product_ids: [product_id],
+      product_ids: [another],
       ...days,
       expected: 1,
     });

@@ -192,7 +192,7 @@ describe('acts on an upload', () => {
 
   test.each([
     ['void', { reason: 'broken', expected: 1 }, 'reason must be mistake or dead'],
-    ['void', { reason: 'dead' }, 'expected must be a whole number'],
+    ['void', { reason: 'dead' }, 'expected is required'],
     ['void', { reason: 'dead', expected: -1 }, 'expected must be from 0 to 10000000'],
     ['void', { reason: 'dead', expected: 10_000_001 }, 'expected must be from 0 to 10000000'],
     ['use-by', { use_by: null, expected: 1e300 }, 'expected must be a whole number'],

@@ -31,9 +31,13 @@ const edit = (
   id: string,
   days: { starts_on: string; ends_on: string | null },
   reason: string | null = null,
-) => editGrant(db, { id, actor: STAFF, reason, ...days }, toolsOn(TODAY));
+) => editGrant(db, { id, actor: STAFF, reason, expected: 1, ...days }, toolsOn(TODAY));
 const withdraw = (id: string, revoke_code = false, day = TODAY) =>
-  withdrawGrant(db, { id, actor: 'noor@example.org', reason: 'Left the course', revoke_code }, toolsOn(day));
+  withdrawGrant(
+    db,
+    { id, actor: 'noor@example.org', reason: 'Left the course', revoke_code, expected: 1 },
+    toolsOn(day),
+  );
 
 const listLines = (learner: Learner, after = '0') => listAuditLines(db, learner, after);
 const lastLine = (learner: Learner) => findLastLine(db, learner);

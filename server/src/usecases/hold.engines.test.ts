@@ -24,6 +24,8 @@ import { voidCoupon } from './void-coupon.ts';
 const TODAY = '2026-11-20';
 const [BEFORE, AFTER] = ['2026-11-19', '2026-11-21'];
 const CODES = 3;
+// Number of members of the cohort in these tests.
+const MEMBERS = 2;
 const reason = 'The course has ended';
 const tools = toolsOn(TODAY);
 
@@ -52,12 +54,12 @@ const edit = (product: Product, changes: { url?: string; opens_on?: string; clos
 
 async function editGrants(of: GrantsOf, days: Days): Promise<void> {
   for (const { id } of await listGrants(db, of, TODAY))
-    await editGrant(db, { id, actor: STAFF, reason, ...days }, tools);
+    await editGrant(db, { id, actor: STAFF, reason, expected: MEMBERS, ...days }, tools);
 }
 
 async function withdrawGrants(of: GrantsOf): Promise<void> {
   for (const { id } of await listGrants(db, of, TODAY))
-    await withdrawGrant(db, { id, actor: STAFF, reason, revoke_code: false }, tools);
+    await withdrawGrant(db, { id, actor: STAFF, reason, revoke_code: false, expected: MEMBERS }, tools);
 }
 
 /** Calls `change` for the direct grants of both learners. */

@@ -249,7 +249,7 @@ test('C-12: wrong fields are refused, also misspelt ones of the filter', async (
     [{ cohort_id: undefined }, 'cohort_id is required'],
     [{ act: 'grant' }, 'product_ids must name at least one product'],
     [{ act: 'move' }, 'act must be join, leave or grant'],
-    [{ expected: undefined }, 'expected must be a whole number'],
+    [{ expected: undefined }, 'expected is required'],
     [
       { act: 'grant', product_ids: ['x'], starts_on: inDays(1), ends_on: inDays(0) },
       'ends_on must not be before starts_on',

@@ -29,7 +29,11 @@ afterAll(() => db.close());
 const giveOne = async (given: NewGrant, day = TODAY) =>
   (await createGrants(db, { actor: STAFF, given }, toolsOn(day))).grants[0] as Grant;
 const withdraw = (id: string, revoke_code = false, day = TODAY) =>
-  withdrawGrant(db, { id, actor: 'noor@example.org', reason: 'Left the course', revoke_code }, toolsOn(day));
+  withdrawGrant(
+    db,
+    { id, actor: 'noor@example.org', reason: 'Left the course', revoke_code, expected: 1 },
+    toolsOn(day),
+  );
 const listLines = (learner: Learner, after = '0') => listAuditLines(db, learner, after);
 const lastLine = (learner: Learner) => findLastLine(db, learner);
 
