@@ -51,8 +51,8 @@ export function editProduct(
 /**
  * Pauses, resumes, archives or brings back a product. Learners who hold a code keep it (R-LIFE-11). If the product
  * already has the status, nothing changes. Bringing back an archived product also ends its pause.
- * @throws AppError product_not_found; edit_conflict if the status is not `was` any more; product_ended if the product is archived and `status` is 'paused' (N-69);
- * invalid_request if the note contains a code.
+ * @throws AppError product_not_found; product_ended if the product is archived and `status` is 'paused' (N-69);
+ * edit_conflict if the status is not `was` any more; invalid_request if the note contains a code.
  */
 export function setProductStatus(
   db: Database,
@@ -63,11 +63,11 @@ export function setProductStatus(
     const before = await requireProduct(tx, product_id);
     const at = now();
     const isNow = before.archived_at !== null ? 'archived' : before.paused_at !== null ? 'paused' : 'live';
+    if (status === 'paused' && before.archived_at !== null)
+      throw new AppError('product_ended', 'An archived product cannot be paused. Bring it back first.');
     // A repeated call changes nothing.
     if (was !== undefined && was !== isNow && status !== isNow)
       throw new AppError('edit_conflict', 'Somebody else changed this product meanwhile.');
-    if (status === 'paused' && before.archived_at !== null)
-      throw new AppError('product_ended', 'An archived product cannot be paused. Bring it back first.');
     await refuseCodes(tx, note, [product_id]);
     const action = findAction(before, status);
     const changes = {
