@@ -85,6 +85,19 @@ export const setBatchUseBy = endpoint({
   role: 'manager',
   summary: 'Set the last day of the free codes of an upload',
   params: z.object({ id: idInPath }),
-  body: z.object({ use_by: orNull(dayField('use_by')), expected: expectedCount }),
+  body: z.object({
+    use_by: orNull(dayField('use_by')),
+    expected: expectedCount,
+    // The last day that the page showed. If it is another by now, the call is refused with `edit_conflict`.
+    was: z.optional(
+      z.object(
+        {
+          use_by: orNull(dayField('use_by')),
+          use_by_mixed: z.boolean('use_by_mixed must be true or false'),
+        },
+        'was must have use_by and use_by_mixed',
+      ),
+    ),
+  }),
   reply: startedJob,
 });

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { dayField, email, id, idInPath, inOrder, knownEmail, line, orNull, page, text } from './fields.ts';
-import { expectedCount, grant, grantDays } from './grants.ts';
+import { expectedCount, grant, grantDays, seenDays } from './grants.ts';
 
 /** Maximum number of cohorts, and of cohorts that one person is in. A call that would exceed it gets `too_many`. */
 export const COHORTS_MAX = 1000;
@@ -172,7 +172,11 @@ export const editCohort = endpoint({
   reply: cohort,
 });
 
-/** Sets the days of all live and future grants of the cohort; a grant that is over stays as it is (N-96). */
+/**
+ * Sets the days of all live and future grants of the cohort; a grant that is over stays as it is (N-96). `was` contains
+ * these grants as the page showed them. If one of them has other days by now, or is not in `was`, the call is refused
+ * with `edit_conflict`.
+ */
 export const setCohortDates = endpoint({
   method: 'POST',
   path: '/api/admin/cohorts/:id/dates',
@@ -185,6 +189,11 @@ export const setCohortDates = endpoint({
       starts_on: dayField('starts_on'),
       ends_on: orNull(dayField('ends_on')),
       expected: expectedCount,
+      was: z.optional(
+        z
+          .array(z.extend(seenDays, { id }), 'was must be a list of grants')
+          .check(z.maxLength(10_000, 'was must name at most 10000 grants')),
+      ),
     })
     .check(inOrder('starts_on', 'ends_on')),
   reply: z.object({ changed: z.int() }),

@@ -47,6 +47,15 @@ export const expectedCount = z
  */
 const expected = z.optional(expectedCount);
 
+/**
+ * The days of a grant that the page showed when staff changed them. If somebody else has changed the days meanwhile, the
+ * call is refused with `edit_conflict`.
+ */
+export const seenDays = z.object(
+  { starts_on: dayField('starts_on'), ends_on: orNull(dayField('ends_on')) },
+  'was must have starts_on and ends_on',
+);
+
 const newGrant = /* @__PURE__ */ z
   .object({
     email: z.optional(knownEmail),
@@ -97,6 +106,7 @@ export const editGrant = endpoint({
       ends_on: orNull(dayField('ends_on')),
       reason: z.optional(orNull(reason)),
       expected,
+      was: z.optional(seenDays),
     })
     .check(inOrder('starts_on', 'ends_on')),
   reply: grant,

@@ -59,7 +59,8 @@ export const setMemberRole = endpoint({
   role: 'owner',
   summary: 'Change the role of a member of the team',
   params: ofMember,
-  body: z.object({ team_role: teamRole }),
+  // `was` is the role that the page showed. If it is another by now, the call is refused with `edit_conflict`.
+  body: z.object({ team_role: teamRole, was: z.optional(teamRole) }),
   reply: teamMember,
 });
 

@@ -816,6 +816,8 @@ export const said: Record<string, string> = {
     '{code} wurde {who} entzogen. Jetzt wird ein anderer Code für {product} vergeben.',
   'Which access?': 'Welcher Zugang?',
   'Somebody else changed this meanwhile.': 'Jemand anderes hat das inzwischen geändert.',
+  'The fields show the newer dates. Nothing was saved.':
+    'Die Felder zeigen die neueren Daten. Es wurde nichts gespeichert.',
   'all products': 'allen Produkten',
   'Given by {who}': 'Erteilt von {who}',
   'Access of {who} to {product}.': 'Zugang von {who} zu {product}.',
@@ -1890,6 +1892,10 @@ export const served: Record<string, string> = {
   'An archived product cannot be paused. Bring it back first.':
     'Ein archiviertes Produkt lässt sich nicht pausieren. Holen Sie es zuerst zurück.',
   'Somebody else changed this product meanwhile.': 'Jemand anderes hat dieses Produkt inzwischen geändert.',
+  'Somebody else changed these dates meanwhile.': 'Jemand anderes hat diese Daten inzwischen geändert.',
+  'Somebody else changed this role meanwhile.': 'Jemand anderes hat diese Rolle inzwischen geändert.',
+  'The last day of these codes is another one by now.':
+    'Diese Codes haben inzwischen einen anderen letzten Tag.',
   'This access was removed. Give it again instead.':
     'Dieser Zugang wurde entzogen. Erteilen Sie ihn stattdessen neu.',
   'The code was not revoked: another grant still gives access.':

@@ -190,6 +190,28 @@ describe('acts on an upload', () => {
     }
   });
 
+  test('R-LIFE-19: a stale dialog does not undo a last day that somebody else has set meanwhile', async () => {
+    const product = await addProduct(portal.db, { codes: ['W-1', 'W-2'] });
+    const url = `/api/admin/batches/${await findBatchId(product)}`;
+    const none = { use_by: null, use_by_mixed: false };
+    const set = (use_by: string | null, was: { use_by: string | null; use_by_mixed: boolean }) =>
+      post(`${url}/use-by`, { use_by, expected: 2, was });
+    expect((await set('2999-12-31', none)).status).toBe(200);
+    const conflict = { status: 409, body: { code: 'edit_conflict' } };
+    expect(await set('2030-01-31', none)).toMatchObject(conflict);
+    expect(await set('2001-01-01', none)).toMatchObject(conflict);
+    expect((await get(url)).body).toMatchObject({ use_by: '2999-12-31', free: 2 });
+    // A repeated call changes nothing.
+    expect((await set('2999-12-31', none)).status).toBe(200);
+    // Somebody else lets the codes expire: they do not become free again by a page that showed them with a later day.
+    const far = { use_by: '2999-12-31', use_by_mixed: false };
+    expect((await set('2001-01-01', far)).status).toBe(200);
+    expect(await set('2030-01-31', far)).toMatchObject(conflict);
+    expect(await set(null, far)).toMatchObject(conflict);
+    expect((await set('2030-01-31', none)).status).toBe(200);
+    expect((await get(url)).body).toMatchObject({ use_by: '2030-01-31', free: 2 });
+  });
+
   test.each([
     ['void', { reason: 'broken', expected: 1 }, 'reason must be mistake or dead'],
     ['void', { reason: 'dead' }, 'expected is required'],

@@ -13,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-type Cohort = { cohort_id: string; version: number; name: string; grants: { id: string }[] };
+type Days = { starts_on: string; ends_on: string | null };
+type Cohort = { cohort_id: string; version: number; name: string; grants: ({ id: string } & Days)[] };
 const refused = (code: string, message: unknown = expect.any(String)) => ({ body: { code, message } });
 let cohorts = 0;
 /** Creates a cohort with a name of its own. */
@@ -309,6 +310,33 @@ describe('N-95, N-96, R-COHORT-12: grants of a cohort', () => {
       status: 400,
       ...refused('invalid_request', 'ends_on must not be before starts_on'),
     });
+  });
+
+  test('R-COHORT-12: a stale dialog does not undo days of a cohort that somebody else has set meanwhile', async () => {
+    const products = [await staff.addProduct(), await staff.addProduct()];
+    const cohort = await addCohort({ product_ids: products });
+    const seen = (of: Cohort) => of.grants.map(({ id, starts_on, ends_on }) => ({ id, starts_on, ends_on }));
+    const [first] = seen(cohort);
+    const theirs = { starts_on: inDays(0), ends_on: inDays(90) };
+    const editFirst = (more: object) =>
+      staff.post(`/api/admin/grants/${first?.id}/edit`, { reason: 'Course ends', expected: 0, ...more });
+    expect((await editFirst({ ...theirs, was: first })).status).toBe(200);
+    const days = { starts_on: inDays(1), ends_on: null };
+    const setAll = (was: object) =>
+      staff.post(`/api/admin/cohorts/${cohort.cohort_id}/dates`, { expected: 0, ...days, was });
+    const conflict = {
+      status: 409,
+      ...refused('edit_conflict', 'Somebody else changed these dates meanwhile.'),
+    };
+    const before = (await read(cohort)) as Cohort;
+    expect(await editFirst({ ...days, was: first })).toMatchObject(conflict);
+    expect(await setAll(seen(cohort))).toMatchObject(conflict);
+    // A product that the page did not show.
+    expect(await setAll(seen(before).slice(1))).toMatchObject(conflict);
+    expect(await read(cohort)).toEqual(before);
+    expect((await setAll(seen(before))).body).toEqual({ changed: 2 });
+    // A repeated call changes nothing.
+    expect((await setAll(seen(before))).body).toEqual({ changed: 2 });
   });
 
   test('R-COHORT-11, R-COHORT-12: acts that end access are refused without `expected`, or if there are more members', async () => {

@@ -40,8 +40,8 @@ export function handleCohorts(handle: Handle, { db, ...tools }: { db: Database }
     editCohort(db, { cohort_id: id, actor: caller.email, edited: body }, tools),
   );
 
-  handle(setCohortDatesCall, ({ params: { id }, body: { expected, ...days }, caller }) =>
-    setCohortDates(db, { cohort_id: id, actor: caller.email, expected, ...days }, tools),
+  handle(setCohortDatesCall, ({ params: { id }, body, caller }) =>
+    setCohortDates(db, { cohort_id: id, actor: caller.email, ...body }, tools),
   );
 
   handle(addMembersCall, ({ params: { id }, body: { emails }, caller }) =>

@@ -56,6 +56,17 @@ test('R-TEAM-12, R-TEAM-20: a member who is signed out or demoted notices it wit
   expect(await call('/api/auth/user')).toBe(401);
 });
 
+test('R-TEAM-12: a stale page does not undo the role that another owner has given meanwhile', async () => {
+  const { body } = await post('', { email: 'stale@example.org', team_role: 'support', mail: false });
+  const { user_id } = body as { user_id: string };
+  const set = (team_role: string, was: string) => post(`/${user_id}/role`, { team_role, was });
+  expect((await set('viewer', 'support')).status).toBe(200);
+  expect(await set('manager', 'support')).toMatchObject({ status: 409, body: { code: 'edit_conflict' } });
+  // A repeated call changes nothing.
+  expect(await set('viewer', 'support')).toMatchObject({ status: 200, body: { team_role: 'viewer' } });
+  expect(await set('manager', 'viewer')).toMatchObject({ status: 200, body: { team_role: 'manager' } });
+});
+
 test('R-TEAM-44: a removal with sign_out ends the sessions; without it they stay as those of a learner', async () => {
   for (const [email, body, status] of [
     ['without-body@example.org', undefined, 200],

@@ -96,6 +96,21 @@ export async function updateCohort(
   );
 }
 
+/** Locks the grants that `setDatesOfCohort` would change or keep, and returns their days. */
+export async function lockGrantsAhead(
+  db: Db,
+  cohort_id: string,
+  today: string,
+): Promise<({ id: string } & Days)[]> {
+  const { rows } = await db.query<{ id: string } & Days>(
+    `select id, starts_on, ends_on from access_grant
+     where cohort_id = $1 and withdrawn_at is null and (ends_on is null or ends_on >= $2::date)
+     order by id for no key update`,
+    [cohort_id, today],
+  );
+  return rows;
+}
+
 /**
  * Sets the days of the cohort's standing grants that are not over on the day `today` (N-96). Returns how many there are,
  * and the products of those whose days were others before; null stands for all products.

@@ -19,6 +19,7 @@ import { listChanges } from './list-changes.ts';
 import { refuseCodes } from './refuse-codes.ts';
 import { requireProducts } from './require-products.ts';
 import { resolveDays } from './resolve-days.ts';
+import { datesChanged, isSameDays, type SeenGrants } from './seen-days.ts';
 
 /**
  * Returns a cohort with the numbers of members who hold a code (N-94). They are counted with one statement.
@@ -129,17 +130,34 @@ export function editCohort(
 /**
  * Sets the days of all standing grants of a cohort that are not over (N-96). Returns their number. If all of them have
  * these days already, writes nothing.
- * @throws AppError cohort_not_found; count_changed if the cohort has more members than `expected`.
+ * @throws AppError cohort_not_found; count_changed if the cohort has more members than `expected`; edit_conflict if one
+ * of these grants has other days than in `was`, or is not in `was`.
  */
 export function setCohortDates(
   db: Database,
-  { cohort_id, actor, expected, ...days }: { cohort_id: string; actor: string; expected: number } & Days,
+  {
+    cohort_id,
+    actor,
+    expected,
+    was,
+    ...days
+  }: { cohort_id: string; actor: string; expected: number; was?: SeenGrants | undefined } & Days,
   { now, dayOf }: GrantTools,
 ): Promise<{ changed: number }> {
   return db.transaction(async (tx) => {
     await requireLockedCohort(tx, cohort_id);
     await refuseMoreMembers(tx, cohort_id, expected);
     const dates = { ...days, today: dayOf(now()) };
+    if (was !== undefined) {
+      const present = await cohorts.lockGrantsAhead(tx, cohort_id, dates.today);
+      const seen = new Map(was.map((grant) => [grant.id, grant]));
+      const isSeen = (grant: SeenGrants[number]) => {
+        const shown = seen.get(grant.id);
+        return shown !== undefined && isSameDays(grant, shown);
+      };
+      // A repeated call changes nothing.
+      if (!present.every(isSeen) && !present.every((grant) => isSameDays(grant, days))) throw datesChanged();
+    }
     const { count, product_ids } = await cohorts.setDatesOfCohort(tx, cohort_id, dates);
     if (product_ids.length > 0) {
       const products = product_ids.includes(null) ? 'all' : product_ids;

@@ -238,6 +238,27 @@ describe('R-LIFE-02, N-61, N-65: giving what was given', () => {
 });
 
 describe('R-LIFE-14: editing', () => {
+  test('R-LIFE-14: a stale dialog does not undo days that somebody else has set meanwhile', async () => {
+    const product = await addProduct(db);
+    const learner = await addLearner(db, []);
+    const seen = { starts_on: TODAY, ends_on: null };
+    const { id } = await giveOne({ email: learner.email, product_ids: [product.product_id] });
+    const theirs = { starts_on: TODAY, ends_on: '2027-06-30' };
+    await edit(id, theirs, 'Course ends');
+    const after = await lastLine(learner);
+    const send = (days: typeof seen | typeof theirs, was: typeof seen | typeof theirs) =>
+      editGrant(db, { id, actor: STAFF, reason: null, ...days, was }, toolsOn(TODAY));
+    // Without a reason: the dialog that showed no end has asked for none.
+    await expect(send({ starts_on: '2026-12-01', ends_on: null }, seen)).rejects.toMatchObject({
+      code: 'edit_conflict',
+      message: 'Somebody else changed these dates meanwhile.',
+    });
+    expect(await send(theirs, seen)).toMatchObject(theirs);
+    expect(await listLines(learner, after)).toEqual([]);
+    const later = { starts_on: '2026-12-01', ends_on: '2027-06-30' };
+    expect(await send(later, theirs)).toMatchObject(later);
+  });
+
   test('N-98: the days change; an earlier end needs a reason, and an edit that changes nothing writes nothing', async () => {
     const product = await addProduct(db, { codes: ['EDIT'] });
     const learner = await addLearner(db, []);

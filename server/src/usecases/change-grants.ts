@@ -24,6 +24,7 @@ import { refuseCodes } from './refuse-codes.ts';
 import { requireProducts } from './require-products.ts';
 import { resolveDays } from './resolve-days.ts';
 import { revokeHeld, SHARED_CODE_STAYS } from './revoke-coupon.ts';
+import { datesChanged, isSameDays } from './seen-days.ts';
 
 export type GrantTools = {
   now: () => Date;
@@ -60,12 +61,19 @@ export function createGrants(
 
 /**
  * Changes the days of a grant. If the days are the same as before, writes nothing.
- * @throws AppError not_found, grant_withdrawn; invalid_request if the end becomes earlier and `reason` is null (N-98);
- * count_changed.
+ * @throws AppError not_found, grant_withdrawn; edit_conflict if the days are not `was` any more; invalid_request if the
+ * end becomes earlier and `reason` is null (N-98); count_changed.
  */
 export function editGrant(
   db: Database,
-  { id, actor, reason, expected, ...days }: Order & { reason: string | null } & Days,
+  {
+    id,
+    actor,
+    reason,
+    expected,
+    was,
+    ...days
+  }: Order & { reason: string | null; was?: Days | undefined } & Days,
   { now, dayOf }: GrantTools,
 ): Promise<Grant> {
   return db.transaction(async (tx) => {
@@ -73,6 +81,7 @@ export function editGrant(
     if (before.cohort_id !== null) await refuseMoreMembers(tx, before.cohort_id, expected);
     if (before.withdrawn_at !== null)
       throw new AppError('grant_withdrawn', 'This access was removed. Give it again instead.');
+    if (was !== undefined && !isSameDays(before, was) && !isSameDays(before, days)) throw datesChanged();
     const endsEarlier = days.ends_on !== null && (before.ends_on === null || days.ends_on < before.ends_on);
     if (endsEarlier && reason === null) throw new AppError('invalid_request', 'reason is required');
     await refuseCodes(tx, reason, before.product_id === null ? null : [before.product_id]);

@@ -59,15 +59,22 @@ export async function inviteMember(
   });
 }
 
-/** Changes the role of a member of the team. */
+/** Changes the role of a member of the team. @throws AppError edit_conflict if the role is not `was` any more. */
 export async function setMemberRole(
   db: Database,
-  { actor, user_id, team_role }: { actor: Member; user_id: string; team_role: TeamRole },
+  {
+    actor,
+    user_id,
+    team_role,
+    was,
+  }: { actor: Member; user_id: string; team_role: TeamRole; was?: TeamRole | undefined },
   tools: TeamTools,
 ): Promise<TeamMember> {
   return asOwner(db, { actor, tools }, async (tx, isLast) => {
     const member = await lockMember(tx, user_id);
     if (member.team_role !== team_role) {
+      if (was !== undefined && was !== member.team_role)
+        throw new AppError('edit_conflict', 'Somebody else changed this role meanwhile.');
       const change = { actor: actor.email, action: 'team.role', member, team_role };
       if ((await changeRole(tx, { ...change, isRefused: isLast(member) })) === 'last_owner')
         return 'last_owner';

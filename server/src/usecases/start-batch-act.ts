@@ -1,5 +1,5 @@
 // Starts an act on a batch of codes for an administrator. The act makes the free codes void, or sets their last day.
-import type { VoidReason } from '@portal/contract';
+import type { BatchRecord, VoidReason } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { enqueueRunningJob } from '../jobs/stores/jobs.ts';
@@ -20,6 +20,7 @@ const AT_ONCE = 5_000;
 const NEW_PROGRESS = { after: '0', audited: 0 };
 
 type Order = { id: string; actor: string; expected: number };
+type SeenUseBy = Pick<BatchRecord, 'use_by' | 'use_by_mixed'>;
 type Batch = NonNullable<Awaited<ReturnType<typeof findBatch>>>;
 type PlannedAct = { rows_total: number } & (
   | { kind: 'void'; detail: VoidDetail }
@@ -53,18 +54,19 @@ export async function voidBatch(
  * Starts a job that sets the last day of the free codes of a batch. If `use_by` is null, the codes no longer have a
  * last day. If `use_by` is after today or null, expired codes of the batch are free again; otherwise the free codes
  * expire (R-LIFE-19, N-59). Returns the id of the job.
- * @throws AppError not_found; invalid_request if the codes are shared; count_changed if more codes than `expected`
- * would change; import_running if an import into the batch, or another act on it, is running.
+ * @throws AppError not_found; invalid_request if the codes are shared; edit_conflict if the last day is not `was` any
+ * more; count_changed if more codes than `expected` would change; import_running if an import into the batch, or another
+ * act on it, is running.
  */
 export async function setBatchUseBy(
   db: Database,
-  { use_by, ...order }: Order & { use_by: string | null },
+  { use_by, was, ...order }: Order & { use_by: string | null; was?: SeenUseBy | undefined },
   tools: BatchActTools,
 ): Promise<string> {
   return start(
     db,
     order,
-    ({ shared, free, datable }) => {
+    ({ shared, free, datable, ...now }) => {
       if (shared)
         throw new AppError(
           'invalid_request',
@@ -72,10 +74,19 @@ export async function setBatchUseBy(
         );
       const isAhead = use_by === null || use_by > tools.dayOf(tools.now());
       const detail = { ...NEW_PROGRESS, expected: order.expected, use_by, phase: 'free' as const };
-      return { kind: 'use_by', rows_total: isAhead ? datable : free, detail };
+      const rows_total = isAhead ? datable : free;
+      // A repeated call changes nothing. Without free codes there is no last day.
+      const isSet = free > 0 && isSameUseBy(now, { use_by, use_by_mixed: false });
+      if (was !== undefined && rows_total > 0 && !isSet && !isSameUseBy(now, was))
+        throw new AppError('edit_conflict', 'The last day of these codes is another one by now.');
+      return { kind: 'use_by', rows_total, detail };
     },
     tools,
   );
+}
+
+function isSameUseBy(a: SeenUseBy, b: SeenUseBy): boolean {
+  return a.use_by === b.use_by && a.use_by_mixed === b.use_by_mixed;
 }
 
 /**

@@ -14,12 +14,15 @@ type Order<Values> = {
   send: (values: Values, expected: number) => Promise<string>;
   /** Text of the toast if the server sent no message with its error. */
   failed: string;
+  /** Called if somebody else has saved meanwhile. */
+  onConflict?: () => Promise<void>;
   onClose: () => void;
 };
 
 /** Returns the state of `useForm` and of `useConfirmedCount`. */
 export function useCohortAct<Values extends object>(order: Order<Values>) {
-  const counted = useConfirmedCount(order.members, order.failed, { of: 'users' });
+  const { members, failed, onConflict } = order;
+  const counted = useConfirmedCount(members, failed, { of: 'users', ...(onConflict && { onConflict }) });
   const form = useForm(order.start, async (values) => {
     const problems: Errors<Values> = order.check?.(values) ?? {};
     if (Object.keys(problems).length > 0) return problems;

@@ -34,7 +34,8 @@ function RoleDialog({
   ...props
 }: DialogProps & { asked: Extract<Asked, { act: 'role' }> }) {
   const role = sayRoleWithin(to);
-  const send = () => call(setMemberRole, { ...paramsOf(member), body: { team_role: to } });
+  const body = { team_role: to, was: member.team_role };
+  const send = () => call(setMemberRole, { ...paramsOf(member), body });
   return (
     <ConfirmDialog
       {...props}

@@ -1,11 +1,14 @@
 // Dialog that sets the last day of the unused codes of an upload (R-LIFE-19, R-LIFE-33).
 import { type BatchRecord, dayField, orNull } from '@portal/contract';
-import { setBatchUseBy } from '../../../admin-calls.ts';
+import { useState } from 'react';
+import { getBatch, setBatchUseBy } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
+import { queryClient, queryOf } from '../../../queries.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { DateField } from '../../../ui/date-field.tsx';
 import { useForm } from '../../../ui/use-form.ts';
 import { say, sayCount } from '../../../words/say.ts';
+import { NewerValues, useNewerValues } from '../newer-values.tsx';
 import { today } from '../today.ts';
 import { CountChanged } from './count-changed.tsx';
 import { sayDated } from './upload-words.ts';
@@ -17,10 +20,17 @@ const useByField = orNull(dayField('use_by'));
 
 export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
   const { id, held, free, datable } = upload;
-  const { values, field, busy, props } = useForm({ day: upload.use_by ?? '' }, async () => {
+  // The upload as the field has begun with it.
+  const [{ use_by, use_by_mixed }, setSeen] = useState(upload);
+  const { isNewer, onConflict } = useNewerValues(async () => {
+    const newer = await queryClient.fetchQuery({ ...queryOf(getBatch, { id }), staleTime: 0 });
+    setSeen(newer);
+    reset({ day: newer.use_by ?? '' });
+  });
+  const { values, field, busy, props, reset } = useForm({ day: upload.use_by ?? '' }, async () => {
     const checked = useByField.safeParse(day);
     if (!checked.success) return { day: say('Enter a complete day') };
-    const body = { use_by: checked.data, expected: count };
+    const body = { use_by: checked.data, expected: count, was: { use_by, use_by_mixed } };
     await confirm(async () => onStarted((await call(setBatchUseBy, { params: { id }, body })).job_id));
     return {};
   });
@@ -31,7 +41,7 @@ export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
   const { count, before, confirm, isOff } = useConfirmedCount(
     isOver ? free : datable,
     say('Failed to set the last day'),
-    { about: isOver ? 'available' : 'available and expired' },
+    { about: isOver ? 'available' : 'available and expired', onConflict },
   );
   return (
     <ConfirmDialog
@@ -49,6 +59,7 @@ export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
       onConfirm={props.onSubmit}
     >
       <CountChanged now={count} before={before} />
+      <NewerValues isShown={isNewer} />
       <DateField
         {...field('day')}
         label={say('Last day')}

@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { ApiError } from '../../../api-error.ts';
 import { type Changed, refreshLists } from '../changes.ts';
+import { isEditConflict } from '../newer-values.tsx';
 import { tellRefusal } from '../refusal-toast.ts';
 import { useRoleRefusal } from '../role-gate.tsx';
 
@@ -11,6 +12,8 @@ type Counted = {
   about?: string;
   /** The lists with the other facts of the dialog. They are loaded again after each refusal. */
   of?: Changed;
+  /** Called if somebody else has saved meanwhile. No toast is shown then. */
+  onConflict?: () => Promise<void>;
 };
 
 /**
@@ -22,7 +25,7 @@ type Counted = {
 export function useConfirmedCount(
   shown: number,
   failed: string,
-  { about = '', of = 'coupons' }: Counted = {},
+  { about = '', of = 'coupons', onConflict }: Counted = {},
 ) {
   const [last, setLast] = useState<{ before: number; count: number; about: string }>();
   const { isOff, noteRefusal } = useRoleRefusal();
@@ -35,7 +38,8 @@ export function useConfirmedCount(
       noteRefusal(error);
       if (error instanceof ApiError && error.code === 'count_changed' && error.count !== undefined) {
         setLast({ before: count, count: error.count, about });
-      } else tellRefusal(error, failed);
+      } else if (onConflict && isEditConflict(error)) await onConflict();
+      else tellRefusal(error, failed);
       // Somebody else may have changed what the dialog is about: the number of codes that were handed out, or the version
       // of a cohort (R-COHORT-33).
       if (error instanceof ApiError) refreshLists(of);

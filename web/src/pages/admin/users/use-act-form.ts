@@ -3,6 +3,7 @@ import { queryClient } from '../../../queries.ts';
 import { type Errors, useForm } from '../../../ui/use-form.ts';
 import { say } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
+import { isEditConflict } from '../newer-values.tsx';
 import { tellRefusal } from '../refusal-toast.ts';
 import { useRoleRefusal } from '../role-gate.tsx';
 import { isRoleTooLow } from '../role-refusal.ts';
@@ -23,6 +24,8 @@ type Order<Values, Reply> = {
   send: (values: Values) => Promise<Reply>;
   /** Text of the toast if the server sent no message with its error. */
   failed: string;
+  /** Called if somebody else has saved meanwhile. No toast is shown then. */
+  onConflict?: () => Promise<void>;
   /** Called after a successful change, when the access card has loaded the new state. */
   onDone: (reply: Reply) => void;
 };
@@ -42,6 +45,10 @@ export function useActForm<Values extends { reason: string }, Reply>(order: Orde
       return {};
     } catch (error) {
       noteRefusal(error);
+      if (order.onConflict && isEditConflict(error)) {
+        await order.onConflict();
+        return {};
+      }
       // Somebody else may have changed the access: the card shows its present state behind the dialog.
       if (!isRoleTooLow(error))
         void queryClient.invalidateQueries({ queryKey: accessOf(order.email).queryKey });
