@@ -114,6 +114,21 @@ test('R-LIFE-32, N-98, C-9: an earlier end needs a reason, another change of the
   await seeOff('Tool of Dan', 'Generate Coupon for User', `Access begins on ${shown(dayIn(10))}.`);
 });
 
+test('R-LIFE-14: an open dialog does not undo dates that somebody else has set, and goes on from those', async () => {
+  const product = await give('una@learner.example', 'Tool of Una');
+  staff.allowComplaint(/409/);
+  await lookUp('una@learner.example');
+  await choose('Tool of Una', 'Change dates');
+  await scene.admin.giveAccess('una@learner.example', product, { starts_on: dayIn(-9) });
+  await dialog().getByLabel('From').fill(dayIn(5));
+  await dialog().getByRole('button', { name: 'Save Dates' }).click();
+  await see(dialog(), /^Somebody else changed this meanwhile\. The fields show the newer dates\./);
+  expect(await dialog().getByLabel('From').inputValue()).toBe(dayIn(-9));
+  await dialog().getByLabel('From').fill(dayIn(6));
+  await confirm('Save Dates', '');
+  await see(line('Tool of Una'), `Valid from ${shown(dayIn(6))}`);
+});
+
 test('N-64, R-LIFE-32, N-106: access that is over is listed below, and its dates can be changed', async () => {
   const { page } = staff;
   await give('ove@learner.example', 'Another of Ove');
