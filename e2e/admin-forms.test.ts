@@ -118,6 +118,7 @@ test('R-APROD-01, R-APROD-02, R-APROD-03, R-APROD-04, R-APROD-09, R-APROD-10, R-
     header_text: 'Head',
     instructions: 'One\nTwo',
     shared_coupon: true,
+    id: expect.stringMatching(/^[\da-f-]{36}$/),
   });
   await takeToast(page, 'default', 'Success', 'Product created successfully');
   await see(page, `${'n'.repeat(30)}…`);
