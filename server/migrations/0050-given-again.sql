@@ -4,6 +4,9 @@
 -- upload of people; null if staff gave it in another way, which cannot be taken back. Processes of the previous version
 -- add no rows.
 
+-- A foreign key locks the table it refers to against writes.
+call lock_exclusively('access_grant', 'cohort_member', 'product', 'coupon_batch');
+
 create table access_grant_source (
   grant_id  bigint not null references access_grant (id),
   user_id   bigint not null,                             -- that of the grant

@@ -9,6 +9,7 @@ create unlogged table mail_pace (
   free_at    timestamptz not null default 'epoch'  -- when the next mail may be sent: the generic cell rate algorithm
 );
 
+call lock_exclusively('job');
 alter table job
   add column tried_since timestamptz,           -- when the first try began
   add column unconfirmed boolean not null default false;  -- a try may have done its work although it failed

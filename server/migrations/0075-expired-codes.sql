@@ -14,7 +14,7 @@ create function coupon_state(holder bigint, revoked_at timestamptz, voided_at ti
 $$;
 
 -- The tally counts void codes with the reason 'expired' once more, as 'expired'. 'void' keeps all void codes, because
--- processes of the previous version read it.
+-- processes of the previous version read it. 0078 counts those of before, so that learners do not wait meanwhile.
 create or replace function tally_added_coupons() returns trigger language plpgsql as $$
 begin
   insert into tally_change (what, product_id, n) select 'code', product_id, count(*) from added group by product_id;
@@ -40,9 +40,6 @@ end $$;
 drop trigger coupon_voided_is_told on coupon;
 create trigger coupon_voided_is_told after update of voided_at, void_reason on coupon
   for each row when (old.void_reason is distinct from new.void_reason) execute function tally_voided_coupon();
-
-insert into tally (what, product_id, n)
-  select 'expired', product_id, count(*) from coupon where voided_by is not null and void_reason = 'expired' group by product_id;
 
 -- Returns the free codes of a product whose last day is `today` or earlier: those that the job has not made void yet. In
 -- most cases there are none, and no row of claim_day tells of any. Sequential scans are off, because the planner does not

@@ -165,6 +165,38 @@ test('the migration that creates the counters counts the existing rows', async (
   expect((await recountTally(old, today)).wrong).toBe(0);
 });
 
+test('the migrations that count expired codes count those of before, and those that change meanwhile', async () => {
+  const old = await openEmptyTestDatabase();
+  onTestFinished(() => old.close());
+  const known = await listMigrations();
+  const until = (version: number) => known.filter((migration) => migration.version <= version);
+  const mark = (...codes: string[]) =>
+    old.query(
+      "update coupon set voided_at = now(), voided_by = 'portal', void_reason = 'expired' where coupon_code = any($1)",
+      [codes],
+    );
+  await migrate(old, until(74));
+  await old.execute(`
+    insert into product (name, description, url)
+      select name, 'A tool.', 'tool.example' from unnest(array['One', 'Two']) name;
+    insert into coupon_batch (product_id, source, created_by) select product_id, 'file', 'staff' from product;
+    insert into coupon (product_id, batch_id, shared, coupon_code)
+      select product_id, id, false, 'CODE-' || n from coupon_batch, generate_series(1, 6) n`);
+  await mark('CODE-1', 'CODE-2', 'CODE-3');
+  await migrate(old, until(75));
+  await mark('CODE-4');
+  await foldTally(old, today);
+  await mark('CODE-5');
+  await old.execute(
+    "update coupon set voided_at = null, voided_by = null, void_reason = null where coupon_code in ('CODE-1', 'CODE-4')",
+  );
+  await migrate(old, known);
+  const { rows } = await old.query('select codes, free, void, expired from code_counts($1)', [utcToday()]);
+  const counts = { codes: 6, free: 3, void: 0, expired: 3 };
+  expect(rows).toEqual([counts, counts]);
+  expect((await recountTally(old, today)).wrong).toBe(0);
+});
+
 test('the dashboard counts redemptions by UTC day, without codes that staff issued; older days keep only their sum', async () => {
   const product = await addProduct(db, { codes: 9 });
   const before = await readTally();
