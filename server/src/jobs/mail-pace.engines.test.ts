@@ -16,6 +16,7 @@ import { openSmtpMailer } from '../gateways/mailer.ts';
 import { openMailPace } from './mail-pace.ts';
 import { listFailedJobs } from './stores/job-lists.ts';
 import { enqueueJob } from './stores/jobs.ts';
+import { countAccepted, findMailPace, halvePace } from './stores/mail-pace.ts';
 
 const TIMEOUTS = { connect: 10_000, wait: 10_000, envelope: 10_000, content: 10_000, final: 10_000 };
 
@@ -219,6 +220,21 @@ describe('a mail server that asks for fewer mails', () => {
     for (let more = 0; more < 40; more += 1) await step(1);
     expect(await listMails()).toEqual([]);
     expect(await readPace()).toBeNull();
+  });
+
+  test('R-MAP-31: an hour after it asked for fewer mails, a new refusal halves the full pace, and accepted mails slow nothing', async () => {
+    const forget = () => clock.advance(3_601);
+    const halve = () => halvePace(db, { full: 960, begunAt: clock.now(), now: clock.now() });
+    clock.advance(1);
+    for (const pace of [480, 240]) {
+      expect(await halve()).toBe(pace);
+      clock.advance(1);
+    }
+    forget();
+    expect(await halve()).toBe(480);
+    forget();
+    for (let more = 0; more < 20; more += 1) await countAccepted(db, 960, clock.now());
+    expect(await findMailPace(db, clock.now())).toMatchObject({ per_minute: null });
   });
 
   test('R-MAP-31: that delays one mailbox while it accepts others does not slow them, and the try counts', async () => {

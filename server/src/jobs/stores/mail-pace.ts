@@ -11,8 +11,11 @@ const ACCEPTED_TO_DOUBLE = 20;
 // After this time without a mail server that asks for fewer mails, the pace is forgotten.
 const FORGET_MINUTES = 60;
 
-const PACE = `select free_at, case when changed_at > $1::timestamptz - make_interval(mins => ${FORGET_MINUTES}) then per_minute end as per_minute
-  from mail_pace`;
+/** Returns SQL for the pace at a time: null if it is forgotten. `row` is the table or its alias, `now` an SQL expression. */
+const paceAt = (row: string, now: string) =>
+  `case when ${row}.changed_at > ${now}::timestamptz - make_interval(mins => ${FORGET_MINUTES}) then ${row}.per_minute end`;
+
+const PACE = `select free_at, ${paceAt('mail_pace', '$1')} as per_minute from mail_pace`;
 
 export async function findMailPace(db: Db, now: Date): Promise<MailPace | null> {
   const { rows } = await db.query<MailPace>(PACE, [now.toISOString()]);
@@ -35,8 +38,8 @@ export async function setNextMail(tx: Db, freeAt: Date): Promise<void> {
 export async function countAccepted(db: Db, full: number, now: Date): Promise<void> {
   await db.query(
     `update mail_pace set delayed = null, accepted = (accepted + 1) % ${ACCEPTED_TO_DOUBLE},
-       per_minute = case when accepted + 1 < ${ACCEPTED_TO_DOUBLE} then per_minute
-         when per_minute * 2 < $1 then per_minute * 2 end,
+       per_minute = case when accepted + 1 < ${ACCEPTED_TO_DOUBLE} then ${paceAt('mail_pace', '$2')}
+         when ${paceAt('mail_pace', '$2')} * 2 < $1 then per_minute * 2 end,
        changed_at = case when accepted + 1 < ${ACCEPTED_TO_DOUBLE} then changed_at else $2 end
      where per_minute is not null or delayed is not null`,
     [full, now.toISOString()],
@@ -54,7 +57,7 @@ export async function halvePace(
   const { rows } = await db.query<{ per_minute: number }>(
     `insert into mail_pace as p (per_minute, changed_at) values (greatest($1::integer / 2, $4::integer), $3)
      on conflict (one) do update set accepted = 0, changed_at = excluded.changed_at,
-       per_minute = greatest(coalesce(p.per_minute, $1) / 2, $4)
+       per_minute = greatest(coalesce(${paceAt('p', '$3')}, $1) / 2, $4)
      where p.changed_at < $2 or p.changed_at > $3
      returning per_minute`,
     [full, begunAt.toISOString(), now.toISOString(), Math.min(LEAST_PER_MINUTE, full)],
