@@ -37,13 +37,14 @@ create table product_source (
 );
 create index product_source_import on product_source (import_id);
 
--- `named_by` is a batch whose file has the code too; `batch_id` is the batch in which the code was then. Only codes that
--- nobody held are noted. No foreign key to coupon: checking it locks the code, and claims skip locked codes. Codes are
+-- `named_by` is a batch whose file has the code too, with the last day `use_by`; `batch_id` is the batch in which the code
+-- was then. The code gets this day with the batch. Only codes that nobody held are noted. No foreign key to coupon: checking it locks the code, and claims skip locked codes. Codes are
 -- never deleted.
 create table coupon_source (
   coupon_id bigint not null,
   batch_id  bigint not null,
   named_by  bigint not null references coupon_batch (id),
+  use_by    date not null,
   primary key (coupon_id, named_by)
 );
 create index coupon_source_batch on coupon_source (batch_id, coupon_id);

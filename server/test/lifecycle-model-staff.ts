@@ -129,7 +129,7 @@ export function createStaffModel(model: LifecycleModel) {
           counts.duplicates += 1;
           const known = codesOf(product).find((code) => code.text === text);
           if (known?.holder === null && known.voided !== 'dead' && known.batch !== batch)
-            known.named.push(batch);
+            known.named.push({ batch, use_by: last });
         }
       }
       return counts;
@@ -168,15 +168,18 @@ export function createStaffModel(model: LifecycleModel) {
         kept = texts.length - going.length;
       } else {
         const staying =
-          reason === 'dead' ? [] : unused.filter((code) => isFree(code) && code.named.some(isNaming));
+          reason === 'dead'
+            ? []
+            : unused.filter((code) => isFree(code) && code.named.some((other) => isNaming(other.batch)));
         voided = model.makeVoid(
           (reason === 'dead' ? codes : unused).filter((code) => !staying.includes(code)),
           reason,
         );
         kept = staying.length;
         for (const code of staying) {
-          code.batch = code.named.find(isNaming) as number;
-          code.named = code.named.filter((other) => other !== code.batch);
+          const next = code.named.find((other) => isNaming(other.batch));
+          Object.assign(code, next);
+          code.named = code.named.filter((other) => other !== next);
         }
       }
       return { voided, kept, handed_out_meanwhile: Math.max(0, expected - voided - kept) };

@@ -7,8 +7,8 @@ export type Code = {
   /** Free codes with the same last day are assigned in this order. A code that is uploaded again gets a new order. */
   order: number;
   batch: number;
-  /** Later uploads whose files have the code too, oldest first. */
-  named: number[];
+  /** Later uploads whose files have the code too, with their last days, oldest first. */
+  named: { batch: number; use_by: string }[];
   use_by: string;
   holder: string | null;
   /** Positions in the order of all acts; 0 before the code was given, or revoked. */

@@ -134,16 +134,18 @@ const VOID_NEXT = markNext(IN_BATCH.free, MARK_VOID);
 // Codes that have expired become void by a job, with the reason 'expired'. Until then they count as expired already, so
 // an act leaves them alone. Only the reason 'dead' takes the place of 'expired'.
 //
-// The codes that another batch names are moved to the oldest such batch, and keep their place in the order of claims.
+// The codes that another batch names are moved to the oldest such batch, and get the last day that its file has. A trigger
+// adds the day to claim_day. If it has passed, the codes have expired.
 const TAKE_BACK_NEXT = `
   with next as (
     select id from coupon where batch_id = $1 and id > $2 and ${IN_BATCH.free} and use_by > $7::date
     order by id limit $3 for update
   ), named as materialized (
-    select s.coupon_id as id, min(s.named_by) as named_by from next join coupon_source s on s.coupon_id = next.id
-    where s.batch_id = $1 and ${isNaming('s.named_by')} group by s.coupon_id
+    select distinct on (s.coupon_id) s.coupon_id as id, s.named_by, s.use_by
+    from next join coupon_source s on s.coupon_id = next.id
+    where s.batch_id = $1 and ${isNaming('s.named_by')} order by s.coupon_id, s.named_by
   ), kept as (
-    update coupon set batch_id = named.named_by from named where coupon.id = named.id returning coupon.id, batch_id
+    update coupon set batch_id = named.named_by, use_by = named.use_by from named where coupon.id = named.id returning coupon.id, batch_id
   ), forgotten as (
     delete from coupon_source s using kept where s.coupon_id = kept.id and s.named_by = kept.batch_id
   ), followed as (
@@ -189,7 +191,7 @@ export async function voidNextOfBatch(
 
 /**
  * Does the same as `voidNextOfBatch` for a batch that was a mistake (R-IMP-10). Free codes that another batch names too
- * stay free: they are codes of that batch from then on. `kept` counts them; `limit` is for both together. The caller must
+ * stay free: they are codes of that batch from then on, with its last days. `kept` counts them; `limit` is for both together. The caller must
  * have locked the product in the same transaction.
  */
 export async function takeBackNextOfBatch(

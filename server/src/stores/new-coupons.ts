@@ -128,27 +128,43 @@ export async function createCoupons(
   );
   const skipped = rows.map(({ position }) => position);
   if (skipped.length > 0 && !shared) {
-    const again = skipped.map((position) => codes[position] ?? '');
-    const alike = await listLookalikes(db, { product_id, codes: again });
-    await noteNamedAgain(db, { product_id, batch_id, codes: [...again, ...alike] });
+    const again = (all: readonly string[]) => skipped.map((position) => all[position] ?? '');
+    await noteNamedAgain(db, { product_id, batch_id, codes: again(codes), use_by: again(use_by) });
   }
   return skipped;
 }
 
-/** Notes that the batch names codes of other batches. Leaves out codes that somebody holds or that are void for good. */
+/**
+ * Notes that the batch names codes of other batches, or codes that look like them (R-MAP-02), and with which last days.
+ * Leaves out codes that somebody holds or that are void for good. Of a code that a file has twice, the first line counts.
+ */
 async function noteNamedAgain(
   db: Db,
-  { product_id, batch_id, codes }: { product_id: string; batch_id: string; codes: readonly unknown[] },
+  {
+    product_id,
+    batch_id,
+    codes,
+    use_by,
+  }: { product_id: string; batch_id: string; codes: readonly string[]; use_by: readonly string[] },
 ): Promise<void> {
   await db.query(
-    `insert into coupon_source as s (coupon_id, batch_id, named_by)
-     select c.id, c.batch_id, $2 from (select distinct unnest($3::text[]) as code) given
+    `with given as (
+       select distinct on (code) code, use_by, n
+       from unnest($3::text[], $4::date[]) with ordinality as given (code, use_by, n) order by code, n
+     ), alike as (
+       select code, use_by, n from given
+       union all
+       select l.coupon_code, given.use_by, given.n from given cross join lateral (${lookalikesOf('$1', 'given.code')}) l
+     )
+     insert into coupon_source as s (coupon_id, batch_id, named_by, use_by)
+     select distinct on (c.id) c.id, c.batch_id, $2, alike.use_by from alike
        cross join lateral (
          select id, batch_id from coupon
-         where product_id = $1 and coupon_code = given.code and not shared and holder is null
+         where product_id = $1 and coupon_code = alike.code and not shared and holder is null
            and batch_id <> $2 and void_reason is distinct from 'dead' offset 0) c
+     order by c.id, alike.n
      on conflict (coupon_id, named_by) do update set batch_id = excluded.batch_id where s.batch_id <> excluded.batch_id`,
-    [product_id, batch_id, codes],
+    [product_id, batch_id, codes, use_by],
   );
 }
 

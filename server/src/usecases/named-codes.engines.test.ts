@@ -3,8 +3,10 @@ import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct, utcDayOf, utcToday } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';
+import { toolsOn } from '../../test/lifecycle.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
-import { createUploadTools } from '../../test/test-jobs.ts';
+import { inDays } from '../../test/staff-calls.ts';
+import { createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { findBatch } from '../stores/batches.ts';
 import { findJobState } from '../stores/import-states.ts';
@@ -24,9 +26,13 @@ afterAll(() => db.close());
 const tools = () => ({ ...createUploadTools(db), dayOf: utcDayOf });
 
 describe('R-IMP-18: codes that another upload names too', () => {
-  /** Uploads the codes as a file. Returns the id of the batch. */
-  const upload = async (codes: readonly string[], file_name: string) => {
-    const csvData = `coupon_code\n${codes.join('\n')}\n`;
+  /** Uploads the codes as a file; `useBy` returns their last days. Returns the id of the batch. */
+  const upload = async (
+    codes: readonly string[],
+    file_name: string,
+    useBy: (code: string, line: number) => string = () => '',
+  ) => {
+    const csvData = `coupon_code,use_by\n${codes.map((code, line) => `${code},${useBy(code, line)}`).join('\n')}\n`;
     const order = { kind: 'coupons' as const, csvData, file_name, product_ids: [product.product_id], actor };
     return { id: (await importCsv(db, order, tools())).batch_id ?? '' };
   };
@@ -35,10 +41,17 @@ describe('R-IMP-18: codes that another upload names too', () => {
     return (await findJobState(db, job, 1))?.results;
   };
   const mistake = (id: string, expected: number) => makeVoid(id, expected, 'mistake');
-  const codeOf = async () => {
+  const codeOf = async (on: object = {}) => {
     const caller = await addLearner(db, [product]);
-    return (await redeemCoupon(db, { caller, productId: product.product_id }, REDEEM_TOOLS)).coupon
-      .couponCode;
+    const redemption = { caller, productId: product.product_id };
+    return (await redeemCoupon(db, redemption, { ...REDEEM_TOOLS, ...on })).coupon.couponCode;
+  };
+  const lastDays = async () => {
+    const { rows } = await db.query<{ code: string; day: string }>(
+      'select coupon_code as code, use_by::text as day from coupon where product_id = $1 and voided_at is null order by 1',
+      [product.product_id],
+    );
+    return Object.fromEntries(rows.map(({ code, day }) => [code, day]));
   };
   const listVoids = async () => {
     const { rows } = await db.query<{ detail: unknown }>(
@@ -97,6 +110,41 @@ describe('R-IMP-18: codes that another upload names too', () => {
     expect(await countsOf(b)).toMatchObject({ free: 3, kept: 2 });
     expect(await mistake(b, 3)).toEqual({ voided: 1, kept: 2, handed_out_meanwhile: 0 });
     expect(await mistake(c, 3)).toEqual({ voided: 3, kept: 0, handed_out_meanwhile: 0 });
+  });
+
+  test('have the last day of the upload that is left: the day of the one that was taken back is gone', async () => {
+    product = await addProduct(db);
+    const wrong = '2999-12-31';
+    const a = await upload(['A1', 'A2', 'A3', 'A4'], 'a.csv', () => wrong);
+    const days: Record<string, string> = { A1: '2998-12-31', A2: '', A3: inDays(1) };
+    const named = ['A1', 'A2', 'A3', 'A1'];
+    const b = await upload(named, 'b.csv', (code, at) => (at === 3 ? wrong : (days[code] ?? '')));
+    const c = await upload(['A1'], 'c.csv', () => '2997-12-31');
+    expect(await mistake(c.id, 0)).toMatchObject({ voided: 0 });
+    expect(await lastDays()).toEqual({ A1: wrong, A2: wrong, A3: wrong, A4: wrong });
+    const tomorrow = toolsOn(inDays(1));
+    const order = { id: a.id, actor, expected: 4, reason: 'mistake' as const, note: null };
+    const { runJob } = createUploadTools(db, { ...TEST_IMPORT_TOOLS, ...tomorrow });
+    const job = await voidBatch(db, order, { ...tools(), runJob });
+    expect((await findJobState(db, job, 1))?.results).toMatchObject({ voided: 1, kept: 3 });
+    expect(await lastDays()).toEqual({ A1: '2998-12-31', A2: 'infinity', A3: inDays(1) });
+    // The last day of A3 is now: it has expired, and nobody gets it.
+    expect(await findBatch(db, b.id, inDays(1))).toMatchObject({ codes: 3, free: 2, expired: 1 });
+    const redeemed: string[] = [];
+    for (let n = 0; n < 2; n += 1) redeemed.push(await codeOf(tomorrow));
+    expect(redeemed).toEqual(['A1', 'A2']);
+    await expect(codeOf(tomorrow)).rejects.toMatchObject({ code: 'no_coupon_left' });
+  });
+
+  test('come in the order of their new last day, also for a process that has found a later one', async () => {
+    product = await addProduct(db);
+    const a = await upload(['LATE'], 'a.csv', () => '2999-12-31');
+    await upload(['LATE'], 'b.csv', () => '2997-12-31');
+    await upload(['X1', 'X2'], 'c.csv', () => '2998-12-31');
+    expect(await codeOf()).toBe('X1');
+    await mistake(a.id, 1);
+    expect(await codeOf()).toBe('LATE');
+    expect(await codeOf()).toBe('X2');
   });
 
   test('N-51: also texts of shared codes', async () => {
