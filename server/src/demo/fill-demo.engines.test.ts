@@ -6,6 +6,7 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { listImportStates } from '../stores/import-states.ts';
 import { getStats } from '../stores/stats.ts';
 import { countUsers } from '../stores/users.ts';
+import { DEMO_PRODUCTS } from './demo-data.ts';
 import { fillDemo } from './fill-demo.ts';
 
 const NOW = new Date('2026-11-23T12:00:00Z');
@@ -39,4 +40,20 @@ test('the demo is the same on every start', async () => {
     return [redemptions, stock.map(({ name, left, total }) => [name, left, total])];
   };
   expect(await show(one)).toEqual(await show(other));
+});
+
+test('R-TRAIL-62: the lines of the demo are written in the order of their times, and each file is in the list of uploads', async () => {
+  const db = await openDemo();
+  const { rows: lines } = await db.query<{ at: string }>('select at from audit order by id');
+  const days = lines.map(({ at }) => utcDayOf(new Date(at)));
+  expect(days).toEqual([...days].sort());
+  const uploads = await listImportStates(db, { since: new Date(0), limit: 20, named: 10 });
+  const names = uploads.map(({ file_name }) => file_name);
+  expect(names[0]).toBe('late-comers.csv');
+  expect(names).toHaveLength(DEMO_PRODUCTS.length + 2);
+  expect(names).toContain('learners.csv');
+  const { rows: batches } = await db.query<{ file_name: string }>(
+    'select file_name from coupon_batch where file_name is not null',
+  );
+  expect(names).toEqual(expect.arrayContaining(batches.map(({ file_name }) => file_name)));
 });

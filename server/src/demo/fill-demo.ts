@@ -1,13 +1,14 @@
 // Fills an empty portal with the sample data. Calls the same use cases as the pages of administrators.
 
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { newProduct } from '@portal/contract';
 import { createDayOf } from '../day.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Db } from '../db/database.ts';
 import { createUploadTools } from '../job-handlers.ts';
 import { grantAccess } from '../stores/access.ts';
+import { addToImport, createImport, finishImport, NO_TALLY } from '../stores/imports.ts';
 import { createBatch, createCoupons } from '../stores/new-coupons.ts';
-import { createPastRedemptions, type PastRedemption } from '../stores/past-redemptions.ts';
+import { createPastRedemptions, type PastRedemption, setTimeOfLines } from '../stores/past-redemptions.ts';
 import { createUsers } from '../stores/users.ts';
 import { makeOwners } from '../usecases/change-team.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
@@ -26,8 +27,6 @@ import {
   type DemoProduct,
 } from './demo-data.ts';
 
-// The audit log says that DEMO_ADMIN imported the sample learners from a file.
-const DEMO_IMPORT = { actor: DEMO_ADMIN, import_id: 'demo' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 const YET_TO_REDEEM = 20;
@@ -51,8 +50,16 @@ export async function fillDemo(db: Database, now: Date): Promise<void> {
 }
 
 async function fillIn(db: Database, now: Date): Promise<string[]> {
+  // The log is ordered by id (R-TRAIL-62), so the lines before the redemptions must be older than these.
+  await setTimeOfLines(db, new Date(now.getTime() - DEMO_DAYS.length * DAY_MS));
   await makeOwners(db, [DEMO_ADMIN]);
-  await createUsers(db, DEMO_COHORT, DEMO_IMPORT);
+  // The log and the list of uploads say that DEMO_ADMIN imported the sample learners from a file.
+  const import_id = await addUpload(db, {
+    kind: 'users',
+    file_name: 'learners.csv',
+    rows: DEMO_COHORT.length,
+  });
+  await createUsers(db, DEMO_COHORT, { actor: DEMO_ADMIN, import_id });
   const product_ids: string[] = [];
   const past: PastRedemption[] = [];
   for (const product of DEMO_PRODUCTS) {
@@ -64,6 +71,7 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
   // were inserted last. With one call for each product, all codes at the beginning of the list would belong to the last
   // product.
   await createPastRedemptions(db, past);
+  await setTimeOfLines(db, now);
   const tools = {
     hints: createClaimHints(),
     dayOf: createDayOf('UTC'),
@@ -81,6 +89,7 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
     const caller = { auth_id: '', email, name, session_id: null };
     for (const productId of ids.slice(0, redeemed)) await redeemCoupon(db, { caller, productId }, tools);
   }
+  await setTimeOfLines(db, null);
   return product_ids;
 }
 
@@ -96,13 +105,15 @@ async function addProduct(
   const { codes: count, prefix, redeemed, ...fields } = demo;
   const product = newProduct.parse(fields);
   const { product_id } = await createProduct(db, { actor: DEMO_ADMIN, product });
+  const file_name = `${product.name.toLowerCase().replaceAll(' ', '-')}.csv`;
   const batch_id = await createBatch(db, {
     product_id,
     source: 'file',
-    file_name: `${product.name.toLowerCase().replaceAll(' ', '-')}.csv`,
+    file_name,
     created_by: DEMO_ADMIN,
     codes: count,
   });
+  await addUpload(db, { kind: 'coupons', file_name, rows: count, product_ids: [product_id], batch_id });
   const batch = { product_id, batch_id, shared: product.shared_coupon };
   // Chooses the learners of each product from a different start position, so that learners have different products.
   const first = DEMO_PRODUCTS.indexOf(demo) * 31;
@@ -125,6 +136,29 @@ async function addProduct(
     at: new Date(now.getTime() - pick(DAYS_AGO, (first + index) * 97) * DAY_MS - index * MINUTE_MS),
   }));
   return { product_id, past };
+}
+
+/** Adds a finished upload of `rows` valid rows to the list of uploads. Returns its id. */
+async function addUpload(
+  db: Db,
+  upload: {
+    kind: 'users' | 'coupons';
+    file_name: string;
+    rows: number;
+    product_ids?: string[];
+    batch_id?: string;
+  },
+): Promise<string> {
+  const { kind, file_name, rows, product_ids = [], batch_id = null } = upload;
+  const id = randomUUID();
+  await createImport(db, {
+    ...{ id, kind, file_name, product_ids, batch_id, created_by: DEMO_ADMIN },
+    ...{ state: 'running', source: '', starts_on: null, ends_on: null, cohort_id: null, rows_total: rows },
+    detail: {},
+  });
+  await addToImport(db, id, { ...NO_TALLY, rows, success: rows });
+  await finishImport(db, id);
+  return id;
 }
 
 function pick<T>(list: readonly T[], at: number): T {

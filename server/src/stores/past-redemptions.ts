@@ -32,3 +32,9 @@ export async function createPastRedemptions(db: Db, past: readonly PastRedemptio
     [JSON.stringify(past)],
   );
 }
+
+/** Sets the time of the audit lines that are written from now on, in all sessions. Null: the time of the database. */
+export async function setTimeOfLines(db: Db, at: Date | null): Promise<void> {
+  const time = at === null ? 'now()' : `'${at.toISOString()}'`;
+  await db.execute(`alter table audit alter column at set default ${time}`);
+}
