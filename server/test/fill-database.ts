@@ -73,7 +73,12 @@ export async function fillDatabase(db: Database) {
 }
 
 /** The tables of sessions, mailed links and unfinished sign-ins, which script/portal restore leaves empty. */
-export const NO_SIGN_INS = { auth_session: [], auth_one_time_token: [], auth_flow_state: [] };
+export const NO_SIGN_INS = {
+  auth_session: [],
+  auth_one_time_token: [],
+  auth_earlier_token: [],
+  auth_flow_state: [],
+};
 
 /** Returns all rows of each table as text. Omits the tables that a backup does not contain. */
 export async function readEverything(db: Database): Promise<Record<string, unknown[]>> {

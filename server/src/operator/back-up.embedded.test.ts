@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { fillDatabase, NO_SIGN_INS, readEverything } from '../../test/fill-database.ts';
 import { copyTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
@@ -22,6 +22,7 @@ let db: Database;
 let signIn: TestSignIn;
 let refreshToken: string;
 let unusedLink: string;
+let earlierLink: string;
 let content: Awaited<ReturnType<typeof readEverything>>;
 const secretKey = randomBytes(32);
 
@@ -39,7 +40,12 @@ beforeAll(async () => {
   const { token } = await signIn.requestMail('owner@example.org');
   const { data } = await client.verifyOtp({ type: 'email', token_hash: token });
   refreshToken = data.session?.refresh_token ?? '';
-  unusedLink = (await signIn.requestMail(createEmail())).token;
+  const twice = createEmail();
+  earlierLink = (await signIn.requestMail(twice)).token;
+  signIn.clock.advance(60);
+  await signIn.createClient().signInWithOtp({ email: twice });
+  await vi.waitUntil(() => signIn.outbox.list().filter((mail) => mail.to === twice).length === 2);
+  unusedLink = (await signIn.readMail(twice)).token;
   for (const [email, team_role] of [
     ['owner@example.org', 'owner'],
     ['supporter@example.org', 'support'],
@@ -150,14 +156,14 @@ test('a restore brings back everything but sessions and mailed links, and lists 
   onTestFinished(restored.close);
   expect(content.auth_session).not.toEqual([]);
   expect(content.auth_one_time_token).not.toEqual([]);
+  expect(content.auth_earlier_token).not.toEqual([]);
   expect(await readEverything(restored)).toEqual({ ...content, ...NO_SIGN_INS });
   const again = await openTestSignIn(restored, { settings: { secretKey } });
   onTestFinished(again.close);
   const body = { refresh_token: refreshToken };
   expect((await again.call('/token?grant_type=refresh_token', { body })).status).toBe(400);
-  expect((await again.call('/verify', { body: { type: 'magiclink', token_hash: unusedLink } })).status).toBe(
-    403,
-  );
+  for (const token_hash of [unusedLink, earlierLink])
+    expect((await again.call('/verify', { body: { type: 'magiclink', token_hash } })).status).toBe(403);
   const { token } = await again.requestMail(createEmail());
   const signedIn = await again.call('/verify', { body: { type: 'magiclink', token_hash: token } });
   expect(signedIn.status).toBe(200);

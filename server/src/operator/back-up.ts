@@ -22,7 +22,7 @@ import { describeTeam } from './team-commands.ts';
 export type KeyCheck = (tx: Db) => Promise<boolean>;
 
 // Not restored: sessions, mailed links and unfinished sign-ins that ended after the backup would be valid again.
-const SIGN_INS = ['auth_session', 'auth_one_time_token', 'auth_flow_state'];
+const SIGN_INS = ['auth_session', 'auth_one_time_token', 'auth_earlier_token', 'auth_flow_state'];
 
 type RestoreOptions = { file: string; keys: BackupKeys; withoutKeys: boolean; opens: KeyCheck };
 
