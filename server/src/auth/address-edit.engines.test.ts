@@ -152,6 +152,17 @@ test('R-TRAIL-35: an account that Google reports with another address meanwhile 
   expect(await arriveByGoogle(sub, email)).toMatchObject({ user_id: person.user_id });
 });
 
+test('R-TRAIL-35: an account at Google that signed in before its person was added never signs in as the next holder of the address', async () => {
+  const [office, alice, sub] = [createEmail(), createEmail(), randomUUID()];
+  expect(await arriveByGoogle(sub, office)).toMatchObject({ user_id: null });
+  const person = await addLearner(db, [], office);
+  await changeAddress(person, alice);
+  const next = await addLearner(db, [], office);
+  expect(await arriveByGoogle(sub, office)).toBe(REFUSED);
+  expect(await arriveByGoogle(sub, alice)).toMatchObject({ user_id: person.user_id });
+  expect(await arriveByGoogle(randomUUID(), office)).toMatchObject({ user_id: next.user_id });
+});
+
 test('R-TRAIL-35: a session of the old address ends, and its tokens cannot be refreshed', async () => {
   const email = createEmail();
   const person = await addLearner(db, [], email);
@@ -166,12 +177,16 @@ describe('R-TRAIL-35: with a hosted sign-in service, after the edit of an addres
   const now = Date.now();
   const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
 
-  /** Creates a person whose account is linked, and edits the address. Returns the account, and who has the address then. */
-  async function moveHosted() {
+  /**
+   * Creates a person whose account is linked, and edits the address. Returns the account, and who has the address then.
+   * With `isOld`, a process of the previous version links the account, in app_user only.
+   */
+  async function moveHosted(isOld = false) {
     const [office, alice] = [createEmail(), createEmail()];
     const person = await addLearner(db, [], office);
     const account: Identity = { auth_id: randomUUID(), email: office, name: null, session_id: null };
-    await linkAuthIdentity(db, { user_id: person.user_id ?? '', auth_id: account.auth_id, hosted: true });
+    const link = { user_id: person.user_id ?? '', auth_id: account.auth_id };
+    await linkAuthIdentity(db, { ...link, hosted: !isOld });
     await changeAddress(person, alice, false);
     const next = await addLearner(db, [], office);
     return { account, alice, person, next };
@@ -193,6 +208,12 @@ describe('R-TRAIL-35: with a hosted sign-in service, after the edit of an addres
     const third = await addLearner(db, [], account.email);
     expect(await findCaller(db, { ...account, mailed_at: at(0) })).toMatchObject({ user_id: null });
     expect(await findCaller(db, later)).toMatchObject({ user_id: third.user_id });
+  });
+
+  test('the account does not reach the next holder if a process of the previous version has linked it', async () => {
+    const { account, alice, person } = await moveHosted(true);
+    expect(await findCaller(db, account)).toMatchObject({ user_id: null });
+    expect(await findCaller(db, { ...account, email: alice })).toMatchObject({ user_id: person.user_id });
   });
 
   test('the account reaches the person, once the service has the new address; other accounts are free', async () => {

@@ -58,9 +58,25 @@ export async function updatePerson(
 
 /**
  * Notes the time at which a person (app_user.id) gets another address, in the links of the person's accounts. Earlier
- * sign-ins of these accounts then prove no address. Must be called before the address is changed.
+ * sign-ins of these accounts then prove no address. First links accounts that have no link: the account at Google signed
+ * in before the person was added, or a process of the previous version linked it. Must be called before the address is
+ * changed.
  */
 export async function leaveIdentities(db: Db, id: string): Promise<void> {
+  // A sign-in with Google locks the person before it inserts a link. So this statement waits for it, else the two inserts
+  // could deadlock.
+  await db.query('select 1 from app_user where id = $1 for update', [id]);
+  await db.query(
+    `insert into identity_person (provider, issuer, provider_id, person_id)
+     select i.provider, i.issuer, i.provider_id, u.id
+     from app_user u join auth_user s on s.email = u.email join auth_identity i on i.user_id = s.id
+     where u.id = $1 and i.provider <> 'email'
+     union all
+     select 'hosted', '', auth_id::text, id from app_user u
+     where id = $1 and auth_id is not null and not exists (select from auth_user s where s.id = u.auth_id)
+     on conflict do nothing`,
+    [id],
+  );
   await db.query(
     `update identity_person set since = now()
      where person_id = $1 or (provider, issuer, provider_id) = ('hosted', '', (select auth_id::text from app_user where id = $1))`,
