@@ -41,6 +41,7 @@ const TOLD: Record<string, Record<string, Told>> = {
     enqueueMail: SIGN_IN,
     findLastMail: COUNTER,
     deleteMailOf: SIGN_IN,
+    deleteMailOfLink: SIGN_IN,
     adoptMails: QUEUE,
   },
   'auth/stores/one-time-tokens.ts': {

@@ -1,6 +1,6 @@
 // SQL of sign-in mails. Adds them to the job queue, and enforces a minimum time between two mails to the same address.
 import type { Db } from '../../db/database.ts';
-import { placeOf } from '../../jobs/stores/jobs.ts';
+import { type Claim, placeOf } from '../../jobs/stores/jobs.ts';
 import type { Challenge } from '../pkce.ts';
 
 export type SignInMail = Challenge & {
@@ -51,6 +51,32 @@ export async function findLastMail(db: Db, email: string, now: Date): Promise<st
 /** Deletes the waiting sign-in mail of an address from the job queue. */
 export async function deleteMailOf(db: Db, email: string): Promise<void> {
   await db.query("delete from job where kind = 'sign-in-mail' and key = $1", [email]);
+}
+
+/**
+ * Does the same for the address to which this link was mailed. A retry of the mail would make the link valid again. Call
+ * this function before the transaction locks the link: whoever locks both locks the job of the mail first.
+ */
+export async function deleteMailOfLink(db: Db, link_hash: string): Promise<void> {
+  await db.query(
+    `delete from job where kind = 'sign-in-mail' and key in (
+       select email from auth_one_time_token where link_hash = $1
+       union all select email from auth_earlier_token where link_hash = $1)`,
+    [link_hash],
+  );
+}
+
+/** Locks the sign-in mail of an address, so that its link and code are not saved until the transaction ends. */
+export async function lockMailOf(db: Db, email: string): Promise<void> {
+  await db.query("select 1 from job where kind = 'sign-in-mail' and key = $1 order by id for update", [
+    email,
+  ]);
+}
+
+/** Locks the job of a mail until the transaction ends. Returns false if the mail was deleted or replaced meanwhile. */
+export async function lockMail(db: Db, { id, claims }: Claim): Promise<boolean> {
+  const { rows } = await db.query('select 1 from job where id = $1 and claims = $2 for update', [id, claims]);
+  return rows.length > 0;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Job } from '../../jobs/stores/jobs.ts';
 import { writeConfirmLink } from '../confirm-link.ts';
 import { type AuthContext, moveTime } from '../context.ts';
 import { createUnusedToken, deriveCode, deriveLinkToken, hashCode, hashToken } from '../secrets.ts';
-import type { SignInMail } from '../stores/mails.ts';
+import { lockMail, type SignInMail } from '../stores/mails.ts';
 import { hasMailedToken, type OneTimeToken, saveOneTimeToken } from '../stores/one-time-tokens.ts';
 import { hasUser } from '../stores/users.ts';
 
@@ -20,7 +20,7 @@ type TokenHashes = Pick<OneTimeToken, 'link_hash' | 'code_hash' | 'mailed'>;
 
 /**
  * Sends the mail of a job; resolves when the mail server has accepted it, with the last line of the server's response.
- * Resolves with null if nobody gets a mail, because the address is unknown.
+ * Resolves with null if nobody gets a mail: the address is unknown, or the job was deleted or replaced meanwhile.
  * @throws JobFailure if the mail was requested longer ago than a link is valid.
  * @throws the error of the mail server, so that the job is retried.
  */
@@ -36,11 +36,11 @@ export async function sendSignInMail(
   if (moveTime(new Date(created_at), context.settings.linkSeconds) <= now)
     throw new JobFailure(reason ?? 'The mail could not be sent while its link was good.');
   if (!mail.create_user && !(await isKnown(context.db, email, now))) {
-    await saveToken(context, email, mail, createUnusableHashes(), now);
+    await saveToken(context, job, createUnusableHashes(), now);
     return null;
   }
   const message = await prepareMail(context, job, now);
-  return mailer.send({ ...message, id: mailIdOf(job) }, signal);
+  return message && mailer.send({ ...message, id: mailIdOf(job) }, signal);
 }
 
 // Returns whether the address gets mails. An address gets mails if it belongs to a user, or if a link was mailed to it
@@ -57,16 +57,22 @@ function createUnusableHashes(): TokenHashes {
   return { link_hash: hash(), code_hash: hash(), mailed: false };
 }
 
+// Returns false, and saves nothing, if the job was deleted meanwhile: an earlier try may have sent the same link, and the
+// person has used it.
 async function saveToken(
   { db, settings }: AuthContext,
-  email: string,
-  { code_challenge, code_challenge_method }: SignInMail,
+  job: Job,
   hashes: TokenHashes,
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
+  const { code_challenge, code_challenge_method } = job.data as SignInMail;
   const expires_at = moveTime(now, settings.linkSeconds);
-  const token = { email, code_challenge, code_challenge_method, ...hashes, expires_at };
-  await saveOneTimeToken(db, token, moveTime(expires_at, -KEEP_SECONDS));
+  const token = { email: job.key, code_challenge, code_challenge_method, ...hashes, expires_at };
+  return db.transaction(async (tx) => {
+    if (!(await lockMail(tx, job))) return false;
+    await saveOneTimeToken(tx, token, moveTime(expires_at, -KEEP_SECONDS));
+    return true;
+  });
 }
 
 async function prepareMail(context: AuthContext, job: Job, now: Date) {
@@ -78,7 +84,7 @@ async function prepareMail(context: AuthContext, job: Job, now: Date) {
   const token = deriveLinkToken(secrets, derivedFrom, mail.code_challenge !== null);
   const code = deriveCode(secrets, derivedFrom);
   const hashes = { link_hash: hashToken(token), code_hash: hashCode(secrets, email, code), mailed: true };
-  await saveToken(context, email, mail, hashes, now);
+  if (!(await saveToken(context, job, hashes, now))) return null;
   const link = writeConfirmLink(settings.publicUrl, {
     token,
     type: 'magiclink',

@@ -1,11 +1,13 @@
 // Signs in with the link or the code of a sign-in mail. After one of them was used, no link and code mailed to this
-// address before works again.
+// address before works again,
+// also if one of the mails is tried again.
 import { timingSafeEqual } from 'node:crypto';
 import { canonicalKey, foldDigits } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { authError } from '../auth-error.ts';
 import { type AuthContext, DAY_SECONDS, moveTime } from '../context.ts';
 import { hashCode, hashToken } from '../secrets.ts';
+import { deleteMailOf, deleteMailOfLink, lockMailOf } from '../stores/mails.ts';
 import {
   addWrongCode,
   claimCodeTries,
@@ -69,12 +71,15 @@ export async function verifyCode(
     );
   }
   const found = await db.transaction(async (tx) => {
+    // Locked first, as `deleteMailOfLink` says.
+    await lockMailOf(tx, email);
     const result = await checkCode(
       tx,
       { email, hash: hashCode(secrets, email, foldDigits(canonicalKey(code))) },
       now(),
     );
     if (result !== 'right') return result;
+    await deleteMailOf(tx, email);
     await deleteOneTimeToken(tx, email);
     const user_id = await confirmEmail(tx, email, now());
     return startSession(tx, { user_id, method: 'otp' }, now());
@@ -104,7 +109,9 @@ async function checkCode(
 }
 
 async function proveByLink(tx: Db, token: string, now: Date) {
-  const spent = await spendLink(tx, hashToken(token), now);
+  const link_hash = hashToken(token);
+  await deleteMailOfLink(tx, link_hash);
+  const spent = await spendLink(tx, link_hash, now);
   if (spent === null) throw authError(403, 'otp_expired', 'Email link is invalid or has expired');
   return { spent, user_id: await confirmEmail(tx, spent.email, now) };
 }
