@@ -12,16 +12,25 @@ create table identity_person (
 );
 create index identity_person_of on identity_person (person_id);
 
--- Accounts whose address a person had before an edit: their identities belong to that person, and nobody else gets the
--- account. Its holder of today signs in again by mail, which creates a new one.
+-- Accounts whose address a person had before an edit. Nobody else gets the account: its holder of today signs in again,
+-- which creates a new one.
 create temporary table left_account on commit drop as
-  select distinct on (s.id) s.id, a.user_id as person_id, a.at from auth_user s
+  select distinct s.id, s.email from auth_user s
   join audit a on a.action = 'user.edit' and a.detail->'email'->>0 = s.email and a.at > s.created_at
-  join app_user u on u.id = a.user_id and u.email <> s.email
-  order by s.id, a.id desc;
+  join app_user u on u.id = a.user_id and u.email <> s.email;
+-- Each identity belongs to the person who had the address when the identity was linked: the first who left the address
+-- after that, else the holder of today.
 insert into identity_person (provider, issuer, provider_id, person_id, since)
-  select provider, issuer, provider_id, person_id, at from auth_identity i join left_account l on l.id = i.user_id
-  where provider <> 'email';
+  select distinct on (i.id) i.provider, i.issuer, i.provider_id, u.id, a.at
+  from auth_identity i join left_account l on l.id = i.user_id
+  join audit a on a.action = 'user.edit' and a.detail->'email'->>0 = l.email and i.created_at <= a.at
+  join app_user u on u.id = a.user_id
+  where i.provider <> 'email'
+  order by i.id, a.id;
+insert into identity_person (provider, issuer, provider_id, person_id)
+  select provider, issuer, provider_id, u.id from auth_identity i
+  join left_account l on l.id = i.user_id join app_user u on u.email = l.email where provider <> 'email'
+on conflict do nothing;
 delete from auth_user s using left_account l where l.id = s.id;
 
 insert into identity_person (provider, issuer, provider_id, person_id)
