@@ -211,7 +211,6 @@ const TOLD: Record<string, Record<string, Told>> = {
     setTeamRole: ['team.invite', 'team.role', 'team.remove'],
     setInvitation: ['team.invite'],
     setLeftTeam: ['team.invite', 'team.role', 'team.remove'],
-    moveInTeam: ['user.edit'],
   },
   'stores/undo.ts': {
     createUndo: ['import.undo'],

@@ -1,5 +1,5 @@
 // Reads and changes the roles of the team.
-import type { TeamMember as ListedMember, TeamRole } from '@portal/contract';
+import { canonicalAddress, type TeamMember as ListedMember, type TeamRole } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { findStoredEmail } from './stored-emails.ts';
 
@@ -84,12 +84,20 @@ export async function setTeamRole(
  * of the row that had the address (N-03). With `left` false, forgets this.
  */
 export async function setLeftTeam(db: Db, { email, left }: { email: string; left: boolean }): Promise<void> {
-  await db.query(
-    left
-      ? 'insert into left_team (email) values ($1) on conflict do nothing'
-      : 'delete from left_team where email = $1',
-    [email],
-  );
+  const canonical = canonicalAddress(email);
+  if (left) {
+    await db.query('insert into left_team (email) values ($1) on conflict do nothing', [canonical]);
+    return;
+  }
+  const forms = (await listLeft(db)).filter((form) => canonicalAddress(form) === canonical);
+  await db.query('delete from left_team where email = any($1::text[])', [forms]);
+}
+
+// Returns the addresses of left_team. The migration 0040, and processes of the previous version, keep the stored form of
+// an address, which may differ from the canonical one (N-303).
+async function listLeft(db: Db): Promise<string[]> {
+  const { rows } = await db.query<{ email: string }>('select email from left_team');
+  return rows.map(({ email }) => email);
 }
 
 /**
@@ -97,12 +105,14 @@ export async function setLeftTeam(db: Db, { email, left }: { email: string; left
  * never in the team. If the user has a role, the new address `to` is in the team.
  */
 export async function moveInTeam(db: Db, { id, to }: { id: string; to: string }): Promise<void> {
-  await db.query(
-    `with was as (select email, team_role from app_user where id = $1 and (team_role is not null or left_team_at is not null)),
-       joined as (delete from left_team l using was where l.email = $2 and was.team_role is not null)
-     insert into left_team (email) select email from was on conflict do nothing`,
-    [id, to],
+  const { rows } = await db.query<{ email: string; team_role: TeamRole | null }>(
+    'select email, team_role from app_user where id = $1 and (team_role is not null or left_team_at is not null)',
+    [id],
   );
+  for (const { email, team_role } of rows) {
+    if (team_role !== null) await setLeftTeam(db, { email: to, left: false });
+    await setLeftTeam(db, { email, left: true });
+  }
 }
 
 /** Returns those of `emails` that may get a role from ADMIN_EMAILS: without a role, and not removed in the pages. */
@@ -110,11 +120,11 @@ export async function listWithoutRole(db: Db, emails: readonly string[]): Promis
   // A process of the previous version, which may run during an upgrade, writes left_team_at only.
   const { rows } = await db.query<{ email: string }>(
     `select given.email from unnest($1::text[]) given (email) left join app_user u on u.email = given.email
-     where u.team_role is null and u.left_team_at is null
-       and not exists (select from left_team l where l.email = given.email)`,
+     where u.team_role is null and u.left_team_at is null`,
     [emails],
   );
-  return rows.map(({ email }) => email);
+  const left = new Set((await listLeft(db)).map(canonicalAddress));
+  return rows.map(({ email }) => email).filter((email) => !left.has(canonicalAddress(email)));
 }
 
 /** Stores who invited the user to the team, and when. */

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
+import { moveInTeam, type TeamMember } from '../stores/team.ts';
 import { linkAuthIdentity } from '../stores/users.ts';
-import { makeOwners, setRole } from './change-team.ts';
+import { changeRole, makeOwners, setRole } from './change-team.ts';
 
 let db: Database;
 let adminEmails: string[];
@@ -114,3 +115,40 @@ test('the database refuses a role that does not fit user_role', async () => {
       /app_user_team/,
     );
 });
+
+test.each(['moved', 'removed'])(
+  'R-TEAM-15, N-03: ADMIN_EMAILS makes no owner of the address of an owner who was %s, also if it was stored in another form',
+  async (how) => {
+    const canonical = `${how}@xn--bcher-kva.example`;
+    for (const stored of [`${how}\u200b@bücher.example`, `${how}@bücher.example`]) {
+      const { rows } = await db.query<TeamMember>(
+        "insert into app_user (email, user_role, team_role) values ($1, 'admin', 'owner') returning id, user_id, email, team_role",
+        [stored],
+      );
+      const member = rows[0] as TeamMember;
+      const removal = { actor: 'operator', action: 'team.remove', member, team_role: null, isRefused: false };
+      await db.transaction(async (tx) => {
+        if (how === 'removed') await changeRole(tx, { ...removal, remembered: true });
+        const to = `${randomUUID()}@example.org`;
+        await moveInTeam(tx, { id: member.id, to });
+        await tx.query('update app_user set email = $2, left_team_at = null where id = $1', [member.id, to]);
+      });
+      const roles = await listRoles();
+      await makeOwners(db, [canonical]);
+      expect(await listRoles()).toEqual(roles);
+      // As the migration keeps it, in the stored form.
+      await db.query('update left_team set email = $1 where email = $2', [stored, canonical]);
+      await makeOwners(db, [canonical]);
+      expect(await listRoles()).toEqual(roles);
+      await set(canonical, 'viewer');
+      await set(canonical, null);
+      await makeOwners(db, [canonical]);
+      expect(await listRoles()).toContain(`${canonical} admin owner`);
+      await set(canonical, null, { force: true });
+      await db.query('update app_user set email = $2 where email = $1', [
+        canonical,
+        `${randomUUID()}@example.org`,
+      ]);
+    }
+  },
+);
