@@ -118,6 +118,13 @@ describe('R-IMP-46: the codes of an upload', () => {
     expect((await readFiles(on, 'manager', import_id)).join('')).toMatch(PLAIN);
   });
 
+  test('of an import of an earlier version, which names no uploader, are hidden from everybody', async () => {
+    const { import_id } = await upload(on);
+    await on.portal.db.query("update import_job set detail = detail - 'uploader' where id = $1", [import_id]);
+    for (const who of ['manager', 'owner'] as const)
+      expect((await readFiles(on, who, import_id)).join('')).not.toMatch(PLAIN);
+  });
+
   test('are not named by the reason of a file that was refused', async () => {
     const { product_id } = await addProduct(on.portal.db);
     const file = {

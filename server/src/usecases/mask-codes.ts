@@ -60,15 +60,15 @@ const cellDay = dayField('use_by');
 
 /**
  * Returns true if the codes of an upload are hidden from the caller: they are hidden from the caller everywhere, and
- * somebody else uploaded them. An import of an older version is that of the person whose address it has.
+ * somebody else uploaded them. An import of an older version does not name its uploader, only an address, which somebody
+ * else may have by now: its codes are hidden from everybody.
  */
 export function hidesUpload(
-  { kind, uploader, created_by }: Pick<ImportState, 'kind' | 'created_by'> & WithUploader,
+  { kind, uploader }: Pick<ImportState, 'kind'> & WithUploader,
   caller: Member,
   masking: Masking,
 ): boolean {
-  const isUploader = uploader === null ? created_by === caller.email : uploader === caller.user_id;
-  return kind === 'coupons' && isMasked(caller, masking) && !isUploader;
+  return kind === 'coupons' && isMasked(caller, masking) && uploader !== caller.user_id;
 }
 
 /**
