@@ -4,6 +4,7 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestClock, type TestClock } from '../../test/open-test-sign-in.ts';
 import { createTestJobs } from '../../test/test-jobs.ts';
 import type { Database, Row } from '../db/database.ts';
+import { currentOrigin, type Origin, UNKNOWN_ORIGIN, withOrigin } from '../stores/origin.ts';
 import { JOB_KINDS } from './job-kinds.ts';
 import { createJobWorker } from './job-worker.ts';
 import { JobFailure, type JobHandlers } from './run-job.ts';
@@ -15,6 +16,7 @@ import {
   enqueueJob,
   enqueueRunningJob,
   finishJob,
+  type Job,
   postponeJob,
   renewJob,
   retryJobs,
@@ -54,6 +56,25 @@ test('a job enqueued in a transaction that is rolled back never runs', async () 
   });
   await expect(undone).rejects.toThrow('undone');
   expect(await list()).toEqual([]);
+});
+
+test('R-TRAIL-02: a job names the origin of the request that added it; a job whose data names an actor has none', async () => {
+  const origin: Origin = { ip: '192.0.2.7', actor: { id: '1', email: 'noor@example.org', name: null } };
+  const seen: Origin[] = [];
+  const handlers: JobHandlers = { 'notice-mail': { run: async () => seen.push(currentOrigin()) } };
+  const add = (key: string) => {
+    const job = {
+      kind: 'notice-mail' as const,
+      key,
+      data: { about: 'owner@example.org', actor: 'a@example.org' },
+    };
+    return enqueueRunningJob(db, job, clock.now());
+  };
+  const known = await withOrigin(origin, () => add('known'));
+  expect(known?.data).toMatchObject({ actor: 'a@example.org' });
+  await createTestJobs(db, handlers, { now: clock.now }).run(known as Job);
+  await createTestJobs(db, handlers, { now: clock.now }).run((await add('unknown')) as Job);
+  expect(seen).toEqual([origin, UNKNOWN_ORIGIN]);
 });
 
 test('a job that is enqueued twice runs once', async () => {

@@ -1,6 +1,6 @@
 // SQL of the job queue (table `job`).
 import type { Db } from '../../db/database.ts';
-import { currentOrigin, type Origin } from '../../stores/origin.ts';
+import { currentOrigin, type Origin, UNKNOWN_ORIGIN } from '../../stores/origin.ts';
 import { JOB_KINDS, type JobKind, LANES, type Lane, policyOf, RETRY_JITTER } from '../job-kinds.ts';
 
 /**
@@ -67,7 +67,7 @@ export async function enqueueRunningJob(
   now: Date,
 ): Promise<Job | null> {
   const origin = currentOrigin();
-  const known = origin.ip === null ? data : { ...data, ...origin };
+  const known = origin.ip === null ? data : { ...data, origin };
   const { rows } = await db.query<{ id: string | null }>(
     "select enqueue_job($1, $2, $3, $4, $5::jsonb, 'running', $6, $7, false) as id",
     [
@@ -91,8 +91,8 @@ export async function enqueueRunningJob(
 
 /** Returns the origin of the request that added the job, as far as it is known. */
 export function originOfJob(job: Pick<Job, 'data'> | null): Origin {
-  const { ip, actor } = (job?.data ?? {}) as Partial<Origin>;
-  return { ip: ip ?? null, actor: actor ?? null };
+  const { origin = UNKNOWN_ORIGIN } = (job?.data ?? {}) as { origin?: Origin };
+  return origin;
 }
 
 /** Returns the job of this kind and key that was not cancelled, as `originOfJob` needs it; null if there is none. */
