@@ -11,19 +11,21 @@ export type Owner = { id: string; email: string; signed_in: boolean };
 const TEAM_LOCK = 7_346_201;
 
 /**
- * Locks the team until the transaction ends, and the rows of all owners in the order of their ids. Returns the owners. So
+ * Locks the team until the transaction ends, and the rows of all owners, and of the person with the public id `user_id`, in
+ * the order of their ids, as imports lock their people: two acts never wait for each other. Returns the owners. So
  * two changes of the team run one after the other, and each reads the roles that the one before has left (R-TEAM-40).
  * The rows alone are not enough: a call that waits for the row of somebody who is no owner any more would keep that row,
  * while another call with fewer owners waits for it. That would be a deadlock.
  */
-export async function lockOwners(db: Db): Promise<Owner[]> {
+export async function lockOwners(db: Db, user_id: string | null = null): Promise<Owner[]> {
   await db.query('select pg_advisory_xact_lock($1)', [TEAM_LOCK]);
-  const { rows } = await db.query<Owner>(
-    `select id, email,
+  const { rows } = await db.query<Owner & { team_role: TeamRole | null }>(
+    `select id, email, team_role,
        auth_id is not null or exists (select from auth_user s where s.email = u.email) as signed_in
-     from app_user u where team_role = 'owner' order by id for update of u`,
+     from app_user u where team_role = 'owner' or user_id = $1 order by id for no key update of u`,
+    [user_id],
   );
-  return rows;
+  return rows.filter(({ team_role }) => team_role === 'owner');
 }
 
 /**

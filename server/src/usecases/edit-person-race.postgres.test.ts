@@ -10,6 +10,7 @@ import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-te
 import type { Database } from '../db/database.ts';
 import { openOutbox } from '../gateways/mailer.ts';
 import { findCaller, type Member } from '../stores/callers.ts';
+import { lockPeopleById } from '../stores/cohort-members.ts';
 import { setRole } from './change-team.ts';
 import { editPerson } from './edit-person.ts';
 
@@ -166,4 +167,28 @@ test('R-TRAIL-35: of edits of many people to one address, one succeeds, the othe
       if (result.status === 'rejected')
         expect(result.reason).toMatchObject({ code: 'duplicate_email', user_id: winners[0] });
   }
+});
+
+test('R-TRAIL-35: while an import locks the person and an owner who came later, both succeed', async () => {
+  const user_id = await addPerson(createEmail());
+  const owner = createEmail();
+  await setRole(db, { actor: 'operator', email: owner, team_role: 'owner' }, { adminEmails: [] });
+  const { rows } = await db.query<{ id: string }>(
+    'select id from app_user where user_id = $1 or email = $2 order by id',
+    [user_id, owner],
+  );
+  const next = createEmail();
+  let edited: Promise<unknown> = Promise.resolve();
+  await db.transaction(async (tx) => {
+    // An import locks its people in the order of their ids.
+    for (const [at, { id }] of rows.entries()) {
+      await lockPeopleById(tx, [id]);
+      if (at > 0) break;
+      edited = moveTo(user_id, next);
+      await expect
+        .poll(async () => (await db.query('select from pg_locks where not granted')).rows.length)
+        .toBeGreaterThan(0);
+    }
+  });
+  await expect(edited).resolves.toMatchObject({ email: next });
 });

@@ -20,7 +20,7 @@ import { cancelNotices } from '../stores/ready-notices.ts';
 import * as team from '../stores/team.ts';
 import { isLastOwner, requireActor } from './change-team.ts';
 import { ADDRESS_CHANGED } from './code-mail.ts';
-import { requireLockedPerson } from './find-person.ts';
+import { findUserId, requireLockedPerson } from './find-person.ts';
 import { listChanges } from './list-changes.ts';
 
 export type EditTools = {
@@ -57,8 +57,7 @@ async function changePerson(
   { user_id, actor, name, phone_number, version, ...edit }: Edit,
   tools: EditTools,
 ): Promise<VersionedUser | 'last_owner'> {
-  // Locked before the person, as all changes of the team do (R-TEAM-40).
-  const owners = await team.lockOwners(tx);
+  const owners = await team.lockOwners(tx, await findUserId(tx, user_id));
   const { mail_refused_at, mail_refused_reason, ...before } = await requireLockedPerson(tx, user_id);
   const { id, team_role } = before;
   await requireActor(tx, actor, team_role === null ? editPersonCall.role : EDIT_MEMBER_ROLE);

@@ -21,8 +21,8 @@ async function requireBy(db: Db, named: string, find: typeof findPerson): Promis
   return person;
 }
 
-// Returns the `user_id`, or null if nobody has the address, or if `named` is neither; a `user_id` may be unknown.
-async function findUserId(db: Db, named: string): Promise<string | null> {
+/** Returns the `user_id`, or null if nobody has the address, or if `named` is neither; a `user_id` may be unknown. */
+export async function findUserId(db: Db, named: string): Promise<string | null> {
   if (named.includes('@')) return findIdOfEmail(db, named.trim().toLowerCase());
   return isUuid(named) ? named : null;
 }
