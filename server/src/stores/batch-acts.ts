@@ -177,9 +177,9 @@ async function run(db: Db, statement: string, params: unknown[]): Promise<StepRe
 }
 
 /**
- * Makes the next free codes of a batch void with the reason 'dead'. Waits for claims in progress. If such a claim assigns a code, the step
- * skips this code and does not count it towards `limit`. So if the step changes fewer than `limit` codes, the batch has
- * no more free codes.
+ * Makes the next free codes of a batch void with the reason 'dead'. Waits for claims in progress. If such a claim assigns
+ * a code, the step skips this code and does not count it towards `limit`. So if the step changes fewer than `limit` codes,
+ * the batch has no more free codes.
  */
 export async function voidNextOfBatch(
   db: Db,

@@ -5,8 +5,7 @@ import { COUPON_ON_ANY_DAY } from './coupons.ts';
 
 /**
  * A code with the fields that decide what staff may do with it. `state` does not say whether a free code has expired
- * today. `holder` is app_user.id, or null if the code is free or
- * void.
+ * today. `holder` is app_user.id, or null if the code is free or void.
  */
 export type StoredCoupon = Coupon & {
   revoked_at: string | null;

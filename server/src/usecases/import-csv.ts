@@ -67,9 +67,10 @@ const CHECKED_MAX = 20;
 /**
  * Imports the file, or checks it, and returns the state of the import. If the same upload is sent again with the same
  * `import_id`, imports nothing and returns the state of the first import, unless the first file was refused.
- * @throws AppError id_in_use if another upload has the id. @throws AppError invalid_request, product_not_found or cohort_not_found before a row is imported; a file that cannot be read is stored
- * as refused. @throws AppError too_many if too many checked files wait. @throws AppError unavailable if the database
- * fails after the file was stored; the job is then retried.
+ * A file that cannot be read is stored as refused.
+ * @throws AppError id_in_use if another upload has the id; invalid_request, product_not_found or cohort_not_found before a
+ * row is imported; too_many if too many checked files wait; unavailable if the database fails after the file was stored
+ * (the job is then retried).
  */
 export async function importCsv(
   db: Database,

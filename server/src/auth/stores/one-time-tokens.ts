@@ -54,7 +54,8 @@ export async function saveOneTimeToken(db: Db, token: OneTimeToken, keepFrom: Da
            order by expires_at desc, link_hash offset ${LIVE_MAILS - 1} - (select mails from moved)))
      )
      insert into auth_one_time_token as t (code_tries, ${TOKEN.list})
-     -- Reads \`moved\`, so that the earlier row is copied before this statement overwrites it.
+     -- The number of tries is 0. PostgreSQL runs parts of a statement in any order, unless one reads another. So this part
+     -- reads \`moved\`: then the earlier row is copied to auth_earlier_token before it is overwritten here.
      values ((select 0 * mails from moved), ${TOKEN.params})
      on conflict (email) do update set (code_tries, ${TOKEN.list}) = row (
        case when t.link_hash = excluded.link_hash then t.code_tries else 0 end, ${TOKEN.of('excluded')})`,
