@@ -104,8 +104,8 @@ export function orNull<T extends z.ZodMiniType<string, string>>(schema: T) {
 }
 
 /**
- * Schema of the id of a form that creates something. Calls with the same id create it once, and get the result of the
- * first (N-325).
+ * Schema of the id of a form that creates something. Calls with the same id and the same body create it once, and get the
+ * result of the first; with another body, they are refused with `id_in_use` (N-325).
  */
 export const formId = z.optional(z.uuid('id must be a UUID'));
 

@@ -203,7 +203,7 @@ const TOLD: Record<string, Record<string, Told>> = {
     countReveals: COUNTER,
     recordReveal: ['coupon.reveal', 'coupon.refused_reveal'],
   },
-  'stores/sent-forms.ts': { markSent: `${PART}note.add` },
+  'stores/sent-forms.ts': { markSent: ['note.add', 'product.create'], deleteSentForms: EXPIRED },
   'stores/stock.ts': { clearStockNotices: DERIVED, claimStockNotice: QUEUE },
   'stores/tally.ts': { foldTally: DERIVED, rebuildTally: ['tally.recount'] },
   'stores/team.ts': {

@@ -20,6 +20,7 @@ import {
   setImportState,
 } from './stores/imports.ts';
 import { endNotices } from './stores/ready-notices.ts';
+import { deleteSentForms } from './stores/sent-forms.ts';
 import { foldTally, vacuumTally } from './stores/tally.ts';
 import { prepareCodeMail } from './usecases/code-mail.ts';
 import { expireCoupons } from './usecases/expire-coupons.ts';
@@ -43,6 +44,8 @@ const KEEP_ENDED_DAYS = 30;
 const KEEP_MAILS_DAYS = 1;
 /** How long a checked file waits until staff import it (R-IMP-03). */
 const KEEP_CHECKED_DAYS = 1;
+/** How long the ids of forms are remembered: a form is sent again within seconds. */
+const KEEP_SENT_DAYS = 1;
 /**
  * During an upgrade, a process of the previous version may still send a mail or run an import. After this time without
  * progress, this version takes over the mail or import. The lease of the other process has expired by then: in the
@@ -176,6 +179,7 @@ export function createJobHandlers({
         const before = (days: number) => new Date(now().getTime() - days * 86_400_000);
         await deleteEndedJobs(db, { before: before(KEEP_ENDED_DAYS), mailsBefore: before(KEEP_MAILS_DAYS) });
         await deleteSourcesWithoutJob(db);
+        await deleteSentForms(db, before(KEEP_SENT_DAYS));
         await deleteOldChecks(db, before(KEEP_CHECKED_DAYS));
         if (db.engine === 'embedded') await vacuumJobs(db);
       },

@@ -24,6 +24,7 @@ export async function addProduct(
 ): Promise<Product> {
   const product = await createProduct(db, {
     actor: ACTOR,
+    today: utcToday(),
     product: newProduct.parse({
       name: 'Tarnquill',
       description: 'A writing workspace.',

@@ -104,7 +104,11 @@ async function addProduct(
 ): Promise<{ product_id: string; past: PastRedemption[] }> {
   const { codes: count, prefix, redeemed, ...fields } = demo;
   const product = newProduct.parse(fields);
-  const { product_id } = await createProduct(db, { actor: DEMO_ADMIN, product });
+  const { product_id } = await createProduct(db, {
+    actor: DEMO_ADMIN,
+    product,
+    today: createDayOf('UTC')(now),
+  });
   const file_name = `${product.name.toLowerCase().replaceAll(' ', '-')}.csv`;
   const batch_id = await createBatch(db, {
     product_id,

@@ -109,6 +109,11 @@ describe('R-TRAIL-07: a note', () => {
     const replies = await Promise.all([1, 2, 3, 4].map(() => post('/notes', note)));
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
     expect(await listActs(id, 'note')).toEqual(['note.add support@example.org']);
+    expect(await post('/notes', { ...note, text: 'Wrote.' })).toMatchObject({
+      status: 409,
+      body: { code: 'id_in_use' },
+    });
+    expect(await listActs(id, 'note')).toHaveLength(1);
     // The same text may be meant twice.
     await post('/notes', { ...note, id: randomUUID() });
     await post('/notes', { user_id, text: 'Called.' });

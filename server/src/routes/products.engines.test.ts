@@ -174,6 +174,21 @@ test('R-API-02, R-API-05, R-ENT-03, R-VAL-11: a product with only the required f
   expect(read.body).toEqual(product);
 });
 
+test('a product that is sent again with its id is answered as it is now; a different one with this id is refused', async () => {
+  const sent = { ...details, id: randomUUID() };
+  const inUse = { status: 409, body: { code: 'id_in_use' } };
+  const created = await post('/api/products', sent);
+  expect(created).toMatchObject({ status: 201, body: { product_id: sent.id, status: 'live' } });
+  expect(await post('/api/products', sent)).toMatchObject({ status: 201, body: created.body });
+  for (const more of [{ name: 'Other' }, { url: 'other.example' }])
+    expect(await post('/api/products', { ...sent, ...more })).toMatchObject(inUse);
+  await post(`/api/admin/products/${sent.id}/status`, { status: 'archived' });
+  expect(await post('/api/products', sent)).toMatchObject({ status: 201, body: { status: 'archived' } });
+  // The id of a product that was created in another way.
+  await portal.db.query('delete from sent_form');
+  expect(await post('/api/products', sent)).toMatchObject(inUse);
+});
+
 test('R-API-03: an unknown or malformed id is a 404 with a message', async () => {
   for (const id of ['00000000-0000-4000-8000-000000000000', 'nope', '%00', 'x'.repeat(250)]) {
     const { status, body } = await portal.call('GET', `/api/products/${id}`);

@@ -43,7 +43,7 @@ export function handleProducts(handle: Handle, { db, ...tools }: { db: Database 
   );
 
   handle(createProductCall, ({ body: { id, ...product }, caller }) =>
-    createProduct(db, { actor: caller.email, product, id }),
+    createProduct(db, { actor: caller.email, product, id, today: today() }),
   );
 
   handle(editProductCall, ({ params: { id }, body, caller }) =>

@@ -216,29 +216,35 @@ export async function countProducts(
   return rows[0] as { known: number; archived: number };
 }
 
-const CREATED = `${TEXTS}, 'live' as status, p.opens_on, p.closes_on, p.use_by_default, p.version`;
-
-/** Adds a product. Returns null if there is one with the id `product_id`, a UUID. Without it, the product gets a new id. */
+/**
+ * Adds a product, and returns it as it is on the day `today`. Returns null if there is one with the id `product_id`, a
+ * UUID. Without it, the product gets a new id.
+ */
 export async function createProduct(
   db: Db,
   product: NewProduct,
-  product_id: string = randomUUID(),
+  { product_id = randomUUID(), today }: { product_id?: string | undefined; today: string },
 ): Promise<StaffProduct | null> {
   const values = NEW_PRODUCT.valuesOf(product);
   const { rows } = await db.query<StaffProduct>(
-    `insert into product as p (${NEW_PRODUCT.list}, product_id) values (${NEW_PRODUCT.params}, $${values.length + 1})
-     on conflict do nothing returning ${CREATED}`,
-    [...values, product_id],
+    `insert into product as p (product_id, ${NEW_PRODUCT.list}) values ($2, ${values.map((_value, at) => `$${at + 3}`)})
+     on conflict do nothing returning ${STAFF_PRODUCT}`,
+    [today, product_id, ...values],
   );
   return rows[0] ?? null;
 }
 
-/** Returns the product as `createProduct` returned it. */
-export async function findCreatedProduct(db: Db, product_id: string): Promise<StaffProduct> {
-  const { rows } = await db.query<StaffProduct>(`select ${CREATED} from product p where product_id = $1`, [
-    product_id,
-  ]);
-  return rows[0] as StaffProduct;
+/** Returns the product as staff see it, or null if it does not exist. `product_id` must be a UUID. */
+export async function findStaffProduct(
+  db: Db,
+  product_id: string,
+  today: string,
+): Promise<StaffProduct | null> {
+  const { rows } = await db.query<StaffProduct>(
+    `select ${STAFF_PRODUCT} from product p where product_id = $2`,
+    [today, product_id],
+  );
+  return rows[0] ?? null;
 }
 
 /**

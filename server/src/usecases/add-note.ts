@@ -6,14 +6,15 @@ import { createAuditLine } from '../stores/audit.ts';
 import { findPerson } from '../stores/people.ts';
 import { findProductName } from '../stores/products.ts';
 import { findStoredCoupon } from '../stores/revocations.ts';
-import { markSent } from '../stores/sent-forms.ts';
 import { isRowId } from './is-row-id.ts';
 import { isUuid } from './is-uuid.ts';
 import { refuseCodes } from './refuse-codes.ts';
+import { isFirstSent } from './send-once.ts';
 
 /**
- * Adds the note, once for all calls with the same `id` (N-325). The line of a note about a code also names the product and the holder. @throws AppError user_not_found,
- * product_not_found or not_found if the subject does not exist; invalid_request if the text contains a code (N-90).
+ * Adds the note, once for all calls with the same `id` (N-325). The line of a note about a code also names the product and
+ * the holder. @throws AppError user_not_found, product_not_found or not_found if the subject does not exist;
+ * invalid_request if the text contains a code (N-90); id_in_use if the id was used for something else.
  */
 export async function addNote(
   db: Database,
@@ -22,7 +23,7 @@ export async function addNote(
   await db.transaction(async (tx) => {
     const subject = await findSubject(tx, note);
     await refuseCodes(tx, text, null);
-    if (id !== undefined && !(await markSent(tx, id))) return;
+    if (!(await isFirstSent(tx, id, { actor, action: 'note.add', text, ...subject }))) return;
     await createAuditLine(tx, { actor, action: 'note.add', ...subject, detail: { text } });
   });
 }
