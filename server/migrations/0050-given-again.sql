@@ -13,6 +13,8 @@ create table access_grant_source (
   import_id uuid,
   given_by  text not null,
   given_at  timestamptz not null default now(),
+  starts_on date not null,                               -- the days that were given
+  ends_on   date,
   unique nulls not distinct (grant_id, import_id)
 );
 create index access_grant_source_import on access_grant_source (import_id, user_id) where import_id is not null;

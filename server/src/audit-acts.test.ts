@@ -215,7 +215,7 @@ const TOLD: Record<string, Record<string, Told>> = {
   'stores/undo.ts': {
     createUndo: ['import.undo'],
     addToUndo: ['import.undo'],
-    withdrawGrantsOf: ['grant.withdraw'],
+    withdrawGrantsOf: ['grant.withdraw', 'grant.edit'],
     handOverMembers: ['import.undo'],
     archiveProductsOf: ['product.archive'],
   },

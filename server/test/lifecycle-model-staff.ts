@@ -13,6 +13,13 @@ export function createStaffModel(model: LifecycleModel) {
   const { state, products, grants, refuse, productOf, codesOf, isFree } = model;
   /** The uploads of codes of which staff made the codes void. */
   const voidedBatches = new Set<number>();
+  /** R-LIFE-02: changes days that are not over so that they contain the given days too. Days that are over become these. */
+  const merge = (days: Days, given: Days): void => {
+    if (model.isOver(days)) Object.assign(days, given);
+    const ends = [days.ends_on, given.ends_on];
+    if (given.starts_on < days.starts_on) days.starts_on = given.starts_on;
+    days.ends_on = ends.includes(null) ? null : (ends.sort()[1] ?? null);
+  };
   const isArchived = (product: number | null) => product !== null && productOf(product).isArchived;
 
   /**
@@ -34,11 +41,12 @@ export function createStaffModel(model: LifecycleModel) {
         return true;
       }
     }
-    if (found.upload !== undefined && found.upload !== upload) addGiver(found.again, upload ?? null);
-    if (model.isOver(found)) return false;
-    const ends = [found.ends_on, days.ends_on];
-    if (days.starts_on < found.starts_on) found.starts_on = days.starts_on;
-    found.ends_on = ends.includes(null) ? null : (ends.sort()[1] ?? null);
+    if (found.upload !== undefined && found.upload !== upload) {
+      const same = found.again.find(({ giver }) => giver === (upload ?? null));
+      if (same === undefined) found.again.push({ giver: upload ?? null, days: { ...days } });
+      else merge(same.days, days);
+    }
+    if (!model.isOver(found)) merge(found, days);
     return false;
   };
 
@@ -56,6 +64,7 @@ export function createStaffModel(model: LifecycleModel) {
     editGrant: (grant: ModelGrant, days: Days): Refusal | 'ok' => {
       if (grant.withdrawn_on !== null) return refuse('grant_withdrawn');
       Object.assign(grant, days);
+      for (const other of grant.again) Object.assign(other.days, days);
       return 'ok';
     },
     /** R-LIFE-14, N-62. */
@@ -73,14 +82,16 @@ export function createStaffModel(model: LifecycleModel) {
     },
     /**
      * R-IMP-11, N-94, N-318: takes back an upload of people. What somebody gave again counts as made by the first of them
-     * from then on. `expected` is the number of people whom staff saw.
+     * from then on, for the days that they gave
+     * together. `expected` is the number of people whom staff saw.
      */
     undo: (upload: number, expected: number): Refusal | { people: number; grants: number; left: number } => {
       const othersOf = (again: readonly Giver[] = []) => again.filter((giver) => giver !== upload);
       const made = grants.filter(
         (grant) => grant.upload === upload && grant.withdrawn_on === null && !model.isOver(grant),
       );
-      const ending = made.filter(({ again }) => othersOf(again).length === 0);
+      const isOther = ({ giver }: { giver: Giver }) => giver !== upload;
+      const ending = made.filter(({ again }) => !again.some(isOther));
       const joined = model.cohorts.flatMap((cohort) =>
         [...cohort.joinedBy].filter(([, by]) => by === upload).map(([who]) => ({ who, cohort })),
       );
@@ -88,8 +99,15 @@ export function createStaffModel(model: LifecycleModel) {
       const people = new Set([...ending, ...leaving].map(({ who }) => who)).size;
       if (people > expected) return refuse('count_changed');
       for (const grant of ending) grant.withdrawn_on = state.today;
-      for (const grant of grants) grant.again = othersOf(grant.again);
-      for (const grant of made) if (!ending.includes(grant)) grant.upload = grant.again.shift() ?? undefined;
+      for (const grant of grants) grant.again = grant.again.filter(isOther);
+      for (const grant of made) {
+        if (ending.includes(grant)) continue;
+        const all = grant.again.map(({ days }) => days);
+        const ends = all.map(({ ends_on }) => ends_on);
+        grant.starts_on = all.map(({ starts_on }) => starts_on).sort()[0] ?? '';
+        grant.ends_on = ends.includes(null) ? null : (ends.sort().at(-1) ?? null);
+        grant.upload = grant.again.shift()?.giver ?? undefined;
+      }
       for (const { again } of model.cohorts)
         for (const [who, givers] of again) again.set(who, othersOf(givers));
       for (const { who, cohort } of joined) {

@@ -30,8 +30,8 @@ export type ModelGrant = {
   withdrawn_on: string | null;
   /** The upload that made the grant; undefined if staff gave it. */
   upload?: number | undefined;
-  /** Who gave the grant again, oldest first: uploads, or null for staff. */
-  again: Giver[];
+  /** Who gave the grant again, and for which days, oldest first: uploads, or null for staff. */
+  again: { giver: Giver; days: Days }[];
 };
 /** An upload of people; null for staff. */
 export type Giver = number | null;

@@ -77,6 +77,17 @@ const GIVEN = {
 };
 
 /**
+ * Returns SQL of an upsert that sets the days of the stored row `row` (R-LIFE-02): days that are over on the day `today`
+ * become the new ones, others are extended by them.
+ */
+const mergedDays = (row: string, today: string) => `
+  starts_on = case when ${row}.ends_on < ${today}::date then excluded.starts_on
+                   else least(${row}.starts_on, excluded.starts_on) end,
+  ends_on = case when ${row}.ends_on < ${today}::date then excluded.ends_on
+                 when ${row}.ends_on is null or excluded.ends_on is null then null
+                 else greatest(${row}.ends_on, excluded.ends_on) end`;
+
+/**
  * `count` is the number of grants that were created or were over before (N-65). `product_ids` contains the products of
  * these grants. `people` is the number of users with a new or changed grant. `lengthened` is the number of grants that
  * existed and became longer.
@@ -109,10 +120,7 @@ export async function grantAccess(
        insert into access_grant as g (user_id, cohort_id, product_id, starts_on, ends_on, granted_by, import_id)
        select user_id, cohort_id, product_id, $3, $4, $6, $7 from given order by user_id, product_id
        on conflict (user_id, cohort_id, product_id, purchase_id) where withdrawn_at is null do update set
-         starts_on = case when g.ends_on < $5::date then excluded.starts_on else least(g.starts_on, excluded.starts_on) end,
-         ends_on = case when g.ends_on < $5::date then excluded.ends_on
-                        when g.ends_on is null or excluded.ends_on is null then null
-                        else greatest(g.ends_on, excluded.ends_on) end,
+         ${mergedDays('g', '$5')},
          granted_by = case when g.ends_on < $5::date then excluded.granted_by else g.granted_by end,
          granted_at = case when g.ends_on < $5::date then excluded.granted_at else g.granted_at end,
          import_id = case when g.ends_on < $5::date then excluded.import_id else g.import_id end
@@ -138,13 +146,21 @@ export async function grantAccess(
   );
   const { given: asked, ...granted } = rows[0] as Granted & { given: number };
   if ('emails' in grantees && granted.count < asked)
-    await noteGivers(db, { emails: grantees.emails, product_ids, actor, import_id });
+    await noteGivers(db, {
+      emails: grantees.emails,
+      product_ids,
+      actor,
+      import_id,
+      starts_on,
+      ends_on,
+      today,
+    });
   return granted;
 }
 
 /**
- * Notes that the actor, or the upload `import_id`, gives grants that another upload made. If that one is taken back, the
- * grants stay. A second statement, after `grantAccess` has locked the grants: it sees what was committed meanwhile.
+ * Notes that the actor, or the upload `import_id`, gives grants that another upload made, and for which days. If that one
+ * is taken back, the grants stay for these days. A second statement, after `grantAccess` has locked the grants: it sees what was committed meanwhile.
  */
 async function noteGivers(
   db: Db,
@@ -153,17 +169,20 @@ async function noteGivers(
     product_ids,
     actor,
     import_id,
-  }: Pick<NewGrants, 'product_ids' | 'actor' | 'import_id'> & { emails: readonly string[] },
+    starts_on,
+    ends_on,
+    today,
+  }: NewGrants & { emails: readonly string[] },
 ): Promise<void> {
   await db.query(
     `with given as (${GIVEN.users})
-     insert into access_grant_source (grant_id, user_id, import_id, given_by)
-     select g.id, g.user_id, ${uploadOf('$4')}, $3
+     insert into access_grant_source as s (grant_id, user_id, import_id, given_by, starts_on, ends_on)
+     select g.id, g.user_id, ${uploadOf('$4')}, $3, $5, $6
      from given join access_grant g on g.user_id = given.user_id and g.product_id is not distinct from given.product_id
      where g.withdrawn_at is null and g.purchase_id is null and g.import_id is not null
        and g.import_id is distinct from $4::uuid
-     on conflict do nothing`,
-    [emails, product_ids, actor, import_id ?? null],
+     on conflict (grant_id, import_id) do update set ${mergedDays('s', '$7')}`,
+    [emails, product_ids, actor, import_id ?? null, starts_on, ends_on, today],
   );
 }
 

@@ -113,12 +113,11 @@ export async function findGrantee(db: Db, id: string): Promise<string | null> {
   return rows[0]?.user_id ?? null;
 }
 
+/** Sets the days of a grant. They are those of its other givers too, so taking back the upload that made it keeps them. */
 export async function updateGrantDays(db: Db, id: string, { starts_on, ends_on }: Days): Promise<void> {
-  await db.query('update access_grant set starts_on = $2, ends_on = $3 where id = $1', [
-    id,
-    starts_on,
-    ends_on,
-  ]);
+  const values = [id, starts_on, ends_on];
+  await db.query('update access_grant set starts_on = $2, ends_on = $3 where id = $1', values);
+  await db.query('update access_grant_source set starts_on = $2, ends_on = $3 where grant_id = $1', values);
 }
 
 /** Withdraws a standing grant. */

@@ -148,7 +148,8 @@ type OfPeople = { ids: readonly string[] };
 
 /**
  * Withdraws the grants that the upload made for these people, each with an audit line. Grants that somebody else gave
- * too are those of the first of these givers from then on. The people must be locked. Returns the number of withdrawn
+ * too are those of the first of these givers from then on, for the days that these givers gave together (R-LIFE-02); an
+ * audit line has the new days. The people must be locked. Returns the number of withdrawn
  * grants, and whose they were.
  */
 export async function withdrawGrantsOf(
@@ -176,16 +177,28 @@ export async function withdrawGrantsOf(
   );
   await db.query(
     `with next as (
-       select distinct on (g.id) g.id, s.import_id, s.given_by, s.given_at
+       select distinct on (g.id) g.id, g.user_id, g.product_id, s.import_id, s.given_by, s.given_at,
+         g.starts_on as old_start, g.ends_on as old_end, given.starts_on, given.ends_on
        from access_grant g join access_grant_source s on s.grant_id = g.id and s.import_id is distinct from $1::uuid
+         cross join lateral (
+           select min(s.starts_on) as starts_on, case when count(*) = count(s.ends_on) then max(s.ends_on) end as ends_on
+           from ${GIVERS.grant}) given
        where ${MADE} and g.user_id = any($3::bigint[]) order by g.id, s.given_at, s.import_id
      ), kept as (
-       update access_grant g set import_id = next.import_id, granted_by = next.given_by, granted_at = next.given_at
+       update access_grant g set import_id = next.import_id, granted_by = next.given_by, granted_at = next.given_at,
+         starts_on = next.starts_on, ends_on = next.ends_on
        from next where g.id = next.id
+     ), audited as (
+       insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, product_id, detail)
+       select $4::text, $6::audit_way, $7::inet, $8::bigint, $9::text, 'grant.edit', user_id, product_id,
+         jsonb_strip_nulls(jsonb_build_object('grant_id', id::text, 'reason', $5::text, 'import_id', $1::text,
+           'starts_on', case when old_start <> starts_on then jsonb_build_array(old_start, starts_on) end,
+           'ends_on', case when old_end is distinct from ends_on then jsonb_build_array(old_end, ends_on) end))
+       from next where (old_start, old_end) is distinct from (starts_on, ends_on) order by user_id, product_id
      )
      delete from access_grant_source s using next
      where s.grant_id = next.id and s.import_id is not distinct from next.import_id`,
-    [undoes, today, ids],
+    [undoes, today, ids, actor, reason, ...originOf(actor)],
   );
   await db.query(
     'delete from access_grant_source where import_id = $1::uuid and user_id = any($2::bigint[])',

@@ -6,12 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addProduct, utcToday } from '../../test/factories.ts';
 import { addGrant } from '../../test/lifecycle.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
+import { inDays } from '../../test/staff-calls.ts';
 import { createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { hasAccess } from '../stores/access.ts';
 import { findImportState, findJobState } from '../stores/import-states.ts';
 import { deleteOldLines } from '../stores/old-audit-lines.ts';
-import { createGrants } from './change-grants.ts';
+import { createGrants, editGrant } from './change-grants.ts';
 import { addMembers } from './change-members.ts';
 import { importCsv, type Upload } from './import-csv.ts';
 import { saveUser } from './save-user.ts';
@@ -34,6 +35,8 @@ const uploadUsers = (emails: readonly string[], more: Partial<Upload> = {}, by =
   );
 const preview = (id: string) => previewUndo(db, id, TEST_IMPORT_TOOLS);
 const undo = (id: string, expected: number, by = tools()) => undoImport(db, { id, actor, expected }, by);
+const byEmail = (a: { email?: unknown }, b: { email?: unknown }) =>
+  String(a.email) < String(b.email) ? -1 : 1;
 const email = () => `${randomUUID()}@example.org`;
 
 /** The pairs of address and product to which somebody, or one of these people, has access today. */
@@ -111,6 +114,63 @@ describe('R-IMP-18: what somebody else gave too', () => {
     expect(await preview(b.id)).toMatchObject({ grants: 3, people: 3, kept: 0, kept_later: 0, later: [] });
     await undo(b.id, 3);
     expect(await accessOf()).toEqual([1]);
+  });
+
+  test('stays for the days that the others gave together, and the log has them', async () => {
+    const { product_id } = await addProduct(db);
+    const product_ids = [product_id];
+    const [one, two, three, four] = [email(), email(), email(), email()];
+    const listDays = async () => {
+      const { rows } = await db.query<{ id: string; email: string; days: string }>(
+        `select g.id, u.email, g.starts_on || ' to ' || coalesce(g.ends_on::text, 'no end') as days
+         from access_grant g join app_user u on u.id = g.user_id where g.product_id = $1 and g.withdrawn_at is null`,
+        [product_id],
+      );
+      return { days: Object.fromEntries(rows.map((row) => [row.email, row.days])), rows };
+    };
+    const [first, second, third] = [inDays(1), inDays(2), inDays(3)];
+    const until = (starts_on: string, ends_on: string) => ({ product_ids, starts_on, ends_on });
+    const a = await uploadUsers([one, two, three, four], { product_ids });
+    const b = await uploadUsers([one, two, three, four], until(first, '2997-12-31'));
+    const c = await uploadUsers([two], until(second, '2998-12-31'));
+    for (const ends_on of ['2996-12-31', '2999-12-31'])
+      await createGrants(db, { actor, given: { email: three, ...until(third, ends_on) } }, TEST_IMPORT_TOOLS);
+    const openEnd = `${utcToday()} to no end`;
+    expect((await listDays()).days).toEqual({
+      [one]: openEnd,
+      [two]: openEnd,
+      [three]: openEnd,
+      [four]: openEnd,
+    });
+    const id = (await listDays()).rows.find((row) => row.email === four)?.id ?? '';
+    const edited = { id, actor, reason: 'Term', expected: 1, starts_on: utcToday(), ends_on: '2995-12-31' };
+    await editGrant(db, edited, TEST_IMPORT_TOOLS);
+
+    await undo(a.id, 0);
+    const of = [one, two, three];
+    const [days, later] = [`${first} to 2997-12-31`, `${first} to 2998-12-31`];
+    expect((await listDays()).days).toEqual({
+      ...{ [one]: days, [two]: later, [three]: `${first} to 2999-12-31` },
+      // What staff set stays.
+      [four]: `${utcToday()} to 2995-12-31`,
+    });
+    const { rows: lines } = await db.query(
+      `select u.email, a.detail -> 'starts_on' as starts_on, a.detail -> 'ends_on' as ends_on
+       from audit a join app_user u on u.id = a.user_id
+       where a.action = 'grant.edit' and a.detail ->> 'import_id' = $1`,
+      [a.id],
+    );
+    const ends = ['2997-12-31', '2998-12-31', '2999-12-31'];
+    const lineOf = (who: string, n: number) => ({
+      ...{ email: who, starts_on: [utcToday(), first], ends_on: [null, ends[n]] },
+    });
+    expect(lines.toSorted(byEmail)).toEqual(of.map(lineOf).toSorted(byEmail));
+
+    // R-IMP-13: a later upload that only lengthened leaves the days as they are.
+    await undo(c.id, 0);
+    expect((await listDays()).days).toMatchObject({ [two]: later });
+    await undo(b.id, 3);
+    expect((await listDays()).days).toEqual({ [three]: `${third} to 2999-12-31` });
   });
 
   test.each(Object.keys(BY_HAND) as (keyof typeof BY_HAND)[])(

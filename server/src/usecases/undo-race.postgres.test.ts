@@ -16,6 +16,7 @@ import { undoImport } from './undo-import.ts';
 const actor = 'staff@example.org';
 const ROUNDS = 4;
 const PEOPLE = 40;
+const LAST_DAY = '2999-12-31';
 
 let db: Database;
 beforeAll(async () => {
@@ -24,7 +25,12 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const tools = () => createUploadTools(db);
-const upload = (emails: readonly string[], product_ids: string[], cohort_id: string | undefined) =>
+const upload = (
+  emails: readonly string[],
+  product_ids: string[],
+  cohort_id: string | undefined,
+  ends_on: string | null = null,
+) =>
   importCsv(
     db,
     {
@@ -32,6 +38,7 @@ const upload = (emails: readonly string[], product_ids: string[], cohort_id: str
       csvData: `email,payment_id\n${emails.map((who) => `${who},P-1`).join('\n')}\n`,
       product_ids,
       cohort_id,
+      ends_on,
       actor,
     },
     tools(),
@@ -48,6 +55,14 @@ async function count(product_id: string, cohort_id: string) {
   return rows[0];
 }
 
+async function listLastDays(product_id: string): Promise<(string | null)[]> {
+  const { rows } = await db.query<{ ends_on: string | null }>(
+    'select distinct ends_on from access_grant where product_id = $1 and withdrawn_at is null',
+    [product_id],
+  );
+  return rows.map(({ ends_on }) => ends_on);
+}
+
 test('R-IMP-18: of an upload that is taken back while another gives the same, everything is the other’s', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { product_id } = await addProduct(db);
@@ -55,9 +70,10 @@ test('R-IMP-18: of an upload that is taken back while another gives the same, ev
     const emails = Array.from({ length: PEOPLE }, (_, n) => `${n}-${randomUUID()}@race.example`);
     const into = round % 2 ? cohort_id : undefined;
     const a = await upload(emails, [product_id], into);
-    const [b] = await Promise.all([upload(emails.toReversed(), [product_id], into), undo(a.id)]);
+    const [b] = await Promise.all([upload(emails.toReversed(), [product_id], into, LAST_DAY), undo(a.id)]);
     const members = into === undefined ? 0 : PEOPLE;
     expect(await count(product_id, cohort_id)).toEqual({ grants: PEOPLE, members });
+    expect(await listLastDays(product_id)).toEqual([LAST_DAY]);
     await undo(b.id);
     expect(await count(product_id, cohort_id)).toEqual({ grants: 0, members: 0 });
   }
