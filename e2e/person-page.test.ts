@@ -4,6 +4,7 @@ import { openAdminPage } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
+import { recordShifts } from './harness/layout-shift.ts';
 import { addHolder, button, card, findRecord, HELD, linesOf, openRecord } from './harness/person-page.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { setOwnScene } from './harness/scene.ts';
@@ -34,6 +35,10 @@ const support = keepPerson(scene, async (person) => {
 const owner = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users'));
 
 const idOf = (path: string) => path.split('/').at(-1) ?? '';
+
+/** Waits until the page has painted, and has reported the layout shifts of that. */
+const settle = (page: Page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 describe('R-TRAIL-50: the record', () => {
   test('answers ‘I did not get my code’ after one paste into the search field and two clicks, from any page', async () => {
@@ -114,6 +119,39 @@ describe('R-TRAIL-50: the record', () => {
     await button(page, 'Try again').click();
     await page.getByRole('heading', { level: 1, name: NAME }).waitFor();
   });
+
+  test.each([PHONE, { width: 1440, height: 900 }])(
+    'does not shift while its parts arrive one after the other, at $width px',
+    async (size) => {
+      const person = await openPerson(scene);
+      const { page } = person;
+      await arriveSignedIn(person, scene, SUPPORT, '/admin/users');
+      await page.setViewportSize(size);
+      const readShifts = await recordShifts(page);
+      for (const path of [record, await findRecord(scene, VIEWER)]) {
+        const id = idOf(path);
+        const releaseRecord = await holdCalls(page, `**/api/admin/people/${id}`);
+        const releaseAccess = await holdCalls(page, '**/api/admin/user-access/*');
+        const releaseTimeline = await holdCalls(page, '**/api/admin/audit?*');
+        await page.goto(path);
+        await card(page, 'Access').getByText('Loading...').waitFor();
+        await settle(page);
+        releaseRecord();
+        await button(page, 'Send sign-in mail').waitFor();
+        await settle(page);
+        releaseAccess();
+        await see(card(page, 'Access'), /product/i);
+        await settle(page);
+        releaseTimeline();
+        await card(page, 'Timeline').getByRole('listitem').first().waitFor();
+        await settle(page);
+        await page.unrouteAll();
+        const shifts = await readShifts();
+        const sum = shifts.reduce((total, line) => total + Number.parseFloat(line), 0);
+        expect(sum, shifts.join('\n')).toBeLessThanOrEqual(0.02);
+      }
+    },
+  );
 
   test('whose access could not be loaded shows the rest', async () => {
     const { page } = support;

@@ -1,6 +1,5 @@
 // The card `Access` on the record of a person: the products and codes, as on the access card of the page of all users.
-import type { AppUser } from '@portal/contract';
-import { useQuery } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Package } from 'lucide-react';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -9,14 +8,12 @@ import { NoRows } from '../../../ui/no-rows.tsx';
 import { say, sayCount } from '../../../words/say.ts';
 import { AsOf } from '../admin.ts';
 import { useReveals } from '../hidden-codes/use-reveals.ts';
-import { type AccessProduct, accessOf, hasAccess } from '../users/access.ts';
+import { type Access, type AccessProduct, hasAccess } from '../users/access.ts';
 import { AccessProducts } from '../users/access-products.tsx';
 import styles from './person-page.module.css';
 import { RowsPlace } from './rows-place.tsx';
 
-export function PersonAccess({ user: { email } }: { user: AppUser }) {
-  // The access may have changed since the access card has loaded it for the same user.
-  const query = useQuery({ ...accessOf(email), refetchOnMount: 'always' });
+export function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
   const reveals = useReveals();
   const access = query.data;
   return (

@@ -2,7 +2,7 @@
 // (R-TRAIL-50).
 import type { PersonRecord } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { isNotFound } from '../../../api-error.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
@@ -17,13 +17,15 @@ import { refreshLists } from '../changes.ts';
 import type { LoadedTimeline } from '../log/timeline.tsx';
 import { NothingHere } from '../nothing-here.tsx';
 import { RoleGate } from '../role-gate.tsx';
+import { accessOf } from '../users/access.ts';
 import { MailWarning } from './mail-warning.tsx';
 import { PersonAccess } from './person-access.tsx';
 import { PersonActs } from './person-acts.tsx';
 import { PersonCodes } from './person-codes.tsx';
 import { PersonFacts } from './person-facts.tsx';
-import { PersonLoading } from './person-loading.tsx';
+import { LaterCards, PersonLoading } from './person-loading.tsx';
 import { PersonMails } from './person-mails.tsx';
+import styles from './person-page.module.css';
 import { personPath, readPersonPath } from './person-path.ts';
 
 export function PersonPage({ Timeline }: { Timeline: LoadedTimeline }) {
@@ -61,8 +63,15 @@ function Person({ user_id, Timeline }: { user_id: string; Timeline: LoadedTimeli
 
 function LoadedPerson({ record, Timeline }: { record: PersonRecord; Timeline: LoadedTimeline }) {
   const { user } = record;
+  // The access may have changed since the access card has loaded it for the same user.
+  const access = useQuery({ ...accessOf(user.email), refetchOnMount: 'always' });
+  // After the query, whose effect stops reading the access of an old address.
   useRefreshed(user);
   useOwnPath(record);
+  // The height of the card `Access` is unknown until the access is loaded. The cards below it are shown after that, so
+  // that nobody reads or clicks something that moves.
+  const [isComplete, setComplete] = useState(false);
+  if (!isComplete && (!access.isPending || access.failureCount > 0)) setComplete(true);
   return (
     <AdminFrame
       title={user.name?.trim() || user.email}
@@ -71,10 +80,13 @@ function LoadedPerson({ record, Timeline }: { record: PersonRecord; Timeline: Lo
       aside={<PersonActs user={user} />}
     >
       <MailWarning record={record} />
-      <PersonAccess user={user} />
-      <PersonCodes record={record} />
-      <PersonMails record={record} />
-      <Timeline subject={{ email: user.email, user_id: user.user_id }} />
+      <PersonAccess query={access} />
+      {!isComplete && <LaterCards />}
+      <div className={styles.later} hidden={!isComplete}>
+        <PersonCodes record={record} />
+        <PersonMails record={record} />
+        <Timeline subject={{ email: user.email, user_id: user.user_id }} />
+      </div>
     </AdminFrame>
   );
 }
