@@ -1872,6 +1872,7 @@ export const served: Record<string, string> = {
     'Jetzt wäre mehr betroffen, als Sie gesehen haben: {concerned}.',
   'This upload has not ended. Wait for its end, or cancel it first.':
     'Dieser Upload ist nicht zu Ende. Warten Sie auf sein Ende, oder brechen Sie ihn zuerst ab.',
+  'This id was used for something else.': 'Diese Kennung wurde schon für etwas anderes verwendet.',
   'This upload cannot be taken back any more: the lines of the log that say what it made were removed.':
     'Dieser Upload lässt sich nicht mehr zurücknehmen: Die Zeilen des Protokolls, die sagen, was er bewirkt hat, wurden entfernt.',
   'Nothing of this file was imported.': 'Aus dieser Datei wurde nichts importiert.',

@@ -192,7 +192,7 @@ describe('users', () => {
 describe('imports', () => {
   test('R-API-16, R-ENT-11: an import returns the specified counts, and its state can be read by its id', async () => {
     const import_id = randomUUID();
-    const csv = 'coupon_code\nAPI-1\nAPI-1\n"=1+1\nx"\n';
+    const csv = 'coupon_code\nAPI-1\nAPI-1\n=1+1\u0007x\n';
     const { status, body } = await importCoupons(csv, { import_id, file_name: 'codes.csv' });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -214,7 +214,7 @@ describe('imports', () => {
 
   test('invalid rows are sent as CSV with line and reason, and formulas are escaped', async () => {
     const import_id = randomUUID();
-    await importCoupons('coupon_code\n"=HYPERLINK(1)\nx"\n', { import_id });
+    await importCoupons('coupon_code\n=HYPERLINK(1)\u0007x\n', { import_id });
     const { body, headers } = await portal.app
       .inject({
         url: `/api/admin/imports/${import_id}/errors.csv`,
@@ -223,7 +223,7 @@ describe('imports', () => {
       .then((response) => ({ body: response.body, headers: response.headers }));
     expect(headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(body).toBe(
-      '\uFEFFcoupon_code,use_by,line,reason\r\n"\'=HYPERLINK(1)\nx",,2,coupon_code must not contain control characters\r\n',
+      "\uFEFFcoupon_code,use_by,line,reason\r\n'=HYPERLINK(1)\u0007x,,2,coupon_code must not contain control characters\r\n",
     );
   });
 
