@@ -7,6 +7,7 @@ import { createTestDatabase, openTestPostgres } from '../../test/open-test-datab
 import { openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
 import { findCaller, type Member } from '../stores/callers.ts';
+import { lockPeopleById } from '../stores/cohort-members.ts';
 import { lockOwners } from '../stores/team.ts';
 import { setRole } from './change-team.ts';
 import { type EditTools, editPerson } from './edit-person.ts';
@@ -217,3 +218,23 @@ test.each(PAIRS)(
     expect(rows.length).toBeGreaterThan(0);
   },
 );
+
+test('R-TEAM-12: while an import locks a member and an owner who came later, both succeed', async () => {
+  await setRole(db, { actor: 'operator', email: 'early@example.org', team_role: 'viewer' }, tools);
+  const actor = await addOwner('later@example.org');
+  const { rows } = await db.query<{ id: string; user_id: string }>(
+    "select id, user_id from app_user where email = 'early@example.org'",
+  );
+  const [member] = rows as [{ id: string; user_id: string }];
+  let changed: Promise<unknown> = Promise.resolve();
+  await db.transaction(async (tx) => {
+    // An import locks its people in the order of their ids.
+    await lockPeopleById(tx, [member.id]);
+    changed = setMemberRole(db, { actor, user_id: member.user_id, team_role: 'support' }, tools);
+    await expect
+      .poll(async () => (await db.query('select from pg_locks where not granted')).rows.length)
+      .toBeGreaterThan(0);
+    await lockPeopleById(tx, [actor.user_id]);
+  });
+  await expect(changed).resolves.toMatchObject({ team_role: 'support' });
+});

@@ -70,7 +70,7 @@ export async function setMemberRole(
   }: { actor: Member; user_id: string; team_role: TeamRole; was?: TeamRole | undefined },
   tools: TeamTools,
 ): Promise<TeamMember> {
-  return asOwner(db, { actor, tools }, async (tx, isLast) => {
+  return asOwner(db, { actor, tools, user_id }, async (tx, isLast) => {
     const member = await lockMember(tx, user_id);
     if (member.team_role !== team_role) {
       if (was !== undefined && was !== member.team_role)
@@ -93,7 +93,7 @@ export async function removeMember(
   tools: TeamTools,
 ): Promise<TeamMember> {
   if (sign_out) requireSessions(tools);
-  return asOwner(db, { actor, tools }, async (tx, isLast) => {
+  return asOwner(db, { actor, tools, user_id }, async (tx, isLast) => {
     const member = await lockMember(tx, user_id);
     const change = { actor: actor.email, action: 'team.remove', member, team_role: null, remembered: true };
     if ((await changeRole(tx, { ...change, isRefused: isLast(member) })) === 'last_owner')
@@ -110,7 +110,7 @@ export async function signOutMember(
   tools: TeamTools,
 ): Promise<TeamMember> {
   requireSessions(tools);
-  return asOwner(db, { actor, tools }, async (tx) => {
+  return asOwner(db, { actor, tools, user_id }, async (tx) => {
     const member = await lockMember(tx, user_id);
     await signOut(tx, { actor, member }, tools);
     return describe(tx, member, tools);
@@ -127,15 +127,16 @@ type Act<T> = (tx: Db, isLast: (member: { id: string }) => boolean) => Promise<T
 /**
  * Runs an act of an owner in a transaction that has locked all owners, and in which the actor is read again (R-TEAM-40,
  * R-TEAM-41). `isLast` returns whether a user is the last owner. If the act returns 'last_owner', the transaction is
- * committed, so that the audit line of the refusal stays, and the call is refused.
+ * committed, so that the audit line of the refusal stays, and the call is refused. The user `user_id`, whom the act
+ * changes, is locked together with the owners, in the order of ids in which imports lock people.
  */
 async function asOwner<T>(
   db: Database,
-  { actor, tools }: { actor: Member; tools: TeamTools },
+  { actor, tools, user_id = '' }: { actor: Member; tools: TeamTools; user_id?: string },
   act: Act<T>,
 ): Promise<T> {
   const result = await db.transaction(async (tx) => {
-    const owners = await team.lockOwners(tx);
+    const owners = await team.lockOwners(tx, isUuid(user_id) ? user_id : null);
     await requireActor(tx, actor, 'owner');
     // The actor is signed in, also if the portal has not stored that yet.
     const counted = owners.map((owner) =>
