@@ -160,7 +160,8 @@ export async function grantAccess(
 
 /**
  * Notes that the actor, or the upload `import_id`, gives grants that another upload made, and for which days. If that one
- * is taken back, the grants stay for these days. A second statement, after `grantAccess` has locked the grants: it sees what was committed meanwhile.
+ * is taken back, the grants stay for these days. This statement runs after `grantAccess` has locked the grants, so it sees
+ * the rows that other transactions have committed meanwhile.
  */
 async function noteGivers(
   db: Db,

@@ -191,8 +191,8 @@ export async function voidNextOfBatch(
 
 /**
  * Does the same as `voidNextOfBatch` for a batch that was a mistake (R-IMP-10). Free codes that another batch names too
- * stay free: they are codes of that batch from then on, with its last days. `kept` counts them; `limit` is for both together. The caller must
- * have locked the product in the same transaction.
+ * stay free: they are codes of that batch from then on, with its last days. `kept` counts them. `limit` is the largest
+ * number of void and kept codes together. The caller must have locked the product in the same transaction.
  */
 export async function takeBackNextOfBatch(
   db: Db,
