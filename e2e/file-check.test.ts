@@ -252,7 +252,7 @@ test('R-IMP-11, R-INV-01, R-INV-03: people are told by mail, and an upload of pe
   await tick.uncheck();
 });
 
-test('R-IMP-12, R-IMP-18: an upload of products is taken back by archiving them, but for one that a later file names', async () => {
+test('R-IMP-12, R-IMP-28: an upload of products is taken back by archiving them, but for one that a later file names', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Products');
   const lines = ['Archived One,d,https://one.example', 'Archived Two,d,https://two.example'];

@@ -6,9 +6,8 @@ const NUMBER = /\bR-[A-Z]+-\d{2}\b/g;
 const COMMENT = /^\s*(\/\/|\*|\/\*).*$/gm;
 
 const text = readFileSync('docs/requirements.md', 'utf8');
-const known = new Set(
-  [...text.matchAll(/^- \*\*(R-[A-Z]+-\d{2})\*\*/gm)].map(([, number]) => number as string),
-);
+const listed = [...text.matchAll(/^- \*\*(R-[A-Z]+-\d{2})\*\*/gm)].map(([, number]) => number as string);
+const known = new Set(listed);
 const untested = new Set(
   [...text.matchAll(/^\| (R-[A-Z]+-\d{2}) \|/gm)].map(([, number]) => number as string),
 );
@@ -21,6 +20,7 @@ for (const file of globSync('{contract,server,web,e2e}/**/*.test.{ts,tsx}', {
 }
 
 const problems = [
+  ...listed.filter((number, at) => listed.indexOf(number) < at).map((number) => `${number} stands there twice`),
   ...[...known]
     .filter((number) => !cited.has(number) && !untested.has(number))
     .map((number) => `${number} has no test`),

@@ -219,7 +219,7 @@ describe('an edit of an address', () => {
     expect(await listHoldersOfAccess(product)).toEqual([first, second].toSorted());
   });
 
-  test('R-TRAIL-35, R-IMP-18: while an upload is taken back, the access of the person ends', async () => {
+  test('R-TRAIL-35, R-IMP-28: while an upload is taken back, the access of the person ends', async () => {
     for (const isUndoFirst of [true, false]) {
       const product = await addProduct(db);
       const old = createEmail();
@@ -355,7 +355,7 @@ describe('a press', () => {
     expect((await listHeld(product)).map(({ coupon_code }) => coupon_code).sort()).toEqual(late.sort());
   });
 
-  test('R-IMP-18: while the upload of the access is taken back: a code from before stays, afterwards there is none', async () => {
+  test('R-IMP-28: while the upload of the access is taken back: a code from before stays, afterwards there is none', async () => {
     const product = await addProduct(db, { codes: ['ONE', 'TWO'] });
     const [early, late] = [createEmail(), createEmail()];
     await addLearner(db, [], early);
@@ -377,7 +377,7 @@ describe('a press', () => {
   });
 });
 
-test('R-LIFE-51, R-IMP-18: of an upload of codes that is made void and taken back at once, each code is void once', async () => {
+test('R-LIFE-51, R-IMP-28: of an upload of codes that is made void and taken back at once, each code is void once', async () => {
   const product = await addProduct(db);
   const codes = Array.from({ length: 60 }, (_, n) => `VOID-${n}`);
   const { batch_id } = await uploadCodes(codes, product);

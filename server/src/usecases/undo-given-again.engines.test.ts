@@ -86,7 +86,7 @@ const BY_HAND = {
   },
 };
 
-describe('R-IMP-18: what somebody else gave too', () => {
+describe('R-IMP-28: what somebody else gave too', () => {
   test('stays when an upload is taken back, and the numbers say by whom: another file, or by hand', async () => {
     const { product_id } = await addProduct(db);
     const product_ids = [product_id];
@@ -282,7 +282,7 @@ describe('R-IMP-18: what somebody else gave too', () => {
   });
 });
 
-describe('R-IMP-19: after the lines of an upload were removed from the log', () => {
+describe('R-IMP-29: after the lines of an upload were removed from the log', () => {
   const prune = (id: string) =>
     db.transaction(async (tx) => {
       const before = new Date(Date.now() + 60_000);

@@ -63,7 +63,7 @@ async function listLastDays(product_id: string): Promise<(string | null)[]> {
   return rows.map(({ ends_on }) => ends_on);
 }
 
-test('R-IMP-18: of an upload that is taken back while another gives the same, everything is the other’s', async () => {
+test('R-IMP-28: of an upload that is taken back while another gives the same, everything is the other’s', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { product_id } = await addProduct(db);
     const cohort_id = await addCohort(db, []);
@@ -79,7 +79,7 @@ test('R-IMP-18: of an upload that is taken back while another gives the same, ev
   }
 });
 
-test('R-IMP-18: what staff give by hand meanwhile stays', async () => {
+test('R-IMP-28: what staff give by hand meanwhile stays', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { product_id } = await addProduct(db);
     const cohort_id = await addCohort(db, []);
@@ -101,7 +101,7 @@ test('R-IMP-18: what staff give by hand meanwhile stays', async () => {
   }
 });
 
-test('R-IMP-18: two uploads of the same people are taken back at once: nothing is left', async () => {
+test('R-IMP-28: two uploads of the same people are taken back at once: nothing is left', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { product_id } = await addProduct(db);
     const cohort_id = await addCohort(db, []);
@@ -113,7 +113,7 @@ test('R-IMP-18: two uploads of the same people are taken back at once: nothing i
   }
 });
 
-test('R-IMP-18: of two uploads of codes, one is taken back while the other comes, or both at once', async () => {
+test('R-IMP-28: of two uploads of codes, one is taken back while the other comes, or both at once', async () => {
   const voidAll = (id: string | null) => {
     const order = { id: id ?? '', actor, expected: PEOPLE, reason: 'mistake' as const, note: null };
     return voidBatch(db, order, tools());

@@ -1,5 +1,5 @@
 // Dialog that asks before an upload of codes is taken back: its unused codes become void, and may be uploaded again
-// (R-IMP-10). Codes that another upload names too stay (R-IMP-18).
+// (R-IMP-10). Codes that another upload names too stay (R-IMP-28).
 import type { BatchRecord } from '@portal/contract';
 import { useState } from 'react';
 import { voidBatch } from '../../../admin-calls.ts';
