@@ -20,7 +20,9 @@ for (const file of globSync('{contract,server,web,e2e}/**/*.test.{ts,tsx}', {
 }
 
 const problems = [
-  ...listed.filter((number, at) => listed.indexOf(number) < at).map((number) => `${number} stands there twice`),
+  ...listed
+    .filter((number, at) => listed.indexOf(number) < at)
+    .map((number) => `${number} stands there twice`),
   ...[...known]
     .filter((number) => !cited.has(number) && !untested.has(number))
     .map((number) => `${number} has no test`),

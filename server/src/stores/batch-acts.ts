@@ -134,8 +134,9 @@ const VOID_NEXT = markNext(IN_BATCH.free, MARK_VOID);
 // Codes that have expired become void by a job, with the reason 'expired'. Until then they count as expired already, so
 // an act leaves them alone. Only the reason 'dead' takes the place of 'expired'.
 //
-// The codes that another batch names are moved to the oldest such batch, and get the last day that its file has. A trigger
-// adds the day to claim_day. If it has passed, the codes have expired.
+// The codes that another batch names are moved to the oldest such batch. They get the last day that staff set for that
+// batch since, otherwise the one that its file has. A trigger adds the day to claim_day. If it has passed, the codes have
+// expired.
 const TAKE_BACK_NEXT = `
   with next as (
     select id from coupon where batch_id = $1 and id > $2 and ${IN_BATCH.free} and use_by > $7::date
@@ -144,8 +145,14 @@ const TAKE_BACK_NEXT = `
     select distinct on (s.coupon_id) s.coupon_id as id, s.named_by, s.use_by
     from next join coupon_source s on s.coupon_id = next.id
     where s.batch_id = $1 and ${isNaming('s.named_by')} order by s.coupon_id, s.named_by
+  ), dated as materialized (
+    select distinct on (batch_id) batch_id, coalesce(detail ->> 'use_by', 'infinity')::date as use_by from import_job
+    where kind = 'use_by' and state = 'done' and batch_id in (select named_by from named)
+    order by batch_id, created_at desc
   ), kept as (
-    update coupon set batch_id = named.named_by, use_by = named.use_by from named where coupon.id = named.id returning coupon.id, batch_id
+    update coupon set batch_id = named.named_by, use_by = coalesce(dated.use_by, named.use_by)
+    from named left join dated on dated.batch_id = named.named_by
+    where coupon.id = named.id returning coupon.id, coupon.batch_id
   ), forgotten as (
     delete from coupon_source s using kept where s.coupon_id = kept.id and s.named_by = kept.batch_id
   ), followed as (

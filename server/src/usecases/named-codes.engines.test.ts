@@ -12,7 +12,7 @@ import { findBatch } from '../stores/batches.ts';
 import { findJobState } from '../stores/import-states.ts';
 import { importCsv } from './import-csv.ts';
 import { redeemCoupon } from './redeem-coupon.ts';
-import { voidBatch } from './start-batch-act.ts';
+import { setBatchUseBy, voidBatch } from './start-batch-act.ts';
 
 const actor = 'staff@example.org';
 
@@ -25,7 +25,7 @@ afterAll(() => db.close());
 
 const tools = () => ({ ...createUploadTools(db), dayOf: utcDayOf });
 
-describe('R-IMP-18: codes that another upload names too', () => {
+describe('R-IMP-28: codes that another upload names too', () => {
   /** Uploads the codes as a file; `useBy` returns their last days. Returns the id of the batch. */
   const upload = async (
     codes: readonly string[],
@@ -134,6 +134,23 @@ describe('R-IMP-18: codes that another upload names too', () => {
     for (let n = 0; n < 2; n += 1) redeemed.push(await codeOf(tomorrow));
     expect(redeemed).toEqual(['A1', 'A2']);
     await expect(codeOf(tomorrow)).rejects.toMatchObject({ code: 'no_coupon_left' });
+  });
+
+  test('have the last day that staff set for the upload that is left, the newest one', async () => {
+    product = await addProduct(db);
+    const a = await upload(['A1', 'A2'], 'a.csv', () => '2999-12-31');
+    const b = await upload(['A1', 'B1'], 'b.csv', () => '2998-12-31');
+    const date = (use_by: string | null) =>
+      setBatchUseBy(db, { id: b.id, actor, expected: 1, use_by }, tools());
+    await date('2996-12-31');
+    await date('2997-12-31');
+    await mistake(a.id, 2);
+    expect(await lastDays()).toEqual({ A1: '2997-12-31', B1: '2997-12-31' });
+    const c = await upload(['C1'], 'c.csv', () => '2999-12-31');
+    const d = await upload(['C1', 'D1'], 'd.csv', () => '2998-12-31');
+    await setBatchUseBy(db, { id: d.id, actor, expected: 1, use_by: null }, tools());
+    await mistake(c.id, 1);
+    expect(await lastDays()).toMatchObject({ C1: 'infinity', D1: 'infinity' });
   });
 
   test('come in the order of their new last day, also for a process that has found a later one', async () => {
