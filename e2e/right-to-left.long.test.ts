@@ -1,17 +1,20 @@
 // Tests right-to-left names and texts: each has its own direction and does not affect the text around it.
-import type { Product } from '@portal/contract';
-import type { Locator } from 'playwright-core';
+import { addNote, type Product, saveUser } from '@portal/contract';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { choose } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson } from './harness/browser.ts';
+import { addCohort, cohortPath } from './harness/cohorts.ts';
+import { findRecord } from './harness/person-page.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setScene } from './harness/scene.ts';
+import { setOwnScene } from './harness/scene.ts';
+import { joinTeam } from './harness/team.ts';
 
 const NAME = 'עט כותב 24!';
 const DESCRIPTION = 'כלי כתיבה לשנה אחת, 12 חודשים.';
 const LEARNER = 'amal@learner.example';
 
-const scene = setScene();
+const scene = setOwnScene();
 let product: Product;
 
 beforeAll(async () => {
@@ -43,6 +46,63 @@ function readsFromTheRight(element: Locator, words: string): Promise<boolean> {
     }
     throw new Error(`${sought} is not there`);
   }, words);
+}
+
+/** Names of one person and of what belongs to this person. */
+type Names = Record<'person' | 'product' | 'cohort' | 'file', string>;
+const LATIN: Names = { person: 'Amal Basha', product: 'Quill', cohort: 'Spring', file: 'codes.csv' };
+const ARABIC: Names = { person: 'أمل باشا', product: 'قلم رصاص', cohort: 'دفعة الربيع', file: 'رموز.csv' };
+
+const EMAILS = ['amal-1@learner.example', 'amal-2@learner.example'] as const;
+
+/** Adds a learner with these names, who has a cohort, access to a product, a code and a note. */
+async function addNamed(names: Names, email: string) {
+  const { admin } = scene;
+  const added = await admin.addProduct({
+    name: names.product,
+    description: names.file,
+  });
+  await admin.importFile(added, names.file, 'coupon_code', `${email}-1`);
+  await admin.call(saveUser, {
+    body: { email, name: names.person, phone_number: null, product_ids: [added.product_id ?? ''] },
+  });
+  const cohort = await addCohort(scene, names.cohort, { products: [added], members: [email] });
+  await admin.giveCode(email, added);
+  const record = await findRecord(scene, email);
+  const user_id = record.split('/').at(-1) ?? '';
+  await admin.call(addNote, { body: { user_id, text: names.person } });
+  return { record, cohort, product: added };
+}
+
+/**
+ * Returns at which places each of the names `sought` begins, from left to right, once all are shown. Only the first name in a
+ * sentence counts: a name after another begins where the other ends.
+ */
+async function placesOf(page: Page, names: Names, sought: readonly (keyof Names)[]) {
+  for (const name of sought) await page.getByText(names[name]).filter({ visible: true }).first().waitFor();
+  return page.locator('body').evaluate(
+    (root, all) => {
+      const lefts = new Map(all.map(([name]) => [name, new Set<number>()]));
+      const seen = new Set<Element>();
+      const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const node = walker.currentNode as Text;
+        const found = all.find(([, text]) => node.data.includes(text));
+        let block = node.parentElement;
+        while (block && getComputedStyle(block).display === 'inline') block = block.parentElement;
+        if (!found || !block?.checkVisibility() || seen.has(block)) continue;
+        seen.add(block);
+        const [name, text] = found;
+        const range = document.createRange();
+        range.setStart(node, node.data.indexOf(text));
+        range.setEnd(node, node.data.indexOf(text) + text.length);
+        const { left, width } = range.getBoundingClientRect();
+        if (width > 1) lefts.get(name)?.add(Math.round(left));
+      }
+      return Object.fromEntries([...lefts].map(([name, each]) => [name, [...each].sort((a, b) => a - b)]));
+    },
+    sought.map((name) => [name, names[name]] as const),
+  );
 }
 
 test('a learner sees product, description and steps right to left, and the words around them left to right', async () => {
@@ -90,4 +150,51 @@ test('an administrator sees each name under its column header, and can type one 
   await choose(select, NAME);
   const chosen = await select.evaluate((element: HTMLSelectElement) => element.selectedOptions[0]?.label);
   expect(chosen).toMatch(new RegExp(`^\u2068${NAME}\u2069 \\(\\d left\\)$`));
+});
+
+test('each list and page of staff begins a right-to-left name where it begins any other name, on phones and on wide screens', async () => {
+  const latin = await addNamed(LATIN, EMAILS[0]);
+  const arabic = await addNamed(ARABIC, EMAILS[1]);
+  // The columns of a table are as wide as its texts, so members are compared on one page.
+  const both = await addCohort(scene, 'All', { members: [...EMAILS] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+  const productPath = ({ product: { product_id } }: typeof latin) => `/admin/products/${product_id}`;
+  const viewPath = ({ record }: typeof latin) => record.replace('/users/', '/view-as/');
+  const open = (path: string) => page.goto(path, { waitUntil: 'networkidle' });
+  /** Returns the places on a wide screen and on a phone, which does not show the names `wideOnly`. */
+  const placesAt = async (names: Names, sought: (keyof Names)[], wideOnly: (keyof Names)[]) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const wide = await placesOf(page, names, [...sought, ...wideOnly]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    return { wide, phone: await placesOf(page, names, sought) };
+  };
+  const compareOn = async (path: string, sought: (keyof Names)[], wideOnly: (keyof Names)[] = []) => {
+    await open(path);
+    const places = await placesAt(LATIN, sought, wideOnly);
+    expect(await placesAt(ARABIC, sought, wideOnly), path).toEqual(places);
+  };
+  const compare = async (path: string, otherPath: string, sought: (keyof Names)[]) => {
+    await open(path);
+    const places = await placesAt(LATIN, sought, []);
+    await open(otherPath);
+    expect(await placesAt(ARABIC, sought, []), path).toEqual(places);
+  };
+  await compareOn('/admin', ['product']);
+  await compareOn('/admin/products', ['product']);
+  await compareOn('/admin/users', ['person'], ['cohort']);
+  await compareOn(cohortPath(both), ['person']);
+  await compareOn('/admin/users/cohorts', ['cohort']);
+  await compareOn('/admin/coupons', ['product']);
+  await compareOn('/admin/coupons/uploads', ['product', 'file']);
+  // Lines of one second are folded, except notes.
+  await compareOn('/admin/activity', ['person']);
+  await compare(latin.record, arabic.record, ['person', 'product', 'cohort']);
+  await compare(cohortPath(latin.cohort), cohortPath(arabic.cohort), ['product', 'cohort']);
+  await compare(productPath(latin), productPath(arabic), ['product', 'file']);
+  await compare(viewPath(latin), viewPath(arabic), ['product']);
+  // At the end, because members of the team get mails, which their records show.
+  for (const email of EMAILS) await joinTeam(scene, email, 'viewer');
+  await compareOn('/admin/users/team', ['person']);
 });

@@ -17,7 +17,6 @@ export function DataTableCell<Row>({ column, row }: { column: Column<Row>; row: 
   return (
     <Element
       {...(isName ? { ...ROLE.name, scope: 'row' } : ROLE.cell)}
-      dir="auto"
       className={classes(
         styles.cell,
         styles[column.as],
@@ -33,7 +32,7 @@ export function DataTableCell<Row>({ column, row }: { column: Column<Row>; row: 
       title={words.full}
       aria-label={words.full}
     >
-      {column.draw?.(row, words) ?? words.text}
+      {column.draw ? column.draw(row, words) : <bdi>{words.text}</bdi>}
     </Element>
   );
 }

@@ -35,11 +35,11 @@ function listColumns(isLinked: boolean): Column<Cohort>[] {
       words: ({ name }) => cutWords(name, 40),
       draw: ({ cohort_id }, { text }) =>
         isLinked ? (
-          <Link href={cohortPath(cohort_id)} className={admin.rowLink}>
+          <Link href={cohortPath(cohort_id)} className={admin.rowLink} dir="auto">
             {text}
           </Link>
         ) : (
-          text
+          <bdi>{text}</bdi>
         ),
     },
     {

@@ -2,7 +2,6 @@
 import type { CohortRecord } from '@portal/contract';
 import { CalendarDays, Package, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { setCohortDates } from '../../../cohort-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -13,8 +12,8 @@ import { NoRows } from '../../../ui/no-rows.tsx';
 import { StateMark } from '../../../ui/state-mark.tsx';
 import { sayDay } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
-import admin from '../admin.module.css';
 import { ProductMark } from '../product-mark.tsx';
+import { ProductLink } from '../products/product-link.tsx';
 import { useMay } from '../role-gate.tsx';
 import { AddProductsDialog } from './add-products-dialog.tsx';
 import { AllDatesDialog } from './all-dates-dialog.tsx';
@@ -84,9 +83,7 @@ function listColumns(): Column<CohortGrant>[] {
           text
         ) : (
           <ProductMark id={product_id}>
-            <Link href={`/admin/products/${product_id}`} className={admin.rowLink}>
-              {text}
-            </Link>
+            <ProductLink to={product_id}>{text}</ProductLink>
           </ProductMark>
         ),
     },

@@ -62,7 +62,7 @@ function StockRow({ product: { product_id, name, left, total, shared_coupon } }:
   const hasBar = left !== null && !shared_coupon;
   return (
     <tr {...ROLE.row}>
-      <th {...ROLE.name} scope="row" dir="auto" className={`${styles.product} truncate`} title={name}>
+      <th {...ROLE.name} scope="row" className={`${styles.product} truncate`} title={name}>
         <ProductLink to={product_id}>{cut(name, 30)}</ProductLink>
       </th>
       <td {...ROLE.cell} className={styles.left}>

@@ -145,7 +145,11 @@ function FirstRows({ sample, found }: { sample: ImportRun['sample']; found: Foun
           return field === 'coupon_code' ? { text } : cutWords(text, 40);
         },
         draw: ({ cells }, { text }) =>
-          field === 'coupon_code' && cells[field] ? <span className={whole.whole}>{text}</span> : text,
+          field === 'coupon_code' && cells[field] ? (
+            <span className={whole.whole}>{text}</span>
+          ) : (
+            <bdi>{text}</bdi>
+          ),
         awayOnPhones: ({ cells }) => at > 0 && !cells[field],
       }),
     ),

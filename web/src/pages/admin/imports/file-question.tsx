@@ -123,8 +123,8 @@ function Lines({ lines, column, name, onChoose }: LinesProps) {
             <tr key={row}>
               <th scope="row">{row + 1}</th>
               {columns.map((at) => (
-                <td key={at} dir="auto" data-chosen={chosen(at)}>
-                  {cut((line[at - 1] ?? '').replaceAll(/\p{Cc}/gu, '\uFFFD'), CELL_MAX)}
+                <td key={at} data-chosen={chosen(at)}>
+                  <bdi>{cut((line[at - 1] ?? '').replaceAll(/\p{Cc}/gu, '\uFFFD'), CELL_MAX)}</bdi>
                 </td>
               ))}
             </tr>

@@ -26,6 +26,7 @@ export function listUploadColumns(
           <button
             type="button"
             className={classes(admin.rowLink, styles.open)}
+            dir="auto"
             onClick={() => open(row)}
             aria-label={words.full}
           >

@@ -42,7 +42,7 @@ function FoldedLine({ line, names, hasAbout }: { line: AuditLine; names: Product
   const about = hasAbout ? findAbout(line) : null;
   return (
     <li>
-      <span className={lineStyles.sentence} dir="auto" data-raw={sentence === null || undefined}>
+      <span className={lineStyles.sentence} data-raw={sentence === null || undefined}>
         {sentence ?? <code>{line.action}</code>}
       </span>
       {about && <span dir="auto">{about.name}</span>}
@@ -69,18 +69,18 @@ function Changes({ rows }: { rows: readonly DetailRow[] }) {
             <th scope="row">{row.label}</th>
             {'old' in row ? (
               <>
-                <td className={styles.old} dir="auto">
+                <td className={styles.old}>
                   <span className={styles.was}>{say('was')} </span>
-                  {row.old}
+                  <bdi>{row.old}</bdi>
                 </td>
-                <td dir="auto">
+                <td>
                   <span className={styles.was}>{say('now')} </span>
-                  {row.new}
+                  <bdi>{row.new}</bdi>
                 </td>
               </>
             ) : (
-              <td colSpan={hasOld ? 2 : undefined} dir="auto">
-                {row.value}
+              <td colSpan={hasOld ? 2 : undefined}>
+                <bdi>{row.value}</bdi>
               </td>
             )}
           </tr>

@@ -34,12 +34,7 @@ export function LogLine({ entry, names, hasAbout }: LogLineProps) {
         <span className="sr-only">{exact}</span>
       </time>
       <Icon of={act?.icon ?? Package} size={16} />
-      <span
-        id={`${id}-what`}
-        className={styles.sentence}
-        dir="auto"
-        data-raw={sentence === null || undefined}
-      >
+      <span id={`${id}-what`} className={styles.sentence} data-raw={sentence === null || undefined}>
         {sentence === null ? <code>{action}</code> : <Sentence words={sentence} line={entry.newest} />}
         {cohort !== null && ` ${say('(cohort {name})', { name: isolate(cohort.name) })}`}
         {act?.sayTag && (

@@ -63,9 +63,7 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
       words: (coupon) => ({ text: `${coupon.product.name} ${sayCodeStory(coupon, day)}` }),
       draw: (coupon) => (
         <>
-          <ProductLink to={coupon.product.product_id}>
-            <bdi>{coupon.product.name}</bdi>
-          </ProductLink>
+          <ProductLink to={coupon.product.product_id}>{coupon.product.name}</ProductLink>
           <span className={styles.sub}>{sayCodeStory(coupon, day)}</span>
         </>
       ),

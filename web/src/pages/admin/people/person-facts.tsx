@@ -2,6 +2,7 @@
 import type { PersonRecord } from '@portal/contract';
 import { Link } from 'wouter';
 import { useCopy } from '../../../parts/use-copy.ts';
+import { isolate } from '../../../ui/isolate.ts';
 import { Tag } from '../../../ui/tag.tsx';
 import { say, sayAround } from '../../../words/say.ts';
 import { cohortPath } from '../cohorts/cohort-path.ts';
@@ -36,8 +37,8 @@ export function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { re
               <li key={cohort_id}>
                 <Link href={cohortPath(cohort_id)}>
                   <Tag>
-                    <span className={styles.cohort}>
-                      {archived ? say('{cohort}, archived', { cohort: name }) : name}
+                    <span className={styles.cohort} dir={archived ? undefined : 'auto'}>
+                      {archived ? say('{cohort}, archived', { cohort: isolate(name) }) : name}
                     </span>
                   </Tag>
                 </Link>

@@ -11,7 +11,7 @@ type PersonLinkProps = { to: string; children: ReactNode };
 /** A link in a row of a list that names the person. */
 export function PersonLink({ to, children }: PersonLinkProps) {
   return (
-    <Link href={personPath(to)} className={admin.rowLink}>
+    <Link href={personPath(to)} className={admin.rowLink} dir="auto">
       {children}
     </Link>
   );

@@ -24,8 +24,8 @@ export function PersonMails({ record: { mail } }: { record: PersonRecord }) {
             // A mail has no id. Two mails of one kind can have the same time.
             <li key={`${each.at} ${each.kind} ${index}`}>
               <div>
-                <p dir="auto">{sayMailName(each)}</p>
-                <p dir="auto">{sayMailStory(each)}</p>
+                <p>{sayMailName(each)}</p>
+                <p>{sayMailStory(each)}</p>
               </div>
               <StateTag state={each.state} />
             </li>

@@ -6,7 +6,7 @@ import admin from '../admin.module.css';
 /** A link in a row of a list that names the product (R-FIND-02). Every role may open the page. */
 export function ProductLink({ to, children }: { to: string; children: ReactNode }) {
   return (
-    <Link href={`/admin/products/${to}`} className={admin.rowLink}>
+    <Link href={`/admin/products/${to}`} className={admin.rowLink} dir="auto">
       {children}
     </Link>
   );

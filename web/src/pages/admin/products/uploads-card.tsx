@@ -22,7 +22,7 @@ const listColumns = (): Column<Batch>[] => [
     as: 'strong',
     words: ({ file_name }) => cutWords(file_name ?? say('No file name'), 60),
     draw: ({ id }, { text }) => (
-      <Link href={`/admin/coupons/uploads/${id}`} className={admin.rowLink}>
+      <Link href={`/admin/coupons/uploads/${id}`} className={admin.rowLink} dir="auto">
         {text}
       </Link>
     ),

@@ -59,7 +59,7 @@ function columnsFor(own: string, onAsk: TeamTableProps['onAsk']): Column<Listed>
       words: ({ name }) => cutWords(name?.trim() || '-', 25),
       draw: ({ email }, { text }) => (
         <>
-          {text}
+          <bdi>{text}</bdi>
           {email === own && <span className={styles.own}>{say('you')}</span>}
         </>
       ),

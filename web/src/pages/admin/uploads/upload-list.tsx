@@ -23,7 +23,7 @@ function columnsWith(names: Map<string, string>, open: (row: ImportState) => voi
   const [file, ...others] = listUploadColumns(open, (row, { text, full }) => {
     const href = linkTo(row);
     return href === null ? undefined : (
-      <Link href={href} className={admin.rowLink} aria-label={full}>
+      <Link href={href} className={admin.rowLink} dir="auto" aria-label={full}>
         {text}
       </Link>
     );

@@ -25,7 +25,7 @@ function columnsWith(names: Map<string, string>): Column<Batch>[] {
       as: 'strong',
       words: (batch) => cutWords(fileNameOf(batch), 60),
       draw: ({ id }, { text, full }) => (
-        <Link href={`${UPLOADS_PATH}/${id}`} className={admin.rowLink} aria-label={full}>
+        <Link href={`${UPLOADS_PATH}/${id}`} className={admin.rowLink} dir="auto" aria-label={full}>
           {text}
         </Link>
       ),

@@ -85,7 +85,9 @@ function cohortsColumn(): Column<ListedUser> {
         <span className={styles.cohorts}>
           {cohorts.slice(0, SHOWN_COHORTS).map(({ cohort_id, name }) => (
             <span key={cohort_id} title={name}>
-              <Tag>{cut(name, 22)}</Tag>
+              <Tag>
+                <bdi>{cut(name, 22)}</bdi>
+              </Tag>
             </span>
           ))}
           {more > 0 && (

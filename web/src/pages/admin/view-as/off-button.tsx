@@ -3,7 +3,7 @@ import type { LearnerView } from '@portal/contract';
 import { Lock } from 'lucide-react';
 import type { ReactNode, Ref } from 'react';
 import { Icon } from '../../../ui/icon.tsx';
-import { say } from '../../../words/say.ts';
+import { sayAround } from '../../../words/say.ts';
 import styles from './view-as.module.css';
 
 const LINE_ID = 'only-they';
@@ -13,7 +13,7 @@ export function OnlyThey({ person: { name, email } }: { person: LearnerView['per
   return (
     <p id={LINE_ID} className={styles.only}>
       <Icon of={Lock} size={16} />
-      <span dir="auto">{say('Only {name} can do this', { name: name || email })}</span>
+      <span>{sayAround('Only {name} can do this', { name: <bdi>{name || email}</bdi> })}</span>
     </p>
   );
 }
