@@ -78,9 +78,15 @@ describe('R-TRAIL-35: Edit', () => {
   test('an open dialog does not undo a correction that was saved elsewhere, and shows it beside its fields', async () => {
     const [wrong, right] = ['open-wrong@learner.example', 'open-right@learner.example'];
     const { page } = manager;
+    const wide = page.viewportSize() ?? { width: 1280, height: 720 };
     manager.allowComplaint(/409/);
     const path = await addHolder(scene, wrong);
     await openEdit(page, path);
+    // The elements of later messages are there, and take no place between the text and the first field, which has a label.
+    expect(await dialog(page).locator('[role=status]:empty, [role=alert]:empty').count()).toBe(2);
+    const text = await dialog(page).getByText('A new address takes').boundingBox();
+    const first = await field(page, 'Email').boundingBox();
+    expect((first?.y ?? 0) - (text?.y ?? 0) - (text?.height ?? 0)).toBeLessThan(60);
     const other = await manager.openTab();
     await openEdit(other, path);
     await field(other, 'Email').fill(right);
@@ -90,6 +96,9 @@ describe('R-TRAIL-35: Edit', () => {
     await field(page, 'Phone').fill('+49 30 5678');
     await save(page);
     await see(dialog(page), /^Somebody else changed this person meanwhile\./, right);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await dialog(page).getByRole('alert').locator('svg').isVisible()).toBe(true);
+    await page.setViewportSize(wide);
     await dialog(page).getByRole('button', { name: 'Use theirs: Email' }).click();
     expect(await hasFocus(field(page, 'Email'))).toBe(true);
     await save(page);
