@@ -21,14 +21,9 @@ import type { Database } from '../db/database.ts';
 import type { Member } from '../stores/callers.ts';
 import { countImports, isImport, listImportStates, type WithUploader } from '../stores/import-states.ts';
 import { findReadyMails } from '../stores/ready-notices.ts';
+import { cancelImport as cancel } from '../usecases/cancel-import.ts';
 import { requireImport, requireJob } from '../usecases/find-import.ts';
-import {
-  cancelImport as cancel,
-  finishUpload,
-  storeUpload,
-  type Upload,
-  type UploadTools,
-} from '../usecases/import-csv.ts';
+import { finishUpload, storeUpload, type Upload, type UploadTools } from '../usecases/import-csv.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 import { hideRows, hidesUpload, type Masking } from '../usecases/mask-codes.ts';
 import { discardChecked, startChecked } from '../usecases/start-checked.ts';

@@ -13,9 +13,10 @@ import { JOB_KINDS } from '../jobs/job-kinds.ts';
 import { listFailedJobs } from '../jobs/stores/job-lists.ts';
 import { findBatch } from '../stores/batches.ts';
 import { findJobState, listImportStates } from '../stores/import-states.ts';
+import { cancelImport } from './cancel-import.ts';
 import { retryJobs } from './change-jobs.ts';
 import { expireCoupons } from './expire-coupons.ts';
-import { cancelImport, importCsv } from './import-csv.ts';
+import { importCsv } from './import-csv.ts';
 import { redeemCoupon } from './redeem-coupon.ts';
 import { setBatchUseBy, voidBatch } from './start-batch-act.ts';
 

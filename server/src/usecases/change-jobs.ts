@@ -6,7 +6,7 @@ import { findJob, type JobRow } from '../jobs/stores/job-lists.ts';
 import * as jobs from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { setImportState } from '../stores/imports.ts';
-import { cancelImport } from './import-csv.ts';
+import { cancelImport } from './cancel-import.ts';
 
 type By = { now: Date; actor: string };
 

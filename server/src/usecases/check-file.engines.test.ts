@@ -14,7 +14,8 @@ import { deleteOldChecks } from '../stores/checks.ts';
 import { listImportErrors, listImportRows } from '../stores/import-rows.ts';
 import { findImportState } from '../stores/import-states.ts';
 import { adoptImports, findImport, setImportState } from '../stores/imports.ts';
-import { cancelImport, importCsv, type Upload } from './import-csv.ts';
+import { cancelImport } from './cancel-import.ts';
+import { importCsv, type Upload } from './import-csv.ts';
 import { discardChecked, startChecked } from './start-checked.ts';
 
 let db: Database;

@@ -5,7 +5,8 @@ import { addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import { findImportState } from '../stores/import-states.ts';
-import { cancelImport, importCsv } from './import-csv.ts';
+import { cancelImport } from './cancel-import.ts';
+import { importCsv } from './import-csv.ts';
 
 const actor = 'staff@example.org';
 const TIMEOUT = { timeout: 30_000, interval: 10 };

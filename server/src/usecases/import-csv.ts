@@ -12,22 +12,17 @@ import {
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { isRefusedForNow } from '../db/refused-for-now.ts';
-import { cancelJob, enqueueRunningJob, findJobData, type Job, originOfJob } from '../jobs/stores/jobs.ts';
+import { enqueueRunningJob, type Job } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { createRefused, deleteRefused, lockChecks } from '../stores/checks.ts';
 import { findImportState, type WithUploader } from '../stores/import-states.ts';
-import { createImport, findUpload, lockImport, type SentUpload, setImportState } from '../stores/imports.ts';
+import { createImport, findUpload, type SentUpload } from '../stores/imports.ts';
 import { createBatch } from '../stores/new-coupons.ts';
-import { withOrigin } from '../stores/origin.ts';
-import { cancelNotices } from '../stores/ready-notices.ts';
 import { requireCohort } from './find-cohort.ts';
 import { isUuid } from './is-uuid.ts';
 import { checkCsv } from './read-csv.ts';
 import { requireProducts, unknownProduct } from './require-products.ts';
 import { resolveDays } from './resolve-days.ts';
-import { auditBatchAct } from './run-batch-act.ts';
-import { auditPeopleAct } from './run-people-act.ts';
-import { auditUndo } from './run-undo.ts';
 
 /** Dependencies of `importCsv`. */
 export type UploadTools = {
@@ -134,34 +129,6 @@ export async function finishUpload(
   const state = await findImportState(db, id, NAMED_ERRORS);
   if (state === null) throw new AppError('not_found', 'Import not found');
   return state;
-}
-
-/**
- * Cancels a running or failed import, or an act on a batch of codes or on people. What is done stays as it is, and
- * a step that has begun is completed. Returns false if the import is done, was cancelled before, or does not exist.
- */
-export async function cancelImport(
-  db: Database,
-  id: string,
-  { now, actor }: { now: () => Date; actor: string },
-): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    // Locks the job first and then the import. The functions that record a failure or retry a job use the same order.
-    // With the opposite order here, two transactions could deadlock.
-    const job = await findJobData(tx, { kind: 'import', key: id });
-    await cancelJob(tx, { kind: 'import', key: id }, now());
-    if (!(await lockImport(tx, id))) return false;
-    await setImportState(tx, id, 'cancelled', null);
-    // What an act has done so far was done by whoever started it, from where it was started.
-    await withOrigin(originOfJob(job), async () => {
-      await auditBatchAct(tx, id);
-      await auditPeopleAct(tx, id);
-      await auditUndo(tx, id);
-    });
-    await cancelNotices(tx, { import_id: id }, 'The upload was stopped.');
-    await createAuditLine(tx, { actor, action: 'import.cancel', detail: { import_id: id } });
-    return true;
-  });
 }
 
 /**

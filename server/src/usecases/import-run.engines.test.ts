@@ -14,8 +14,9 @@ import { placeOf } from '../jobs/stores/jobs.ts';
 import { listImportErrors } from '../stores/import-rows.ts';
 import { findImportState } from '../stores/import-states.ts';
 import { adoptImports, analyseTables, findImport } from '../stores/imports.ts';
+import { cancelImport } from './cancel-import.ts';
 import { retryJobs } from './change-jobs.ts';
-import { cancelImport, importCsv, type Upload } from './import-csv.ts';
+import { importCsv, type Upload } from './import-csv.ts';
 import type { ImportTools } from './run-import.ts';
 import { setBatchUseBy } from './start-batch-act.ts';
 

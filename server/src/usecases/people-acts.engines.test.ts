@@ -9,8 +9,8 @@ import { createImportHandler } from '../job-handlers.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
 import { findJobState } from '../stores/import-states.ts';
 import { getMemberTotal } from '../stores/tally.ts';
+import { cancelImport } from './cancel-import.ts';
 import { retryJobs } from './change-jobs.ts';
-import { cancelImport } from './import-csv.ts';
 import { recountTally } from './recount-tally.ts';
 import { actOnMembers, actOnUsers } from './start-people-act.ts';
 

@@ -12,8 +12,9 @@ import { createImportHandler } from '../job-handlers.ts';
 import type { Job } from '../jobs/stores/jobs.ts';
 import { hasAccess } from '../stores/access.ts';
 import { findImportState, findJobState } from '../stores/import-states.ts';
+import { cancelImport } from './cancel-import.ts';
 import { withdrawGrant } from './change-grants.ts';
-import { cancelImport, importCsv, type Upload } from './import-csv.ts';
+import { importCsv, type Upload } from './import-csv.ts';
 import { redeemCoupon } from './redeem-coupon.ts';
 import { previewUndo, undoImport } from './undo-import.ts';
 
