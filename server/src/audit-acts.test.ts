@@ -157,6 +157,11 @@ const TOLD: Record<string, Record<string, Told>> = {
     createImportErrors: ['import.done', 'import.fail', 'import.check'],
     createImportRows: ['import.done', 'import.fail'],
   },
+  'stores/import-sources.ts': {
+    withSource: ['import.start', 'import.check'],
+    storePieces: ['import.start', 'import.check'],
+    deleteLostSources: EXPIRED,
+  },
   'stores/imports.ts': {
     createImport: ['import.start', 'import.check'],
     addToImport: ['import.done', 'import.fail', 'import.check'],

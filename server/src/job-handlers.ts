@@ -11,6 +11,7 @@ import { createLog } from './log.ts';
 import type { MailBrand } from './mails/mail-frame.ts';
 import { deleteOldChecks } from './stores/checks.ts';
 import { recordClaimPlaces } from './stores/claims.ts';
+import { deleteLostSources, readSource } from './stores/import-sources.ts';
 import {
   adoptImports,
   analyseTables,
@@ -70,7 +71,8 @@ export function createImportHandler(db: Database, tools: ImportTools): JobHandle
   const runFile = async (job: Job, jobTools: JobTools) => {
     const upload = await findImport(db, job.key);
     if (upload === null || upload.source === null) return;
-    const { source } = upload;
+    const source = await readSource(db, { ...upload, source: upload.source });
+    if (source === null) return;
     if (upload.state === 'checking') return runCheck(db, { ...upload, source }, tools, { ...jobTools, job });
     return runImport(db, { ...upload, source }, tools, jobTools);
   };
@@ -181,6 +183,7 @@ export function createJobHandlers({
         await deleteSourcesWithoutJob(db);
         await deleteSentForms(db, before(KEEP_SENT_DAYS));
         await deleteOldChecks(db, before(KEEP_CHECKED_DAYS));
+        await deleteLostSources(db, before(KEEP_CHECKED_DAYS));
         if (db.engine === 'embedded') await vacuumJobs(db);
       },
     },

@@ -7,9 +7,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
 import { fillDatabase, REDEEM_TOOLS, readEverything } from '../../test/fill-database.ts';
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
-import { createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
+import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
+import { createImportHandler } from '../job-handlers.ts';
+import { findImportState } from '../stores/import-states.ts';
 import { importCsv } from '../usecases/import-csv.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { createBackup } from './create-backup.ts';
@@ -51,6 +53,38 @@ test('from the embedded engine to PostgreSQL and back, every row stays as it was
   expect(await restoreBackup(home, { file: back })).toMatchObject({ header: { engine: 'postgres' } });
   expect(await readEverything(home)).toEqual(content);
 });
+
+test.each([
+  ['embedded', undefined],
+  ['postgres', 'embedded'],
+] as const)(
+  'R-IMP-27: a large import that was interrupted on the %s engine continues on the other one',
+  async (from, to) => {
+    const source = await openTestDatabase(from);
+    onTestFinished(() => source.close());
+    const { product_id } = await addProduct(source);
+    const rows = Array.from({ length: 20 }, (_, at) => `MOVED-${at},${'😀'.repeat(40_000)}`);
+    const csvData = `coupon_code,note\n${rows.join('\n')}\n`;
+    const upload = {
+      kind: 'coupons' as const,
+      csvData,
+      product_ids: [product_id],
+      actor: 'staff@example.org',
+    };
+    const stopping = { ...TEST_IMPORT_TOOLS, isStopping: () => true };
+    const { id } = await importCsv(source, upload, createUploadTools(source, stopping));
+    const file = join(folder, `import-${from}`);
+    await createBackup(source, { file, now: new Date() });
+    const target = await openTarget(to);
+    await restoreBackup(target, { file });
+    const now = () => new Date(Date.now() + 33_000);
+    const jobs = createTestJobs(target, { import: createImportHandler(target, TEST_IMPORT_TOOLS) }, { now });
+    jobs.wake('import');
+    await jobs.close();
+    expect(await findImportState(target, id, 1)).toMatchObject({ state: 'done', results: { success: 20 } });
+    expect((await target.query('select from import_source')).rowCount).toBe(0);
+  },
+);
 
 test('a backup during redemptions and an import holds every code assigned before it, and no half transaction', async () => {
   const db = await openTestDatabase();

@@ -10,6 +10,8 @@ export type BackupTable = { name: string; columns: string[] };
 export type BackupSequence = { table: string; column: string; last_value: string };
 
 const ROWS_A_FETCH = 1_000;
+/** A row of these tables may hold the text of a file, so each is read alone. */
+const LONG_ROWS = ['import_job', 'import_source'];
 
 /**
  * Lets all reads of the transaction see the same snapshot, and removes the time-outs of the transaction. Must be called
@@ -65,8 +67,9 @@ export async function* readRows(tx: Db, { name, columns }: BackupTable): AsyncGe
     `declare backup_rows no scroll cursor for
      select row_to_json(r)::text as line from (select ${quoteAll(columns)} from ${quote(name)}) r`,
   );
+  const count = LONG_ROWS.includes(name) ? 1 : ROWS_A_FETCH;
   for (;;) {
-    const { rows } = await tx.query<{ line: string }>(`fetch ${ROWS_A_FETCH} from backup_rows`);
+    const { rows } = await tx.query<{ line: string }>(`fetch ${count} from backup_rows`);
     if (rows.length === 0) break;
     yield rows.map(({ line }) => line);
   }

@@ -11,7 +11,10 @@ export type ImportJob = {
   created_by: string;
   /** 'checking' while the rows of a file are checked, which staff see as 'running'. */
   state: ImportState['state'] | 'checking';
+  /** The text of the file; null when the import has ended. `readSource` returns the text. */
   source: string | null;
+  /** The id of the pieces of the text; null if `source` is the whole text. */
+  source_id: string | null;
   batch_id: string | null;
   /**
    * `starts_on` and `ends_on` are the days of the grants that an import of users makes. If `starts_on` is null, the
@@ -93,6 +96,7 @@ const NEW_IMPORT = sqlColumns<NewImport>({
   created_by: true,
   state: true,
   source: true,
+  source_id: true,
   batch_id: true,
   starts_on: true,
   ends_on: true,
@@ -134,7 +138,8 @@ export async function findUpload(db: Db, id: string): Promise<SentUpload | null>
 
 export async function findImport(db: Db, id: string): Promise<ImportJob | null> {
   const { rows } = await db.query<ImportJob>(
-    `select id, kind, product_ids, created_by, state, source, batch_id, starts_on, ends_on, cohort_id, rows_done, rows_total, detail
+    `select id, kind, product_ids, created_by, state, source, source_id, batch_id, starts_on, ends_on, cohort_id,
+       rows_done, rows_total, detail
      from import_job where id = $1`,
     [id],
   );

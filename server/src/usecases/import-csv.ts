@@ -15,8 +15,9 @@ import { isRefusedForNow } from '../db/refused-for-now.ts';
 import { enqueueRunningJob, type Job } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { createRefused, deleteRefused, lockChecks } from '../stores/checks.ts';
+import { withSource } from '../stores/import-sources.ts';
 import { findImportState, type WithUploader } from '../stores/import-states.ts';
-import { createImport, findUpload, type SentUpload } from '../stores/imports.ts';
+import { createImport, findUpload, type ImportJob, type SentUpload } from '../stores/imports.ts';
 import { createBatch } from '../stores/new-coupons.ts';
 import { requireCohort } from './find-cohort.ts';
 import { isUuid } from './is-uuid.ts';
@@ -181,7 +182,7 @@ async function openImport(
   const unknown = kind === 'users' ? unknownProduct() : undefined;
   const product_ids = await requireProducts(db, upload.product_ids, unknown);
   if (cohort_id !== undefined) await requireCohort(db, cohort_id);
-  return db.transaction(async (tx) => {
+  const addImport = async (tx: Db, stored: Pick<ImportJob, 'source' | 'source_id'>): Promise<Job | null> => {
     if (check && (await lockChecks(tx)) >= CHECKED_MAX)
       throw new AppError('too_many', 'Import or discard one of these first');
     await deleteRefused(tx, id);
@@ -195,7 +196,7 @@ async function openImport(
       created_by: actor,
       state: check ? ('checking' as const) : ('running' as const),
       batch_id,
-      source,
+      ...stored,
       rows_total,
       ...days,
       cohort_id: cohort_id ?? null,
@@ -216,7 +217,8 @@ async function openImport(
     });
     // Not `at`: reading the file takes seconds, and the lease of the job begins now.
     return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: upload.file_name } }, now());
-  });
+  };
+  return withSource(db, source, (stored) => db.transaction((tx) => addImport(tx, stored)));
 }
 
 /** Creates the batch of the codes in a file. Returns its id. */
