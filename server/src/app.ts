@@ -37,6 +37,7 @@ import { findRefusal, sendError } from './routes/send-error.ts';
 import { handleSession } from './routes/session.ts';
 import { handleStats } from './routes/stats.ts';
 import { handleTeam } from './routes/team.ts';
+import { takeTurns } from './routes/upload-turns.ts';
 import { handleUsers } from './routes/users.ts';
 import { handleViewAs } from './routes/view-as.ts';
 import { handleWhy } from './routes/why.ts';
@@ -159,6 +160,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       requests.note();
       done();
     });
+    if (db.engine === 'embedded') takeTurns(api, { bodyLimitBytes: BODY_LIMIT_BYTES });
     const handle = createHandle(api, db, auth.verify);
     handleCalls(handle, options);
     done();

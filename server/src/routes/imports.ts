@@ -16,6 +16,7 @@ import {
   startImport,
   undoImport,
 } from '@portal/contract';
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import type { Member } from '../stores/callers.ts';
@@ -30,6 +31,7 @@ import { discardChecked, startChecked } from '../usecases/start-checked.ts';
 import { previewUndo, undoImport as undo } from '../usecases/undo-import.ts';
 import type { Handle } from './handle.ts';
 import { sendList } from './send-list.ts';
+import { endTurn } from './upload-turns.ts';
 
 const LATEST = 20;
 /** The call that uploads a file of each kind. */
@@ -41,21 +43,21 @@ export function handleImports(
   handle: Handle,
   { db, ...tools }: { db: Database } & UploadTools & Masking,
 ): void {
-  handle(importProducts, async ({ body, caller }) => {
+  handle(importProducts, async ({ body, caller }, { request }) => {
     const upload = { ...body, kind: 'products' as const, product_ids: [], ...uploaderOf(caller) };
-    return toReply(await runUpload(body, upload));
+    return toReply(await runUpload(request, body, upload));
   });
 
   handle(importUsers, async ({ body, caller }, { request }) => {
     const tell = body.tell ? readLanguage(request.headers) : undefined;
     const upload = { ...body, kind: 'users' as const, ...uploaderOf(caller), tell };
-    return toReply(await runUpload(body, upload));
+    return toReply(await runUpload(request, body, upload));
   });
 
-  handle(importCoupons, async ({ body, caller }) => {
+  handle(importCoupons, async ({ body, caller }, { request }) => {
     const { productId } = body;
     const upload = { ...body, kind: 'coupons' as const, product_ids: [productId], ...uploaderOf(caller) };
-    return toReply(showState(await runUpload(body, upload), caller));
+    return toReply(showState(await runUpload(request, body, upload), caller));
   });
 
   handle(listImports, async ({ query: { kind, product_id, limit = LATEST, cursor }, caller }, reply) => {
@@ -114,10 +116,11 @@ export function handleImports(
 
   // The call waits until the import has ended, which takes minutes if other files are first. The text of the file is
   // stored by then, and must not stay in memory.
-  async function runUpload(body: { csvData: string }, upload: Upload) {
+  async function runUpload(request: FastifyRequest, body: { csvData: string }, upload: Upload) {
     const { id, job } = await storeUpload(db, upload, tools);
     body.csvData = '';
     upload.csvData = '';
+    endTurn(request);
     return finishUpload(db, id, job, tools);
   }
 
