@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 
-const ends = new WeakMap<FastifyRequest, () => void>();
+const turns = new WeakMap<FastifyRequest, { forgetBody: () => void; end: () => void }>();
 
 /**
  * Makes each upload wait, with its body unparsed, until the turns of the earlier ones have ended. A turn ends with
@@ -17,6 +17,10 @@ export function takeTurns(app: FastifyInstance, { bodyLimitBytes }: { bodyLimitB
     const limit = request.routeOptions.bodyLimit ?? 0;
     if (limit <= bodyLimitBytes || length <= bodyLimitBytes || length > limit) return payload;
     return Readable.from(holdBody(request, payload, length), { objectMode: false });
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    turns.get(request)?.forgetBody();
+    done();
   });
   app.addHook('onSend', (request, _reply, _payload, done) => {
     endTurn(request);
@@ -33,11 +37,8 @@ export function takeTurns(app: FastifyInstance, { bodyLimitBytes }: { bodyLimitB
     const before = last;
     const turn = Promise.withResolvers<void>();
     last = before.then(() => turn.promise);
-    ends.set(request, () => {
-      // Frees the memory of the body now, instead of at some later collection of garbage.
-      if (!body.buffer.detached) body.buffer.transfer(0);
-      turn.resolve();
-    });
+    // A transfer frees the memory of the body when it is parsed, instead of at some later collection of garbage.
+    turns.set(request, { forgetBody: () => body.buffer.transfer(0), end: turn.resolve });
     await before;
     yield Buffer.from(body.buffer, 0, bytes);
   }
@@ -45,5 +46,5 @@ export function takeTurns(app: FastifyInstance, { bodyLimitBytes }: { bodyLimitB
 
 /** Lets the next upload begin, because the file of this request is stored. */
 export function endTurn(request: FastifyRequest): void {
-  ends.get(request)?.();
+  turns.get(request)?.end();
 }
