@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Body, keepPeople } from '../../test/keep-people.ts';
 import { createEmail } from '../../test/open-test-sign-in.ts';
+import { createTestJobs, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
+import { createJobHandlers } from '../job-handlers.ts';
+import { enqueueJob } from '../jobs/stores/jobs.ts';
 import { findUser } from '../stores/users.ts';
 
 const { portal, smtp, send, post, listLines, listActs, readMail, addPerson, giveCode } = keepPeople();
@@ -119,6 +122,39 @@ describe('R-TRAIL-07: a note', () => {
     await post('/notes', { user_id, text: 'Called.' });
     expect(await listActs(id, 'note')).toHaveLength(3);
     expect((await post('/notes', { ...note, id: 'x' })).status).toBe(400);
+  });
+
+  test('that is sent again with its id is a new one as soon as the id was purged, a day after it was sent', async () => {
+    const { id, user_id } = await addPerson();
+    const [old, young] = [randomUUID(), randomUUID()].map((form) => ({ id: form, user_id, text: 'Called.' }));
+    for (const note of [old, young]) await post('/notes', note);
+    for (const [note, hours] of [
+      [old, 25],
+      [young, 23],
+    ] as const)
+      await portal.db.query(
+        'update sent_form set sent_at = now() - make_interval(hours => $2) where id = $1',
+        [note?.id, hours],
+      );
+    const { purge } = createJobHandlers({
+      db: portal.db,
+      now: () => new Date(),
+      importTools: TEST_IMPORT_TOOLS,
+      sendMail: async () => '250 OK',
+      publicUrl: 'http://localhost:3000',
+      brand: { name: 'Academy', accent: '#005f44', support_email: '' },
+      purgeExpired: async () => undefined,
+      adoptMails: async () => undefined,
+    });
+    const jobs = createTestJobs(portal.db, { purge });
+    await enqueueJob(portal.db, { kind: 'purge', key: randomUUID() }, new Date());
+    await jobs.start();
+    await expect
+      .poll(async () => (await portal.db.query('select from sent_form where id = $1', [old?.id])).rowCount)
+      .toBe(0);
+    await jobs.close();
+    for (const note of [old, young]) expect((await post('/notes', note)).status).toBe(201);
+    expect(await listActs(id, 'note')).toHaveLength(3);
   });
 
   test('N-90: with a code of the portal is refused, and nothing is written', async () => {

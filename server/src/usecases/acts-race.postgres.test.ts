@@ -19,6 +19,7 @@ import { createClaimHints } from './claim-hints.ts';
 import { editPerson } from './edit-person.ts';
 import { importCsv } from './import-csv.ts';
 import { removeMember, setMemberRole } from './manage-team.ts';
+import { BATCH_ROWS } from './read-csv.ts';
 import { redeemCoupon } from './redeem-coupon.ts';
 import { voidBatch } from './start-batch-act.ts';
 import { undoImport } from './undo-import.ts';
@@ -254,8 +255,9 @@ describe('a job goes on when the member who started it', () => {
     const member = await addMember(createEmail(), 'manager');
     const user_id = await publicIdOf(member.user_id);
     const product = await addProduct(db);
-    const [first, second] = [createEmail(), createEmail()];
-    const known = await addLearner(db, [], first);
+    // Import and void have two steps each: the role is taken in the first one.
+    const emails = Array.from({ length: BATCH_ROWS.postgres + 1 }, createEmail);
+    const known = await addLearner(db, [], emails[0]);
     const tools = createUploadTools(db);
     /** Starts the job while the row is locked, and takes the role while the job waits for the row. */
     const takeRoleWhile = async <T>(select: string, id: string | null, job: () => Promise<T>): Promise<T> => {
@@ -269,20 +271,20 @@ describe('a job goes on when the member who started it', () => {
       return ended;
     };
     const { id } = await takeRoleWhile('select 1 from app_user where id = $1 for update', known.user_id, () =>
-      upload([first, second], product, member.email),
+      upload(emails, product, member.email),
     );
-    expect(await findJobState(db, id, 0)).toMatchObject({ state: 'done', results: { success: 1 } });
-    expect(await listHoldersOfAccess(product)).toEqual([first, second].toSorted());
-
+    expect(await findJobState(db, id, 0)).toMatchObject({ state: 'done', rows_done: emails.length });
+    expect(new Set(await listHoldersOfAccess(product))).toEqual(new Set(emails));
     await setRole(db, { actor: 'operator', email: member.email, team_role: 'manager' }, { adminEmails: [] });
-    const { batch_id } = await uploadCodes(['ONE', 'TWO'], product);
-    const order = { id: batch_id ?? '', actor: member.email, expected: 2 };
+    const codes = Array.from({ length: 1_001 }, (_, n) => `CODE-${n}`);
+    const { batch_id } = await uploadCodes(codes, product);
+    const order = { id: batch_id ?? '', actor: member.email, expected: codes.length };
     const job = await takeRoleWhile(
       'select 1 from coupon where batch_id = $1 limit 1 for update',
       batch_id,
       () => voidBatch(db, { ...order, reason: 'dead', note: null }, tools),
     );
-    expect(await findJobState(db, job, 0)).toMatchObject({ state: 'done', results: { voided: 2 } });
+    expect(await findJobState(db, job, 0)).toMatchObject({ state: 'done', results: { voided: 1_001 } });
   });
 });
 

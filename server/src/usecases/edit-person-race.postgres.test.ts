@@ -11,6 +11,7 @@ import type { Database } from '../db/database.ts';
 import { openOutbox } from '../gateways/mailer.ts';
 import { findCaller, type Member } from '../stores/callers.ts';
 import { lockPeopleById } from '../stores/cohort-members.ts';
+import { createUsers } from '../stores/users.ts';
 import { setRole } from './change-team.ts';
 import { editPerson } from './edit-person.ts';
 
@@ -61,6 +62,21 @@ const moveTo = (user_id: string, email: string) =>
     { user_id, email, name: null, phone_number: null, actor: manager },
     { adminEmails: [], closeAccount: signIn.service.closeAccount },
   );
+
+test('R-TRAIL-35: while a file that adds the new address has not committed, the edit waits, and is refused then', async () => {
+  const [email, next] = [createEmail(), createEmail()];
+  const user_id = await addPerson(email);
+  const refused = await db.transaction(async (tx) => {
+    const row = { email: next, name: null, phone_number: null, payment_id: null };
+    await createUsers(tx, [row], { actor: 'staff@example.org' });
+    const edited = moveTo(user_id, next).catch((error: unknown) => error);
+    const waiting =
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await expect.poll(async () => (await db.query(waiting)).rowCount).toBe(1);
+    return { edited };
+  });
+  expect(await refused.edited).toMatchObject({ code: 'duplicate_email' });
+});
 
 test('R-TRAIL-35: while the person signs in, neither fails, and no session of the old address reaches the record', async () => {
   refuses = false;
