@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { canonicalKey, canonicalLine, canonicalText, foldDigits } from './canonical.ts';
+import { isBlankLine, splitLines } from './csv-lines.ts';
 
 const INVISIBLE =
   '\u00AD\u034F\u061C\u115F\u180E\u200B\u200C\u200D\u200E\u202A\u202E\u2060\u2066\u3164\uFE0F\uFEFF';
@@ -31,6 +32,11 @@ test('R-MAP-01: a text of several lines keeps its lines and emoji, without invis
   expect(canonicalText(' One\u200B\r\n\ttwo\u00A0👩\u200D💻 ❤\uFE0F\u2028a\u200D \uFEFF')).toBe(
     'One\r\n\ttwo 👩\u200D💻 ❤\uFE0F\na',
   );
+});
+
+test('R-MAP-01: a line of a file with invisible signs only is blank', () => {
+  const lines = splitLines(`${INVISIBLE},\u00A0\nA${INVISIBLE},`, ',', { at: 0, row: 1 });
+  expect([...lines].map(isBlankLine)).toEqual([true, false]);
 });
 
 test('R-MAP-01: the canonical form is its own canonical form', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { dayField, inOrder, orNull, reason } from './fields.ts';
+import { dayField, inOrder, keyLine, line, orNull, page, reason, text } from './fields.ts';
 
 const FAULT = 'from must be a day such as 2026-12-31';
 const faultsOf = (schema: z.ZodMiniType, value: unknown) =>
@@ -80,4 +80,14 @@ test('C-9: a reason is a line of 3 to 200 characters', () => {
   expect(faultsOf(reason, 'a\u0007bell')).toEqual(['reason must not contain control characters']);
   // N-301
   expect(reason.parse('two\nlines')).toBe('two lines');
+});
+
+test.each([
+  ['a name', line('name', 20), 'Le\u200Ba\u00A0B\u2028C', 'Lea B C'],
+  ['a code', keyLine('code', 20), '\uFEFFＡ-\u00AD1', 'A-1'],
+  ['a text of several lines', text('note', 20), ' One\u200B\r\ntwo\u00A0\uFEFF', 'One\r\ntwo'],
+  ['a search', page.q, 'Ａ\u200Bb', 'Ab'],
+  ['a day', dayField('from'), '2026-07-\u200B01\u00A0', '2026-07-01'],
+])('R-MAP-01: %s of a call is canonical', (_what, schema, typed, canonical) => {
+  expect(schema.parse(typed)).toBe(canonical);
 });

@@ -78,6 +78,12 @@ describe('the SMTP mailer', () => {
     expect(recipients.length).toBeLessThanOrEqual(1);
   });
 
+  test('N-303: sends to the canonical form of a stored address', async () => {
+    const { port, received } = await openServer();
+    await openMailer(port).send({ ...MAIL, to: 'a\u200Bda@example.org' });
+    expect(received[0]?.to).toEqual(['ada@example.org']);
+  });
+
   test('marks a permanently refused recipient as final, and no other failure', async () => {
     const refusing = await openServer({
       onRcptTo: (_address, _session, done) =>

@@ -1,5 +1,5 @@
 // Tests the job queue. Each job ends as done, failed or cancelled, even if its process crashes.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestClock, type TestClock } from '../../test/open-test-sign-in.ts';
 import { createTestJobs } from '../../test/test-jobs.ts';
@@ -154,6 +154,28 @@ test('another process runs the job of a dead one when the lease ends, not before
   await finishJob(db, dead);
   expect(await list()).toEqual([['a', 'running']]);
   await finishJob(db, alive);
+  expect(await list()).toEqual([]);
+});
+
+test('R-MAP-30: no other process runs a mail that its mail server takes ten minutes to accept', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await enqueue('a');
+  const accepts: (() => void)[] = [];
+  const run = () => new Promise<void>((resolve) => accepts.push(resolve));
+  const jobs = createTestJobs(db, { 'stock-mail': { run } }, { now: clock.now });
+  jobs.wake('mail');
+  await expect.poll(() => accepts.length).toBe(1);
+  for (let seconds = 0; seconds < 600; seconds += 30) {
+    clock.advance(30);
+    vi.advanceTimersByTime(30_000);
+    const renewed = 'select 1 from job where due_at = $1';
+    const end = new Date(clock.now().getTime() + 90_000).toISOString();
+    await expect.poll(async () => (await db.query(renewed, [end])).rowCount).toBe(1);
+    expect(await claimMails()).toEqual([]);
+  }
+  accepts[0]?.();
+  await jobs.close();
   expect(await list()).toEqual([]);
 });
 

@@ -104,6 +104,31 @@ describe('codes', () => {
       });
   });
 
+  test('R-MAP-01: in a file a day is read without invisible characters, and a cell with nothing else is empty', async () => {
+    const { product_id } = await addProduct(portal.db);
+    const csvData = 'coupon_code,use_by\nDAY-1,2999-\u200B12-31\nDAY-2,\u200B';
+    expect(await post('/api/admin/coupons/bulk', { csvData, productId: product_id })).toMatchObject({
+      body: { results: { success: 2, failures: 0 } },
+    });
+    const { rows } = await portal.db.query(
+      'select coupon_code, use_by::text from coupon where product_id = $1 order by pos',
+      [product_id],
+    );
+    expect(rows).toEqual([
+      { coupon_code: 'DAY-1', use_by: '2999-12-31' },
+      { coupon_code: 'DAY-2', use_by: 'infinity' },
+    ]);
+    const blank = { csvData: 'coupon_code,use_by\nDAY-3,\n\u200B,2999-12-31', blanks: 'skip' };
+    expect(await post('/api/admin/coupons/bulk', { ...blank, productId: product_id })).toMatchObject({
+      body: { results: { success: 1, generated: 0 } },
+    });
+    const products = { csvData: 'name,description,url\n\u200B,Text,a.example' };
+    expect((await post('/api/admin/products/bulk', products)).body).toMatchObject({
+      results: { failures: 1 },
+      errors: [{ row: 2, message: 'name is missing' }],
+    });
+  });
+
   test('A-28, R-MAP-02: codes that differ in case only stay two codes, and the check counts them', async () => {
     const { product_id } = await addProduct(portal.db, { codes: ['Stored-1'] });
     const csvData = 'coupon_code\nSTORED-1\nfile-1\nFILE-1\nFILE-1\nother-1';
@@ -239,9 +264,14 @@ describe('addresses', () => {
   test('N-303: an edit judges a new address, and keeps a stored one that it does not change', async () => {
     const { product_id } = await addProduct(portal.db);
     await storePerson('pa..ul@example.org', product_id);
-    const { body } = await get('/api/admin/people/pa..ul@example.org');
-    const { user_id } = (body as { user: { user_id: string } }).user;
-    const edit = (email: string) =>
+    await storePerson('od\u200Bd@example.org', product_id);
+    const [paul = '', odd = ''] = await Promise.all(
+      ['pa..ul@example.org', 'odd@example.org'].map(async (email) => {
+        const { body } = await get(`/api/admin/people/${email}`);
+        return (body as { user: { user_id: string } }).user.user_id;
+      }),
+    );
+    const edit = (email: string, user_id = paul) =>
       post(`/api/admin/people/${user_id}/edit`, { email, name: 'Paul', phone_number: '1' });
     expect(await edit('pa..ul@example.org')).toMatchObject({
       status: 200,
@@ -251,6 +281,10 @@ describe('addresses', () => {
     expect(await edit('pau\u200Bl@example.org')).toMatchObject({
       status: 200,
       body: { email: 'paul@example.org' },
+    });
+    expect(await edit('odd@example.org', odd)).toMatchObject({
+      status: 200,
+      body: { email: 'od\u200Bd@example.org', phone_number: '1' },
     });
   });
 });

@@ -152,3 +152,26 @@ test.each(['moved', 'removed'])(
     }
   },
 );
+
+test('N-03, N-303: a removal is remembered of a member whose address is stored in another form, until the next role', async () => {
+  const [stored, canonical] = ['ge\u200Bne@example.org', 'gene@example.org'];
+  const { rows } = await db.query<TeamMember>(
+    "insert into app_user (email, user_role, team_role) values ($1, 'admin', 'owner') returning id, user_id, email, team_role",
+    [stored],
+  );
+  const removal = { actor: 'operator', action: 'team.remove', team_role: null, isRefused: false };
+  await changeRole(db, { ...removal, member: rows[0] as TeamMember, remembered: true });
+  // Processes of this version remember it by the address alone.
+  await db.query('update app_user set left_team_at = null');
+  await makeOwners(db, [canonical]);
+  expect(await listRoles()).toEqual([]);
+  await set(canonical, 'viewer');
+  await set(canonical, null);
+  await makeOwners(db, [canonical]);
+  expect(await listRoles()).toEqual([`${stored} admin owner`]);
+  // An owner in ADMIN_EMAILS counts in each form of the address.
+  adminEmails.push(canonical);
+  await set('ada@example.org', 'owner');
+  await signIn('ada@example.org');
+  expect(await set('ada@example.org', 'manager')).toBe('changed');
+});
