@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countCsvRecords, csvKinds } from './csv.ts';
+import { csvFieldOf } from './csv-names.ts';
 import { newProduct } from './products.ts';
 
 test('R-VAL-15: each field of a new product is a column of its file, and each column a field', () => {
@@ -25,4 +26,8 @@ describe('R-CONST-05: records are counted', () => {
   ])('%s', (_how, text, records) => {
     expect(countCsvRecords(text)).toBe(records);
   });
+});
+
+test('R-MAP-01: the name of a column is found without its invisible signs', () => {
+  expect(csvFieldOf('coupons', '\uFEFFCoupon\u200B\u00A0Code')).toBe('coupon_code');
 });

@@ -79,6 +79,9 @@ describe('codes', () => {
     expect(await post('/api/admin/coupons/bulk', upload)).toMatchObject({
       body: { results: { success: 1, duplicates: 2 } },
     });
+    // The file names the free one, so that it stays when the other upload is taken back.
+    const named = 'select coupon_code from coupon join coupon_source on coupon_id = id where product_id = $1';
+    expect((await portal.db.query(named, [product_id])).rows).toEqual([{ coupon_code: 'ＦＲＥＥ-1' }]);
     expect(
       await post('/api/admin/coupons/single', { coupon_code: 'HELD\u00AD-1', product_id }),
     ).toMatchObject({ status: 409, body: { code: 'duplicate_code' } });
@@ -140,13 +143,20 @@ describe('codes', () => {
     );
   });
 
-  test('R-MAP-01: the search finds a code whichever way it is typed or stored', async () => {
+  test('R-MAP-01: the search, and the check of another product’s file, find a code whichever way it is typed or stored', async () => {
     const { product_id } = await addProduct(portal.db, { codes: ['SEARCH-ME-1'] });
     await storeCode(product_id, 'FIND\u2060-ME-2');
     for (const q of ['SEARCH\u200B-ME-1', 'ＳＥＡＲＣＨ-ME-1', 'FIND-ME-2'])
       expect((await get(`/api/admin/find?q=${encodeURIComponent(q)}`)).body).toMatchObject({
         code: { product: { product_id } },
       });
+    const upload = {
+      csvData: 'code\nSEARCH-\u200BME-1',
+      productId: (await addProduct(portal.db)).product_id,
+    };
+    expect((await post('/api/admin/coupons/bulk', { ...upload, check: true })).body).toMatchObject({
+      preview: { elsewhere: [{ product_id, count: 1 }] },
+    });
   });
 
   test('N-302: doctor names stored codes and addresses that look the same, and it is no failure', async () => {

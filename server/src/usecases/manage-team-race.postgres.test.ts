@@ -238,3 +238,24 @@ test('R-TEAM-12: while an import locks a member and an owner who came later, bot
   });
   await expect(changed).resolves.toMatchObject({ team_role: 'support' });
 });
+
+test('R-TEAM-40: an invitation and a new role of one member, who is older than an owner, both succeed', async () => {
+  await setRole(db, { actor: 'operator', email: 'older@example.org', team_role: 'viewer' }, tools);
+  const actor = await addOwner('younger@example.org');
+  const { rows } = await db.query<{ user_id: string }>(
+    "select user_id from app_user where email = 'older@example.org'",
+  );
+  const [{ user_id }] = rows as [{ user_id: string }];
+  const [first, second] = processes as [Database, Database];
+  const acts: Promise<unknown>[] = [];
+  await db.transaction(async (tx) => {
+    await lockPeopleById(tx, [actor.user_id]);
+    // This call locks the owners first, then the member. The other one locks both in the order of their ids.
+    const invitation = { email: 'older@example.org', name: null, team_role: 'support', mail: false } as const;
+    acts.push(inviteMember(first, { actor, ...invitation }, tools));
+    await waitForWaiting(1);
+    acts.push(setMemberRole(second, { actor, user_id, team_role: 'manager' }, tools));
+    await waitForWaiting(2);
+  });
+  expect(await Promise.all(acts)).toMatchObject([{ isNew: false }, { team_role: 'manager' }]);
+});

@@ -150,3 +150,13 @@ test('an unknown product, a shared code or a file without the column coupon_code
   expect(await getCouponTotal(db, { today: utcToday(), product_id })).toMatchObject({ total: 1 });
   expect(await listVoided(shared.product_id)).toEqual([]);
 });
+
+test('R-MAP-02: a file makes codes void that look like its codes', async () => {
+  const { product_id } = await addProduct(db, { codes: ['OD\u200BD-1', 'EVEN-1'] });
+  const csvData = 'coupon_code\nODD-1\nEV\uFEFFEN-1\n';
+  expect(await voidCodes(db, { product_id, actor, csvData }, () => new Date())).toEqual({
+    voided: 2,
+    assigned: 0,
+    unknown: 0,
+  });
+});
