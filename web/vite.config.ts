@@ -10,9 +10,6 @@ const REACT = /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/;
 const COMMON =
   /[\\/]src[\\/](brand|words[\\/](say|days)|ui[\\/](classes|cut|icon|message-card|spinner|tag|toast-store)|parts[\\/](centred-page|load-error|page))\b|preload-helper|[\\/](wouter|regexparam)[\\/]|lucide-react(?!.*icons)|icons[\\/](arrow-(left|right|up-right)|check|pause)\.mjs/;
 
-const SCHEMAS =
-  /[\\/](node_modules[\\/]zod[\\/]|contract[\\/]src[\\/](fields|users|products|coupons|grants|imports|batches|team|team-role|endpoint|session|stats|jobs|csv|redemption)\.ts)/;
-
 // Only `vite dev` uses this plugin. It fills index.html with the page settings of the running server and the address of
 // main.tsx.
 const fillTemplate: Plugin = {
@@ -64,9 +61,6 @@ export default defineConfig({
             // Every screen uses these modules, so they share one file. Otherwise, each module would be a file of a few
             // hundred bytes.
             { name: 'common', test: COMMON },
-            // Several lazily loaded staff pages use the schemas of forms. Otherwise, each combination of pages would get
-            // a file of its own, and small files compress worse (2 kB in all).
-            { name: 'schemas', test: SCHEMAS },
           ],
         },
       },

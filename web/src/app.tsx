@@ -25,11 +25,13 @@ const AuthCallbackPage = lazyScreen(() =>
   import('./pages/auth-callback-page.tsx').then((m) => m.AuthCallbackPage),
 );
 const AccessRestrictedPage = lazyScreen(() =>
-  import('./pages/turned-away.ts').then((m) => m.AccessRestrictedPage),
+  import('./pages/access-restricted-page.tsx').then((m) => m.AccessRestrictedPage),
 );
-const CheckAccessPage = lazyScreen(() => import('./pages/turned-away.ts').then((m) => m.CheckAccessPage));
+const CheckAccessPage = lazyScreen(() =>
+  import('./pages/check-access-page.tsx').then((m) => m.CheckAccessPage),
+);
 const NotFoundPage = lazyScreen(() => import('./pages/not-found-page.tsx').then((m) => m.NotFoundPage));
-// One file has most staff pages and the list of all of them. Only staff pages load it.
+// One file has all staff pages. Only staff load it.
 const loadStaff = () => import('./staff-screens.tsx');
 const StaffScreens = lazyScreen(() => loadStaff().then((m) => m.StaffScreens));
 const AdminNav = lazyPart(

@@ -9,9 +9,9 @@ import { queryOf } from '../../../queries.ts';
 import { StatusLine } from '../../../ui/status-line.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { say } from '../../../words/say.ts';
-import { AdminFrame } from '../admin.ts';
+import { AdminFrame } from '../admin-frame.tsx';
 import { useJobAddress } from '../jobs/job-address.ts';
-import type { LoadedTimeline } from '../log/timeline.tsx';
+import { Timeline } from '../log/timeline.tsx';
 import { PeopleJob } from '../people-acts/people-job.tsx';
 import { RoleGate } from '../role-gate.tsx';
 import { sayProducts } from '../users/say-products.ts';
@@ -25,14 +25,14 @@ import { MembersCard } from './members-card.tsx';
 import { MembersUpload } from './members-upload.tsx';
 import { ProductsCard } from './products-card.tsx';
 
-type CohortPageProps = { id: string; Timeline: LoadedTimeline };
+type CohortPageProps = { id: string };
 
 const back = () => ({ href: COHORTS_PATH, label: say('Cohorts') });
 
-export function CohortPage({ id, Timeline }: CohortPageProps) {
+export function CohortPage({ id }: CohortPageProps) {
   // `gcTime: 0` removes the cohort from the cache when the page is left. So the page always opens with the newest numbers.
   const query = useQuery({ ...queryOf(getCohort, { id }), gcTime: 0 });
-  if (query.data) return <LoadedCohort cohort={query.data} Timeline={Timeline} />;
+  if (query.data) return <LoadedCohort cohort={query.data} />;
   const isUnknown = isNotFound(query.error);
   return (
     <AdminFrame title={isUnknown ? say('Cohort not found') : say('Cohort')} back={back()}>
@@ -49,7 +49,7 @@ export function CohortPage({ id, Timeline }: CohortPageProps) {
   );
 }
 
-function LoadedCohort({ cohort, Timeline }: { cohort: CohortRecord; Timeline: LoadedTimeline }) {
+function LoadedCohort({ cohort }: { cohort: CohortRecord }) {
   const { id: job } = useJobAddress();
   const { cohort_id, name, note, archived, members, grants } = cohort;
   return (

@@ -3,7 +3,7 @@ import { createCohort } from '../../../cohort-calls.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
 import { say } from '../../../words/say.ts';
-import { AdminFrame } from '../admin.ts';
+import { AdminFrame } from '../admin-frame.tsx';
 import { useNewRow } from '../lists/use-new-row.ts';
 import { RoleGate, useMay } from '../role-gate.tsx';
 import { listUserTabs } from '../users/list-user-tabs.ts';

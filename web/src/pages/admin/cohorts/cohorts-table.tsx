@@ -12,7 +12,7 @@ import { Segments } from '../../../ui/segments.tsx';
 import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
-import { AsOf } from '../admin.ts';
+import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { cohortListWords } from '../lists/list-words.ts';
 import { sliceList } from '../lists/slice-list.ts';

@@ -3,15 +3,13 @@
 import { useParams } from 'wouter';
 import { listUsers } from '../../../admin-calls.ts';
 import { say } from '../../../words/say.ts';
-// Imports `AdminFrame` through `admin.ts`, not directly; see products/product-page.tsx.
-import { AdminFrame } from '../admin.ts';
-import type { LoadedTimeline } from '../log/timeline.tsx';
+import { AdminFrame } from '../admin-frame.tsx';
 import { NothingHere } from '../nothing-here.tsx';
 import { RoleGate } from '../role-gate.tsx';
 import { CohortPage } from './cohort-page.tsx';
 import { CohortsPage } from './cohorts-page.tsx';
 
-export function Cohorts({ Timeline }: { Timeline: LoadedTimeline }) {
+export function Cohorts() {
   const { id } = useParams<{ id?: string }>();
   if (!id) return <CohortsPage />;
   return (
@@ -19,7 +17,7 @@ export function Cohorts({ Timeline }: { Timeline: LoadedTimeline }) {
     <RoleGate to={listUsers} otherwise={<NoCohort />}>
       {/* If the URL changes to another cohort, the new `key` makes React create a new page. So input for the previous
       cohort is discarded. */}
-      <CohortPage key={id} id={id} Timeline={Timeline} />
+      <CohortPage key={id} id={id} />
     </RoleGate>
   );
 }

@@ -11,7 +11,7 @@ import { Card } from '../../../ui/card.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { say } from '../../../words/say.ts';
-import { AsOf } from '../admin.ts';
+import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { memberListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';

@@ -10,9 +10,8 @@ import { queryOf } from '../../../queries.ts';
 import { StatusLine } from '../../../ui/status-line.tsx';
 import { say } from '../../../words/say.ts';
 import { NotFoundPage } from '../../not-found-page.tsx';
-// Imports it through `admin.ts`, not directly; see products/product-page.tsx.
-import { AdminFrame } from '../admin.ts';
-import type { LoadedTimeline } from '../log/timeline.tsx';
+import { AdminFrame } from '../admin-frame.tsx';
+import { Timeline } from '../log/timeline.tsx';
 import { NothingHere } from '../nothing-here.tsx';
 import { RoleGate } from '../role-gate.tsx';
 import { CouponFacts } from './coupon-facts.tsx';
@@ -21,7 +20,7 @@ import { CouponState } from './coupon-state-card.tsx';
 
 const listBack = () => ({ href: '/admin/coupons', label: say('Codes') });
 
-export function CouponPage({ Timeline }: { Timeline: LoadedTimeline }) {
+export function CouponPage() {
   const { id = '' } = useParams();
   return (
     <RoleGate
@@ -33,12 +32,12 @@ export function CouponPage({ Timeline }: { Timeline: LoadedTimeline }) {
       }
     >
       {/* If the URL changes to another code, the new `key` makes React create a new page. So a shown code is hidden. */}
-      <Code key={id} id={id} Timeline={Timeline} />
+      <Code key={id} id={id} />
     </RoleGate>
   );
 }
 
-function Code({ id, Timeline }: { id: string; Timeline: LoadedTimeline }) {
+function Code({ id }: { id: string }) {
   const query = useQuery(queryOf(getCoupon, { id }));
   const coupon = query.data;
   if (isNotFound(query.error)) return <NotFoundPage />;

@@ -7,10 +7,9 @@ import { Rosette } from '../../../ui/rosette.tsx';
 import { Spinner } from '../../../ui/spinner.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { say, sayCount } from '../../../words/say.ts';
-// Imports it through `admin.ts`, not directly; see products/product-page.tsx.
-import { StatusTag } from '../admin.ts';
 import { speakCode } from '../hidden-codes/say-code.ts';
 import { Matched } from '../matched.tsx';
+import { StatusTag } from '../products/status-tag.tsx';
 import { StockTag, stockToneOf } from '../stock-tag.tsx';
 import styles from './find.module.css';
 import type { Group, Row } from './list-groups.ts';
@@ -130,7 +129,7 @@ type ResultListProps = {
   onOpened: () => void;
 };
 
-export function ResultList({ id, groups, q, idOf, active, onPoint, onOpened }: ResultListProps) {
+function ResultList({ id, groups, q, idOf, active, onPoint, onOpened }: ResultListProps) {
   return (
     <div role="listbox" id={id} aria-label={say('Results')} className={styles.list}>
       {groups.map(({ label, rows }) => (

@@ -2,15 +2,7 @@
 // stays in the field, and `aria-activedescendant` names the active result. On phones a button opens the field, which then
 // covers the page.
 import { Search } from 'lucide-react';
-import {
-  type ComponentProps,
-  type ComponentType,
-  type KeyboardEvent,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { type ComponentProps, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { listUsers } from '../../../admin-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -23,21 +15,16 @@ import { say } from '../../../words/say.ts';
 import { useMay } from '../role-gate.tsx';
 import { useKnownCheck } from '../use-admin-check.ts';
 import styles from './find.module.css';
-import type { ResultsProps } from './results.tsx';
+import { Results } from './results.tsx';
 
 /** A shorter text finds nothing, as on the server (FIND_LEAST). */
 const LEAST_CHARACTERS = 2;
 
-type StaffSearchProps = {
-  /** Loads the file with the results. It is called when the field gets the focus. */
-  load: () => Promise<{ Results: ComponentType<ResultsProps> }>;
-};
-
-export function StaffSearch({ load }: StaffSearchProps) {
-  return useKnownCheck() === 'admin' ? <SearchBox load={load} /> : null;
+export function StaffSearch() {
+  return useKnownCheck() === 'admin' ? <SearchBox /> : null;
 }
 
-function SearchBox({ load }: StaffSearchProps) {
+function SearchBox() {
   const maySeePeople = useMay()(listUsers);
   const id = useId();
   const root = useRef<HTMLElement>(null);
@@ -47,7 +34,6 @@ function SearchBox({ load }: StaffSearchProps) {
   const keys = useRef<(event: KeyboardEvent) => void>(null);
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState('');
-  const [Results, setResults] = useState<ComponentType<ResultsProps>>();
   const [active, setActive] = useState<string>();
   const open = () => setOpen(true);
   const close = () => setOpen(false);
@@ -93,11 +79,6 @@ function SearchBox({ load }: StaffSearchProps) {
           value={text}
           onFocus={({ relatedTarget }) => {
             before.current = relatedTarget;
-            // After a failure, the next focus loads the file again.
-            load().then(
-              (file) => setResults(() => file.Results),
-              () => undefined,
-            );
             open();
           }}
           onChange={(event) => setText(event.target.value)}
@@ -107,7 +88,7 @@ function SearchBox({ load }: StaffSearchProps) {
           {say('Cancel')}
         </Button>
       </div>
-      {isOpen && Results && Array.from(searched).length >= LEAST_CHARACTERS && (
+      {isOpen && Array.from(searched).length >= LEAST_CHARACTERS && (
         <Results
           id={`${id}-list`}
           text={searched}

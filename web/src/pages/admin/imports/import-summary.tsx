@@ -1,13 +1,7 @@
-// Places for the result of an upload and for the list of recent uploads. Their files are loaded on demand.
-import { lazyPart } from '../../../parts/lazy-screen.tsx';
+// What stands below the button of an upload.
 import type { ImportRun } from './import-runs.ts';
-import { loadResults } from './load-results.ts';
-
-const Outcome = lazyPart(() => loadResults().then((m) => m.Outcome), null);
-
-const UndoJob = lazyPart(() => loadResults().then((m) => m.UndoJob), null);
-
-export const RecentUploads = lazyPart(() => loadResults().then((m) => m.RecentUploads), null);
+import { Outcome } from './outcome.tsx';
+import { UndoJob } from './undo-job.tsx';
 
 /**
  * Shows a file that waits for an answer or was checked, or an import that has ended. Also shows the job that takes an

@@ -5,9 +5,9 @@ import { call } from '../../../api.ts';
 import { showToast } from '../../../ui/toast-store.ts';
 import { say, sayServed } from '../../../words/say.ts';
 import { randomUuid } from '../random-uuid.ts';
+import { askStaff } from './ask-staff.ts';
 import { follow, tellRefused, type UploadReply, waitForEnd } from './follow-import.ts';
 import { importRuns, NEW_RUN, runOf } from './import-runs.ts';
-import { loadResults } from './load-results.ts';
 import { announceLarge, refuseFile, refuseText } from './upload-checks.ts';
 
 /** Body of an import request. The function `send` of an `ImportOrder` adds the selected products. */
@@ -44,12 +44,7 @@ export async function runImport({ kind, file, isCheck, target, send }: ImportOrd
   const id = randomUuid();
   const fileName = file.name.slice(0, 255);
   const run = { ...NEW_RUN, id, kind, fileName, sizeBytes: file.size, target, checking: isCheck };
-  const results = await loadResults().catch(() => null);
-  if (!results) {
-    const words = say('Please check your connection and try again.');
-    return tellRefused(kind, file.name, refuseFile(say('This did not load'), words));
-  }
-  const options = await results.askStaff(run, csvData).catch((error: unknown) => {
+  const options = await askStaff(run, csvData).catch((error: unknown) => {
     if (error instanceof CsvLimitError) return error;
     throw error;
   });

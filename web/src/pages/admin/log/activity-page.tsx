@@ -1,7 +1,7 @@
 // The page 'Activity' of the dashboard: everything in the log, newest first, with filters (R-TRAIL-52).
 import { exportAudit, listAudit } from '../../../admin-calls.ts';
 import { say } from '../../../words/say.ts';
-import { AdminFrame } from '../admin.ts';
+import { AdminFrame } from '../admin-frame.tsx';
 import { listDashboardTabs } from '../dashboard/list-dashboard-tabs.ts';
 import { NothingHere } from '../nothing-here.tsx';
 import { RoleGate } from '../role-gate.tsx';

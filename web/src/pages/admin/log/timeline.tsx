@@ -2,7 +2,7 @@
 import type { AuditLine } from '@portal/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Clock, Plus } from 'lucide-react';
-import { type ComponentType, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type ListPage, readPage } from '../../../admin-api.ts';
 import { listAudit } from '../../../admin-calls.ts';
@@ -15,8 +15,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import { ListFoot } from '../../../ui/list-foot.tsx';
 import { NoRows } from '../../../ui/no-rows.tsx';
 import { say } from '../../../words/say.ts';
-// Through `admin.ts`, not directly. The page of a product has the reason.
-import { AsOf } from '../admin.ts';
+import { AsOf } from '../lists/as-of.tsx';
 import { listRequest } from '../lists/list-address.ts';
 import { useListState } from '../lists/use-list.ts';
 import { RoleGate, useMay } from '../role-gate.tsx';
@@ -40,9 +39,6 @@ export type TimelineSubject =
   | { batch_id: string };
 
 type TimelineProps = { subject: TimelineSubject };
-
-/** The timeline as pages get it: the app loads it on demand, so that these pages do not contain the words of all acts. */
-export type LoadedTimeline = ComponentType<TimelineProps>;
 
 /** The URL contains the chosen kind of acts, as `show`. */
 export function Timeline({ subject }: TimelineProps) {

@@ -1,5 +1,4 @@
-// The bar of the Users page while people are selected, with the acts on them and their dialogs (R-IMP-30). The app imports
-// this file dynamically, so that the list is there sooner.
+// The bar of the Users page while people are selected, with the acts on them and their dialogs (R-IMP-30).
 import type { CohortName } from '@portal/contract';
 import { Gift, type LucideIcon, UserMinus, Users } from 'lucide-react';
 import { useState } from 'react';
@@ -14,8 +13,6 @@ import { JoinDialog } from './join-dialog.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import type { PeopleSelection } from './use-selection.ts';
 import { UsersLeaveDialog } from './users-leave-dialog.tsx';
-
-export { PeopleJob } from './people-job.tsx';
 
 type UsersActsProps = {
   selection: PeopleSelection;

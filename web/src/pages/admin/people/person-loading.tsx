@@ -3,7 +3,7 @@ import { Card } from '../../../ui/card.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
-import { AdminFrame } from '../admin.ts';
+import { AdminFrame } from '../admin-frame.tsx';
 import styles from './person-page.module.css';
 import { RowsPlace } from './rows-place.tsx';
 

@@ -11,10 +11,9 @@ import { getPerson } from '../../../people-calls.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { say } from '../../../words/say.ts';
 import { NotFoundPage } from '../../not-found-page.tsx';
-// Imports `AdminFrame` through `admin.ts`, not directly; see products/product-page.tsx.
-import { AdminFrame } from '../admin.ts';
+import { AdminFrame } from '../admin-frame.tsx';
 import { refreshLists } from '../changes.ts';
-import type { LoadedTimeline } from '../log/timeline.tsx';
+import { Timeline } from '../log/timeline.tsx';
 import { NothingHere } from '../nothing-here.tsx';
 import { RoleGate } from '../role-gate.tsx';
 import { accessOf } from '../users/access.ts';
@@ -28,7 +27,7 @@ import { PersonMails } from './person-mails.tsx';
 import styles from './person-page.module.css';
 import { personPath, readPersonPath } from './person-path.ts';
 
-export function PersonPage({ Timeline }: { Timeline: LoadedTimeline }) {
+export function PersonPage() {
   const { user_id: part = '' } = useParams();
   const user_id = readPersonPath(part);
   return (
@@ -40,18 +39,18 @@ export function PersonPage({ Timeline }: { Timeline: LoadedTimeline }) {
         </AdminFrame>
       }
     >
-      <Person key={user_id} user_id={user_id} Timeline={Timeline} />
+      <Person key={user_id} user_id={user_id} />
     </RoleGate>
   );
 }
 
 const back = () => ({ href: '/admin/users', label: say('Users') });
 
-function Person({ user_id, Timeline }: { user_id: string; Timeline: LoadedTimeline }) {
+function Person({ user_id }: { user_id: string }) {
   // `gcTime: 0` removes the record from the cache when the page is left. So the page always opens with the newest one.
   const query = useQuery({ ...queryOf(getPerson, { user_id }), gcTime: 0 });
   const retry = useRetry(query);
-  if (query.data) return <LoadedPerson record={query.data} Timeline={Timeline} />;
+  if (query.data) return <LoadedPerson record={query.data} />;
   if (isNotFound(query.error)) return <NotFoundPage />;
   if (!retry.failed) return <PersonLoading back={back()} />;
   return (
@@ -61,7 +60,7 @@ function Person({ user_id, Timeline }: { user_id: string; Timeline: LoadedTimeli
   );
 }
 
-function LoadedPerson({ record, Timeline }: { record: PersonRecord; Timeline: LoadedTimeline }) {
+function LoadedPerson({ record }: { record: PersonRecord }) {
   const { user } = record;
   // The access may have changed since the access card has loaded it for the same user.
   const access = useQuery({ ...accessOf(user.email), refetchOnMount: 'always' });

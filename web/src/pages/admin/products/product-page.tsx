@@ -14,11 +14,8 @@ import { Icon } from '../../../ui/icon.tsx';
 import { StatusLine } from '../../../ui/status-line.tsx';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
-// Imports `AdminFrame` through `admin.ts`, not directly. The build makes one file from `admin.ts`, and modules that
-// this page shares with `admin.ts` stay in that file. With a direct import, the build would move them into one more
-// file, which costs one more request.
-import { AdminFrame } from '../admin.ts';
-import type { LoadedTimeline } from '../log/timeline.tsx';
+import { AdminFrame } from '../admin-frame.tsx';
+import { Timeline } from '../log/timeline.tsx';
 import { RoleGate } from '../role-gate.tsx';
 import { EditForm } from './edit-form.tsx';
 import { ProductFacts } from './product-facts.tsx';
@@ -27,7 +24,7 @@ import { StateCard } from './state-card.tsx';
 import { StatusTag } from './status-tag.tsx';
 import { UploadsCard } from './uploads-card.tsx';
 
-export function ProductPage({ Timeline }: { Timeline: LoadedTimeline }) {
+export function ProductPage() {
   const { id = '' } = useParams();
   // `gcTime: 0` removes the product from the cache when the page is left. So the form always begins with the newest
   // version.

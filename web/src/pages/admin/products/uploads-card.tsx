@@ -8,11 +8,10 @@ import { type Column, cutWords } from '../../../ui/columns.ts';
 import { sayDate, sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
-// Through `admin.ts`, as product-page.tsx says.
-import { listByColumn } from '../admin.ts';
 import type { ListState } from '../lists/list-address.ts';
 import { ShortList } from '../lists/short-list.tsx';
 import { useList } from '../lists/use-list.ts';
+import { listByColumn } from '../people/by-column.tsx';
 
 const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
 

@@ -11,7 +11,7 @@ import { say } from '../../../words/say.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { UPLOADS_PATH } from '../coupons/list-coupon-tabs.ts';
 import { useJob } from '../jobs/use-job.ts';
-import type { LoadedTimeline } from '../log/timeline.tsx';
+import { Timeline } from '../log/timeline.tsx';
 import { RoleGate } from '../role-gate.tsx';
 import { ActCard } from './act-card.tsx';
 import { BATCH_ACTS } from './batch-acts.ts';
@@ -22,16 +22,16 @@ import { UploadFiles } from './upload-files.tsx';
 import { fileNameOf } from './upload-words.ts';
 import styles from './uploads.module.css';
 
-type UploadPageProps = { id: string; Timeline: LoadedTimeline };
+type UploadPageProps = { id: string };
 
-export function UploadPage({ id, Timeline }: UploadPageProps) {
+export function UploadPage({ id }: UploadPageProps) {
   const query = useQuery(queryOf(getBatch, { id }));
   const isMissing = isNotFound(query.error);
   const title = query.data ? fileNameOf(query.data) : isMissing ? say('Upload not found') : say('Upload');
   return (
     <AdminFrame title={title} back={{ href: UPLOADS_PATH, label: say('Uploads') }}>
       {query.data ? (
-        <Upload upload={query.data} Timeline={Timeline} />
+        <Upload upload={query.data} />
       ) : (
         <div className={styles.instead}>
           {query.isPending && <StatusLine>{say('Loading the upload...')}</StatusLine>}
@@ -49,7 +49,7 @@ export function UploadPage({ id, Timeline }: UploadPageProps) {
   );
 }
 
-function Upload({ upload, Timeline }: { upload: BatchRecord; Timeline: LoadedTimeline }) {
+function Upload({ upload }: { upload: BatchRecord }) {
   const { job: act, isRunning, follow, dismiss } = useJob(BATCH_ACTS, upload.running_job);
   return (
     <>

@@ -4,19 +4,18 @@ import { useParams } from 'wouter';
 import { listBatches } from '../../../admin-calls.ts';
 import { say } from '../../../words/say.ts';
 import { AdminFrame } from '../admin-frame.tsx';
-import type { LoadedTimeline } from '../log/timeline.tsx';
 import { NothingHere } from '../nothing-here.tsx';
 import { RoleGate } from '../role-gate.tsx';
 import { UploadPage } from './upload-page.tsx';
 import { UploadsPage } from './uploads-page.tsx';
 
-export function Uploads({ Timeline }: { Timeline: LoadedTimeline }) {
+export function Uploads() {
   const { id } = useParams<{ id?: string }>();
   return (
     <RoleGate to={listBatches} otherwise={<NoUploads />}>
       {/* If the URL changes to another upload, the new `key` makes React create a new page. So input for the previous
       upload is discarded. */}
-      {id ? <UploadPage key={id} id={id} Timeline={Timeline} /> : <UploadsPage />}
+      {id ? <UploadPage key={id} id={id} /> : <UploadsPage />}
     </RoleGate>
   );
 }

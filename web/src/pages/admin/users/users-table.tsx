@@ -4,7 +4,6 @@ import type { ListedUser } from '@portal/contract';
 import { listUsers, saveUser } from '../../../admin-calls.ts';
 import { actOnUsers } from '../../../cohort-calls.ts';
 import { exportUsers } from '../../../export-calls.ts';
-import { lazyPart } from '../../../parts/lazy-screen.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { FilterSelect } from '../../../ui/filter-select.tsx';
@@ -16,15 +15,12 @@ import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { userListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
+import { PeopleJob } from '../people-acts/people-job.tsx';
 import { useSelection } from '../people-acts/use-selection.ts';
+import { UsersActs } from '../people-acts/users-acts.tsx';
 import { RoleGate, useMay } from '../role-gate.tsx';
 import { DownloadPeople } from './download-people.tsx';
 import { listUserColumns, sayRole } from './user-columns.tsx';
-import styles from './users-table.module.css';
-
-const loadActs = () => import('../people-acts/users-acts.tsx');
-const UsersActs = lazyPart(() => loadActs().then((m) => m.UsersActs), <div className={styles.barPlace} />);
-const PeopleJob = lazyPart(() => loadActs().then((m) => m.PeopleJob), null);
 
 const FILTERS = ['role', 'cohort_id'];
 const listRoles = () => [

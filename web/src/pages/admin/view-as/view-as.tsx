@@ -16,8 +16,7 @@ import { say, sayAround } from '../../../words/say.ts';
 import { BenefitsList } from '../../home/benefits.tsx';
 import { EmptyState } from '../../home/empty-state.tsx';
 import { NotFoundPage } from '../../not-found-page.tsx';
-// Imports `AdminFrame` through `admin.ts`, not directly; see products/product-page.tsx.
-import { AdminFrame } from '../admin.ts';
+import { AdminFrame } from '../admin-frame.tsx';
 import { NothingHere } from '../nothing-here.tsx';
 import { personPath } from '../people/person-path.ts';
 import { RoleGate, useMay } from '../role-gate.tsx';
