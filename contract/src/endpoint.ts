@@ -59,6 +59,6 @@ export function endpoint<
 }
 
 /** Type of the request body as the client sends it, before the server validates and converts it. */
-export type BodyOf<E extends Endpoint> = z.input<NonNullable<E['body']>>;
+export type BodyOf<E extends Pick<Endpoint, 'body'>> = z.input<NonNullable<E['body']>>;
 /** Type of a successful response. */
-export type ReplyOf<E extends Endpoint> = z.output<E['reply']>;
+export type ReplyOf<E extends Partial<Pick<Endpoint, 'reply'>>> = z.output<NonNullable<E['reply']>>;

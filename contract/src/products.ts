@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { day, dayField, formId, idInPath, inOrder, line, orNull, text, time, webAddress } from './fields.ts';
+import { learnerCalls } from './learner-calls.ts';
 
 /**
  * Status of a product today. Learners may redeem only a 'live' product. Staff set 'paused' and 'archived'. 'scheduled'
@@ -139,8 +140,7 @@ export const newStatus = z.object({
 export type NewStatus = z.output<typeof newStatus>;
 
 export const getProduct = endpoint({
-  method: 'GET',
-  path: '/api/products/:id',
+  ...learnerCalls.getProduct,
   access: 'visitor',
   summary: 'One product',
   params: z.object({ id: idInPath }),
@@ -202,8 +202,7 @@ export const setProductStatus = endpoint({
 });
 
 export const listMyProducts = endpoint({
-  method: 'GET',
-  path: '/api/my/products',
+  ...learnerCalls.listMyProducts,
   access: 'learner',
   summary: "The caller's products",
   reply: z.array(myProduct),

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { day } from './fields.ts';
+import { learnerCalls } from './learner-calls.ts';
 
 /**
  * The code that a learner gets (R-REDEEM-01). `productUrl` is the address of the product, as staff typed it. `is_new`
@@ -20,8 +21,7 @@ export const redemption = z.object({
 export type Redemption = z.output<typeof redemption>;
 
 export const redeemCoupon = endpoint({
-  method: 'POST',
-  path: '/api/redeem-secure',
+  ...learnerCalls.redeemCoupon,
   access: 'learner',
   summary: "Take the caller's code of a product; the same one on every later call",
   body: z.object({

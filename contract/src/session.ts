@@ -2,6 +2,7 @@
 // administrator.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { learnerCalls } from './learner-calls.ts';
 import { teamRole } from './team-role.ts';
 import { userRole } from './users.ts';
 
@@ -19,16 +20,14 @@ export const sessionUser = z.object({
 export type SessionUser = z.output<typeof sessionUser>;
 
 export const getSessionUser = endpoint({
-  method: 'GET',
-  path: '/api/auth/user',
+  ...learnerCalls.getSessionUser,
   access: 'learner',
   summary: 'The current user',
   reply: sessionUser,
 });
 
 export const checkAdmin = endpoint({
-  method: 'GET',
-  path: '/api/admin/check',
+  ...learnerCalls.checkAdmin,
   access: 'admin',
   role: 'viewer',
   summary: 'Whether the caller is an administrator',

@@ -1,6 +1,6 @@
 // Makes all API calls. Adds cookies and the session's access token, sends and parses JSON, and throws an exception for
 // an error response.
-import type { BodyOf, Endpoint, ReplyOf } from '@portal/contract';
+import type { BodyOf, ReplyOf } from '@portal/contract';
 import { ApiError } from './api-error.ts';
 import { endSession, getAccessToken, renewAccessToken } from './auth.ts';
 import { type Call, pathOf } from './calls.ts';
@@ -9,15 +9,15 @@ import { type Call, pathOf } from './calls.ts';
 const READ_TIMEOUT_MS = 30_000;
 
 /** Input of a call: values for the `:name` parts of its path, and the request body. */
-export type Input<E extends Endpoint> = { params?: Record<string, string>; body?: BodyOf<E> };
+export type Input<C extends Call> = { params?: Record<string, string>; body?: BodyOf<C> };
 
 /**
  * Calls an endpoint of the API and returns the body of the response. Throws ApiError for an error response, and
  * TypeError if there is no connection.
  */
-export async function call<E extends Endpoint>(of: Call<E>, input: Input<E> = {}): Promise<ReplyOf<E>> {
+export async function call<C extends Call>(of: C, input: Input<C> = {}): Promise<ReplyOf<C>> {
   const response = await requestAnswer(of.method, pathOf(of, input.params), input.body);
-  return (await response.json()) as ReplyOf<E>;
+  return (await response.json()) as ReplyOf<C>;
 }
 
 /**

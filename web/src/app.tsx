@@ -11,6 +11,7 @@ import { lazyPart, lazyScreen } from './parts/lazy-screen.tsx';
 import { closeLogin, getLoginState, LoginDialog, subscribeToLogin } from './parts/login-store.ts';
 import { PRODUCT_ROUTE, productIdAt } from './parts/product-id.ts';
 import { ScreenBoundary } from './parts/screen-boundary.tsx';
+import { SignedOut } from './parts/signed-out.tsx';
 import { SkipLink } from './parts/skip-link.tsx';
 import { useEarlyPresses } from './parts/use-early-presses.ts';
 import { usePageChange } from './parts/use-page-change.ts';
@@ -40,7 +41,6 @@ const AdminNav = lazyPart(
 );
 const StaffSearch = lazyPart(() => loadStaff().then((m) => m.StaffSearch), null);
 const ViewBar = lazyPart(() => loadStaff().then((m) => m.ViewBar), <div className="min-h-13" />);
-const SignedOut = lazyPart(() => import('./parts/signed-out.tsx').then((m) => m.SignedOut), null);
 const AdminLoginPage = lazyScreen(() =>
   import('./pages/admin-login/admin-login-page.tsx').then((m) => m.AdminLoginPage),
 );

@@ -1,6 +1,6 @@
 // The page's settings: the brand and the sign-in service. The server writes the settings into each page. Before the
 // server renders a page, it also calls `setPageSettings`.
-import type { Brand, PageSettings } from '@portal/contract';
+import type { Brand, PageData, PageSettings } from '@portal/contract';
 
 /** Texts, links and perks of the provider. */
 export let brand: Brand;
@@ -18,4 +18,9 @@ if (typeof document !== 'undefined') setPageSettings(readPageSettings());
 
 function readPageSettings(): PageSettings {
   return JSON.parse(document.getElementById('page-settings')?.textContent ?? '') as PageSettings;
+}
+
+/** Returns the data that the server wrote into this page, or an empty object if there is none. */
+export function readPageData(): PageData {
+  return JSON.parse(document.getElementById('page-data')?.textContent ?? '{}') as PageData;
 }

@@ -1,25 +1,17 @@
-// Method and path of each call of the pages. The contract's schemas are not imported, because they would add 8 kB of
-// unused JavaScript for learners. calls.test.ts compares each entry to the contract's endpoint of the same name.
+// The calls of the API that the pages of visitors and learners make. Staff pages take theirs from the contract.
 import type * as contract from '@portal/contract';
 import type { Endpoint } from '@portal/contract';
+import { learnerCalls } from '@portal/contract/learner-calls';
 
-/**
- * Method and path of a call. `Of` is the type of the contract's endpoint. TypeScript takes the types of request and
- * reply from `Of`; no value of this type exists.
- */
-export type Call<Of extends Endpoint> = Pick<Of, 'method' | 'path'> & { readonly types?: Of };
+/** An endpoint of the contract, or the method and path of one. The schemas are needed for their types only. */
+export type Call = Pick<Endpoint, 'method' | 'path' | 'body'> & Partial<Pick<Endpoint, 'reply'>>;
 
-export const getSessionUser: Call<typeof contract.getSessionUser> = { method: 'GET', path: '/api/auth/user' };
-export const checkAdmin: Call<typeof contract.checkAdmin> = { method: 'GET', path: '/api/admin/check' };
-export const getProduct: Call<typeof contract.getProduct> = { method: 'GET', path: '/api/products/:id' };
-export const listMyProducts: Call<typeof contract.listMyProducts> = {
-  method: 'GET',
-  path: '/api/my/products',
-};
-export const redeemCoupon: Call<typeof contract.redeemCoupon> = {
-  method: 'POST',
-  path: '/api/redeem-secure',
-};
+/** Method and path of an endpoint, with the types of its request and reply; no value of these types exists. */
+type WithoutSchemas<Of extends Endpoint> = Pick<Of, 'method' | 'path' | 'body'> & Partial<Pick<Of, 'reply'>>;
+type LearnerCalls = { [Name in keyof typeof learnerCalls]: WithoutSchemas<(typeof contract)[Name]> };
+
+export const { getSessionUser, checkAdmin, getProduct, listMyProducts, redeemCoupon }: LearnerCalls =
+  learnerCalls;
 
 /** Returns the path of a call with its `:name` parts replaced by encoded values. */
 export function pathOf(call: { path: string }, params: Record<string, string> = {}): string {

@@ -1,9 +1,10 @@
 // The query cache for server data. All queries read through api.ts.
-import type { Endpoint, Product, ReplyOf } from '@portal/contract';
+import type { PageData, Product, ReplyOf } from '@portal/contract';
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { read } from './api.ts';
 import { isNotFound } from './api-error.ts';
 import { type Call, getProduct, pathOf } from './calls.ts';
+import { productIdAt } from './parts/product-id.ts';
 import { makeQueryFunction, type On401, queryDefaults } from './query-defaults.ts';
 
 /**
@@ -25,9 +26,9 @@ export function createQueries(): QueryClient {
 export const queryClient = createQueries();
 
 /** Returns the query options of a GET call. `owner` separates the cached data of different users. */
-export function queryOf<E extends Endpoint>(of: Call<E>, params?: Record<string, string>, owner?: string) {
+export function queryOf<C extends Call>(of: C, params?: Record<string, string>, owner?: string) {
   const queryKey = owner ? [pathOf(of, params), owner] : [pathOf(of, params)];
-  return queryOptions<ReplyOf<E>>({ queryKey });
+  return queryOptions<ReplyOf<C>>({ queryKey });
 }
 
 /** Returns the query options of a product. After a 404 the query's data is null; the query does not fail (A-63). */
@@ -42,4 +43,10 @@ export function productQuery(id: string) {
     }
   };
   return queryOptions({ queryKey: query.queryKey as readonly unknown[], queryFn });
+}
+
+/** Stores the data of the page at `path` in the query cache. */
+export function keepPageData(queries: QueryClient, path: string, { product }: PageData): void {
+  const id = productIdAt(path);
+  if (id !== null && product !== undefined) queries.setQueryData(productQuery(id).queryKey, product);
 }

@@ -12,8 +12,3 @@ export function sayDate(
 ): string {
   return date.toLocaleString(locale, options);
 }
-
-/** Returns a day of the API (YYYY-MM-DD) as a date such as '27 Nov 2026'. */
-export function sayDay(day: string): string {
-  return sayDate(new Date(day), { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-}

@@ -1,7 +1,8 @@
 // Renders the layout that all admin pages share, after a check of the user's role.
+
+import { listAudit, listCoupons } from '@portal/contract';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { listAudit, listCoupons } from '../../admin-calls.ts';
 import { CentredPage } from '../../parts/centred-page.tsx';
 import { useSession } from '../../parts/use-session.ts';
 import { StatusLine } from '../../ui/status-line.tsx';

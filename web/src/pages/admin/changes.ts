@@ -1,19 +1,21 @@
 // Marks cached lists as outdated after a change (R-CACHE-10).
 import {
+  countPeople,
+  getCoupon,
+  getPerson,
   getProductRecord,
   getUserAccess,
   listAudit,
   listBatches,
+  listCohorts,
   listCoupons,
   listFailedJobs,
   listImports,
   listProducts,
   listTeam,
   listUsers,
-} from '../../admin-calls.ts';
+} from '@portal/contract';
 import { listMyProducts } from '../../calls.ts';
-import { countPeople, listCohorts } from '../../cohort-calls.ts';
-import { getCoupon, getPerson } from '../../people-calls.ts';
 import { queryClient } from '../../queries.ts';
 
 // Paths of the data that every change affects: the dashboard's statistics and failed jobs, the log, and the products that

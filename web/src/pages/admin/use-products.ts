@@ -1,8 +1,8 @@
 // Loads the products, for tables and selects.
 import type { StaffProduct } from '@portal/contract';
+import { listProducts } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { listProducts } from '../../admin-calls.ts';
 import { productIdOf } from '../../parts/product-id.ts';
 import { queryOf } from '../../queries.ts';
 

@@ -1,8 +1,8 @@
 // Provides the number of codes of each product. The numbers come from the tally, so the server does not count rows.
 import type { Stats } from '@portal/contract';
+import { getStats } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { getStats } from '../../admin-calls.ts';
 import { queryOf } from '../../queries.ts';
 import { countStatuses, sayLeft } from './stock.ts';
 

@@ -1,7 +1,8 @@
 // The card that adds people to a cohort by their addresses (R-COHORT-13, R-COHORT-22).
+
+import { addMembers } from '@portal/contract';
 import { UserPlus } from 'lucide-react';
 import { call } from '../../../api.ts';
-import { addMembers } from '../../../cohort-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';

@@ -1,6 +1,6 @@
 // Dialog that gives products to a cohort (R-COHORT-22).
 import type { CohortRecord } from '@portal/contract';
-import { createGrants } from '../../../admin-calls.ts';
+import { createGrants } from '@portal/contract';
 import { call } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { MultiSelect } from '../../../ui/multi-select.tsx';

@@ -1,9 +1,9 @@
 // Dialog that sets the days of all products of a cohort that are not over (R-COHORT-12, N-96).
 import type { CohortRecord } from '@portal/contract';
+import { getCohort, setCohortDates } from '@portal/contract';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../../api.ts';
-import { getCohort, setCohortDates } from '../../../cohort-calls.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';

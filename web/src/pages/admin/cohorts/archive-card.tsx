@@ -1,9 +1,9 @@
 // The card that archives a cohort, or brings it back (R-COHORT-04, R-COHORT-22).
 import type { CohortRecord } from '@portal/contract';
+import { editCohort } from '@portal/contract';
 import { Archive, ArchiveRestore } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../../api.ts';
-import { editCohort } from '../../../cohort-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import card from '../../../ui/card.module.css';
 import { CardBody } from '../../../ui/card-body.tsx';

@@ -1,7 +1,7 @@
 // Dialog that asks before a cohort is archived (R-COHORT-04).
 import type { CohortRecord } from '@portal/contract';
+import { editCohort } from '@portal/contract';
 import { call } from '../../../api.ts';
-import { editCohort } from '../../../cohort-calls.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { isolate } from '../../../ui/isolate.ts';
 import { say } from '../../../words/say.ts';

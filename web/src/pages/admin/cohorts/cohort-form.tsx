@@ -1,7 +1,6 @@
 // The form that adds a cohort and gives it products (R-COHORT-11).
-import { newCohort } from '@portal/contract';
+import { createCohort, newCohort } from '@portal/contract';
 import { call } from '../../../api.ts';
-import { createCohort } from '../../../cohort-calls.ts';
 import { DateField } from '../../../ui/date-field.tsx';
 import { MultiSelect } from '../../../ui/multi-select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
@@ -13,10 +12,8 @@ import { today } from '../today.ts';
 import { useProductChoices } from '../use-product-choices.ts';
 import { useStaffForm } from '../use-staff-form.ts';
 import { sayChosen } from '../users/say-products.ts';
+import { NAME_MAX } from './cohort-words.ts';
 import styles from './cohorts.module.css';
-
-/** Maximum length of the name of a cohort. */
-export const NAME_MAX = 120;
 
 /** `onSaved` gets the id of the cohort that was created. */
 export function CohortForm({ onSaved }: { onSaved: (key: string) => void }) {

@@ -1,9 +1,8 @@
 // The page of one cohort: its products, its members, and the acts on both (R-COHORT-22).
 import type { CohortRecord } from '@portal/contract';
+import { addMembers, editCohort, getCohort, listAudit } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { listAudit } from '../../../admin-calls.ts';
 import { isNotFound } from '../../../api-error.ts';
-import { addMembers, editCohort, getCohort } from '../../../cohort-calls.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { queryOf } from '../../../queries.ts';
 import { StatusLine } from '../../../ui/status-line.tsx';

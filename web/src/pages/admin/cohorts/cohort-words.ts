@@ -3,14 +3,17 @@ import type { Cohort } from '@portal/contract';
 import { sayDay } from '../../../words/days.ts';
 import { say, sayCount } from '../../../words/say.ts';
 
-type Days = Pick<Cohort['grants'][number], 'starts_on' | 'ends_on'>;
+/** Maximum length of the name of a cohort. */
+export const NAME_MAX = 120;
+
+type GrantDays = Pick<Cohort['grants'][number], 'starts_on' | 'ends_on'>;
 
 /**
  * Returns the days of all grants in a few words (R-COHORT-21): 'always' if the access has begun and has no end, and
  * 'mixed' if the grants have different days. A day outside of the year of `now` is shown with its year (N-107). `today`
  * is YYYY-MM-DD.
  */
-export function sayAccess(grants: readonly Days[], today: string, now = new Date()): string {
+export function sayAccess(grants: readonly GrantDays[], today: string, now = new Date()): string {
   const [first, ...others] = grants;
   if (first === undefined) return '-';
   const { starts_on, ends_on } = first;

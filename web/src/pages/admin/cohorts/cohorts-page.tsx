@@ -1,5 +1,5 @@
 // The page with all cohorts: a form that adds one, and the list (R-COHORT-20, R-COHORT-21).
-import { createCohort } from '../../../cohort-calls.ts';
+import { createCohort } from '@portal/contract';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
 import { say } from '../../../words/say.ts';

@@ -1,10 +1,9 @@
 // The list of cohorts, either the current ones or the archived ones. The server returns the whole list at once, so the
 // browser does the paging.
 import type { Cohort } from '@portal/contract';
+import { createCohort, listUsers } from '@portal/contract';
 import { Users } from 'lucide-react';
 import { Link } from 'wouter';
-import { listUsers } from '../../../admin-calls.ts';
-import { createCohort } from '../../../cohort-calls.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';

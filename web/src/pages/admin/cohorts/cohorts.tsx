@@ -1,7 +1,8 @@
 // The pages about cohorts: the list, and one cohort. The app imports this file dynamically, so other pages do not download
 // it.
+
+import { listUsers } from '@portal/contract';
 import { useParams } from 'wouter';
-import { listUsers } from '../../../admin-calls.ts';
 import { say } from '../../../words/say.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { NothingHere } from '../nothing-here.tsx';

@@ -1,10 +1,9 @@
 // Dialog that changes the name and the note of a cohort. If somebody else has changed them meanwhile, the dialog shows
 // their version, and saves with the new version (R-COHORT-33).
-import { type CohortRecord, editedCohort } from '@portal/contract';
+import { type CohortRecord, editCohort, editedCohort, getCohort } from '@portal/contract';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../../api.ts';
-import { editCohort, getCohort } from '../../../cohort-calls.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -16,7 +15,7 @@ import { TheirsBar } from '../products/theirs-bar.tsx';
 import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
 import { RestoredNotice } from '../staff-form.tsx';
 import { useStaffForm } from '../use-staff-form.ts';
-import { NAME_MAX } from './cohort-form.tsx';
+import { NAME_MAX } from './cohort-words.ts';
 
 type EditNameDialogProps = { cohort: CohortRecord; onClose: () => void };
 

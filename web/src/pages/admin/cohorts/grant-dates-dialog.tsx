@@ -1,9 +1,8 @@
 // Dialog that changes the days of one product of a cohort (R-COHORT-22).
 import type { CohortRecord } from '@portal/contract';
+import { editGrant, getCohort } from '@portal/contract';
 import { useState } from 'react';
-import { editGrant } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
-import { getCohort } from '../../../cohort-calls.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { isolate } from '../../../ui/isolate.ts';
 import { say } from '../../../words/say.ts';

@@ -1,11 +1,9 @@
 // The members of a cohort: the list of users, filtered by the cohort. Managers select members, to remove or move them
 // (R-COHORT-22).
 import type { CohortRecord } from '@portal/contract';
+import { exportUsers, listUsers, removeMembers } from '@portal/contract';
 import { ArrowLeftRight, UserMinus, Users } from 'lucide-react';
 import { useState } from 'react';
-import { listUsers } from '../../../admin-calls.ts';
-import { removeMembers } from '../../../cohort-calls.ts';
-import { exportUsers } from '../../../export-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';

@@ -1,6 +1,5 @@
 // The upload of people who join a cohort (R-COHORT-14). It is the upload of the Users page without a choice of products.
-import { type CohortName, csvKinds } from '@portal/contract';
-import { importUsers } from '../../../admin-calls.ts';
+import { type CohortName, csvKinds, importUsers } from '@portal/contract';
 import { call } from '../../../api.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';

@@ -1,6 +1,7 @@
 // Dialog that moves selected members, or all, to another cohort (R-COHORT-05, R-COHORT-22).
+
+import { moveMembers } from '@portal/contract';
 import { call } from '../../../api.ts';
-import { moveMembers } from '../../../cohort-calls.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { isolate } from '../../../ui/isolate.ts';
 import { Select } from '../../../ui/select.tsx';

@@ -1,8 +1,8 @@
 // The products that a cohort gives, with their days (R-COHORT-22).
 import type { CohortRecord } from '@portal/contract';
+import { setCohortDates } from '@portal/contract';
 import { CalendarDays, Package, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { setCohortDates } from '../../../cohort-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords } from '../../../ui/columns.ts';
@@ -10,7 +10,7 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { NoRows } from '../../../ui/no-rows.tsx';
 import { StateMark } from '../../../ui/state-mark.tsx';
-import { sayDay } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
 import { say } from '../../../words/say.ts';
 import { ProductMark } from '../product-mark.tsx';
 import { ProductLink } from '../products/product-link.tsx';

@@ -1,6 +1,6 @@
 // Dialog that takes a product away from a cohort (R-COHORT-22).
 import type { CohortRecord } from '@portal/contract';
-import { withdrawGrant } from '../../../admin-calls.ts';
+import { withdrawGrant } from '@portal/contract';
 import { call } from '../../../api.ts';
 import { isolate } from '../../../ui/isolate.ts';
 import { say } from '../../../words/say.ts';

@@ -1,6 +1,7 @@
 // Dialog that removes selected members, or all, from a cohort (R-COHORT-22).
+
+import { removeMembers } from '@portal/contract';
 import { call } from '../../../api.ts';
-import { removeMembers } from '../../../cohort-calls.ts';
 import { say } from '../../../words/say.ts';
 import { LeaveDialog } from '../people-acts/leave-dialog.tsx';
 import { type MembersActProps, useMembersAct } from './use-members-act.ts';

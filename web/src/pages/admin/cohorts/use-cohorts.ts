@@ -1,7 +1,7 @@
 // Loads the cohorts, for the table of cohorts and for selects.
 import type { Cohort } from '@portal/contract';
+import { listCohorts } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { listCohorts } from '../../../cohort-calls.ts';
 import { queryOf } from '../../../queries.ts';
 
 /** Returns the query for the cohorts that are not archived, and these cohorts as options of a select. */

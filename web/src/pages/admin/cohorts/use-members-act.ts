@@ -20,7 +20,7 @@ export type MembersActProps = {
 
 /** The fields of a call that name the people. */
 type Whom = { emails: string[] | 'all'; expected: number; q?: string };
-type Order = { failed: string; act: 'leave' | 'move' };
+type MembersOrder = { failed: string; act: 'leave' | 'move' };
 
 /**
  * Returns the state of `useConfirmedCount`, and `run`, which makes the call `send`. `send` returns the number of changed
@@ -29,7 +29,7 @@ type Order = { failed: string; act: 'leave' | 'move' };
  */
 export function useMembersAct(
   { cohort, selection, q, isMore, onClose }: MembersActProps,
-  { act, failed }: Order,
+  { act, failed }: MembersOrder,
 ) {
   const { isAll, count, emails, end } = selection;
   const { cohort_id } = cohort;

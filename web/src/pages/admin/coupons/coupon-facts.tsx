@@ -2,7 +2,7 @@
 import { type CouponRecord, hasRole } from '@portal/contract';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
-import { sayDay } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
 import { Fact, FactLink, Facts } from '../facts.tsx';

@@ -1,6 +1,5 @@
 // The form that adds a coupon (R-ACPN-05 to R-ACPN-10, R-VAL-25, R-VAL-26).
-import { newCoupon } from '@portal/contract';
-import { createCoupon } from '../../../admin-calls.ts';
+import { createCoupon, newCoupon } from '@portal/contract';
 import { call } from '../../../api.ts';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';

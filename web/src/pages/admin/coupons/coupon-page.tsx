@@ -1,11 +1,10 @@
 // The page of one code: where the code comes from, its state, and what happened to it (R-TRAIL-06, R-TRAIL-52).
 import type { CouponRecord } from '@portal/contract';
+import { getCoupon, listAudit } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
-import { listAudit } from '../../../admin-calls.ts';
 import { isNotFound } from '../../../api-error.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
-import { getCoupon } from '../../../people-calls.ts';
 import { queryOf } from '../../../queries.ts';
 import { StatusLine } from '../../../ui/status-line.tsx';
 import { say } from '../../../words/say.ts';

@@ -1,6 +1,7 @@
 // The admin page for coupons: a form, the bulk upload and the list (R-ACPN-04 to R-ACPN-31).
+
+import { createCoupon, importCoupons, listCoupons } from '@portal/contract';
 import { useState } from 'react';
-import { createCoupon, importCoupons, listCoupons } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';

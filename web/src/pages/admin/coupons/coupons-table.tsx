@@ -1,15 +1,20 @@
 // The list of all coupons, with search, filters and pages (R-ACPN-22 to R-ACPN-29).
-import { hasRole, type ListedCoupon, type TeamRole } from '@portal/contract';
+import {
+  createCoupon,
+  exportCodes,
+  hasRole,
+  type ListedCoupon,
+  listCoupons,
+  type TeamRole,
+} from '@portal/contract';
 import { useState } from 'react';
-import { createCoupon, listCoupons } from '../../../admin-calls.ts';
-import { exportCodes } from '../../../export-calls.ts';
 import { Card } from '../../../ui/card.tsx';
 import type { ChoiceProps } from '../../../ui/choice.ts';
 import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { FilterSelect } from '../../../ui/filter-select.tsx';
 import { Segments } from '../../../ui/segments.tsx';
-import { sayDay } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
 import { say } from '../../../words/say.ts';
 import { useAnyRow } from '../exports/use-total.ts';
 import { ClearCode } from '../hidden-codes/clear-code.tsx';

@@ -1,6 +1,5 @@
 // The button that downloads the codes of the list as CSV (R-IMP-23): those that the filters select, and all.
-import { listCoupons } from '../../../admin-calls.ts';
-import { exportCodes } from '../../../export-calls.ts';
+import { exportCodes, listCoupons } from '@portal/contract';
 import { say, sayCount } from '../../../words/say.ts';
 import { type Choice, DownloadButton } from '../exports/download-button.tsx';
 import { useTotal } from '../exports/use-total.ts';

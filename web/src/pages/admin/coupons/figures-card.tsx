@@ -1,8 +1,8 @@
 // The numbers of codes of each product, scarcest first. Shown in place of the list of codes to members whose role shows
 // no codes and no people (R-TEAM-32, N-92).
 import type { Stats } from '@portal/contract';
+import { getStats } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getStats } from '../../../admin-calls.ts';
 import { queryOf } from '../../../queries.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords } from '../../../ui/columns.ts';

@@ -1,6 +1,7 @@
 // Shows in the header of the dashboard at what time its statistics were loaded.
+
+import { getStats } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getStats } from '../../../admin-calls.ts';
 import { queryOf } from '../../../queries.ts';
 import { AsOf } from '../lists/as-of.tsx';
 

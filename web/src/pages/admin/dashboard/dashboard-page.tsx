@@ -1,8 +1,9 @@
 // The admin dashboard: failed jobs, three counts with links, redemptions and stock (R-DASH-01 to R-DASH-03).
+
+import { getStats, listFailedJobs } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import { Link } from 'wouter';
-import { getStats, listFailedJobs } from '../../../admin-calls.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { queryOf } from '../../../queries.ts';
 import { Card } from '../../../ui/card.tsx';

@@ -1,10 +1,10 @@
 // Shows background jobs that failed after all retries, with a button that retries them. Renders nothing if no job
 // failed.
 import type { FailedJobs } from '@portal/contract';
+import { listFailedJobs, retryFailedJobs } from '@portal/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { listFailedJobs, retryFailedJobs } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { queryOf } from '../../../queries.ts';
 import { Button } from '../../../ui/button.tsx';

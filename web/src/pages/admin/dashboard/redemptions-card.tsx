@@ -1,7 +1,8 @@
 // Shows the codes redeemed per day, as a chart of thirty days or as a table.
+
+import { exportRedemptions } from '@portal/contract';
 import { Table2 } from 'lucide-react';
 import { useState } from 'react';
-import { exportRedemptions } from '../../../export-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';

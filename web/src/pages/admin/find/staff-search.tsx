@@ -1,9 +1,10 @@
 // The search field in the header of the staff pages (R-FIND-03). Follows the combobox pattern of WAI-ARIA: the focus
 // stays in the field, and `aria-activedescendant` names the active result. On phones a button opens the field, which then
 // covers the page.
+
+import { listUsers } from '@portal/contract';
 import { Search } from 'lucide-react';
 import { type ComponentProps, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { listUsers } from '../../../admin-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { focusMain } from '../../../ui/focus-main.ts';

@@ -1,9 +1,9 @@
 // Loads what the search of staff finds, after a pause in typing.
 import type { Found } from '@portal/contract';
+import { findForStaff } from '@portal/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { read } from '../../../api.ts';
-import { findForStaff } from '../../../people-calls.ts';
 import { type Group, listGroups } from './list-groups.ts';
 
 /** Time without input after which the search starts. */

@@ -1,8 +1,9 @@
 // Keeps the hidden codes that the server has shown to the user on this page. They are not in the cache of the queries,
 // so they are gone when the user leaves the page.
+
+import { revealCoupon } from '@portal/contract';
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { revealCoupon } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { ApiError } from '../../../api-error.ts';
 import { say } from '../../../words/say.ts';

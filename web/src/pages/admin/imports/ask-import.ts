@@ -1,6 +1,6 @@
 // Asks the server for the state of an import.
 import type { ImportState } from '@portal/contract';
-import { getImport, listImports } from '../../../admin-calls.ts';
+import { getImport, listImports } from '@portal/contract';
 import { call } from '../../../api.ts';
 import { isNotFound } from '../../../api-error.ts';
 import { tellRefusal } from '../refusal-toast.ts';

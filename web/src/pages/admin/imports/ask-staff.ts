@@ -1,6 +1,6 @@
 // Asks staff what the file of an upload does not say.
 import type { CsvOptions } from '@portal/contract';
-import { askBlanks, askColumns, askDates, askIgnored, type FileQuestion } from './file-questions.ts';
+import { askBlanks, askColumns, askDates, askIgnored, type StaffQuestion } from './file-questions.ts';
 import { type ImportRun, importRuns } from './import-runs.ts';
 
 /** Returns what staff say about the file; {} if there is nothing to ask. Null if staff do not want to import it. */
@@ -20,7 +20,7 @@ export async function askStaff(run: ImportRun, text: string): Promise<CsvOptions
   return choice && { ...options, ...order, ...choice };
 }
 
-function ask(run: ImportRun, question: FileQuestion): Promise<CsvOptions | null> {
+function ask(run: ImportRun, question: StaffQuestion): Promise<CsvOptions | null> {
   return new Promise((answer) =>
     importRuns.start({ ...run, state: 'asking', question: { ...question, answer } }),
   );

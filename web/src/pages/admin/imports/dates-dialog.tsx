@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import styles from '../../../ui/confirm-dialog.module.css';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { isolate } from '../../../ui/isolate.ts';
-import { sayDay } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
 import { say } from '../../../words/say.ts';
 import type { Question } from './import-runs.ts';
 

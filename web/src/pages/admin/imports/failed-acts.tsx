@@ -1,9 +1,9 @@
 // Buttons of an import that failed: `Try again` goes on where it stopped, `Cancel import` ends it and deletes its file, so
 // that it can be taken back (C-7).
 import type { ImportState } from '@portal/contract';
+import { retryFailedJobs } from '@portal/contract';
 import { RefreshCw } from 'lucide-react';
 import { useId, useState } from 'react';
-import { retryFailedJobs } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';

@@ -1,9 +1,8 @@
 // Button that downloads a CSV file of an upload, for example its failed rows.
 import type { CsvKind } from '@portal/contract';
+import { getImportDuplicates, getImportErrors, getImportGenerated } from '@portal/contract';
 import { Download } from 'lucide-react';
-import { getImportErrors } from '../../../admin-calls.ts';
 import { pathOf } from '../../../calls.ts';
-import { getImportDuplicates, getImportGenerated } from '../../../import-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { say } from '../../../words/say.ts';

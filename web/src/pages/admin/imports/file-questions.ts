@@ -20,7 +20,7 @@ import {
  * `ignored`: columns would be ignored, and one of them looks like a field that no column fills. `dates`: the day `example`
  * can be read in two ways.
  */
-export type FileQuestion =
+export type StaffQuestion =
   | { about: 'columns' | 'first-line'; lines: string[][] }
   | { about: 'blanks'; codes: number; blanks: number }
   | { about: 'ignored'; names: string[] }
@@ -35,7 +35,7 @@ const SLICE_MS = 30;
  * server refuses it with a reason.
  * @throws CsvLimitError if the beginning of the file is beyond the limits of a line. Such a file is not sent.
  */
-export function askColumns(kind: CsvKind, text: string): FileQuestion | null {
+export function askColumns(kind: CsvKind, text: string): StaffQuestion | null {
   if (kind === 'products') return null;
   try {
     const layout = findLayout(kind, text, {});
@@ -51,7 +51,7 @@ export function askColumns(kind: CsvKind, text: string): FileQuestion | null {
 
 type Start = Pick<NonNullable<ReturnType<typeof findLayout>>, 'delimiter' | 'start'>;
 
-function askUnknown(text: string, start: Start): FileQuestion | null {
+function askUnknown(text: string, start: Start): StaffQuestion | null {
   try {
     return { about: 'columns', lines: firstLines(text, start) };
   } catch (error) {
@@ -74,7 +74,7 @@ function firstLines(text: string, { delimiter, start }: Start): string[][] {
  * or if the file cannot be read: the server then refuses it.
  * @throws CsvLimitError if a line is beyond the limits.
  */
-export async function askBlanks(text: string, options: CsvOptions): Promise<FileQuestion | null> {
+export async function askBlanks(text: string, options: CsvOptions): Promise<StaffQuestion | null> {
   let [codes, blanks] = [0, 0];
   const isRead = await readColumn('coupon_code', text, options, (cell) => {
     if (cell === '') blanks += 1;
@@ -84,7 +84,7 @@ export async function askBlanks(text: string, options: CsvOptions): Promise<File
 }
 
 /** Returns the question about the last days of a file of codes. Returns null if the days can be read in one way only. */
-export async function askDates(text: string, options: CsvOptions): Promise<FileQuestion | null> {
+export async function askDates(text: string, options: CsvOptions): Promise<StaffQuestion | null> {
   const order = createDayOrder();
   const isRead = await readColumn('use_by', text, options, order.add);
   const example = order.first();
@@ -92,7 +92,7 @@ export async function askDates(text: string, options: CsvOptions): Promise<FileQ
 }
 
 /** Returns the question about the columns that would be ignored; null if none of them looks like a missing field. */
-export function askIgnored(kind: CsvKind, text: string, options: CsvOptions): FileQuestion | null {
+export function askIgnored(kind: CsvKind, text: string, options: CsvOptions): StaffQuestion | null {
   try {
     const layout = findLayout(kind, text, options);
     const columns = layout === null ? [] : listIgnored(kind, text, layout);

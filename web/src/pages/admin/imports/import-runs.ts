@@ -11,10 +11,10 @@ import type {
   RowError,
 } from '@portal/contract';
 import { say, sayCount, sayServed } from '../../../words/say.ts';
-import type { FileQuestion } from './file-questions.ts';
+import type { StaffQuestion } from './file-questions.ts';
 
 /** A question to staff about a file that was not sent yet. `answer` gets null if staff do not want to import the file. */
-export type Question = FileQuestion & { answer: (options: CsvOptions | null) => void };
+export type Question = StaffQuestion & { answer: (options: CsvOptions | null) => void };
 
 /**
  * An import as the page shows it. State `asking` means that the file was not sent yet, because of `question`. State

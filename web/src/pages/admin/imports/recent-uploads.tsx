@@ -1,7 +1,7 @@
 // Card that lists the uploads of one kind of 90 days, newest first. A row opens its upload (R-IMP-16).
 import type { CsvKind, ImportState } from '@portal/contract';
+import { listImports } from '@portal/contract';
 import { useMemo, useState } from 'react';
-import { listImports } from '../../../admin-calls.ts';
 import { Card } from '../../../ui/card.tsx';
 import { say } from '../../../words/say.ts';
 import type { ListState } from '../lists/list-address.ts';

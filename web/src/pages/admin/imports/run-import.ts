@@ -1,6 +1,5 @@
 // Imports or checks a file: reads it, asks what it does not say, sends it, and shows the result.
-import { type CsvKind, CsvLimitError, type CsvOptions, decodeCsv } from '@portal/contract';
-import { listImports } from '../../../admin-calls.ts';
+import { type CsvKind, CsvLimitError, type CsvOptions, decodeCsv, listImports } from '@portal/contract';
 import { call } from '../../../api.ts';
 import { showToast } from '../../../ui/toast-store.ts';
 import { say, sayServed } from '../../../words/say.ts';

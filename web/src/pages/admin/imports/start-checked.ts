@@ -1,6 +1,7 @@
 // Imports or discards a file that was checked (R-IMP-02, R-IMP-03).
+
+import { discardImport, startImport } from '@portal/contract';
 import { call } from '../../../api.ts';
-import { discardImport, startImport } from '../../../import-calls.ts';
 import { focusMain } from '../../../ui/focus-main.ts';
 import { say } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';

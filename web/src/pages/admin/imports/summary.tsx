@@ -1,9 +1,9 @@
 // Shows the result of an import: the counts, the first invalid rows, the mails, and its files.
 import type { JobState, ReadyMails } from '@portal/contract';
+import { getImport } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { FileCheck } from 'lucide-react';
 import { useId } from 'react';
-import { getImport } from '../../../admin-calls.ts';
 import { queryOf } from '../../../queries.ts';
 import { Button } from '../../../ui/button.tsx';
 import { focusMain } from '../../../ui/focus-main.ts';

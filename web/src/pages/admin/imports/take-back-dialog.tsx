@@ -1,13 +1,12 @@
 // Dialog that asks before an upload of people or of products is taken back. It says how many lose what (R-IMP-11 to
 // R-IMP-13).
 import type { CsvKind, UndoPreview } from '@portal/contract';
+import { getImport, getImportUndo, undoImport } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { getImport } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { ApiError } from '../../../api-error.ts';
-import { getImportUndo, undoImport } from '../../../import-calls.ts';
 import { queryOf } from '../../../queries.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { isolate } from '../../../ui/isolate.ts';

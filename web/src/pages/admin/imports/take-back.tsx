@@ -1,11 +1,10 @@
 // Button that takes back an upload, with the dialog that asks before (R-IMP-10 to R-IMP-13).
 import type { ImportState } from '@portal/contract';
+import { getBatch, getImportUndo } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { getBatch } from '../../../admin-calls.ts';
-import { getImportUndo } from '../../../import-calls.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';

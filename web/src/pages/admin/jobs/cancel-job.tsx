@@ -1,6 +1,7 @@
 // Button that cancels an import or another job that changes many rows (C-7). What the job has changed stays.
+
+import { cancelImport } from '@portal/contract';
 import { useState } from 'react';
-import { cancelImport } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { tellRefusal } from '../refusal-toast.ts';

@@ -1,8 +1,8 @@
 // Shows the progress of a job, and then its result until the user dismisses it.
 import type { JobState } from '@portal/contract';
+import { cancelImport } from '@portal/contract';
 import { CircleAlert, CircleCheck, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { cancelImport } from '../../../admin-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { focusMain } from '../../../ui/focus-main.ts';
 import { Icon } from '../../../ui/icon.tsx';

@@ -1,8 +1,8 @@
 // Polls a job of the server: an act on an upload, or on many people.
 import type { JobState } from '@portal/contract';
+import { getImport } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { getImport } from '../../../admin-calls.ts';
 import { isNotFound } from '../../../api-error.ts';
 import { queryOf } from '../../../queries.ts';
 import { type Changed, refreshLists } from '../changes.ts';

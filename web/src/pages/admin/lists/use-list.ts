@@ -1,5 +1,5 @@
 // Loads one page of a list from the server. The URL selects the page.
-import type { Endpoint, ReplyOf } from '@portal/contract';
+import type { ReplyOf } from '@portal/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
 import { readPage } from '../../../admin-api.ts';
@@ -9,7 +9,7 @@ import { type ListState, listRequest, readListState, writeListState } from './li
 import { PAGE_SIZE, type ShownPage } from './slice-list.ts';
 
 export type List = ReturnType<typeof useListState>;
-type RowOf<E extends Endpoint> = ReplyOf<E> extends (infer Row)[] ? Row : never;
+type RowOf<C extends Call> = ReplyOf<C> extends (infer Row)[] ? Row : never;
 
 /** Returns the state of a list from the URL, and functions that change this state. */
 export function useListState(filterNames: readonly string[]) {
@@ -39,8 +39,8 @@ export function useListState(filterNames: readonly string[]) {
 }
 
 /** Returns the query and the page that `state` selects. While a new page loads, the old rows stay on the screen. */
-export function useList<E extends Endpoint>(
-  of: Call<E>,
+export function useList<C extends Call>(
+  of: C,
   { state, show }: Pick<List, 'state' | 'show'>,
   pageSize = PAGE_SIZE,
 ) {
@@ -48,7 +48,7 @@ export function useList<E extends Endpoint>(
   const address = listRequest(of.path, state, pageSize);
   const query = useQuery({
     queryKey: [address],
-    queryFn: async () => ({ ...(await readPage<RowOf<E>>(address)), before: cursors.length * pageSize }),
+    queryFn: async () => ({ ...(await readPage<RowOf<C>>(address)), before: cursors.length * pageSize }),
     placeholderData: keepPreviousData,
   });
   const next = query.data?.next;
@@ -57,7 +57,7 @@ export function useList<E extends Endpoint>(
     // wrong page, so the click is ignored.
     if (next && !query.isPlaceholderData) show({ ...state, cursors: [...cursors, next] });
   };
-  const page: ShownPage<RowOf<E>> = {
+  const page: ShownPage<RowOf<C>> = {
     rows: query.data?.rows ?? [],
     before: query.data?.before ?? 0,
     total: query.data?.total ?? 0,

@@ -1,7 +1,8 @@
 // The card with everything in the log: the filters, one page of lines, and the buttons for other pages.
+
+import { listAudit } from '@portal/contract';
 import { Search } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { listAudit } from '../../../admin-calls.ts';
 import { ApiError } from '../../../api-error.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,12 +1,12 @@
 // The page 'Activity' of the dashboard: everything in the log, newest first, with filters (R-TRAIL-52).
-import { exportAudit, listAudit } from '../../../admin-calls.ts';
+import { exportAudit, listAudit } from '@portal/contract';
 import { say } from '../../../words/say.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { listDashboardTabs } from '../dashboard/list-dashboard-tabs.ts';
 import { NothingHere } from '../nothing-here.tsx';
 import { RoleGate } from '../role-gate.tsx';
 import { ActivityCard } from './activity-card.tsx';
-import { DownloadButton } from './download-button.tsx';
+import { DownloadLog } from './download-button.tsx';
 
 export function ActivityPage() {
   return (
@@ -15,7 +15,7 @@ export function ActivityPage() {
         <ActivityCard
           download={(filters) => (
             <RoleGate to={exportAudit}>
-              <DownloadButton filters={filters} />
+              <DownloadLog filters={filters} />
             </RoleGate>
           )}
         />

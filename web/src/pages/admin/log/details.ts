@@ -1,6 +1,7 @@
 // The old and new values of a line of the log, from its field `detail`, with labels for people.
 import type { AuditLine, TeamRole } from '@portal/contract';
-import { sayDay, sayNumber } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
+import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import { ROLES, sayRole } from '../team/role-words.ts';
 import { type ProductNames, sayReason } from './line-words.ts';

@@ -1,9 +1,9 @@
 // The filters of the page 'Activity'. A change applies at once. On phones, a button opens and closes them.
 import type { AuditLine } from '@portal/contract';
+import { listTeam } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { SlidersHorizontal } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import { listTeam } from '../../../admin-calls.ts';
 import { queryOf } from '../../../queries.ts';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -12,7 +12,8 @@ import { Icon } from '../../../ui/icon.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
-import { sayDay, sayNumber } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
+import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import { useMay } from '../role-gate.tsx';
 import { useProducts } from '../use-products.ts';

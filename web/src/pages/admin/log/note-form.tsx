@@ -1,8 +1,7 @@
 // The form that adds a note to the timeline (R-TRAIL-07, R-TRAIL-51).
-import { type NewNote, newNote } from '@portal/contract';
+import { addNote, type NewNote, newNote } from '@portal/contract';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { call } from '../../../api.ts';
-import { addNote } from '../../../people-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';

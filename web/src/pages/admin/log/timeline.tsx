@@ -1,13 +1,12 @@
 // The timeline of one thing: what happened to it, newest first (R-TRAIL-51, R-TRAIL-52).
 import type { AuditLine } from '@portal/contract';
+import { addNote, listAudit } from '@portal/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Clock, Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type ListPage, readPage } from '../../../admin-api.ts';
-import { listAudit } from '../../../admin-calls.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
-import { addNote } from '../../../people-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';

@@ -1,7 +1,6 @@
 // The call that changes the selected people of the Users page.
-import type { BodyOf, actOnUsers as contractCall } from '@portal/contract';
+import { actOnUsers, type BodyOf } from '@portal/contract';
 import { call } from '../../../api.ts';
-import { actOnUsers } from '../../../cohort-calls.ts';
 import { useConfirmedCount } from '../uploads/use-confirmed-count.ts';
 import { usePeopleCount } from './use-people-count.ts';
 
@@ -21,7 +20,7 @@ export type UsersActProps = {
   onClose: () => void;
 };
 
-type Act = Omit<BodyOf<typeof contractCall>, 'filter' | 'emails' | 'expected'>;
+type Act = Omit<BodyOf<typeof actOnUsers>, 'filter' | 'emails' | 'expected'>;
 
 /**
  * Returns the state of `useConfirmedCount`, `start`, which makes the call, `isCounting`, which is true while the act waits

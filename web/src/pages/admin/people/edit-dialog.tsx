@@ -1,11 +1,10 @@
 // Dialog that changes address, name and phone number of a person (R-TRAIL-35). If somebody else has changed them
 // meanwhile, the dialog shows their version, and saves with the new version (N-317).
-import { editedPerson, type PersonRecord, type VersionedUser } from '@portal/contract';
+import { editedPerson, editPerson, getPerson, type PersonRecord, type VersionedUser } from '@portal/contract';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../../api.ts';
 import { ApiError } from '../../../api-error.ts';
-import { editPerson, getPerson } from '../../../people-calls.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';

@@ -1,9 +1,9 @@
 // Warning on the record of a person: the mail server refuses mails to the address for good (R-TRAIL-32, R-TRAIL-50).
 import type { PersonRecord } from '@portal/contract';
+import { retryMail } from '@portal/contract';
 import { MailX, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../../api.ts';
-import { retryMail } from '../../../people-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { focusMain } from '../../../ui/focus-main.ts';
 import { Icon } from '../../../ui/icon.tsx';

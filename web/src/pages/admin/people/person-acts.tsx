@@ -1,10 +1,15 @@
 // The acts beside the name of a person: view as learner, send a sign-in mail, edit.
-import { type AppUser, EDIT_MEMBER_ROLE, type VersionedUser } from '@portal/contract';
+import {
+  type AppUser,
+  EDIT_MEMBER_ROLE,
+  editPerson,
+  sendSignInMail,
+  type VersionedUser,
+} from '@portal/contract';
 import { Eye, Mail, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../../../api.ts';
-import { editPerson, sendSignInMail } from '../../../people-calls.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { say } from '../../../words/say.ts';

@@ -1,13 +1,13 @@
 // The record of one person: who it is, whether mails arrive, the access, every code, the mails, and what happened
 // (R-TRAIL-50).
 import type { PersonRecord } from '@portal/contract';
+import { getPerson } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { isNotFound } from '../../../api-error.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { useRetry } from '../../../parts/use-retry.ts';
-import { getPerson } from '../../../people-calls.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { say } from '../../../words/say.ts';
 import { NotFoundPage } from '../../not-found-page.tsx';

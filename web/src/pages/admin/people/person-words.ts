@@ -1,7 +1,7 @@
 // Texts about the codes and mails of a person.
 import type { PersonCoupon, PersonMail } from '@portal/contract';
 import { isolate } from '../../../ui/isolate.ts';
-import { sayDay } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
 import { say, sayServed } from '../../../words/say.ts';
 import { sayActor, sayDayOf, sayTimeAndActor } from '../log/line-words.ts';
 

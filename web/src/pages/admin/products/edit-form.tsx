@@ -3,7 +3,7 @@ import type { ProductRecord } from '@portal/contract';
 import { Check } from '../../../ui/check.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { DateField } from '../../../ui/date-field.tsx';
-import { sayDay } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
 import { say, sayCount } from '../../../words/say.ts';
 import admin from '../admin.module.css';
 import { StaffForm } from '../staff-form.tsx';

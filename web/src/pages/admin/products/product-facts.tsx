@@ -1,7 +1,7 @@
 // The texts and days of a product, for members who may not change them (R-TEAM-31).
 import type { ProductRecord } from '@portal/contract';
 import { classes } from '../../../ui/classes.ts';
-import { sayDay } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
 import { sayLabels } from './edit-form.tsx';

@@ -1,6 +1,5 @@
 // The form that adds a product (R-APROD-02 to R-APROD-04, R-VAL-10, R-VAL-11).
-import { newProduct } from '@portal/contract';
-import { createProduct } from '../../../admin-calls.ts';
+import { createProduct, newProduct } from '@portal/contract';
 import { call } from '../../../api.ts';
 import { productIdOf } from '../../../parts/product-id.ts';
 import { Check } from '../../../ui/check.tsx';

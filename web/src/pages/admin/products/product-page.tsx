@@ -1,8 +1,9 @@
 // The admin page of one product: its form, its state, and its uploads (R-LIFE-31).
+
+import { editProduct, getProductRecord, listAudit, listBatches } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUpRight } from 'lucide-react';
 import { Link, useParams } from 'wouter';
-import { editProduct, getProductRecord, listAudit, listBatches } from '../../../admin-calls.ts';
 import { isNotFound } from '../../../api-error.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { productPath } from '../../../parts/product-id.ts';

@@ -1,5 +1,5 @@
 // The admin page for products: a form, the bulk upload and the list (R-APROD).
-import { createProduct, importProducts } from '../../../admin-calls.ts';
+import { createProduct, importProducts } from '@portal/contract';
 import { call } from '../../../api.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';

@@ -1,8 +1,8 @@
 // The list of products, either the current ones or the archived ones. The server returns the whole list at once, so the
 // browser does the search and the paging.
 import type { StaffProduct } from '@portal/contract';
+import { createProduct } from '@portal/contract';
 import { Fragment } from 'react';
-import { createProduct } from '../../../admin-calls.ts';
 import { productIdOf } from '../../../parts/product-id.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords } from '../../../ui/columns.ts';

@@ -1,6 +1,7 @@
 // The card that shows a product's status and numbers of codes. Its buttons pause, resume, archive or bring back the
 // product.
 import type { NewStatus, ProductRecord, ProductStatus } from '@portal/contract';
+import { setProductStatus } from '@portal/contract';
 import {
   Archive,
   ArchiveRestore,
@@ -13,7 +14,6 @@ import {
   Play,
 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { setProductStatus } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';

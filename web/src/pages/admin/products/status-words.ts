@@ -1,6 +1,7 @@
 // Texts for the status of a product.
 import type { ProductRecord, ProductStatus } from '@portal/contract';
-import { sayDate, sayDay } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
+import { sayDate } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 
 export function sayStatus(status: ProductStatus): string {

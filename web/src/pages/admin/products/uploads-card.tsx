@@ -1,8 +1,8 @@
 // Lists the uploads of codes for a product, newest first. Each row links to the page of the upload (R-LIFE-31).
 import type { Batch } from '@portal/contract';
+import { listBatches } from '@portal/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { listBatches } from '../../../admin-calls.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords } from '../../../ui/columns.ts';
 import { sayDate, sayNumber } from '../../../words/format.ts';

@@ -1,8 +1,13 @@
 // State of the form that changes a product: the typed values, the saved version on which they are based, and a conflict
 // with another edit.
-import { editedProduct, type ProductRecord, type StaffProduct } from '@portal/contract';
+import {
+  editedProduct,
+  editProduct,
+  getProductRecord,
+  type ProductRecord,
+  type StaffProduct,
+} from '@portal/contract';
 import { useState } from 'react';
-import { editProduct, getProductRecord } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { say } from '../../../words/say.ts';

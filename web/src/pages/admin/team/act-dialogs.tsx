@@ -1,7 +1,7 @@
 // Dialogs that ask before a role changes, a member is removed, or a member is signed out (R-TEAM-13, R-TEAM-44).
 import type { TeamMember } from '@portal/contract';
+import { removeMember, setMemberRole, signOutMember } from '@portal/contract';
 import { useState } from 'react';
-import { removeMember, setMemberRole, signOutMember } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Check } from '../../../ui/check.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';

@@ -1,6 +1,5 @@
 // The form that invites a person to the team (R-TEAM-11, R-TEAM-30).
-import { invitation, type TeamMember, type TeamRole } from '@portal/contract';
-import { inviteMember, listTeam } from '../../../admin-calls.ts';
+import { invitation, inviteMember, listTeam, type TeamMember, type TeamRole } from '@portal/contract';
 import { call } from '../../../api.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { RadioGroup } from '../../../ui/radio-group.tsx';

@@ -1,10 +1,10 @@
 // The page on which owners invite people to the team and change roles (R-TEAM-30 to R-TEAM-33). The app imports this
 // file dynamically, so other pages do not download it.
 import type { TeamMember } from '@portal/contract';
+import { listTeam } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
-import { listTeam } from '../../../admin-calls.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { useSession } from '../../../parts/use-session.ts';
 import { queryClient, queryOf } from '../../../queries.ts';

@@ -5,7 +5,7 @@ import { Ban, CalendarClock } from 'lucide-react';
 import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import { JobCard } from '../jobs/job-card.tsx';
-import { sayOutcome, sayRunning, sayStopped, sayTimeOf } from './upload-words.ts';
+import { sayActStopped, sayOutcome, sayRunning, sayTimeOf } from './upload-words.ts';
 
 type ActCardProps = { act: BatchActState | undefined; onDismiss: () => void };
 
@@ -25,7 +25,7 @@ export function ActCard({ act, onDismiss }: ActCardProps) {
       outcome={sayOutcome(act)}
       note={
         <>
-          {!isDone && `${sayStopped(act)} `}
+          {!isDone && `${sayActStopped(act)} `}
           {why && `${why} · `}
           {sayTimeOf(created_at)}, {created_by}
           {isDone && isMistake && `. ${say('Upload the codes again and they count as new.')}`}

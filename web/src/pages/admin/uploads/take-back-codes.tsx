@@ -1,8 +1,8 @@
 // Dialog that asks before an upload of codes is taken back: its unused codes become void, and may be uploaded again
 // (R-IMP-10). Codes that another upload names too stay (R-IMP-28).
 import type { BatchRecord } from '@portal/contract';
+import { voidBatch } from '@portal/contract';
 import { useState } from 'react';
-import { voidBatch } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { say } from '../../../words/say.ts';

@@ -1,7 +1,7 @@
 // Card with the facts about an upload: its product, when it was uploaded and by whom.
 import type { BatchRecord } from '@portal/contract';
+import { voidBatch } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { voidBatch } from '../../../admin-calls.ts';
 import { productQuery } from '../../../queries.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';

@@ -1,7 +1,8 @@
 // Card with the result of the import of an upload, and its files: failed rows, duplicates and generated codes (R-IMP-16).
+
+import { getImport } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { getImport } from '../../../admin-calls.ts';
 import { queryOf } from '../../../queries.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';

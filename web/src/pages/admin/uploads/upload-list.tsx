@@ -1,8 +1,8 @@
 // The list of the files of codes of 90 days with their states, newest first (N-104, R-LIFE-33).
 import type { ImportState } from '@portal/contract';
+import { listImports } from '@portal/contract';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
-import { listImports } from '../../../admin-calls.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
@@ -19,7 +19,10 @@ function linkTo({ batch_id, state }: ImportState): string | null {
   return batch_id === null || state === 'running' ? null : `${UPLOADS_PATH}/${batch_id}`;
 }
 
-function columnsWith(names: Map<string, string>, open: (row: ImportState) => void): Column<ImportState>[] {
+function listFileColumns(
+  names: Map<string, string>,
+  open: (row: ImportState) => void,
+): Column<ImportState>[] {
   const [file, ...others] = listUploadColumns(open, (row, { text, full }) => {
     const href = linkTo(row);
     return href === null ? undefined : (
@@ -41,7 +44,7 @@ export function UploadList() {
   const { names, isPending } = useProductNames(page.rows);
   const columns = useMemo(
     () =>
-      columnsWith(names, (row) => {
+      listFileColumns(names, (row) => {
         void openUpload(row);
         navigate(CODES_PATH);
       }),

@@ -1,8 +1,8 @@
 // The page of one upload of codes. It shows how many of its codes are in each state, and the actions on the unused
 // codes (R-LIFE-33).
 import type { BatchRecord } from '@portal/contract';
+import { getBatch, getImport, listAudit, voidBatch } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getBatch, getImport, listAudit, voidBatch } from '../../../admin-calls.ts';
 import { isNotFound } from '../../../api-error.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { queryOf } from '../../../queries.ts';

@@ -2,7 +2,8 @@
 // day.
 import type { BatchActState, BatchRecord } from '@portal/contract';
 import { isolate } from '../../../ui/isolate.ts';
-import { sayDate, sayDay, sayNumber } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
+import { sayDate, sayNumber } from '../../../words/format.ts';
 import { say, sayCount, sayServed } from '../../../words/say.ts';
 
 export function fileNameOf({ file_name }: Pick<BatchRecord, 'file_name'>): string {
@@ -132,7 +133,7 @@ export function sayOutcome(act: BatchActState): string {
 }
 
 /** Returns how many codes were done when an action failed or was cancelled, and the reason. */
-export function sayStopped({ rows_done, rows_total, reason }: BatchActState): string {
+export function sayActStopped({ rows_done, rows_total, reason }: BatchActState): string {
   const extent = say('Stopped after {done} of {total} codes.', {
     done: sayNumber(rows_done),
     total: sayNumber(rows_total),

@@ -1,6 +1,7 @@
 // The card with all uploads of codes, by product. Its rows depend on the role of the user.
+
+import { importCoupons } from '@portal/contract';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { importCoupons } from '../../../admin-calls.ts';
 import { Card } from '../../../ui/card.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';

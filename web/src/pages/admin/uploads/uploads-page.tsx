@@ -1,8 +1,8 @@
 // The list of uploads of codes (R-LIFE-33). Roles that may not read imports get the uploads without their states.
 import type { Batch } from '@portal/contract';
+import { getImport, listBatches } from '@portal/contract';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { getImport, listBatches } from '../../../admin-calls.ts';
 import { type Column, cutWords } from '../../../ui/columns.ts';
 import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
@@ -18,7 +18,7 @@ import { UploadList } from './upload-list.tsx';
 import { fileNameOf, sayDayOf } from './upload-words.ts';
 import { UPLOAD_FILTERS, UploadsFrame } from './uploads-frame.tsx';
 
-function columnsWith(names: Map<string, string>): Column<Batch>[] {
+function listBatchColumns(names: Map<string, string>): Column<Batch>[] {
   return [
     {
       label: say('File'),
@@ -51,7 +51,7 @@ function UploadsTable() {
   const list = useListState(UPLOAD_FILTERS);
   const { query, page } = useList(listBatches, list);
   const { names, isPending } = useProductNames(page.rows);
-  const columns = useMemo(() => columnsWith(names), [names]);
+  const columns = useMemo(() => listBatchColumns(names), [names]);
   return (
     <UploadsFrame
       sub={say('Files of codes, newest first.')}

@@ -1,7 +1,8 @@
 // The pages about uploads of codes: the list, and one upload. The app imports this file dynamically, so other pages do
 // not download it.
+
+import { listBatches } from '@portal/contract';
 import { useParams } from 'wouter';
-import { listBatches } from '../../../admin-calls.ts';
 import { say } from '../../../words/say.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { NothingHere } from '../nothing-here.tsx';

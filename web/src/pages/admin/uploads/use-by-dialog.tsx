@@ -1,7 +1,6 @@
 // Dialog that sets the last day of the unused codes of an upload (R-LIFE-19, R-LIFE-33).
-import { type BatchRecord, dayField, orNull } from '@portal/contract';
+import { type BatchRecord, dayField, getBatch, orNull, setBatchUseBy } from '@portal/contract';
 import { useState } from 'react';
-import { getBatch, setBatchUseBy } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';

@@ -1,6 +1,5 @@
 // Dialog that asks before the unused codes of an upload become void (R-LIFE-18, R-LIFE-33).
-import { type BatchRecord, note as noteField, type VoidReason } from '@portal/contract';
-import { voidBatch } from '../../../admin-calls.ts';
+import { type BatchRecord, note as noteField, type VoidReason, voidBatch } from '@portal/contract';
 import { call } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { RadioGroup } from '../../../ui/radio-group.tsx';

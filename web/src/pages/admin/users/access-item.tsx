@@ -3,7 +3,7 @@
 import { useId, useState } from 'react';
 import { classes } from '../../../ui/classes.ts';
 import { focusMain } from '../../../ui/focus-main.ts';
-import { sayDay } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
 import { say } from '../../../words/say.ts';
 import { CopyCode } from '../hidden-codes/copy-code.tsx';
 import { HiddenCode } from '../hidden-codes/hidden-code.tsx';

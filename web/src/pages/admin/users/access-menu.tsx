@@ -1,10 +1,8 @@
 // The menu of one product in the access card: change the dates, remove the access, mail the link to the code, revoke the
 // code (R-LIFE-32, R-TRAIL-34, N-97).
 // Contains only the acts that the role of the current user allows; without any act there is no menu (N-93).
-import { REVOKE_ONLY_ROLE } from '@portal/contract';
+import { editGrant, REVOKE_ONLY_ROLE, revokeCoupon, sendCodeMail, withdrawGrant } from '@portal/contract';
 import { CalendarRange, RefreshCw, Send, TicketX, UserMinus } from 'lucide-react';
-import { editGrant, revokeCoupon, withdrawGrant } from '../../../admin-calls.ts';
-import { sendCodeMail } from '../../../people-calls.ts';
 import { ActMenu } from '../../../ui/act-menu.tsx';
 import type { Act } from '../../../ui/act-menu-items.tsx';
 import { isolate } from '../../../ui/isolate.ts';

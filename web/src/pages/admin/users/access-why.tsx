@@ -1,13 +1,13 @@
 // The reasons for a verdict: every grant of the product with its dates, then the product and the last sign-in.
 import type { AccessExplained } from '@portal/contract';
+import { explainAccess } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { explainAccess } from '../../../admin-calls.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { queryOf } from '../../../queries.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { StateMark } from '../../../ui/state-mark.tsx';
-import { sayDay } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
 import { say, sayAround, sayCount } from '../../../words/say.ts';
 import { CohortLink } from '../cohorts/cohort-link.tsx';
 import { sayActor } from '../log/line-words.ts';
@@ -16,7 +16,7 @@ import { saySignIn } from './say-sign-in.ts';
 import { sayDayAt } from './say-valid.ts';
 import { sayNoGrant } from './say-verdict.ts';
 
-type Grant = AccessExplained['grants'][number];
+type ExplainedGrant = AccessExplained['grants'][number];
 type AccessWhyProps = {
   id: string;
   /** Ids of the elements that name the reasons. */
@@ -66,7 +66,7 @@ export function AccessWhy({ id, labelledBy, email, product: { product_id, name }
   );
 }
 
-function listColumns(): Column<Grant>[] {
+function listColumns(): Column<ExplainedGrant>[] {
   return [
     {
       label: say('Gives access'),
@@ -108,14 +108,14 @@ function listColumns(): Column<Grant>[] {
   ];
 }
 
-function Source({ grant: { from } }: { grant: Grant }) {
+function Source({ grant: { from } }: { grant: ExplainedGrant }) {
   if (from.kind === 'direct') return say('Directly');
   if (from.kind === 'purchase') return say('Purchase {id}', { id: from.purchase_id ?? '' });
   const { cohort_id = '', name = '' } = from;
   return sayAround('Cohort {cohort}', { cohort: <CohortLink cohort={{ cohort_id, name }} /> });
 }
 
-function sayState({ state, withdrawn_at }: Grant): string {
+function sayState({ state, withdrawn_at }: ExplainedGrant): string {
   if (state === 'withdrawn') return say('Removed {day}', { day: sayDayAt(withdrawn_at ?? '') });
   return { live: say('Live'), future: say('Future'), over: say('Over'), archived: say('Archived') }[state];
 }

@@ -1,6 +1,6 @@
 // Types and query options of the access card. Selects the grants that the actions of this card can change.
 import type { Grant, getUserAccess as getUserAccessCall, ReplyOf } from '@portal/contract';
-import { getUserAccess } from '../../../admin-calls.ts';
+import { getUserAccess } from '@portal/contract';
 import { queryOf } from '../../../queries.ts';
 import { isStanding } from './valid-days.ts';
 

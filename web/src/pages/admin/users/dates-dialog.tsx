@@ -1,6 +1,6 @@
 // Dialog that changes the first and the last day of a grant (R-LIFE-14, R-LIFE-32).
 import type { Grant } from '@portal/contract';
-import { editGrant } from '../../../admin-calls.ts';
+import { editGrant } from '@portal/contract';
 import { call } from '../../../api.ts';
 import { queryClient } from '../../../queries.ts';
 import { DateField } from '../../../ui/date-field.tsx';

@@ -1,6 +1,5 @@
 // The button that downloads the people of the list as CSV (R-IMP-23): those that the filters select, and all.
-import { listUsers } from '../../../admin-calls.ts';
-import { exportUsers } from '../../../export-calls.ts';
+import { exportUsers, listUsers } from '@portal/contract';
 import { sayNumber } from '../../../words/format.ts';
 import { say, sayCount } from '../../../words/say.ts';
 import { type Choice, DownloadButton } from '../exports/download-button.tsx';

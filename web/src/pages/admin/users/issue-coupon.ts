@@ -1,5 +1,5 @@
 // Issues a code to a user, or another code in place of the current one. Shows the result as a toast.
-import { generateCoupon, regenerateCoupon } from '../../../admin-calls.ts';
+import { generateCoupon, regenerateCoupon } from '@portal/contract';
 import { call } from '../../../api.ts';
 import { showToast } from '../../../ui/toast-store.ts';
 import { say, sayServed } from '../../../words/say.ts';

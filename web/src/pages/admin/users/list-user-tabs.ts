@@ -1,6 +1,5 @@
 // The pages of the section 'Users'.
-import { listTeam, listUsers } from '../../../admin-calls.ts';
-import { listCohorts } from '../../../cohort-calls.ts';
+import { listCohorts, listTeam, listUsers } from '@portal/contract';
 import { say } from '../../../words/say.ts';
 import { COHORTS_PATH } from '../cohorts/cohort-path.ts';
 import type { useMay } from '../role-gate.tsx';

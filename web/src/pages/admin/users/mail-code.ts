@@ -1,7 +1,7 @@
 // Lets the portal mail a user the link to the product page that shows the user's code (R-TRAIL-34).
 
+import { sendCodeMail } from '@portal/contract';
 import { call } from '../../../api.ts';
-import { sendCodeMail } from '../../../people-calls.ts';
 import { say } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { tellRefusal, tellSuccess } from '../refusal-toast.ts';

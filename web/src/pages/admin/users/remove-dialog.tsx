@@ -1,10 +1,10 @@
 // Dialog that withdraws a grant. With a checkbox, staff can also revoke the user's code (R-LIFE-14, R-LIFE-32).
 import type { Grant } from '@portal/contract';
+import { withdrawGrant } from '@portal/contract';
 import type { ReactNode } from 'react';
-import { withdrawGrant } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Check } from '../../../ui/check.tsx';
-import { sayDay } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
 import { say, sayAround } from '../../../words/say.ts';
 import { tellSuccess } from '../refusal-toast.ts';
 import { type AccessProduct, type AccessUser, findNextStart } from './access.ts';

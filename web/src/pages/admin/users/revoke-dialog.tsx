@@ -1,7 +1,8 @@
 // Dialog that revokes a user's code. If `replace` is true, the user gets another code in its place (R-LIFE-15,
 // R-LIFE-32).
+
+import { revokeCoupon } from '@portal/contract';
 import type { ReactNode } from 'react';
-import { revokeCoupon } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { say, sayAround, sayCount } from '../../../words/say.ts';
 import { sayCode } from '../hidden-codes/say-code.ts';

@@ -1,5 +1,6 @@
 // Formats the first and the last day of access, and the day of a time, as text.
-import { sayDate, sayDay } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
+import { sayDate } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import type { ValidDays } from './valid-days.ts';
 

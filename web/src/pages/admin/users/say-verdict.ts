@@ -1,7 +1,7 @@
 // The sentence that says why a person would get a code of a product now, or not.
 import type { Explanation } from '@portal/contract';
 import { isolate } from '../../../ui/isolate.ts';
-import { sayDay } from '../../../words/format.ts';
+import { sayDay } from '../../../words/days.ts';
 import { say, sayServed } from '../../../words/say.ts';
 import { sayActor, sayReason } from '../log/line-words.ts';
 

@@ -1,8 +1,8 @@
 // Finds out whether a user with the typed address exists, before the form 'Add New User' is saved (A-88).
 import type { AppUser } from '@portal/contract';
+import { listUsers } from '@portal/contract';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { listUsers } from '../../../admin-calls.ts';
 
 /**
  * Finds the user of an email address, in two ways. `ask(address)` starts a search, and a later render has the user in

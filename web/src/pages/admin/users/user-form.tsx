@@ -1,9 +1,8 @@
 // The form that adds a user, or adds products and cohorts to an existing user (R-AUSER-02 to R-AUSER-04, R-VAL-16 to
 // R-VAL-18, R-COHORT-26).
-import { type AppUser, EDIT_MEMBER_ROLE, savedUser } from '@portal/contract';
+import { type AppUser, EDIT_MEMBER_ROLE, savedUser, saveUser } from '@portal/contract';
 import { User } from 'lucide-react';
 import { useEffect } from 'react';
-import { saveUser } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { isolate } from '../../../ui/isolate.ts';
 import { MultiSelect } from '../../../ui/multi-select.tsx';

@@ -1,8 +1,7 @@
 // The admin page for users: user access, a form, the bulk upload and the list (R-AUSER-01 to R-AUSER-15).
-import { csvKinds } from '@portal/contract';
+import { csvKinds, getUserAccess, importUsers, listUsers, saveUser } from '@portal/contract';
 import { useState } from 'react';
 import { Redirect } from 'wouter';
-import { getUserAccess, importUsers, listUsers, saveUser } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';

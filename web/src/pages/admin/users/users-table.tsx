@@ -1,9 +1,7 @@
 // The list of all users, with search, filters and pages (R-AUSER-09 to R-AUSER-14, R-COHORT-24). Managers select people in
 // it, to change them together (R-IMP-30).
 import type { ListedUser } from '@portal/contract';
-import { listUsers, saveUser } from '../../../admin-calls.ts';
-import { actOnUsers } from '../../../cohort-calls.ts';
-import { exportUsers } from '../../../export-calls.ts';
+import { actOnUsers, exportUsers, listUsers, saveUser } from '@portal/contract';
 import { Card } from '../../../ui/card.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { FilterSelect } from '../../../ui/filter-select.tsx';

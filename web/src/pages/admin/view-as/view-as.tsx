@@ -1,9 +1,10 @@
 // Shows to a member of the team what a learner sees: the learner's home page and product pages, in which nothing can be
 // redeemed, copied or opened for the learner (R-TRAIL-40 to R-TRAIL-43).
+
+import { viewAsLearner } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Eye } from 'lucide-react';
 import { Link, Route, Router, Switch, useRoute } from 'wouter';
-import { viewAsLearner } from '../../../admin-calls.ts';
 import { isNotFound } from '../../../api-error.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { Page, TitlePrefix } from '../../../parts/page.tsx';

@@ -1,9 +1,9 @@
 // The main piece of the ticket if the learner holds a code: the code is hidden, until a member of the team shows it. The
 // log has a line of each code that is shown.
 import type { LearnerView, ViewedTicket } from '@portal/contract';
+import { revealCoupon } from '@portal/contract';
 import { Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { revealCoupon } from '../../../admin-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { say } from '../../../words/say.ts';
