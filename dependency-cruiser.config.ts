@@ -137,18 +137,19 @@ export default {
       { path: '^server/src/auth/usecases/' },
     ),
 
-    // Rules for the layers of web: pages, parts, ui
+    // Rules for web: words, ui, the pages of learners, staff
     forbid('pages-run-in-browsers', 'Browsers have no modules of Node.', '^web/src/', {
       dependencyTypes: ['core'],
     }),
     forbid(
-      'parts-below-pages',
-      'Several pages share a part, so a part imports none of them.',
-      '^web/src/parts/',
-      { path: '^web/src/(pages/|app\\.tsx$)' },
+      'no-staff-code-for-learners',
+      'Visitors and learners do not load the pages of staff; app.tsx imports them when a member of the team opens one.',
+      '^web/src/(?!staff/)',
+      { path: '^web/src/staff/' },
+      ['^web/src/app\\.tsx$'],
     ),
     forbid(
-      'ui-below-parts',
+      'ui-without-product-knowledge',
       'Controls of ui fit any product, so they use styles and words and no data of the portal.',
       '^web/src/ui/',
       { path: '^(web|contract)/', pathNot: '^web/src/(ui|styles|words)/' },

@@ -13,8 +13,8 @@ const FORBIDDEN: [file: string, imported: string, rule: string][] = [
   ['server/src/log.ts', './missing.ts', 'imports-are-found'],
   ['server/src/backup/dump.ts', '../../test/factories.ts', 'no-test-code'],
   ['server/src/brand.ts', '../../contract/src/index.ts', 'contract-by-its-name'],
-  ['web/src/brand.ts', '../../contract/src/index.ts', 'contract-by-its-name'],
-  ['web/src/calls.ts', '../../server/src/target.ts', 'server-from-server-only'],
+  ['web/src/settings.ts', '../../contract/src/index.ts', 'contract-by-its-name'],
+  ['web/src/navigation.ts', '../../server/src/target.ts', 'server-from-server-only'],
   ['script/build.ts', '../server/src/target.ts', 'server-from-server-only'],
   ['server/src/headers.ts', '../../web/src/target.ts', 'pages-from-pages-only'],
   ['contract/src/users.ts', 'pino', 'contract-stands-alone'],
@@ -39,9 +39,9 @@ const FORBIDDEN: [file: string, imported: string, rule: string][] = [
   ['server/src/auth/usecases/sign-in.ts', '../routes/target.ts', 'auth-below-its-routes'],
   ['server/src/auth/stores/users.ts', '../usecases/target.ts', 'auth-stores-below-usecases'],
   ['web/src/api.ts', 'node:fs', 'pages-run-in-browsers'],
-  ['web/src/parts/header.tsx', '../pages/target.tsx', 'parts-below-pages'],
-  ['web/src/ui/button.tsx', '../parts/target.tsx', 'ui-below-parts'],
-  ['web/src/ui/dialog.tsx', '@portal/contract', 'ui-below-parts'],
+  ['web/src/frame.tsx', './staff/target.tsx', 'no-staff-code-for-learners'],
+  ['web/src/ui/button.tsx', '../target.tsx', 'ui-without-product-knowledge'],
+  ['web/src/ui/dialog.tsx', '@portal/contract', 'ui-without-product-knowledge'],
   ['web/src/words/say.ts', '../target.ts', 'words-is-the-lowest-layer'],
 ];
 
@@ -49,7 +49,9 @@ const FORBIDDEN: [file: string, imported: string, rule: string][] = [
 const ALLOWED: [file: string, imported: string][] = [
   ['contract/src/fields.ts', 'zod'],
   ['contract/src/words/served.ts', '../language.ts'],
-  ['web/src/page-data.ts', '@portal/contract'],
+  ['web/src/page.tsx', '@portal/contract'],
+  ['web/src/app.tsx', './staff/target.tsx'],
+  ['web/src/staff/team.tsx', '../auth.ts'],
   ['server/src/stores/ping.ts', '@portal/contract'],
   ['server/src/start-portal.ts', './auth/target.ts'],
   ['server/src/auth/routes/otp.ts', 'fastify'],
@@ -66,8 +68,8 @@ const PACKAGES = ['pino', 'fastify', '@fastify/static', 'pg', '@electric-sql/pgl
  * this file, and the error must contain `refusal`. Otherwise Biome must report no error.
  */
 const CODE: [file: string, code: string, refusal?: string][] = [
-  ['web/src/pages/a.ts', "fetch('/');", 'fetch'],
-  ['web/src/pages/b.ts', 'new XMLHttpRequest();', 'XMLHttpRequest'],
+  ['web/src/staff/a.ts', "fetch('/');", 'fetch'],
+  ['web/src/learner/b.ts', 'new XMLHttpRequest();', 'XMLHttpRequest'],
   ['web/src/auth.ts', 'localStorage.clear();', 'localStorage'],
   ['web/src/ui/c.ts', 'sessionStorage.clear();', 'sessionStorage'],
   ['server/src/usecases/d.ts', "database.query('select 1');", 'Only stores contain SQL'],
@@ -76,7 +78,7 @@ const CODE: [file: string, code: string, refusal?: string][] = [
   ['server/src/a.ts', "import './b.ts';", 'cycle'],
   ['server/src/b.ts', "import './a.ts';", 'cycle'],
   ['web/src/api.ts', "fetch('/');"],
-  ['web/src/sign-in-path.ts', 'sessionStorage.clear();'],
+  ['web/src/sign-in/session.ts', 'sessionStorage.clear();'],
   ['server/src/auth/stores/f.ts', "database.query('select 1');"],
   ['server/src/db/g.ts', "database.query('select 1');"],
   ['server/src/usecases/h.test.ts', "database.query('select 1');"],

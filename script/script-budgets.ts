@@ -6,8 +6,8 @@ const DIST = 'web/dist';
 const MAIN = 'src/main.tsx';
 // Staff pages import this module too, so the build names it by its file alone.
 const BENEFITS = 'benefits';
-const PRODUCT = 'src/pages/product/product-page.tsx';
-const STAFF = 'src/staff-screens.tsx';
+const PRODUCT = 'src/learner/product.tsx';
+const STAFF = 'src/staff/app.tsx';
 const SIGN_IN_CLIENT = '../node_modules/@supabase/auth-js/dist/module/index.js';
 
 /**

@@ -8,7 +8,7 @@ const SERVER = 'http://localhost:3000';
 const SETTINGS = /<script type="application\/json" id="page-settings">[^<]*<\/script>/;
 const REACT = /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/;
 const COMMON =
-  /[\\/]src[\\/](brand|words[\\/](say|days)|ui[\\/](classes|cut|icon|message-card|spinner|tag|toast-store)|parts[\\/](centred-page|load-error|page))\b|preload-helper|[\\/](wouter|regexparam)[\\/]|lucide-react(?!.*icons)|icons[\\/](arrow-(left|right|up-right)|check|pause)\.mjs/;
+  /[\\/]src[\\/](settings|page|words[\\/](say|format)|ui[\\/](dom|text|icon|notice|tag|toast-store))\b|preload-helper|[\\/](wouter|regexparam)[\\/]|lucide-react(?!.*icons)|icons[\\/](arrow-(left|right|up-right)|check|pause)\.mjs/;
 
 // Only `vite dev` uses this plugin. It fills index.html with the page settings of the running server and the address of
 // main.tsx.

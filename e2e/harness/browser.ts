@@ -18,7 +18,7 @@ const ACTION_TIMEOUT_MS = 30_000;
 export const WELL_AFTER_ANY_DELAY_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 const SCREENSHOTS = '.cache/e2e';
-/** The localStorage key of the session (web/src/sign-in-path.ts). */
+/** The localStorage key of the session (web/src/sign-in/session.ts). */
 const SESSION_KEY = 'portal-auth';
 
 let screenshotCount = 0;

@@ -1,9 +1,9 @@
 // Makes all API calls. Adds cookies and the session's access token, sends and parses JSON, and throws an exception for
 // an error response.
-import type { BodyOf, ReplyOf } from '@portal/contract';
-import { ApiError } from './api-error.ts';
+import type * as contract from '@portal/contract';
+import type { BodyOf, Endpoint, ReplyOf } from '@portal/contract';
+import { learnerCalls } from '@portal/contract/learner-calls';
 import { endSession, getAccessToken, renewAccessToken } from './auth.ts';
-import { type Call, pathOf } from './calls.ts';
 
 /** Time-out of GET requests. */
 const READ_TIMEOUT_MS = 30_000;
@@ -33,7 +33,7 @@ export async function read(path: string): Promise<unknown> {
  * Makes a GET request with the session's token and a time-out, and returns the response. Throws the same errors as
  * `read`.
  */
-export function requestRead(path: string): Promise<Response> {
+function requestRead(path: string): Promise<Response> {
   return requestAnswer('GET', path, undefined, AbortSignal.timeout(READ_TIMEOUT_MS));
 }
 
@@ -41,7 +41,7 @@ export function requestRead(path: string): Promise<Response> {
  * Makes a request with the session's token and returns the response. Throws ApiError for an error response, and
  * TypeError if there is no connection.
  */
-export async function requestAnswer(
+async function requestAnswer(
   method: string,
   path: string,
   body?: unknown,
@@ -79,4 +79,126 @@ function requestInit(method: string, body: unknown, token: string | null): Reque
     credentials: 'include',
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
+}
+
+// The error that an API call throws for a response outside of 2xx.
+
+/**
+ * Describes a response outside of 2xx. `message` is `{status}: {body}`, or `{status}: {status text}` if the body is
+ * empty (R-HTTP-05, R-HTTP-06).
+ */
+
+export class ApiError extends Error {
+  override name = 'ApiError';
+  /** HTTP status. */
+  readonly status: number;
+  /** True if the body is a JSON object. All errors of the portal's server are JSON objects. */
+  readonly isReadable: boolean;
+  /** Error code of the contract; undefined if the body is not a JSON error of the portal. */
+  readonly code: string | undefined;
+  readonly title: string | undefined;
+  /** Message for the user; undefined if the body is not a JSON error of the portal. */
+  readonly serverMessage: string | undefined;
+  /** The day in the message for the user, YYYY-MM-DD; undefined if the message contains no day. */
+  readonly day: string | undefined;
+  /** Number of coupons that the request would change now; undefined for all errors except `count_changed`. */
+  readonly count: number | undefined;
+  /** Seconds until the request may be repeated; undefined for all errors except `too_many_requests`. */
+  readonly retryAfter: number | undefined;
+  /** Id of the user who has the address already; undefined for all errors except `duplicate_email`. */
+  readonly userId: string | undefined;
+  /** Known addresses that resemble the unknown one; empty for all errors except `user_not_found`. */
+  readonly similar: readonly string[];
+
+  constructor(status: number, statusText: string, body: string) {
+    super(`${status}: ${body || statusText}`);
+    const parsed = parseObject(body);
+    const { code, title, message, day, count, retry_after, user_id, similar } = parsed ?? {};
+    this.isReadable = parsed !== null;
+    this.status = status;
+    this.code = textOrUndefined(code);
+    this.title = textOrUndefined(title);
+    this.serverMessage = textOrUndefined(message);
+    this.day = textOrUndefined(day);
+    this.count = numberOrUndefined(count);
+    this.retryAfter = numberOrUndefined(retry_after);
+    this.userId = textOrUndefined(user_id);
+    this.similar = Array.isArray(similar) ? similar : [];
+  }
+}
+
+/** Returns true if `error` is the ApiError of a response with status 404. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+function textOrUndefined(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function numberOrUndefined(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+// API calls of the admin pages for pages of a list, which read response headers, and for files.
+
+/**
+ * One page of a list. `total` is the number of rows in the whole list, or a lower bound if `isMore` is true. `next` is
+ * the cursor of the next page, or null on the last page. `lookedUntil` is set if the server stopped to search before the
+ * page was full: the time of the last line of the log that it looked at.
+ */
+export type ListPage<Row> = {
+  rows: Row[];
+  total: number;
+  isMore: boolean;
+  next: string | null;
+  lookedUntil: string | null;
+};
+
+/**
+ * Requests one page of a list. Takes the total and the cursor from response headers. Throws the same errors as `read`
+ * of api.ts.
+ */
+export async function readPage<Row>(address: string): Promise<ListPage<Row>> {
+  const answer = await requestRead(address);
+  const rows = (await answer.json()) as Row[];
+  const total = Number(answer.headers.get('X-Total-Count') ?? rows.length);
+  const isMore = answer.headers.get('X-Total-Count-Relation') === 'gte';
+  const next = answer.headers.get('X-Next-Cursor');
+  return { rows, total, isMore, next, lookedUntil: answer.headers.get('X-Looked-Until') };
+}
+
+/**
+ * Makes a GET request without a time-out and returns the body as a file. Throws the same errors as `call` of api.ts, also
+ * if the connection is cut before the end of the body.
+ */
+export async function readFile(address: string): Promise<Blob> {
+  const answer = await requestAnswer('GET', address);
+  return answer.blob();
+}
+
+// The calls of the API that the pages of visitors and learners make. Staff pages take theirs from the contract.
+
+/** An endpoint of the contract, or the method and path of one. The schemas are needed for their types only. */
+export type Call = Pick<Endpoint, 'method' | 'path' | 'body'> & Partial<Pick<Endpoint, 'reply'>>;
+
+/** Method and path of an endpoint, with the types of its request and reply; no value of these types exists. */
+type WithoutSchemas<Of extends Endpoint> = Pick<Of, 'method' | 'path' | 'body'> & Partial<Pick<Of, 'reply'>>;
+type LearnerCalls = { [Name in keyof typeof learnerCalls]: WithoutSchemas<(typeof contract)[Name]> };
+
+export const { getSessionUser, checkAdmin, getProduct, listMyProducts, redeemCoupon }: LearnerCalls =
+  learnerCalls;
+
+/** Returns the path of a call with its `:name` parts replaced by encoded values. */
+export function pathOf(call: { path: string }, params: Record<string, string> = {}): string {
+  return call.path.replace(/:(\w+)/g, (_part, name: string) => encodeURIComponent(params[name] ?? ''));
 }

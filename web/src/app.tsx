@@ -1,39 +1,29 @@
 // The layout around every screen, and the route table with one line for each screen.
 import { type QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { Component, type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
-import { HomePage } from './pages/home/home-page.tsx';
-import { isAdminPage, useHiddenAdminEntries } from './parts/admin-entries.ts';
-import { followLink } from './parts/follow-link.ts';
-import { Footer } from './parts/footer.tsx';
-import { Header } from './parts/header.tsx';
-import { lazyPart, lazyScreen } from './parts/lazy-screen.tsx';
-import { closeLogin, getLoginState, LoginDialog, subscribeToLogin } from './parts/login-store.ts';
-import { PRODUCT_ROUTE, productIdAt } from './parts/product-id.ts';
-import { ScreenBoundary } from './parts/screen-boundary.tsx';
-import { SignedOut } from './parts/signed-out.tsx';
-import { SkipLink } from './parts/skip-link.tsx';
-import { useEarlyPresses } from './parts/use-early-presses.ts';
-import { usePageChange } from './parts/use-page-change.ts';
-import { RenderedFor, useSession } from './parts/use-session.ts';
-import { productQuery } from './queries.ts';
+import { isAdminPage, useHiddenAdminEntries } from './admin-entries.ts';
+import { Footer, Header, SignedOut, SkipLink } from './frame.tsx';
+import { lazyPart, lazyScreen } from './lazy.tsx';
+import { HomePage } from './learner/home.tsx';
+import { followLink, PRODUCT_ROUTE, productIdAt, usePageChange } from './navigation.ts';
+import { ScreenFailed } from './page.tsx';
+import { productQuery, RenderedFor, useSession } from './queries.ts';
 import type { SessionState } from './session-state.ts';
-import { readArrival } from './sign-in-arrival.ts';
+import { readArrival } from './sign-in/session.ts';
+import { closeLogin, getLoginState, LoginDialog, subscribeToLogin } from './sign-in/store.tsx';
 import { ToastArea } from './ui/toast-area.tsx';
+import { say } from './words/say.ts';
 
-const ProductPage = lazyScreen(() => import('./pages/product/product-page.tsx').then((m) => m.ProductPage));
-const AuthCallbackPage = lazyScreen(() =>
-  import('./pages/auth-callback-page.tsx').then((m) => m.AuthCallbackPage),
-);
+const ProductPage = lazyScreen(() => import('./learner/product.tsx').then((m) => m.ProductPage));
+const AuthCallbackPage = lazyScreen(() => import('./sign-in/callback.tsx').then((m) => m.AuthCallbackPage));
 const AccessRestrictedPage = lazyScreen(() =>
-  import('./pages/access-restricted-page.tsx').then((m) => m.AccessRestrictedPage),
+  import('./refused-pages.tsx').then((m) => m.AccessRestrictedPage),
 );
-const CheckAccessPage = lazyScreen(() =>
-  import('./pages/check-access-page.tsx').then((m) => m.CheckAccessPage),
-);
-const NotFoundPage = lazyScreen(() => import('./pages/not-found-page.tsx').then((m) => m.NotFoundPage));
+const CheckAccessPage = lazyScreen(() => import('./refused-pages.tsx').then((m) => m.CheckAccessPage));
+const NotFoundPage = lazyScreen(() => import('./refused-pages.tsx').then((m) => m.NotFoundPage));
 // One file has all staff pages. Only staff load it.
-const loadStaff = () => import('./staff-screens.tsx');
+const loadStaff = () => import('./staff/app.tsx');
 const StaffScreens = lazyScreen(() => loadStaff().then((m) => m.StaffScreens));
 const AdminNav = lazyPart(
   () => loadStaff().then((m) => m.AdminNav),
@@ -41,12 +31,8 @@ const AdminNav = lazyPart(
 );
 const StaffSearch = lazyPart(() => loadStaff().then((m) => m.StaffSearch), null);
 const ViewBar = lazyPart(() => loadStaff().then((m) => m.ViewBar), <div className="min-h-13" />);
-const AdminLoginPage = lazyScreen(() =>
-  import('./pages/admin-login/admin-login-page.tsx').then((m) => m.AdminLoginPage),
-);
-const GoogleHandlerPage = lazyScreen(() =>
-  import('./pages/google-handler-page.tsx').then((m) => m.GoogleHandlerPage),
-);
+const AdminLoginPage = lazyScreen(() => import('./sign-in/admin-login.tsx').then((m) => m.AdminLoginPage));
+const GoogleHandlerPage = lazyScreen(() => import('./sign-in/callback.tsx').then((m) => m.GoogleHandlerPage));
 
 /**
  * Loads the JavaScript of the product page if `path` is the path of a product. The server pre-renders product pages. To
@@ -153,4 +139,45 @@ function Routes() {
       <Route>{() => <NotFoundPage />}</Route>
     </Switch>
   );
+}
+
+// Repeats a click that came before hydration, when the button had no handler. first-script.ts has marked the clicked
+// button.
+
+/** After hydration, clicks the button that the user clicked before hydration. */
+function useEarlyPresses(): void {
+  useEffect(() => {
+    delete document.documentElement.dataset.early;
+    const button = document.querySelector<HTMLElement>('[data-pressed]');
+    if (!button) return;
+    delete button.dataset.pressed;
+    button.click();
+  }, []);
+}
+
+// Catches errors that a screen throws, so that header and footer are still shown.
+
+type ScreenBoundaryProps = { path: string; children: ReactNode };
+
+/** React requires a class for an error boundary. If `path` changes, the boundary renders its children again. */
+class ScreenBoundary extends Component<ScreenBoundaryProps, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override componentDidUpdate({ path }: ScreenBoundaryProps) {
+    if (path !== this.props.path) this.setState({ failed: false });
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <ScreenFailed
+        heading={say('Something went wrong')}
+        words={say('This page has a fault. Loading it anew may help.')}
+      />
+    );
+  }
 }

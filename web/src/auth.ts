@@ -1,23 +1,23 @@
 // Keeps the session of this browser, signs in and signs out. Only this file and api.ts call fetch.
 // The sign-in client (auth-js) is loaded when it is first needed, so visitors never load it.
 import type { AuthChangeEvent, GoTrueClient, Session } from '@supabase/auth-js';
-import { signInService } from './brand.ts';
 import { isFresh, LOADING, type SessionState, stateAfter } from './session-state.ts';
-import { dropStrayTokens, type Tokens } from './sign-in-arrival.ts';
-import { ownPath } from './sign-in-decision.ts';
+import { signInService } from './settings.ts';
 import {
   announceLeaving,
+  dropStrayTokens,
   forgetReturnPath,
   forgetStoredSession,
   hasStoredSession,
   isLeaving,
   makeRequest,
+  ownPath,
   readStoredSession,
   SESSION_KEY,
   saveReturnPath,
+  type Tokens,
   watchStoredSession,
-} from './sign-in-path.ts';
-import { isUnreachable, Unreachable } from './unreachable.ts';
+} from './sign-in/session.ts';
 import { say } from './words/say.ts';
 
 /** The URL to which a sign-in returns, and the product that is redeemed after the sign-in. */
@@ -267,4 +267,23 @@ function publish(event: AuthChangeEvent | 'START', session: Session | null): voi
   const next = stateAfter(state, session, isLeaving(session !== null && state.status !== 'signed-in'));
   if (JSON.stringify(next) !== JSON.stringify(state)) state = next;
   for (const listener of listeners) listener(event);
+}
+
+// Distinguishes requests that may be retried from requests that the sign-in service has rejected.
+
+/**
+ * Thrown if the sign-in service did not respond, or if another server responded in its place. The request may be
+ * retried.
+ */
+
+class Unreachable extends Error {
+  override name = 'Unreachable';
+}
+
+// The last two names are errors of auth-js: for a lost connection or a 5xx, and for a response that is not JSON.
+const NAMES = ['Unreachable', 'AuthRetryableFetchError', 'AuthUnknownError'];
+
+/** Returns true if the request may be retried: after a lost connection or an error of the service. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof Error && NAMES.includes(error.name));
 }

@@ -17,7 +17,7 @@
   page.dataset.early = '';
   document.addEventListener('click', noteClick);
   try {
-    // 'portal-auth' is SESSION_KEY of sign-in-path.ts. If the browser blocks storage, this line throws. Then the page
+    // 'portal-auth' is SESSION_KEY of sign-in/session.ts. If the browser blocks storage, this line throws. Then the page
     // shows what visitors see.
     if (localStorage.getItem('portal-auth') !== null) page.dataset.session = 'stored';
   } catch {}

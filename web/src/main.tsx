@@ -2,17 +2,15 @@
 // translations. React renders the page last.
 import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
+import { getSessionUser } from './api.ts';
 import { App, loadAdminFrame, loadRenderedScreen } from './app.tsx';
 import { getSessionState, startSession, subscribeToSession } from './auth.ts';
-import { readPageData } from './brand.ts';
-import { getSessionUser } from './calls.ts';
-import { Benefits } from './pages/home/home-page.tsx';
-import { currentUserQuery } from './parts/use-session.ts';
-import { keepPageData, queryClient } from './queries.ts';
+import { Benefits } from './learner/home.tsx';
+import { currentUserQuery, keepPageData, queryClient } from './queries.ts';
 import { LOADING, SIGNED_OUT } from './session-state.ts';
-import { currentLocale } from './words/current-locale.ts';
-import { say } from './words/say.ts';
-import { startWords } from './words/start-words.ts';
+import { readPageData } from './settings.ts';
+import { currentLocale } from './words/format.ts';
+import { say, startWords } from './words/say.ts';
 import './styles/main.css';
 
 // reads the current user again after the sign-in service has changed the account.

@@ -1,17 +1,56 @@
-// The query cache for server data. All queries read through api.ts.
+// Defaults for reading and caching server data (R-CACHE-01 to R-CACHE-09).
+
 import type { PageData, Product, ReplyOf } from '@portal/contract';
-import { QueryClient, queryOptions } from '@tanstack/react-query';
-import { read } from './api.ts';
-import { isNotFound } from './api-error.ts';
-import { type Call, getProduct, pathOf } from './calls.ts';
-import { productIdAt } from './parts/product-id.ts';
-import { makeQueryFunction, type On401, queryDefaults } from './query-defaults.ts';
+import {
+  type DefaultOptions,
+  QueryClient,
+  type QueryFunctionContext,
+  queryOptions,
+  useQuery,
+} from '@tanstack/react-query';
+import { createContext, useContext, useState, useSyncExternalStore } from 'react';
+import { ApiError, type Call, getProduct, getSessionUser, isNotFound, pathOf, read } from './api.ts';
+import { getSessionState, subscribeToSession } from './auth.ts';
+import { productIdAt } from './navigation.ts';
+import { LOADING, type SessionState } from './session-state.ts';
+
+/** Behaviour of a query after a 401: the query throws, or it returns null. */
+export type On401 = 'throw' | 'null';
+
+/** Returns a query function that calls `get` with the first element of the query key. */
+export function makeQueryFunction(on401: On401, get: (path: string) => Promise<unknown>) {
+  return async ({ queryKey }: Pick<QueryFunctionContext, 'queryKey'>): Promise<unknown> => {
+    try {
+      return await get(String(queryKey[0]));
+    } catch (error) {
+      if (on401 === 'null' && error instanceof ApiError && error.status === 401) return null;
+      throw error;
+    }
+  };
+}
+
+/**
+ * Cached data never becomes stale. Queries neither poll nor retry, nor fetch again when the window gets the focus. With
+ * network mode 'always', a query without a connection fails. By default, the query would be paused.
+ */
+export const queryDefaults = {
+  queries: {
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchInterval: false,
+    retry: false,
+    networkMode: 'always',
+  },
+  mutations: { retry: false, networkMode: 'always' },
+} satisfies DefaultOptions;
+
+// The query cache for server data. All queries read through api.ts.
 
 /**
  * Returns a query function. It makes a GET request to the path in the first element of the query key, and returns the
  * JSON body.
  */
-export function queryFunction(on401: On401 = 'throw') {
+function queryFunction(on401: On401 = 'throw') {
   return makeQueryFunction(on401, read);
 }
 
@@ -49,4 +88,48 @@ export function productQuery(id: string) {
 export function keepPageData(queries: QueryClient, path: string, { product }: PageData): void {
   const id = productIdAt(path);
   if (id !== null && product !== undefined) queries.setQueryData(productQuery(id).queryKey, product);
+}
+
+// React hooks for the session and the current user.
+
+/** The session state that the server assumed when it rendered the page. */
+export const RenderedFor = createContext(LOADING);
+
+/** Returns the session. The component is rendered again if the session changes. */
+export function useSession(): SessionState {
+  const rendered = useContext(RenderedFor);
+  return useSyncExternalStore(subscribeToSession, getSessionState, () => rendered);
+}
+
+/** Fetches the current user from the server, with one retry. The data is null after a 401 (R-CACHE-07, A-11). */
+export function useCurrentUser() {
+  const session = useSession();
+  const userId = session.status === 'signed-in' ? session.userId : undefined;
+  return useQuery({ ...currentUserQuery(userId), enabled: userId !== undefined });
+}
+
+/** Returns the query options for `useCurrentUser`. */
+export function currentUserQuery(userId: string | undefined) {
+  const queryFn = queryFunction('null') as () => Promise<never>;
+  return { ...queryOf(getSessionUser, {}, userId), queryFn, retry: 1 };
+}
+
+// Retries a failed query and keeps the retry button visible during the retry.
+
+type Query = { isPending: boolean; isError: boolean; refetch: () => Promise<unknown> };
+
+/**
+ * Returns `failed` (true if the page must show the error), `busy` (true during a retry) and `onRetry` (the handler of
+ * the retry button).
+ */
+export function useRetry(query: Query) {
+  const [tried, setTried] = useState(false);
+  return {
+    failed: query.isError || (tried && query.isPending),
+    busy: tried && query.isPending,
+    onRetry: () => {
+      setTried(true);
+      void query.refetch();
+    },
+  };
 }

@@ -4,11 +4,11 @@ import { StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { Router } from 'wouter';
 import { App, loadRenderedScreen } from './app.tsx';
-import { setPageSettings } from './brand.ts';
-import { HeadNotes } from './parts/page.tsx';
+import { HeadNotes } from './page.tsx';
 import { createQueries, keepPageData } from './queries.ts';
 import { LOADING, type SessionState, SIGNED_OUT } from './session-state.ts';
-import { setCurrentLocale } from './words/current-locale.ts';
+import { setPageSettings } from './settings.ts';
+import { setCurrentLocale } from './words/format.ts';
 import { say } from './words/say.ts';
 
 export { default as template } from '../index.html?raw';

@@ -15,8 +15,8 @@ const TEXT_FONT =
 const PARTS = {
   en: [],
   de: ['../contract/src/words/de.ts'],
-  product: ['src/pages/product/product-page.tsx'],
-  callback: ['src/pages/auth-callback-page.tsx'],
+  product: ['src/learner/product.tsx'],
+  callback: ['src/sign-in/callback.tsx'],
 };
 
 /**
@@ -53,6 +53,7 @@ export async function readBuiltPages(): Promise<BuiltPages | null> {
     if (!found) throw new Error(`${key} is not among the built files`);
     return found;
   };
+  for (const key of Object.values(PARTS).flat()) find(key);
   const listImports = (key: string): string[] => [key, ...(find(key).imports ?? []).flatMap(listImports)];
   const [main, first, client, font] = [MAIN, FIRST_SCRIPT, SIGN_IN_CLIENT, TEXT_FONT].map(
     (key) => find(key).file,

@@ -1,7 +1,7 @@
 // Buttons, and the class names for links that look like buttons.
 import type { ButtonHTMLAttributes, MouseEvent, Ref } from 'react';
-import { classes } from './classes.ts';
-import { Spinner } from './spinner.tsx';
+import { classes } from './dom.ts';
+import { Spinner } from './icon.tsx';
 
 export type ButtonLook = {
   /** Use `inverse` and `inverse-outline` on backgrounds in the accent colour. */

@@ -1,7 +1,7 @@
 // A card with a title: one of several sections of a page.
 import { type ReactNode, useId } from 'react';
 import styles from './card.module.css';
-import { classes } from './classes.ts';
+import { classes } from './dom.ts';
 
 type CardProps = {
   title: string;
@@ -28,4 +28,9 @@ export function Card({ title, sub, action, className, children }: CardProps) {
       {children}
     </section>
   );
+}
+
+// The content of a card, with padding. A table goes directly into the card, because a table needs no padding.
+export function CardBody({ className, children }: { className?: string; children: ReactNode }) {
+  return <div className={classes(styles.body, className)}>{children}</div>;
 }

@@ -3,9 +3,9 @@
 import { type ReactNode, type Ref, type SubmitEvent, useEffect, useId, useRef } from 'react';
 import { say } from '../words/say.ts';
 import { Button } from './button.tsx';
-import { classes } from './classes.ts';
 import styles from './confirm-dialog.module.css';
 import { Dialog } from './dialog.tsx';
+import { classes } from './dom.ts';
 
 type ConfirmDialogProps = {
   title: string;

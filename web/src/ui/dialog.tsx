@@ -1,5 +1,7 @@
 // A modal dialog. The browser keeps the focus inside an open <dialog> element and later returns the focus to the
 // opener.
+
+import { X } from 'lucide-react';
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -8,10 +10,10 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
-import { classes } from './classes.ts';
+import { say } from '../words/say.ts';
 import styles from './dialog.module.css';
-import { focusMain } from './focus-main.ts';
-import { noteOpenDialog } from './open-dialogs.ts';
+import { classes, focusMain, noteOpenDialog } from './dom.ts';
+import { Icon } from './icon.tsx';
 import { ToastArea } from './toast-area.tsx';
 
 type DialogProps = {
@@ -94,5 +96,21 @@ export function Dialog({
       {/* While the dialog is closed, notifications appear in the page's own area. */}
       {open && <ToastArea inDialog />}
     </dialog>
+  );
+}
+
+// The Close button in the corner of a dialog. It must be the dialog's last child, because a dialog focuses its first
+// control when it opens.
+export function DialogClose({ onClose, disabled }: { onClose: () => void; disabled?: boolean }) {
+  return (
+    <button
+      type="button"
+      aria-label={say('Close')}
+      className="absolute top-5 right-5 z-1 grid size-8 cursor-pointer place-items-center rounded-sm text-current opacity-80 hover:bg-current/12 hover:opacity-100 disabled:cursor-not-allowed disabled:opacity-40"
+      disabled={disabled}
+      onClick={onClose}
+    >
+      <Icon of={X} />
+    </button>
   );
 }

@@ -1,8 +1,23 @@
 // The frame of every form control: its label, hint and error message.
-import { type ReactNode, useId } from 'react';
+
+import { ChevronsUpDown } from 'lucide-react';
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SyntheticEvent,
+  type TextareaHTMLAttributes,
+  useEffect,
+  useId,
+  useRef,
+} from 'react';
 import { say } from '../words/say.ts';
-import { classes } from './classes.ts';
-import { Problem } from './problem.tsx';
+import check from './check.module.css';
+import { classes } from './dom.ts';
+import { Icon } from './icon.tsx';
+import styles from './input.module.css';
+import { Problem } from './notice.tsx';
+import select from './select.module.css';
+import { isolate } from './text.tsx';
 
 export type FieldProps = {
   id?: string | undefined;
@@ -79,5 +94,188 @@ export function Field({
       )}
       {error && <Problem id={`${id}-error`}>{error}</Problem>}
     </Frame>
+  );
+}
+
+// A form field for one line of text.
+
+type TextFieldProps = FieldProps &
+  Omit<InputHTMLAttributes<HTMLInputElement>, keyof FieldProps | 'value' | 'onChange'> & {
+    value: string;
+    onChange: (value: string) => void;
+    /** True makes the field as tall as a large button. */
+    large?: boolean;
+    mono?: boolean;
+    /** True if the field gets the focus when it appears. */
+    focused?: boolean | undefined;
+  };
+
+export function TextField({ onChange, large, mono, focused, ...props }: TextFieldProps) {
+  const { label, hint, error, noStar, optional, className, ...input } = props;
+  const element = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focused) element.current?.focus();
+  }, [focused]);
+  return (
+    <Field {...props}>
+      {(control) => (
+        <input
+          ref={element}
+          dir="auto"
+          {...input}
+          {...control}
+          className={classes(styles.input, large && styles.large, mono && styles.mono)}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+// A form field for several lines of text.
+
+type TextAreaProps = FieldProps &
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, keyof FieldProps | 'value' | 'onChange'> & {
+    value: string;
+    onChange: (value: string) => void;
+  };
+
+export function TextArea({ onChange, ...props }: TextAreaProps) {
+  const { label, hint, error, noStar, optional, className, ...area } = props;
+  return (
+    <Field {...props}>
+      {(control) => (
+        <textarea
+          dir="auto"
+          {...area}
+          {...control}
+          className={styles.input}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+// A form field for one value of a list.
+
+type SelectProps = FieldProps & {
+  name?: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Shown while no option is selected. */
+  prompt: string;
+  options: readonly { value: string; label: string; note?: string | undefined }[];
+};
+
+export function Select({ name, value, onChange, prompt, options, ...field }: SelectProps) {
+  return (
+    <Field {...field}>
+      {(control) => (
+        <span className={select.choice}>
+          <select
+            {...control}
+            name={name}
+            className={styles.input}
+            value={value}
+            onChange={({ target }) => onChange(target.value)}
+          >
+            <option value="">{prompt}</option>
+            {options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.note ? `${isolate(option.label)} (${option.note})` : option.label}
+              </option>
+            ))}
+          </select>
+          <Icon of={ChevronsUpDown} size={16} />
+        </span>
+      )}
+    </Field>
+  );
+}
+
+// A form field for a day: the browser's own date control, which shows the day in the user's format.
+
+/**
+ * The value of a field in which only a part of a day is filled in. The browser reports '' for such a field, but ''
+ * means 'no day'. Schemas of days reject the value 'incomplete', so the portal cannot save it as 'no day'.
+ */
+const INCOMPLETE = 'incomplete';
+
+type DateFieldProps = FieldProps &
+  Omit<InputHTMLAttributes<HTMLInputElement>, keyof FieldProps | 'value' | 'onChange' | 'type'> & {
+    /** YYYY-MM-DD, or '' for no day. */
+    value: string;
+    onChange: (value: string) => void;
+  };
+
+/**
+ * The first and the last day that the portal stores. With this last day, browsers limit a typed year to four digits.
+ */
+const FIRST = '2000-01-01';
+const LAST = '2999-12-31';
+
+export function DateField({ value, onChange, min, max, ...props }: DateFieldProps) {
+  const { label, hint, error, required, noStar, optional, className, ...input } = props;
+  const note = ({ currentTarget }: SyntheticEvent<HTMLInputElement>) => {
+    const next = currentTarget.validity.badInput ? INCOMPLETE : currentTarget.value;
+    if (next !== value) onChange(next);
+  };
+  return (
+    <Field {...props}>
+      {(control) => (
+        <input
+          {...input}
+          {...control}
+          type="date"
+          min={min || FIRST}
+          max={max || LAST}
+          value={value === INCOMPLETE ? '' : value}
+          className={classes(styles.input, styles.day)}
+          data-empty={value === '' || undefined}
+          onChange={note}
+          // Browsers fire no change event when the field changes between empty and incomplete. So key presses are
+          // handled too.
+          onKeyUp={note}
+          onBlur={note}
+        />
+      )}
+    </Field>
+  );
+}
+
+// A form field with a single check box and its label.
+
+type CheckProps = {
+  name?: string;
+  label: ReactNode;
+  hint?: string;
+  value: boolean;
+  onChange: (value: boolean) => void;
+  disabled?: boolean;
+  className?: string | undefined;
+};
+
+export function Check({ name, label, hint, value, onChange, disabled, className }: CheckProps) {
+  const hintId = useId();
+  return (
+    <div className={className}>
+      <label className={check.check}>
+        <input
+          type="checkbox"
+          name={name}
+          checked={value}
+          disabled={disabled}
+          aria-describedby={hint && hintId}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        <span>{label}</span>
+      </label>
+      {hint && (
+        <p id={hintId} className={check.hint}>
+          {hint}
+        </p>
+      )}
+    </div>
   );
 }

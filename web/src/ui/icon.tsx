@@ -1,6 +1,7 @@
 // Icons in the design's sizes and stroke widths. Screen readers skip icons, so each needs text next to it or a label.
 import type { LucideIcon } from 'lucide-react';
-import { classes } from './classes.ts';
+import { classes } from './dom.ts';
+import styles from './skeleton.module.css';
 
 type IconProps = { of: LucideIcon; size?: 13 | 16 | 18 | 24; strong?: boolean; className?: string };
 
@@ -14,4 +15,17 @@ export function Icon({ of: Drawing, size = 18, strong, className }: IconProps) {
       focusable="false"
     />
   );
+}
+
+// A busy indicator as tall as the text next to it. Its style is in main.css: a CSS module would add one more file to
+// each page.
+export function Spinner() {
+  return <span className="spinner" data-turns="" aria-hidden="true" />;
+}
+
+// A grey placeholder for content that is loading. Screen readers ignore it.
+
+/** `className` sets the size. The placeholder appears after 150 ms, so that it does not flash on fast responses. */
+export function Skeleton({ className }: { className: string | undefined }) {
+  return <span className={classes(styles.skeleton, className)} aria-hidden="true" data-loading="" />;
 }

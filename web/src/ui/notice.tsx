@@ -1,8 +1,8 @@
 // A note on a grey or, as a warning, amber background: information, not an error.
-import { Info, type LucideIcon } from 'lucide-react';
+import { CircleAlert, Info, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { classes } from './classes.ts';
-import { Icon } from './icon.tsx';
+import { classes } from './dom.ts';
+import { Icon, Spinner } from './icon.tsx';
 
 type NoticeProps = { icon?: LucideIcon; warning?: boolean; className?: string; children: ReactNode };
 
@@ -13,5 +13,52 @@ export function Notice({ icon = Info, warning, className, children }: NoticeProp
       <Icon of={icon} size={16} className={classes('mt-0.5 flex-none', !warning && 'text-ink-2')} />
       <p className="min-w-0 wrap-anywhere">{children}</p>
     </div>
+  );
+}
+
+// An error message next to its control.
+export function Problem({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <p id={id} role="alert" className="flex items-start gap-1.5 text-sm text-danger-text">
+      <Icon of={CircleAlert} size={16} className="mt-0.5" />
+      {children}
+    </p>
+  );
+}
+
+// A line with a spinner and the reason for the wait. main.css does not show the footer while the page contains an
+// element with `data-loading`.
+export function StatusLine({ children }: { children: ReactNode }) {
+  return (
+    <p
+      className="inline-flex animate-late items-center gap-2.5 text-md text-ink-2"
+      role="status"
+      data-loading=""
+    >
+      <Spinner />
+      {children}
+    </p>
+  );
+}
+
+// A narrow card with an icon and one message.
+
+type MessageCardProps = {
+  icon: LucideIcon;
+  tone?: 'neutral' | 'warning';
+  heading: string;
+  children: ReactNode;
+};
+
+export function MessageCard({ icon, tone = 'neutral', heading, children }: MessageCardProps) {
+  const art = tone === 'warning' ? 'bg-warning-soft text-warning-text' : 'bg-neutral-3 text-ink-2';
+  return (
+    <section className="grid w-full max-w-110 justify-items-start gap-2 rounded-lg border border-line bg-surface px-6 py-7 text-md text-ink-2 md:px-8 md:py-9">
+      <span className={classes('mb-3 grid size-12 place-items-center rounded-lg', art)}>
+        <Icon of={icon} size={24} />
+      </span>
+      <h1 className="text-xl text-ink">{heading}</h1>
+      {children}
+    </section>
   );
 }

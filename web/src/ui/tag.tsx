@@ -1,6 +1,7 @@
 // A short coloured label, for example for the status of a row.
 import type { ReactNode } from 'react';
-import { classes } from './classes.ts';
+import { classes } from './dom.ts';
+import styles from './state-mark.module.css';
 
 const TONES = {
   neutral: 'bg-neutral-3 text-ink-2 px-2',
@@ -21,6 +22,18 @@ export function Tag({ tone = 'neutral', children }: TagProps) {
         TONES[tone],
       )}
     >
+      {children}
+    </span>
+  );
+}
+
+/** How the mark is drawn: a ring, a dot (accented, dark or faint), or a ring with a line through it. */
+export type StateLook = 'ring' | 'accent' | 'ink' | 'faint' | 'crossed';
+
+/** The state of a thing in a list: a mark and a word. */
+export function StateMark({ look, children }: { look: StateLook; children: ReactNode }) {
+  return (
+    <span className={styles.state} data-look={look}>
       {children}
     </span>
   );

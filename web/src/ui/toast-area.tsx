@@ -1,8 +1,8 @@
 // Loads the notification area on demand. The area is a tenth of all JavaScript, and most visits show no notification.
 import { type ComponentType, startTransition, useEffect, useState, useSyncExternalStore } from 'react';
-import { countOpenDialogs, subscribeToDialogs } from './open-dialogs.ts';
-import { PlainToast } from './plain-toast.tsx';
+import { classes, countOpenDialogs, subscribeToDialogs } from './dom.ts';
 import { toasts } from './toast-store.ts';
+import styles from './toaster.module.css';
 
 type Area = ComponentType<{ focused: boolean }>;
 
@@ -58,4 +58,25 @@ export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
   if (covered) return null;
   if (Area) return <Area focused={focused} />;
   return missing ? <PlainToast /> : null;
+}
+
+// Shows a notification if the JavaScript of the notification area cannot be loaded. After such a failure, the browser
+// may be unable to load the area's style sheet too. So every page loads this file and its style sheet at the start.
+function PlainToast() {
+  const toast = useSyncExternalStore(toasts.subscribe, toasts.get).find(({ open }) => open);
+  useEffect(() => {
+    if (!toast) return;
+    const timer = setTimeout(() => toasts.dismiss(toast.id), toast.durationMs);
+    return () => clearTimeout(timer);
+  }, [toast]);
+  return (
+    <div role="alert" className={styles.viewport}>
+      {toast && (
+        <div className={classes(styles.toast, styles.plain)} data-variant={toast.variant}>
+          <p className={styles.title}>{toast.title}</p>
+          <p>{toast.description}</p>
+        </div>
+      )}
+    </div>
+  );
 }

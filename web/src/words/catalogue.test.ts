@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 type Node = { type: string; start: number; [field: string]: unknown };
 
 const sources: Record<string, string> = import.meta.glob(
-  ['../**/*.{ts,tsx}', '!../**/*.test.{ts,tsx}', '!./*.ts', '!../brand.ts', '!../parts/admin-entries.ts'],
+  ['../**/*.{ts,tsx}', '!../**/*.test.{ts,tsx}', '!./*.ts', '!../settings.ts', '!../admin-entries.ts'],
   { query: '?raw', import: 'default', eager: true },
 );
 const serverSources: Record<string, string> = import.meta.glob(

@@ -1,6 +1,25 @@
-// Formats numbers and dates in the current locale. No other file formats numbers or dates.
-import { currentLocale } from './current-locale.ts';
+// Holds the page's language, its catalogue, and the locale for dates and numbers.
+import type { Catalogue, Language } from '@portal/contract';
 
+/** `locale` is the BCP 47 tag for dates and numbers. `catalogue` is null for English, whose texts are the keys. */
+export type CurrentLocale = { language: Language; locale: string; catalogue: Catalogue | null };
+
+export let currentLocale: CurrentLocale = { language: 'en', locale: 'en', catalogue: null };
+
+/** Must be called before the first render, because rendered texts do not change afterwards. */
+export function setCurrentLocale(next: CurrentLocale): void {
+  currentLocale = next;
+}
+
+/**
+ * Returns the first preferred locale that is a variant of `language`, for example `de-AT`. If there is no such locale,
+ * returns `language`.
+ */
+export function localeOf(language: Language, preferred: readonly string[]): string {
+  return preferred.find((tag) => tag.split('-', 1)[0] === language) ?? language;
+}
+
+// Formats numbers and dates in the current locale. No other file formats numbers or dates.
 export function sayNumber(value: number, options?: Intl.NumberFormatOptions): string {
   return value.toLocaleString(currentLocale.locale, options);
 }
@@ -11,4 +30,29 @@ export function sayDate(
   locale = currentLocale.locale,
 ): string {
   return date.toLocaleString(locale, options);
+}
+
+// Formats days (YYYY-MM-DD) as text. Counts the days that are left until a day, in the browser's time zone.
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Formats a day or an ISO time in the locale `locale`, by default the current locale. If the day is in the year of
+ * `now`, the text contains no year.
+ */
+export function sayDay(day: string, now?: Date, locale?: string): string {
+  // Without a time, the browser would read the day as UTC and might show the day before.
+  const date = new Date(day.length > 10 ? day : `${day}T00:00`);
+  const year = date.getFullYear() === now?.getFullYear() ? undefined : 'numeric';
+  return sayDate(date, { day: 'numeric', month: 'short', year }, locale);
+}
+
+/** Returns how many days are left until the end of `day`: 0 for today, negative for a day that has passed. */
+export function daysLeft(day: string, now: Date): number {
+  return Math.floor((Date.parse(`${day}T23:59:59`) - now.getTime()) / DAY_MS);
+}
+
+/** Returns true if at most 7 days are left until the end of `useBy`, the last day of a code. */
+export function isSoon(useBy: string, now: Date): boolean {
+  return daysLeft(useBy, now) <= 7;
 }

@@ -1,8 +1,7 @@
 import type { Catalogue } from '@portal/contract';
 import { isValidElement, type ReactElement, type ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { localeOf, setCurrentLocale } from './current-locale.ts';
-import { sayDate, sayNumber } from './format.ts';
+import { localeOf, sayDate, sayNumber, setCurrentLocale } from './format.ts';
 import { say, sayAround, sayCount, sayServed } from './say.ts';
 
 const catalogue: Catalogue = {

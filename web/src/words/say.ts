@@ -1,8 +1,14 @@
 // Translates every text of the pages into the current language. The English text is the key (0021).
-import { type Forms, fillIn } from '@portal/contract';
+import {
+  type Catalogue,
+  chooseLanguage,
+  type Forms,
+  fillIn,
+  LANGUAGE_CHOICE,
+  type Language,
+} from '@portal/contract';
 import { createElement, Fragment, type ReactNode } from 'react';
-import { currentLocale } from './current-locale.ts';
-import { sayNumber } from './format.ts';
+import { currentLocale, localeOf, sayNumber, setCurrentLocale } from './format.ts';
 
 /** Type of the placeholders' names in a text. It is `never` if the text has no placeholders or is not a literal. */
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -52,4 +58,26 @@ export function sayServed(english: string): string {
 
 function find(english: string): string {
   return currentLocale.catalogue?.said[english] ?? english;
+}
+
+// Loads the catalogue of the language that the server chose for the page.
+
+const CATALOGUES: Record<Exclude<Language, 'en'>, () => Promise<Catalogue>> = {
+  de: () => import('@portal/contract/german').then((module) => module.de),
+};
+
+/** Must be called before the first render. If the catalogue cannot be loaded, the page is in English. */
+export async function startWords(): Promise<void> {
+  const page = document.documentElement;
+  if (import.meta.env.DEV) {
+    // `vite dev` serves the same page to everybody, so the browser chooses the language.
+    const chosen = new URLSearchParams(location.search).get(LANGUAGE_CHOICE) ?? undefined;
+    page.lang = chooseLanguage(chosen, navigator.languages);
+  }
+  const wanted = page.lang as Language;
+  const catalogue = wanted === 'en' ? null : await CATALOGUES[wanted]().catch(() => null);
+  const language = catalogue ? wanted : 'en';
+  // Sets `lang` only if it changes. Otherwise the browser would recompute all styles without need.
+  if (page.lang !== language) page.lang = language;
+  setCurrentLocale({ language, locale: localeOf(language, navigator.languages), catalogue });
 }

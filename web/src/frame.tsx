@@ -1,0 +1,232 @@
+// The header of every page: a link to the home page, and the signed-in user (R-HDR-01 to R-HDR-08).
+
+import { LANGUAGE_CHOICE, type Language, languages } from '@portal/contract';
+import { type MouseEvent, type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { logOut } from './auth.ts';
+import { useCurrentUser, useSession } from './queries.ts';
+import { brand } from './settings.ts';
+import { opensLogin } from './sign-in/store.tsx';
+import { Button, buttonClass } from './ui/button.tsx';
+import { classes } from './ui/dom.ts';
+import { Notice } from './ui/notice.tsx';
+import { ExternalLink } from './ui/text.tsx';
+import { currentLocale } from './words/format.ts';
+import { say, sayAround, sayServed } from './words/say.ts';
+
+/** `children` stands between the link and the user, on the staff pages. */
+export function Header({ children }: { children?: ReactNode }) {
+  const { status } = useSession();
+  return (
+    <header className="bg-page">
+      <div className="wrap flex min-h-16 items-center gap-4 md:min-h-18">
+        <Link
+          href="/"
+          className={classes(
+            'inline-flex min-h-8 items-center gap-2.5 rounded-xs text-[1.0625rem] font-semibold tracking-snug',
+            // On phones, the e-mail address of a signed-in user needs space beside the provider's name. The header of a
+            // visitor shows 'Login' instead. 'Login' is short, so the name may use all remaining space.
+            status === 'signed-out' ? 'min-w-0' : 'max-w-[45vw] flex-none',
+          )}
+        >
+          <Logo />
+        </Link>
+        {children}
+        <div
+          className={classes(
+            'flex min-h-8 flex-1 items-center justify-end gap-4 text-md',
+            status !== 'signed-out' && 'min-w-0',
+          )}
+        >
+          <Account />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function Account() {
+  const session = useSession();
+  const user = useCurrentUser();
+  const [leaving, setLeaving] = useState(false);
+
+  // A-84: shows 'Loading...' until the session is known. If there is a session, 'Loading...' stays until the current user
+  // is loaded.
+  if (session.status === 'loading' || (session.status === 'signed-in' && user.isPending)) {
+    return (
+      // Without the key, React would reuse this status element for the e-mail address. Screen readers would then
+      // announce the address.
+      <span key="waiting" role="status" className="text-ink-3">
+        {say('Loading...')}
+      </span>
+    );
+  }
+  if (session.status === 'signed-out') {
+    return (
+      <Button size="sm" {...opensLogin}>
+        {say('Login')}
+      </Button>
+    );
+  }
+  const leave = () => {
+    setLeaving(true);
+    void logOut();
+  };
+  const email = user.data?.email ?? session.email;
+  return (
+    <>
+      <span className="truncate text-ink-2" title={email}>
+        {email}
+      </span>
+      <Button size="sm" busy={leaving} onClick={leave} data-leaves="">
+        {say('Logout')}
+      </Button>
+    </>
+  );
+}
+
+// The provider's logo. If the provider has no logo, shows a ticket with the first letter of the provider's name.
+
+/**
+ * SVG path of the ticket. It leaves half a pixel on each side for the rim, which makes a ticket in a pale colour
+ * visible.
+ */
+const TICKET =
+  'M6 2.5h14a3.5 3.5 0 0 1 3.5 3.5v3.13a3.9 3.9 0 0 0 0 7.74V20a3.5 3.5 0 0 1-3.5 3.5H6A3.5 3.5 0 0 1 2.5 20v-3.13a3.9 3.9 0 0 0 0-7.74V6A3.5 3.5 0 0 1 6 2.5Z';
+
+function Logo() {
+  if (brand.logo_url) {
+    return (
+      <picture className="min-w-0">
+        {brand.logo_dark_url && <source srcSet={brand.logo_dark_url} media="(prefers-color-scheme: dark)" />}
+        <img
+          className="h-6.5 w-auto max-w-[min(100%,12rem)] object-contain object-left"
+          src={brand.logo_url}
+          alt={brand.name}
+        />
+      </picture>
+    );
+  }
+  return (
+    <>
+      <svg
+        className="text-accent"
+        width="26"
+        height="26"
+        viewBox="0 0 26 26"
+        aria-hidden="true"
+        focusable="false"
+      >
+        <path className="stroke-accent-rim" fill="currentColor" d={TICKET} />
+        <text className="fill-on-accent text-[13px] font-semibold" x="13" y="17.6" textAnchor="middle">
+          {Array.from(brand.name)[0]}
+        </text>
+      </svg>
+      <span className="truncate">{brand.name}</span>
+    </>
+  );
+}
+
+// The footer of every page: social links, policies, copyright, languages (R-FTR-01 to R-FTR-05).
+
+const LINK =
+  'inline-block rounded-[2px] py-0.5 text-ink-2 underline-offset-[0.2em] hover:text-ink hover:underline';
+
+export function Footer() {
+  const social = brand.social_links.map(({ label, url }) => ({ label: sayServed(label), url }));
+  const legal = [
+    { label: say('Terms'), url: brand.terms_url },
+    { label: say('Privacy'), url: brand.privacy_url },
+    { label: say('Refund policy'), url: brand.refund_url },
+  ];
+  return (
+    <footer className="mt-[clamp(4rem,8vw,7rem)] border-t border-line text-sm text-ink-3">
+      <div className="wrap flex flex-col items-start gap-x-8 gap-y-3 py-7 md:flex-row md:flex-wrap md:items-center">
+        <Links label={say('Social')} links={social} />
+        <Links label={say('Legal')} links={legal} className="md:ml-auto" />
+        {/* The language link wraps together with the copyright notice, so it is never alone on a line. */}
+        <div className="flex flex-col items-start gap-x-8 gap-y-3 md:flex-row md:items-center">
+          <p>{brand.copyright}</p>
+          <LanguageSwitch className={LINK} />
+        </div>
+      </div>
+    </footer>
+  );
+}
+
+type LinksProps = { label: string; links: { label: string; url: string }[]; className?: string };
+
+function Links({ label, links, className }: LinksProps) {
+  return (
+    <nav aria-label={label} className={className}>
+      <ul className="flex flex-wrap gap-x-5 gap-y-1">
+        {links.map((link) => (
+          <li key={link.label}>
+            <ExternalLink className={LINK} href={link.url}>
+              {link.label}
+            </ExternalLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+// Links to this page in the other languages, each with the language's own name.
+function LanguageSwitch({ className }: { className: string }) {
+  const others = (Object.keys(languages) as Language[]).filter((tag) => tag !== currentLocale.language);
+  return others.map((tag) => (
+    // The link works without JavaScript. Its `href` has no path, so that the HTML of the link is the same on all pages.
+    // So the server can cache one 'not found' page for all products that do not exist.
+    <a
+      key={tag}
+      className={className}
+      href={`?${LANGUAGE_CHOICE}=${tag}`}
+      lang={tag}
+      hrefLang={tag}
+      onClick={(event) => keepAddress(event, tag)}
+    >
+      {languages[tag]}
+    </a>
+  ));
+}
+
+function keepAddress({ currentTarget }: MouseEvent<HTMLAnchorElement>, tag: Language): void {
+  const query = new URLSearchParams(location.search);
+  query.set(LANGUAGE_CHOICE, tag);
+  currentTarget.search = String(query);
+  currentTarget.hash = location.hash;
+}
+
+// Link that skips the header. Keyboard users reach it first.
+export function SkipLink() {
+  return (
+    <a
+      href="#main"
+      className={buttonClass({
+        look: 'primary',
+        className: 'absolute left-(--gutter) -top-16 z-(--z-toast) focus:top-3',
+      })}
+    >
+      {say('Skip to content')}
+    </a>
+  );
+}
+
+// Notice on learners' pages that the session has ended.
+
+/** Shown if the session ended without a logout. */
+export function SignedOut() {
+  const login = (
+    <button type="button" className="link -my-0.5 min-h-6" {...opensLogin}>
+      {say('Login')}
+    </button>
+  );
+  return (
+    <div className="wrap text-md">
+      <Notice className="mt-4">
+        {sayAround('You were signed out. {login} to go on where you were.', { login })}
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+// Loads screens, dialogs and parts of screens on demand, and handles failed loads. Does not use React.lazy, because
+// React.lazy needs Suspense. Suspense shows its fallback for at least 300 ms, even if the file loads faster.
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
+import { ScreenFailed, ScreenLoading } from './page.tsx';
+import { showToast } from './ui/toast-store.ts';
+import { say } from './words/say.ts';
+
+type Load<Props> = () => Promise<ComponentType<Props>>;
+
+/**
+ * Returns a component that loads a screen on first use, or earlier if its `load` is called. Until then it shows `place`.
+ * If the file cannot be fetched, the component shows an error with a button to reload.
+ */
+export function lazyScreen<Props extends object>(load: Load<Props>, place: ReactNode = <ScreenLoading />) {
+  const useLoaded = rememberLoaded(load);
+  function LazyScreen(props: Props) {
+    const [failed, setFailed] = useState(false);
+    const Screen = useLoaded(() => setFailed(true));
+    if (failed) {
+      return (
+        <ScreenFailed
+          heading={say('This page did not load')}
+          words={say('The connection may have been lost, or the portal was updated.')}
+        />
+      );
+    }
+    return Screen ? <Screen {...props} /> : place;
+  }
+  return Object.assign(LazyScreen, { load: useLoaded.load });
+}
+
+/**
+ * Returns a component that loads a dialog on first use, or earlier if its `load` is called. If the file cannot be
+ * fetched, the component shows an error and closes the dialog. Opening the dialog again repeats the load.
+ */
+export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Props>) {
+  const useLoaded = rememberLoaded(load);
+  function LazyDialog(props: Props) {
+    const Loaded = useLoaded(() => {
+      showToast({
+        title: say('This did not load'),
+        description: say('Please check your connection and try again.'),
+        variant: 'destructive',
+      });
+      props.onClose();
+    });
+    return Loaded ? <Loaded {...props} /> : null;
+  }
+  return Object.assign(LazyDialog, { load: useLoaded.load });
+}
+
+/**
+ * Returns a component that loads a part of a screen on demand, and shows `place` until the part is loaded. Does not
+ * report a failed load, because the page's lazy screen then fails too and shows the error.
+ */
+export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNode) {
+  const useLoaded = rememberLoaded(load);
+  function LazyPart(props: Props) {
+    const Loaded = useLoaded(() => undefined);
+    return Loaded ? <Loaded {...props} /> : place;
+  }
+  return Object.assign(LazyPart, { load: useLoaded.load });
+}
+
+/**
+ * Returns a hook. The hook returns the component, or undefined until the component is loaded. The function `load` of
+ * the hook can load the component earlier.
+ */
+function rememberLoaded<Props extends object>(load: Load<Props>) {
+  let loaded: ComponentType<Props> | undefined;
+  const keep = async () => {
+    loaded = await load();
+    return loaded;
+  };
+  function useLoaded(onFailure: () => void): ComponentType<Props> | undefined {
+    const [component, setComponent] = useState(() => loaded);
+    const fail = useRef(onFailure);
+    useEffect(() => {
+      fail.current = onFailure;
+    });
+    useEffect(() => {
+      if (loaded) return;
+      let left = false;
+      keep().then(
+        (arrived) => setComponent(() => arrived),
+        () => !left && fail.current(),
+      );
+      return () => {
+        left = true;
+      };
+    }, []);
+    return component;
+  }
+  return Object.assign(useLoaded, { load: keep });
+}

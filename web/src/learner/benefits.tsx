@@ -1,0 +1,208 @@
+// The home page for learners: their products, one card for each (R-HOME-08 to R-HOME-18).
+import type { MyProduct, MyProductState } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowRight, Calendar, Check, Clock, type LucideIcon, Pause } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { listMyProducts } from '../api.ts';
+import { lazyPart } from '../lazy.tsx';
+import { productIdOf, productPath } from '../navigation.ts';
+import { LoadError } from '../page.tsx';
+import { queryOf, useRetry } from '../queries.ts';
+import { openLogin } from '../sign-in/store.tsx';
+import { classes } from '../ui/dom.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Rosette } from '../ui/rosette.tsx';
+import { Tag, type TagTone } from '../ui/tag.tsx';
+import { cut } from '../ui/text.tsx';
+import ticket from '../ui/ticket.module.css';
+import { TicketMain, TicketStub } from '../ui/ticket.tsx';
+import { daysLeft, isSoon, sayDay } from '../words/format.ts';
+import { say, sayCount } from '../words/say.ts';
+import styles from './benefit-card.module.css';
+import { type Audience, BenefitsLoading, BenefitsPage, EmptyState, GRID } from './benefits-frame.tsx';
+
+// This component is loaded only when it is needed, because few learners have no products.
+const SignedInAs = lazyPart(
+  () => import('../sign-in/signed-in-as.tsx').then((m) => m.SignedInAs),
+  <p className="mt-4 min-h-6" />,
+);
+
+export function Benefits({ audience, userId }: { audience: Audience; userId: string }) {
+  const products = useQuery(queryOf(listMyProducts, {}, userId));
+  const retry = useRetry(products);
+  if (retry.failed) {
+    return (
+      <BenefitsPage>
+        <LoadError
+          words={say('We could not load your benefits.')}
+          busy={retry.busy}
+          onRetry={retry.onRetry}
+        />
+      </BenefitsPage>
+    );
+  }
+  if (!products.data) return <BenefitsLoading />;
+  return (
+    <BenefitsList
+      products={products.data}
+      empty={
+        <>
+          <EmptyState audience={audience} />
+          <SignedInAs className="mt-4" action={say('Use another address')} onSignedOut={openLogin} />
+        </>
+      }
+    />
+  );
+}
+
+type BenefitsListProps = {
+  products: MyProduct[];
+  /** Shown in place of the cards if the learner has no products. */
+  empty: ReactNode;
+};
+
+export function BenefitsList({ products, empty }: BenefitsListProps) {
+  if (products.length === 0) return <BenefitsPage>{empty}</BenefitsPage>;
+  const now = new Date();
+  return (
+    <BenefitsPage
+      aside={<p className="text-md text-ink-2 [font-variant-numeric:tabular-nums]">{countWords(products)}</p>}
+    >
+      <ul className={GRID}>
+        {sortByState(products, now).map((product) => (
+          <li key={productIdOf(product)}>
+            <BenefitCard product={product} now={now} />
+          </li>
+        ))}
+      </ul>
+    </BenefitsPage>
+  );
+}
+
+function countWords(products: MyProduct[]): string {
+  const issued = products.filter((product) => product.state === 'issued').length;
+  const tools = sayCount(products.length, {
+    one: '{count} tool on your plan',
+    other: '{count} tools on your plan',
+  });
+  if (issued === 0) return tools;
+  return `${tools} · ${sayCount(issued, { one: '{count} code issued', other: '{count} codes issued' })}`;
+}
+
+// The card of one product on the home page: a small ticket. The whole card is a link.
+
+/** Maximum length of the description (R-HOME-11). */
+const DESCRIPTION_LENGTH = 120;
+
+function BenefitCard({ product, now }: { product: MyProduct; now: Date }) {
+  const id = productIdOf(product);
+  const state = benefitState(product, now);
+  const look = LOOKS[state];
+  const redeems = look === 'ready' || look === 'issued' || state === 'sold_out';
+  const nameId = `name-${id}`;
+  const goId = `go-${id}`;
+  const statusId = state === 'ready' ? undefined : `status-${id}`;
+  return (
+    <article className={classes(ticket.ticket, ticket.column, styles.card)} data-state={look}>
+      <TicketMain className={styles.main}>
+        <div className="flex min-h-13 items-start justify-between">
+          <Rosette id={id} size={52} detail="mid" />
+          <BenefitTags id={statusId} product={product} state={state} now={now} />
+        </div>
+        <h2 id={nameId} dir="auto" className="mt-4.5 text-lg leading-6 wrap-anywhere">
+          {product.name}
+        </h2>
+        <p dir="auto" className="mt-1.5 text-md wrap-anywhere text-ink-2">
+          {cut(product.description, DESCRIPTION_LENGTH)}
+        </p>
+      </TicketMain>
+      <TicketStub className={styles.stub} layout="column">
+        <Link
+          id={goId}
+          className={styles.go}
+          href={productPath(product)}
+          aria-labelledby={`${goId} ${nameId}`}
+          aria-describedby={statusId}
+        >
+          {redeems ? say('Redeem Now') : say('See Details')}
+          <Icon of={ArrowRight} />
+        </Link>
+      </TicketStub>
+    </article>
+  );
+}
+
+// The tags on a card of the home page: at most two, one below the other (R-LIFE-35).
+
+type BenefitTagsProps = { id: string | undefined; product: MyProduct; state: BenefitState; now: Date };
+type TagWords = { words: string; icon?: LucideIcon; tone?: TagTone };
+
+function BenefitTags({ id, ...card }: BenefitTagsProps) {
+  return (
+    <div id={id} className="grid justify-items-end gap-1">
+      {tagsOf(card).map(({ words, icon, tone }) => (
+        <Tag key={words} tone={tone}>
+          {icon && <Icon of={icon} size={13} strong />}
+          {words}
+        </Tag>
+      ))}
+    </div>
+  );
+}
+
+function tagsOf({ product, state, now }: Omit<BenefitTagsProps, 'id'>): TagWords[] {
+  const { assigned_at, from, use_by } = product;
+  const dayOf = (day: string | null) => ({ day: day ? sayDay(day, now) : '' });
+  if (state === 'not_yet') return [{ words: say('From {day}', dayOf(from)), icon: Calendar }];
+  if (state === 'paused') return [{ words: say('Paused'), icon: Pause }];
+  if (state === 'sold_out') return [{ words: say('Sold out') }];
+  if (state === 'expired') return [{ words: say('Expired {day}', dayOf(use_by)) }];
+  if (state === 'revoked') return [{ words: say('Withdrawn') }];
+  if (state === 'ready') return [];
+  const issued: TagWords = {
+    words: say('Code issued {day}', dayOf(assigned_at)),
+    icon: Check,
+    tone: 'plain-accent',
+  };
+  if (!use_by) return [issued];
+  const last = { words: say('Use by {day}', dayOf(use_by)) };
+  return [
+    issued,
+    isSoon(use_by, now) ? { ...last, icon: Clock, tone: 'warning' } : { ...last, tone: 'plain-accent' },
+  ];
+}
+
+// The state of a product for a learner, and the order of the cards on the home page.
+
+/**
+ * A state from the server, or `expired`, which only the browser computes: the last day of the learner's code has
+ * passed.
+ */
+export type BenefitState = MyProductState | 'expired';
+
+type Known = Pick<MyProduct, 'state' | 'use_by'>;
+
+/**
+ * The look of a card in each state. The order of these states is the order of the cards on the home page (R-LIFE-35).
+ */
+const LOOKS = {
+  ready: 'ready',
+  issued: 'issued',
+  not_yet: 'later',
+  paused: 'later',
+  sold_out: 'spent',
+  expired: 'spent',
+  revoked: 'spent',
+} satisfies Record<BenefitState, string>;
+const ORDER = Object.keys(LOOKS);
+
+export function benefitState({ state, use_by }: Known, now: Date): BenefitState {
+  return state === 'issued' && use_by && daysLeft(use_by, now) < 0 ? 'expired' : state;
+}
+
+/** Returns the products in the order of the cards. Products in the same state keep the order of the server. */
+export function sortByState<Of extends Known>(products: readonly Of[], now: Date): Of[] {
+  const place = (product: Of) => ORDER.indexOf(benefitState(product, now));
+  return products.toSorted((a, b) => place(a) - place(b));
+}

@@ -1,0 +1,66 @@
+// The home page. It has three addresses, which differ only in the text for a learner without products (R-ROUTE-04).
+import { lazyScreen } from '../lazy.tsx';
+import { Page } from '../page.tsx';
+import { useSession } from '../queries.ts';
+import { opensLogin } from '../sign-in/store.tsx';
+import { Button } from '../ui/button.tsx';
+import { Strip } from '../ui/ticket.tsx';
+import { say } from '../words/say.ts';
+import { type Audience, BenefitsLoading } from './benefits-frame.tsx';
+
+/** The products of a learner. They are in a separate file, which visitors do not load. */
+export const Benefits = lazyScreen(
+  () => import('./benefits.tsx').then((m) => m.Benefits),
+  <BenefitsLoading />,
+);
+
+export function HomePage({ audience }: { audience: Audience }) {
+  const session = useSession();
+  if (session.status === 'loading') return <BenefitsLoading />;
+  if (session.status === 'signed-out') return <Welcome />;
+  return <Benefits audience={audience} userId={session.userId} />;
+}
+
+// The home page for visitors: the headline, the login button and three steps (R-HOME-01 to R-HOME-07).
+
+// `mark` is the text from which the line drawing of a step is generated. These texts were chosen because their drawings
+// look good.
+const listSteps = () => [
+  {
+    title: say('Log in'),
+    text: say('Use the same email you registered with. We match it to your course.'),
+    mark: 'pick',
+  },
+  {
+    title: say('Browse offers and redeem'),
+    text: say('See every tool you are entitled to and redeem a code for each one.'),
+    mark: 'second',
+  },
+  {
+    title: say('Activate'),
+    text: say('Follow the partner’s instructions on their site. Your access starts there.'),
+    mark: 'login',
+  },
+];
+
+function Welcome() {
+  const lead = say(
+    'Partner benefits are part of your programme. Sign in, pick a tool, and take one single-use code to the partner’s site.',
+  );
+  return (
+    <Page title={say('Partner benefits')} description={lead} className="pt-[clamp(2.5rem,6.5vw,5.5rem)]">
+      <div className="grid items-end gap-5 md:grid-cols-[minmax(0,2fr)_minmax(17rem,1fr)] md:gap-0">
+        <h1 className="-ml-[0.03em] max-w-[6.1em] text-4xl tracking-tight text-wrap">
+          {say('Your course comes with benefits.')}
+        </h1>
+        <div className="grid justify-items-start gap-7">
+          <p className="max-w-[56ch] text-ink-2 md:text-lg">{lead}</p>
+          <Button look="accent" size="lg" className="w-full md:w-auto" {...opensLogin}>
+            {say('Login to redeem your coupons')}
+          </Button>
+        </div>
+      </div>
+      <Strip label={say('How it works')} steps={listSteps()} />
+    </Page>
+  );
+}

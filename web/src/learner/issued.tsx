@@ -1,0 +1,203 @@
+// The main piece of the ticket after a code was issued: the learner copies the code or opens it in a dialog (R-PROD-14
+// to R-PROD-23).
+import type { Product } from '@portal/contract';
+import { Clock } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { lazyDialog } from '../lazy.tsx';
+import { productIdOf } from '../navigation.ts';
+import { useSession } from '../queries.ts';
+import { CopyButton } from '../ui/copy.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { cut } from '../ui/text.tsx';
+import { TicketCode, TicketMiddle, TicketNote, TicketTop } from '../ui/ticket.tsx';
+import { daysLeft, isSoon, sayDay } from '../words/format.ts';
+import { say } from '../words/say.ts';
+import type { IssuedCode } from './redemption.ts';
+import { saySingleUse } from './visit-site.tsx';
+
+/** Maximum length of the product's name in the dialog, in characters (R-PROD-07). */
+const NAME_LENGTH = 50;
+
+const CouponDialog = lazyDialog(() => import('./coupon-dialog.tsx').then((module) => module.CouponDialog));
+
+function prepareCouponDialog(): void {
+  void Promise.allSettled([CouponDialog.load()]);
+}
+
+type IssuedMainProps = {
+  product: Product;
+  issued: IssuedCode;
+  takesFocus: () => boolean;
+};
+
+export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
+  const session = useSession();
+  const [viewing, setViewing] = useState(false);
+  const copied = { title: say('Success!'), description: say('Coupon code copied to clipboard') };
+  const copyButton = useFocusOnArrival<HTMLButtonElement>(takesFocus);
+
+  return (
+    <>
+      <IssuedTicket
+        issued={issued}
+        holder={session.status === 'signed-in' && session.email}
+        buttons={
+          <CopyButton
+            ref={copyButton}
+            code={issued.code}
+            codeId={CODE_ID}
+            done={copied}
+            look={isPast(issued) ? 'outline' : 'inverse-outline'}
+          />
+        }
+      >
+        <button
+          type="button"
+          className="-my-0.5 min-h-6 cursor-pointer rounded-[2px] underline underline-offset-[0.2em]"
+          aria-haspopup="dialog"
+          onPointerOver={prepareCouponDialog}
+          onFocus={prepareCouponDialog}
+          onClick={() => setViewing(true)}
+        >
+          {say('View code')}
+        </button>
+      </IssuedTicket>
+      {viewing && (
+        <CouponDialog
+          productId={productIdOf(product)}
+          productName={cut(product.name, NAME_LENGTH)}
+          code={issued.code}
+          url={issued.url}
+          onClose={() => setViewing(false)}
+        />
+      )}
+    </>
+  );
+}
+
+// The texts around a code on the main piece of the ticket: its facts, its holder and the note.
+
+/** Id of the element that shows the code. */
+const CODE_ID = 'code';
+
+/** For how many days the ticket says that the code was replaced (N-99). */
+const REPLACED_DAYS = 30;
+
+/** Returns true if the last day of the code has passed. */
+export function isPast({ useBy }: Pick<IssuedCode, 'useBy'>): boolean {
+  return useBy !== null && daysLeft(useBy, new Date()) < 0;
+}
+
+type IssuedTicketProps = {
+  issued: Pick<IssuedCode, 'code' | 'useBy' | 'replacedOn'>;
+  /** Read by screen readers in place of the code. */
+  spoken?: string | undefined;
+  /** E-mail address of the learner who holds the code; false if unknown. */
+  holder: string | false;
+  /** The buttons beside the code. */
+  buttons: ReactNode;
+  /** Shown after the note. */
+  children?: ReactNode;
+};
+
+export function IssuedTicket({ issued, spoken, holder, buttons, children }: IssuedTicketProps) {
+  const now = new Date();
+  const { code, useBy, replacedOn } = issued;
+  return (
+    <>
+      <TicketTop>
+        <CodeFacts useBy={isPast(issued) ? null : useBy} now={now} />
+        {holder !== false && (
+          <span>
+            <span className="max-md:hidden">{say('Issued to')} </span>
+            {holder}
+          </span>
+        )}
+      </TicketTop>
+      <p className="sr-only">{say('Your coupon code is ready')}</p>
+      <TicketMiddle>
+        <TicketCode id={CODE_ID} code={code} spoken={spoken} />
+        {buttons}
+      </TicketMiddle>
+      <TicketNote>
+        {replacedOn && daysLeft(replacedOn, now) >= -REPLACED_DAYS && (
+          <>
+            <b>{say('Your code was replaced on {day}.', { day: sayDay(replacedOn) })}</b>{' '}
+          </>
+        )}
+        {useBy && isPast(issued) ? (
+          <b>{say('The last day of this code was {day}.', { day: sayDay(useBy) })}</b>
+        ) : (
+          <span>{saySingleUse()}</span>
+        )}{' '}
+        {children}
+      </TicketNote>
+    </>
+  );
+}
+
+// The facts about a code in the top line of the ticket: its type, and its last day (N-103).
+
+type CodeFactsProps = {
+  /** The last day of the code. Null if the code has none or the day has passed. */
+  useBy: string | null;
+  now: Date;
+};
+
+/** On a narrow ticket, a fact that does not fit begins a new line. A dot separates two facts on the same line. */
+function CodeFacts({ useBy, now }: CodeFactsProps) {
+  return (
+    <span className="overflow-x-clip">
+      {/* Each line begins to the left of the ticket's text, by the width of one separator. This cuts off the separator
+          at the start of a line. */}
+      <span className="-ms-1.5 block whitespace-normal">
+        <Fact separator="">{say('Coupon code')}</Fact> <Fact>{say('Single use')}</Fact>
+        {useBy && <UseBy day={useBy} isSoon={isSoon(useBy, now)} />}
+      </span>
+    </span>
+  );
+}
+
+function Fact({ separator = '· ', children }: { separator?: string; children: ReactNode }) {
+  return (
+    <span className="inline-block whitespace-nowrap">
+      <span className="inline-block w-1.5 whitespace-pre">{separator}</span>
+      {children}
+    </span>
+  );
+}
+
+/** The last day of a code, emphasised in its last week. */
+function UseBy({ day, isSoon: isEmphasised }: { day: string; isSoon: boolean }) {
+  const words = say('Use by {day}', { day: sayDay(day) });
+  if (!isEmphasised)
+    return (
+      <>
+        {' '}
+        <Fact>{words}</Fact>
+      </>
+    );
+  return (
+    <>
+      {' '}
+      <Fact separator="">
+        <span className="inline-flex items-center gap-1.5 rounded-xs bg-on-accent px-2 align-top leading-5 font-semibold text-accent">
+          <Icon of={Clock} size={13} strong />
+          {words}
+        </span>
+      </Fact>
+    </>
+  );
+}
+
+// Moves the focus to a new element after the new element has replaced the focused control.
+
+/** Returns a ref for an element. The element gets the focus when it is mounted, if `takesFocus` returns true. */
+export function useFocusOnArrival<Of extends HTMLElement>(takesFocus: () => boolean): RefObject<Of | null> {
+  const element = useRef<Of>(null);
+  const shouldFocus = useRef(takesFocus);
+  useEffect(() => {
+    if (shouldFocus.current()) element.current?.focus();
+  }, []);
+  return element;
+}

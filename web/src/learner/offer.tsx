@@ -1,0 +1,311 @@
+// The ticket of the product page, in every state of the redemption.
+import type { Product } from '@portal/contract';
+import { CircleAlert } from 'lucide-react';
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
+import { productIdOf } from '../navigation.ts';
+import { useSession } from '../queries.ts';
+import { brand } from '../settings.ts';
+import { SignedInAs } from '../sign-in/signed-in-as.tsx';
+import { openLogin, preparesLogin } from '../sign-in/store.tsx';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { LinkedText } from '../ui/text.tsx';
+import {
+  Ticket,
+  TicketMain,
+  TicketMiddle,
+  TicketNote,
+  TicketSlots,
+  type TicketState,
+  TicketStub,
+  TicketTop,
+} from '../ui/ticket.tsx';
+import { currentLocale } from '../words/format.ts';
+import { say } from '../words/say.ts';
+import { IssuedMain, isPast, useFocusOnArrival } from './issued.tsx';
+import { type ClosedWords, type RedemptionState, sayClosed, useRedemption } from './redemption.ts';
+import { VisitSite } from './visit-site.tsx';
+
+const CODE_FACE = '500 1em "Geist Mono Variable"';
+
+/**
+ * Loads the font for codes. With `font-display: optional` (fonts.css), a font is used only if it arrives shortly after
+ * the first text in this font appears. So the font is loaded before a code is shown. Never rejects.
+ */
+export function loadCodeFace(): Promise<unknown> {
+  return document.fonts.load(CODE_FACE).catch(() => undefined);
+}
+
+export function Offer({ product }: { product: Product }) {
+  const id = productIdOf(product);
+  const session = useSession();
+  const { state, redeem } = useRedemption(product);
+  const isVisitor = session.status === 'signed-out';
+  const isLearner = session.status === 'signed-in';
+  useEffect(() => {
+    if (isLearner) void loadCodeFace();
+  }, [isLearner]);
+  const hadFocus = useRef(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const press = () => {
+    if (isLearner) redeem();
+    else openLogin();
+  };
+  // If the redeem button had the focus, the new heading or copy button gets the focus. Some browsers do not focus a
+  // clicked button. So a redemption that a click has started also moves the focus.
+  const takesFocus = () => hadFocus.current || ('startedBy' in state && state.startedBy === 'user');
+  const issued = state.kind === 'issued' ? state.issued : undefined;
+  // The account of the user is shown below the ticket. Inside the ticket, it would change the height of the ticket.
+  return (
+    <div>
+      <OfferTicket
+        id={id}
+        state={state}
+        takesFocus={takesFocus}
+        onRetry={() => {
+          // The pressed button is removed. The redeem button stays, so it gets the focus.
+          button.current?.focus();
+          press();
+        }}
+        code={issued && <IssuedMain product={product} issued={issued} takesFocus={takesFocus} />}
+      >
+        {issued && <VisitSite url={issued.url} look={isPast(issued) ? 'outline' : 'inverse'} />}
+        {state.kind !== 'issued' && state.kind !== 'closed' && (
+          <RedeemButton
+            button={button}
+            kind={state.kind}
+            waiting={session.status === 'loading'}
+            visitor={isVisitor}
+            hadFocus={hadFocus}
+            onPress={press}
+          />
+        )}
+      </OfferTicket>
+      {state.kind === 'refused' && state.wrongAccount && (
+        <SignedInAs className="mt-4" onSignedOut={openLogin} />
+      )}
+    </div>
+  );
+}
+
+type OfferTicketProps = {
+  /** Id of the product, from which the ticket's drawing is generated. */
+  id: string;
+  label?: string;
+  state: RedemptionState;
+  /** True if a new heading on the ticket gets the focus. */
+  takesFocus?: () => boolean;
+  /** Redeems again after an error that is probably temporary. Missing where nobody can redeem. */
+  onRetry?: () => void;
+  /** The main piece of the ticket in the state `issued`. */
+  code: ReactNode;
+  /** The button on the stub. */
+  children: ReactNode;
+};
+
+/** The ticket in a state of the redemption. */
+export function OfferTicket({
+  id,
+  label,
+  state,
+  takesFocus = () => false,
+  onRetry,
+  code,
+  children,
+}: OfferTicketProps) {
+  const locale = useDateLocale();
+  const closed = state.kind === 'closed' ? sayClosed(state, locale, brand.support_email) : undefined;
+  return (
+    <Ticket
+      state={paperOf(state, closed)}
+      layout="turning"
+      printsOver={state.kind === 'issued' && state.issued.fresh ? id : undefined}
+      aria-label={label ?? say('Your coupon')}
+      aria-live="polite"
+      aria-busy={state.kind === 'busy' || undefined}
+    >
+      <TicketMain>
+        <OfferMain state={state} closed={closed} takesFocus={takesFocus} onRetry={onRetry}>
+          {code}
+        </OfferMain>
+      </TicketMain>
+      <TicketStub layout="turning" print={id}>
+        {closed?.from && <p className="relative text-xl font-semibold tracking-snug">{closed.from}</p>}
+        {children}
+      </TicketStub>
+    </Ticket>
+  );
+}
+
+/**
+ * Returns the locale for dates. The server does not know the user's locale and formats dates for the language of the
+ * page. The first render in the browser must match the server's HTML, so the first render uses this language too.
+ */
+function useDateLocale(): string {
+  return useSyncExternalStore(
+    ignoreChanges,
+    () => currentLocale.locale,
+    () => currentLocale.language,
+  );
+}
+
+const ignoreChanges = () => () => undefined;
+
+/**
+ * Returns the look of the ticket. The paper is white if a code may come, and has the colour of the page if none will
+ * come. The paper has the accent colour if the learner has a code.
+ */
+function paperOf(state: RedemptionState, closed: ClosedWords | undefined): TicketState {
+  switch (state.kind) {
+    case 'issued':
+      return isPast(state.issued) ? 'past' : 'issued';
+    case 'closed':
+      return closed?.mayCome ? 'idle' : 'spent';
+    case 'soldOut':
+      return 'spent';
+    case 'refused':
+      return 'error';
+    default:
+      return state.kind;
+  }
+}
+
+type RedeemButtonProps = {
+  button: RefObject<HTMLButtonElement | null>;
+  kind: 'idle' | 'busy' | 'refused' | 'soldOut';
+  waiting: boolean;
+  visitor: boolean;
+  /** Set when the redeem button is removed or disabled: true if the button had the focus. */
+  hadFocus: RefObject<boolean>;
+  onPress: () => void;
+};
+
+function RedeemButton({ button, kind, waiting, visitor, hadFocus, onPress }: RedeemButtonProps) {
+  const busy = kind === 'busy';
+  // The clean-up of a layout effect runs while the button is still in the document. So the clean-up can check whether
+  // the button has the focus.
+  useLayoutEffect(() => {
+    const element = button.current;
+    return () => {
+      hadFocus.current = kind === 'busy' && element === document.activeElement;
+    };
+  }, [button, kind, hadFocus]);
+  return (
+    <Button
+      ref={button}
+      look={kind === 'refused' ? 'outline' : 'accent'}
+      size="lg"
+      block
+      busy={busy}
+      disabled={kind === 'soldOut' || waiting}
+      {...(visitor && preparesLogin)}
+      onClick={onPress}
+    >
+      {busy ? say('Loading...') : say('Redeem Now')}
+    </Button>
+  );
+}
+
+// The main piece of the ticket on the product page, in every state of the redemption.
+
+type OfferMainProps = {
+  state: RedemptionState;
+  /** Texts of a closed ticket; see `sayClosed`. */
+  closed: ClosedWords | undefined;
+  /** True if the heading of a ticket without a code gets the focus. */
+  takesFocus: () => boolean;
+  /** Redeems again. Missing where nobody can redeem. */
+  onRetry?: (() => void) | undefined;
+  /** Shown in the state `issued`. */
+  children: ReactNode;
+};
+
+function OfferMain({ state, closed, takesFocus, onRetry, children }: OfferMainProps) {
+  if (state.kind === 'refused') return <RefusalBox refusal={state} onRetry={onRetry} />;
+  if (state.kind === 'issued') return children;
+  const words = state.kind === 'soldOut' ? state : closed;
+  if (words) {
+    const isByUser = 'startedBy' in state && state.startedBy === 'user';
+    const role = isByUser || state.kind === 'soldOut' ? 'alert' : undefined;
+    return (
+      <Blank>
+        <NoCode title={words.title} message={words.message} role={role} takesFocus={takesFocus} />
+      </Blank>
+    );
+  }
+  const note =
+    state.kind === 'busy'
+      ? say('Reserving a code for you. This takes a moment.')
+      : say('One code, reserved for you. It appears here when you redeem.');
+  return (
+    <Blank>
+      <TicketNote>{note}</TicketNote>
+    </Blank>
+  );
+}
+
+function Blank({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <TicketTop>
+        <span>{say('Coupon code')}</span>
+        <span>{say('Single use')}</span>
+      </TicketTop>
+      <TicketMiddle>
+        <TicketSlots />
+      </TicketMiddle>
+      {children}
+    </>
+  );
+}
+
+type RefusalBoxProps = {
+  refusal: { title: string; message: string; mayPass?: true };
+  onRetry: (() => void) | undefined;
+};
+
+function RefusalBox({ refusal: { title, message, mayPass }, onRetry }: RefusalBoxProps) {
+  return (
+    <div role="alert" className="grid max-w-[54ch] grid-cols-[auto_minmax(0,1fr)] gap-x-3.5 gap-y-1">
+      <Icon of={CircleAlert} size={24} className="mt-0.5 text-danger-text" />
+      <h2 className="text-lg text-danger-text">{title}</h2>
+      <p className="col-start-2 text-md wrap-anywhere">
+        <LinkedText text={message} />
+      </p>
+      {mayPass && onRetry && (
+        <Button size="sm" className="col-start-2 mt-2 justify-self-start" onClick={onRetry}>
+          {say('Try again')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+type NoCodeProps = {
+  title: string;
+  message: string;
+  role: 'alert' | undefined;
+  takesFocus: () => boolean;
+};
+
+// Shows why there is no code. The clicked button is now disabled or removed, so the focus moves to the heading.
+function NoCode({ title, message, role, takesFocus }: NoCodeProps) {
+  const heading = useFocusOnArrival<HTMLHeadingElement>(takesFocus);
+  return (
+    <div role={role}>
+      <h2 ref={heading} tabIndex={-1} className="text-lg">
+        {title}
+      </h2>
+      <TicketNote>
+        <LinkedText text={message} />
+      </TicketNote>
+    </div>
+  );
+}

@@ -1,0 +1,243 @@
+// The product page: description, ticket with the code, and instructions (R-PROD-01 to R-PROD-31).
+import type { Product } from '@portal/contract';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { ArrowLeft, Check, PackageX } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import { productIdOf } from '../navigation.ts';
+import { CentredPage, LoadError, Page, SCREEN_TOP } from '../page.tsx';
+import { useRetry, useSession } from '../queries.ts';
+import { brand } from '../settings.ts';
+import { forgetProduct, rememberProduct } from '../sign-in/session.ts';
+import { classes } from '../ui/dom.ts';
+import { Icon, Skeleton } from '../ui/icon.tsx';
+import { MessageCard, StatusLine } from '../ui/notice.tsx';
+import { Rosette } from '../ui/rosette.tsx';
+import { cut, LinkedText } from '../ui/text.tsx';
+import { showToast } from '../ui/toast-store.ts';
+import { say, sayServed } from '../words/say.ts';
+import styles from './how-to.module.css';
+import { Offer } from './offer.tsx';
+
+// The view of a learner (admin/view-as) is made of these components.
+export { IssuedTicket } from './issued.tsx';
+export { loadCodeFace, OfferTicket } from './offer.tsx';
+
+/** The route requests `product` while this file is still loading, so that the product and the file load in parallel. */
+export function ProductPage({ id, product }: { id: string; product: UseQueryResult<Product | null> }) {
+  const retry = useRetry(product);
+  if (product.data) return <LoadedProduct key={id} product={product.data} />;
+  if (product.data === null) return <ProductNotFound id={id} />;
+  if (!retry.failed) return <ProductLoading />;
+  return (
+    <Page title={say('Product')} className={SCREEN_TOP}>
+      <h1 className="sr-only">{say('Product')}</h1>
+      <BackLink />
+      <LoadError words={say('We could not load this product.')} busy={retry.busy} onRetry={retry.onRetry} />
+    </Page>
+  );
+}
+
+/** Maximum length of the description that search engines and previews of shared links show. */
+const SUMMARY_LENGTH = 160;
+
+function LoadedProduct({ product }: { product: Product }) {
+  const id = productIdOf(product);
+  useEffect(() => rememberProduct(id), [id]);
+  return <ProductLayout product={product} ticket={<Offer product={product} />} />;
+}
+
+/** The product page around the ticket. */
+export function ProductLayout({ product, ticket }: { product: ShownProduct; ticket: ReactNode }) {
+  return (
+    // A-50: the title is the page title of the product, or the name of the product if no page title is set.
+    <Page
+      title={product.page_title || product.name}
+      exactTitle
+      description={cut(product.description.replace(/\s+/g, ' '), SUMMARY_LENGTH)}
+      className={SCREEN_TOP}
+    >
+      <BackLink />
+      <ProductHead product={product} />
+      {ticket}
+      <HowTo instructions={product.instructions} />
+    </Page>
+  );
+}
+
+function BackLink() {
+  const { status } = useSession();
+  return (
+    <Link
+      href="/"
+      className="inline-flex items-center gap-1.5 rounded-xs py-1 text-md text-ink-2 hover:text-ink"
+    >
+      <Icon of={ArrowLeft} size={16} />
+      {status === 'signed-in' ? say('Your Partner Benefits') : say('Partner benefits')}
+    </Link>
+  );
+}
+
+// Name, description and perks of a product (R-PROD-06 to R-PROD-11).
+
+/** Maximum length of the product's name, and below of the description, in characters (R-PROD-07, R-PROD-08). */
+const NAME_LENGTH = 50;
+const DESCRIPTION_LENGTH = 200;
+
+export const HEAD_GRID =
+  'mt-[clamp(1.5rem,3.5vw,2.75rem)] mb-[clamp(2rem,4vw,3rem)] grid items-start gap-y-5 ' +
+  'md:grid-cols-[minmax(0,2fr)_minmax(17rem,1fr)]';
+export const HEAD_TITLE =
+  'flex flex-col items-start gap-x-5 gap-y-3.5 md:col-span-2 md:flex-row md:items-center';
+
+/** The fields of a product that its page shows around the ticket. */
+export type ShownProduct = Omit<Product, 'status' | 'opens_on'>;
+
+export function ProductHead({ product }: { product: ShownProduct }) {
+  return (
+    <div className={HEAD_GRID}>
+      <div className={HEAD_TITLE}>
+        <Rosette
+          id={productIdOf(product)}
+          size={88}
+          detail="mid"
+          className="size-15 text-accent-text md:size-22"
+        />
+        <div>
+          {product.header_text && (
+            <p dir="auto" className="text-md wrap-anywhere text-ink-2">
+              {product.header_text}
+            </p>
+          )}
+          <h1 dir="auto" className="max-w-[24ch] text-3xl tracking-tight wrap-anywhere" title={product.name}>
+            {cut(product.name, NAME_LENGTH)}
+          </h1>
+        </div>
+      </div>
+      <p dir="auto" className="max-w-[56ch] wrap-anywhere text-ink-2 md:pr-8 md:text-lg">
+        {cut(product.description, DESCRIPTION_LENGTH)}
+      </p>
+      <ul className="grid gap-2 text-md">
+        {brand.perks.map((perk) => (
+          <li key={perk} className="flex items-start gap-2.5">
+            <Icon of={Check} size={16} strong className="mt-0.75 text-accent-text" />
+            {sayServed(perk)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+// The section that explains how to redeem. It shows the instructions of the product, or three default steps (R-PROD-25
+// to R-PROD-28).
+
+const listSteps = () => [
+  {
+    title: say('Login & Verify'),
+    text: say('Sign in with the email you used at purchase so we can check your access.'),
+  },
+  {
+    title: say('Get Your Code'),
+    text: say('Press Redeem Now. Your code appears on the ticket above; copy it.'),
+  },
+  {
+    title: say('Activate Your Access'),
+    text: say('Open the partner’s site and enter the code there. It works once.'),
+  },
+];
+
+export function HowTo({ instructions }: { instructions: string | null }) {
+  const lines = splitInstructions(instructions);
+  return (
+    <section className="mt-[clamp(3rem,6vw,4.5rem)]" aria-labelledby="how-to">
+      <h2 id="how-to" className="text-xl">
+        {say('How To Redeem Your Offer')}
+      </h2>
+      {lines.length > 0 ? (
+        <ol className={classes(styles.steps, styles.list)}>
+          {lines.map((line) => (
+            <li key={line.number}>
+              <p dir="auto">
+                <LinkedText text={line.text} />
+              </p>
+            </li>
+          ))}
+        </ol>
+      ) : (
+        <ol className={styles.steps}>
+          {listSteps().map((step) => (
+            <li key={step.title}>
+              <h3>{step.title}</h3>
+              <p>{step.text}</p>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+// Splits the instructions of a product into steps.
+
+/** Returns one step for each line that is not blank, in order. `number` begins with 1 (R-PROD-26). */
+export function splitInstructions(text: string | null | undefined): { number: number; text: string }[] {
+  return (text ?? '')
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line, index) => ({ number: index + 1, text: line }));
+}
+
+// The product page while the product loads (R-PROD-01).
+export function ProductLoading() {
+  return (
+    <Page title={say('Product')} className={SCREEN_TOP}>
+      <h1 className="sr-only">{say('Product')}</h1>
+      <StatusLine>{say('Loading product details...')}</StatusLine>
+      <div className={HEAD_GRID} aria-hidden="true">
+        <div className={HEAD_TITLE}>
+          <Skeleton className="size-15 rounded-full! md:size-22" />
+          <Skeleton className="h-9 w-[min(15rem,50%)]" />
+        </div>
+        <div>
+          <Skeleton className="h-4 w-[88%]" />
+          <Skeleton className="mt-3 h-4 w-[82%]" />
+          <Skeleton className="mt-3 h-4 w-[34%]" />
+        </div>
+        <div>
+          <Skeleton className="h-3.5 w-[70%]" />
+          <Skeleton className="mt-3.5 h-3.5 w-[82%]" />
+          <Skeleton className="mt-3.5 h-3.5 w-[64%]" />
+        </div>
+      </div>
+      <Skeleton className="h-62 rounded-xl!" />
+    </Page>
+  );
+}
+
+// The page for an unknown product. It redirects to the home page after two seconds (R-PROD-02 to R-PROD-05).
+
+/** Time before the redirect to the home page (A-63). */
+const REDIRECT_DELAY_MS = 2000;
+
+export function ProductNotFound({ id }: { id: string }) {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    forgetProduct(id);
+    showToast({
+      title: say('Product Not Found'),
+      description: say('The product does not exist or was removed.'),
+      variant: 'destructive',
+    });
+    const timer = setTimeout(() => navigate('/', { replace: true }), REDIRECT_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [id, navigate]);
+  return (
+    <CentredPage title={say('Product Not Found')}>
+      <MessageCard icon={PackageX} tone="warning" heading={say('Product Not Found')}>
+        <StatusLine>{say('Redirecting to home page...')}</StatusLine>
+      </MessageCard>
+    </CentredPage>
+  );
+}

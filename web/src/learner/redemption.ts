@@ -1,0 +1,327 @@
+// Redeems a code, automatically or after a click. The state is idle, busy, issued, refused, sold out or closed
+// (R-PROD-31, R-AUTO-01 to R-AUTO-07, R-LIFE-36).
+import type { MyProduct, Product } from '@portal/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { ApiError, call, listMyProducts, redeemCoupon } from '../api.ts';
+import { isUnreachable } from '../auth.ts';
+import { productIdOf } from '../navigation.ts';
+import { queryOf, useSession } from '../queries.ts';
+import type { SessionState } from '../session-state.ts';
+import { brand } from '../settings.ts';
+import { forgetPendingRedemption } from '../sign-in/session.ts';
+import { showToast, type ToastWords } from '../ui/toast-store.ts';
+import { sayDay } from '../words/format.ts';
+import { say, sayServed } from '../words/say.ts';
+
+/** Delay before the automatic redemption (R-AUTO-02). */
+const REDEEM_DELAY_MS = 500;
+
+/** Returns the toast for a product without an id (R-VAL-09). */
+const sayNoProduct = (): ToastWords => ({
+  title: say('Error'),
+  description: say('Product information not available'),
+  variant: 'destructive',
+});
+
+export type IssuedCode = {
+  code: string;
+  url: string;
+  /** True if this request issued the code. False if the learner already had the code. */
+  fresh: boolean;
+  /** Last day of the code; null if the code has no last day. */
+  useBy: string | null;
+  /** The day on which staff replaced the learner's previous code by this one; null if this code replaced none. */
+  replacedOn: string | null;
+};
+
+type Starter = 'user' | 'page';
+
+/** One attempt to redeem. `owner` is the id of the user; `startedBy` says whether a click or the page started it. */
+type Attempt = { owner: string; startedBy: Starter };
+
+export type RedemptionState =
+  | { kind: 'idle' }
+  | { kind: 'busy' }
+  | { kind: 'issued'; issued: IssuedCode; startedBy: Starter }
+  | (Refusal & { kind: 'refused' | 'soldOut'; startedBy: Starter })
+  | (Closed & { startedBy?: Starter });
+
+/**
+ * Returns the state of the redemption on this page, and a function that starts a redemption. The page calls the
+ * function on a click.
+ */
+export function useRedemption(product: Product): { state: RedemptionState; redeem: () => void } {
+  const productId = productIdOf(product);
+  const queries = useQueryClient();
+  const session = useSession();
+  const owner = session.status === 'signed-in' ? session.userId : '';
+  const known = useKnownClosed(product);
+  const attemptedBy = useRef<string>(undefined);
+  // True while a request runs. This is a ref, because a new state takes effect only with the next render. The second
+  // click of a double click can come before that render.
+  const underWay = useRef(false);
+  const forgetMyProducts = () => queries.invalidateQueries({ queryKey: [listMyProducts.path] });
+  const { mutate, status, data, error, variables } = useMutation({
+    mutationFn: (_attempt: Attempt) => redeem(productId),
+    onSettled: () => {
+      underWay.current = false;
+    },
+    onSuccess: forgetMyProducts,
+    onError: (cause) => {
+      const refusal = explainRefusal(cause, brand.support_email);
+      if (refusal.kind === 'closed') return forgetMyProducts();
+      if (refusal.kind === 'session')
+        showToast({ title: refusal.title, description: refusal.message, variant: 'destructive' });
+    },
+  });
+
+  const start = (startedBy: Starter) => {
+    if (underWay.current) return;
+    if (productId === '') return showToast(sayNoProduct());
+    underWay.current = true;
+    attemptedBy.current = owner;
+    forgetPendingRedemption();
+    mutate({ owner, startedBy });
+  };
+  useAutomaticStart(() => {
+    if (attemptedBy.current !== owner) start('page');
+  });
+
+  return { state: stateOf(), redeem: () => start('user') };
+
+  function stateOf(): RedemptionState {
+    // If another user has signed in meanwhile, the result belongs to the previous user and is not shown. A learner may
+    // hold a code of a closed product. So the state is `busy` until the automatic redemption ends.
+    if (!variables || variables.owner !== owner) {
+      return known ?? { kind: isLearner(session) && closedByStatus(product) ? 'busy' : 'idle' };
+    }
+    const { startedBy } = variables;
+    if (status === 'pending') return (startedBy === 'page' && known) || { kind: 'busy' };
+    if (status === 'success') return { kind: 'issued', issued: data, startedBy };
+    const refusal = explainRefusal(error, brand.support_email);
+    if (refusal.kind === 'closed') return { ...refusal, startedBy };
+    const { kind, ...words } = refusal;
+    return kind === 'session' ? { kind: 'idle' } : { kind, ...words, startedBy };
+  }
+}
+
+// Calls `start` once, after a delay, if a user with an email address is signed in (R-AUTO-01 to R-AUTO-04). In
+// development, StrictMode runs effects twice. The clean-up cancels the first timer, so `start` is still called once.
+function useAutomaticStart(start: () => void): void {
+  const session = useSession();
+  const mayStart = isLearner(session);
+  const latest = useRef(start);
+  useEffect(() => {
+    latest.current = start;
+  });
+  useEffect(() => {
+    if (!mayStart) return;
+    const timer = setTimeout(() => latest.current(), REDEEM_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [mayStart]);
+}
+
+/** True for a signed-in user with an email address, for whom the page redeems automatically. */
+function isLearner(session: SessionState): boolean {
+  return session.status === 'signed-in' && session.email !== '';
+}
+
+async function redeem(productId: string): Promise<IssuedCode> {
+  const { coupon, productUrl, is_new, use_by, replaced_on } = await call(redeemCoupon, {
+    body: { productId },
+  });
+  return {
+    code: coupon.couponCode,
+    url: productUrl,
+    fresh: is_new,
+    useBy: use_by,
+    replacedOn: replaced_on,
+  };
+}
+
+// Finds out, before the learner presses 'Redeem Now', whether the product cannot be redeemed at present (R-LIFE-36). The
+// ticket is then 'closed': it shows the reason and no button.
+
+/**
+ * Returns why the ticket is closed, or undefined if the ticket is open or its state is not known yet. For a visitor,
+ * the status of the product decides. A learner may hold a code of a product that is closed for others. So for a
+ * learner, the learner's list of products decides, if the home page has loaded this list.
+ */
+function useKnownClosed(product: Product): Closed | undefined {
+  const queries = useQueryClient();
+  const session = useSession();
+  if (session.status === 'signed-out') return closedByStatus(product);
+  if (session.status === 'loading') return undefined;
+  const { queryKey } = queryOf(listMyProducts, {}, session.userId);
+  const known = queries.getQueryState(queryKey);
+  const mine = known?.isInvalidated ? undefined : known?.data;
+  const found = mine?.find((each) => productIdOf(each) === productIdOf(product));
+  return found && closedForLearner(found, product);
+}
+
+// Finds out why a ticket is closed, and the texts for this reason. A ticket is closed if the product exists, but this
+// visitor or learner cannot redeem it now (R-LIFE-36).
+
+/** Error codes of the server for which the page shows a closed ticket instead of an error. */
+const REASONS = [
+  'product_not_open',
+  'product_paused',
+  'product_ended',
+  'access_not_started',
+  'access_ended',
+  'code_revoked',
+] as const;
+
+/**
+ * Why a ticket is closed. `day` is the day on which redeeming opens, or on which the access begins or ended. `day` is
+ * missing for all other reasons.
+ */
+export type Closed = { kind: 'closed'; reason: (typeof REASONS)[number]; day?: string | null | undefined };
+
+/**
+ * Texts of a closed ticket. `from` is printed on the stub, the smaller piece of the ticket. `mayCome` is set if a code
+ * may be issued later.
+ */
+export type ClosedWords = { title: string; message: string; from?: string; mayCome?: true };
+
+/**
+ * Returns the reason and its day for an error code of the server. Returns undefined if the error code is not one of
+ * `REASONS`.
+ */
+export function closedByRefusal(code: string | undefined, day: string | undefined): Closed | undefined {
+  const reason = REASONS.find((each) => each === code);
+  return reason && { kind: 'closed', reason, day };
+}
+
+/** Returns why people without a code cannot redeem the product now. Returns undefined if the product is open. */
+export function closedByStatus({ status, opens_on }: Product): Closed | undefined {
+  if (status === 'scheduled') return { kind: 'closed', reason: 'product_not_open', day: opens_on };
+  if (status === 'paused') return { kind: 'closed', reason: 'product_paused' };
+  if (status === 'ended' || status === 'archived') return { kind: 'closed', reason: 'product_ended' };
+  return undefined;
+}
+
+/**
+ * Returns why a learner cannot redeem a product, from its entry in the learner's list: the product is paused, redeeming
+ * begins on a later day, or the learner's code was revoked. Returns undefined in all other cases.
+ */
+export function closedForLearner({ state, from }: MyProduct, { opens_on }: Product): Closed | undefined {
+  if (state === 'paused') return { kind: 'closed', reason: 'product_paused' };
+  if (state === 'revoked') return { kind: 'closed', reason: 'code_revoked' };
+  if (state !== 'not_yet') return undefined;
+  return { kind: 'closed', reason: from === opens_on ? 'product_not_open' : 'access_not_started', day: from };
+}
+
+/** Returns the texts of a closed ticket. The day is formatted for `locale`. `email` is the address of the support. */
+export function sayClosed({ reason, day }: Closed, locale: string, email: string): ClosedWords {
+  const on = { day: day ? sayDay(day, undefined, locale) : '' };
+  switch (reason) {
+    case 'product_not_open':
+      return {
+        title: say('Not open yet'),
+        message: say('Redeeming opens on {day}.', on),
+        from: say('From {day}', on),
+        mayCome: true,
+      };
+    case 'access_not_started':
+      return {
+        title: say('Not yet yours'),
+        message: say('Your access to this benefit begins on {day}.', on),
+        from: say('From {day}', on),
+        mayCome: true,
+      };
+    case 'product_paused':
+      return {
+        title: say('Paused'),
+        message: say('This benefit is paused for the moment. Please try again later.'),
+        mayCome: true,
+      };
+    case 'product_ended':
+      return {
+        title: say('This offer has ended'),
+        message: say('Codes of this benefit are no longer handed out.'),
+      };
+    case 'access_ended':
+      return {
+        title: say('Your access has ended'),
+        message: say('Your access to this benefit ended on {day}. Please write to us at {email}', {
+          ...on,
+          email,
+        }),
+      };
+    case 'code_revoked':
+      return {
+        title: say('Code withdrawn'),
+        message: say('Your code of this benefit was withdrawn. Please write to us at {email}', { email }),
+      };
+  }
+}
+
+// Maps the error of a failed redemption to the title and message that the learner reads.
+
+export type Refusal = {
+  /**
+   * Kind of the failure. `soldOut`: no codes are left; the page shows this as a state of its own (A-23). `session`: the
+   * session has ended (A-12).
+   */
+  kind: 'refused' | 'soldOut' | 'session';
+  title: string;
+  message: string;
+  /** Set if the learner might have access with another account. */
+  wrongAccount?: true;
+  /** Set if the error is probably temporary. Then a button beside the message redeems again (N-119). */
+  mayPass?: true;
+};
+
+/** Status codes that a proxy sends if it cannot reach the portal. */
+const UNREACHED = [404, 502, 503, 504];
+
+/**
+ * Returns the title and message for a failed redemption (R-ERR-01 to R-ERR-08), or why the ticket is closed
+ * (R-LIFE-36). The checks run in the order of A-59.
+ */
+export function explainRefusal(error: unknown, supportEmail: string): Refusal | Closed {
+  const refusal = error instanceof ApiError ? error : undefined;
+  if (refusal?.status === 429) {
+    const message = say('Please wait a moment and try again.');
+    return { kind: 'refused', title: say('Too many requests'), message };
+  }
+  if (!refusal?.isReadable || refusal.status >= 500) {
+    const message = say('We apologise, there seems to be an error. Please write to us at {email}', {
+      email: supportEmail,
+    });
+    return { kind: 'refused', title: say('Error'), message, ...(mayPass(error) && { mayPass: true }) };
+  }
+
+  const { code, status } = refusal;
+  const closed = closedByRefusal(code, refusal.day);
+  if (closed) return closed;
+  const title = refusal.title === undefined ? say('Sorry, access is restricted!') : sayServed(refusal.title);
+  const served = refusal.serverMessage && sayServed(refusal.serverMessage);
+  const noAccess = say(
+    'Oops! Seems like you do not have access! Please write to us at {email} if you think this is an error.',
+    { email: supportEmail },
+  );
+  if (status === 401) return { kind: 'session', title, message: served ?? noAccess };
+  if (code === 'no_coupon_left') return { kind: 'soldOut', title, message: served ?? '' };
+  if (code === 'product_not_found') return { kind: 'refused', title, message: served ?? '' };
+  if (refusal.title === undefined || /access is restricted/i.test(refusal.title))
+    return { kind: 'refused', title, message: noAccess, wrongAccount: true };
+  if (/not authorized|not in our database/i.test(refusal.serverMessage ?? '')) {
+    const message = say(
+      'Seems like your email is not registered. Please ensure you login with the same email you made the purchase with.',
+    );
+    return { kind: 'refused', title, message, wrongAccount: true };
+  }
+  return { kind: 'refused', title, message: noAccess, wrongAccount: true };
+}
+
+/**
+ * Returns true if the error is probably temporary: there is no connection, a proxy cannot reach the portal, or the
+ * server is overloaded (503).
+ */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return isUnreachable(error);
+  return error.status === 503 || (!error.isReadable && UNREACHED.includes(error.status));
+}

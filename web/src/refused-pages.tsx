@@ -1,0 +1,82 @@
+// Renders two pages: one for users without the admin role, one for users whose role could not be checked (R-ROUTE-09 to
+// R-ROUTE-11, A-13, A-87).
+import { Lock, RefreshCw, TriangleAlert, WifiOff } from 'lucide-react';
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
+import { BackHome, CentredPage } from './page.tsx';
+import { SignedInAs } from './sign-in/signed-in-as.tsx';
+import { Button } from './ui/button.tsx';
+import { Icon } from './ui/icon.tsx';
+import { MessageCard } from './ui/notice.tsx';
+import { showToast } from './ui/toast-store.ts';
+import { say } from './words/say.ts';
+
+/**
+ * `denied` is true if the user has just signed in without the admin role. `denied` is false if an admin page redirected
+ * the user to this page.
+ */
+export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
+  const [, navigate] = useLocation();
+  // If the role could not be checked, the admin page stored its own path as `wanted` in the history state.
+  const state = useHistoryState<{ wanted?: string } | null>();
+  if (state?.wanted) return <CouldNotCheck wanted={state.wanted} />;
+  const heading = denied ? say('Access restricted') : say('Admins only');
+  return (
+    <CentredPage title={heading}>
+      <MessageCard icon={Lock} heading={heading}>
+        <p>{sayAdminsOnly()}</p>
+        <SignedInAs onSignedOut={() => navigate('/admin-login')} />
+        <BackHome />
+      </MessageCard>
+    </CentredPage>
+  );
+}
+
+function CouldNotCheck({ wanted }: { wanted: string }) {
+  const [, navigate] = useLocation();
+  const heading = say('We could not check your access.');
+  return (
+    <CentredPage title={say('Admin')}>
+      <div className="grid w-full max-w-110 justify-items-center">
+        <MessageCard icon={WifiOff} heading={heading}>
+          <p>{say('The portal did not answer. Nothing about your account has changed.')}</p>
+          {/* The admin page at `wanted` checks the role again. If the server still does not respond, that page
+          redirects to this page again. */}
+          <Button look="primary" className="mt-4" onClick={() => navigate(wanted, { replace: true })}>
+            <Icon of={RefreshCw} size={16} />
+            {say('Try again')}
+          </Button>
+        </MessageCard>
+        <BackHome look="ghost" />
+      </div>
+    </CentredPage>
+  );
+}
+
+// Shows a notification and redirects every visitor to /admin/access-denied (R-ROUTE-12, R-ROUTE-13, A-14).
+export function CheckAccessPage() {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    showToast({ title: say('Access restricted'), description: sayAdminsOnly(), variant: 'destructive' });
+    // A toast does not survive a page load. So the redirect uses the router (A-81).
+    navigate('/admin/access-denied', { replace: true });
+  }, [navigate]);
+  return null;
+}
+
+// The sentence that users read if they may not see the admin pages.
+
+const sayAdminsOnly = () => say('Sorry, this space is for admins only. Seems like you do not have access.');
+
+// The page for unknown addresses (R-ROUTE-18 to R-ROUTE-21).
+export function NotFoundPage() {
+  return (
+    <CentredPage title={say('Page not found')}>
+      <MessageCard icon={TriangleAlert} tone="warning" heading={say('404 Page Not Found')}>
+        <p>{say('Did you forget to add the page to the router?')}</p>
+        <BackHome />
+      </MessageCard>
+    </CentredPage>
+  );
+}

@@ -1,0 +1,230 @@
+// The sign-in page for administrators (R-ALOG-01 to R-ALOG-18).
+
+import { MailCheck } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
+import { sendMagicLink, signInWithGoogle } from '../auth.ts';
+import { BackHome, CentredPage } from '../page.tsx';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Notice, StatusLine } from '../ui/notice.tsx';
+import { showToast } from '../ui/toast-store.ts';
+import { sayNumber } from '../words/format.ts';
+import { say, sayAround } from '../words/say.ts';
+import { useAdminCheck, useTurnAway } from './admin-check.ts';
+import { LoginCode, SignInForm, wordsOf } from './form.tsx';
+import { readTyped, saveReturnPath } from './session.ts';
+
+export function AdminLoginPage() {
+  const check = useAdminCheck();
+  const [, navigate] = useLocation();
+  const ended = useHistoryState<Ended | null>();
+  const back = ended?.path ?? ADMIN_HOME;
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const [restarted, setRestarted] = useState(false);
+
+  // Redirects an administrator who is already signed in, so the form is not shown. This includes an administrator who
+  // has signed in in another tab (R-ALOG-12 to R-ALOG-14).
+  useEffect(() => {
+    if (check === 'admin') navigate(back, { replace: true });
+  }, [check, back, navigate]);
+  useTurnAway(check, back);
+
+  const restart = () => {
+    setRestarted(true);
+    setSentTo(null);
+  };
+  if (check !== 'signed-out') {
+    return (
+      <CentredPage title={say('Admin sign-in')}>
+        <h1 className="sr-only">{say('Admin sign-in')}</h1>
+        <StatusLine>{say('Checking authentication status...')}</StatusLine>
+      </CentredPage>
+    );
+  }
+  return (
+    <CentredPage title={sentTo ? say('Check Your Email') : say('Admin sign-in')}>
+      <div className="grid w-full max-w-110 justify-items-center">
+        <section className="w-full rounded-lg border border-line bg-surface px-6 py-7 text-md text-ink-2 md:px-8 md:py-9">
+          {sentTo ? (
+            <AdminLoginSent email={sentTo} back={back} onRestart={restart} />
+          ) : (
+            <AdminLoginForm ended={ended} back={back} restarted={restarted} onSent={setSentTo} />
+          )}
+        </section>
+        <BackHome look="ghost" />
+      </div>
+    </CentredPage>
+  );
+}
+
+// Renders the first view of the admin sign-in: the Google button and the address field.
+
+type AdminLoginFormProps = {
+  /** Set if the session ended while the user was on an admin page; otherwise null. */
+  ended: Ended | null;
+  /** Path to open after the sign-in. */
+  back: string;
+  /** True after the user pressed 'Use a different email'. The address field is then empty and has the focus. */
+  restarted: boolean;
+  onSent: (email: string) => void;
+};
+
+function AdminLoginForm({ ended, back, restarted, onSent }: AdminLoginFormProps) {
+  return (
+    <>
+      <h1 className="text-xl text-ink">{say('Admin sign-in')}</h1>
+      <p className="mt-1.5">{say('Access is restricted to admin users only.')}</p>
+      {ended && <SignedOut {...ended} />}
+      <SignInForm
+        or={say('OR')}
+        placeholder="you@example.org"
+        email={restarted ? undefined : ended?.email}
+        focusField={restarted}
+        goToGoogle={() => goToGoogle(back)}
+        sendLink={(email) => sendAdminLink(email, back)}
+        sendFailed={sayNotSent()}
+        onSent={onSent}
+        // If the address is empty, the form shows an error at the field and this toast (R-VAL-06).
+        onEmpty={(description) => showToast({ title: say('Error'), description, variant: 'destructive' })}
+      />
+    </>
+  );
+}
+
+function SignedOut({ email, page, path }: Ended) {
+  const [pathname = ''] = path.split('?');
+  return (
+    <div role="status">
+      <Notice className="mt-4 text-sm">
+        {readTyped(email, pathname, Date.now())
+          ? say('You were signed out. Sign in again and you are back on {page}; what you typed is kept.', {
+              page,
+            })
+          : say('You were signed out. Sign in again and you are back on {page}.', { page })}
+      </Notice>
+    </div>
+  );
+}
+
+/**
+ * Starts the sign-in with Google. An error is shown as a toast only, not in the form (R-ALOG-15, R-ALOG-16, R-ERR-20).
+ */
+async function goToGoogle(returnUrl: string): Promise<void> {
+  const { pathname } = location;
+  saveReturnPath({ returnUrl, pathname, productId: null, request: null });
+  showToast({
+    title: say('Initiating login'),
+    description: say('Redirecting to Google authentication...'),
+  });
+  try {
+    await signInWithGoogle({ returnUrl });
+  } catch (cause) {
+    const description = wordsOf(cause, say('Failed to login with Google'));
+    showToast({ title: say('Login Failed'), description, variant: 'destructive' });
+  }
+}
+
+// Renders the second view of the admin sign-in. A mail with a link and a code was sent, and the user can request
+// another mail (A-90).
+
+const SECOND_MS = 1000;
+
+type AdminLoginSentProps = {
+  email: string;
+  /** Path to open after the user follows the link in the mail. */
+  back: string;
+  onRestart: () => void;
+};
+
+function AdminLoginSent({ email, back, onRestart }: AdminLoginSentProps) {
+  const [busy, setBusy] = useState(false);
+  const [waitS, setWaitS] = useCountdown();
+
+  const resend = async () => {
+    if (waitS > 0) return;
+    setBusy(true);
+    const refusal = await sendAdminLink(email, back).then(
+      () => '',
+      (cause: Error) => cause.message,
+    );
+    setBusy(false);
+    setWaitS(secondsOf(refusal));
+  };
+  return (
+    <div className="grid justify-items-start gap-2">
+      <span className="mb-3 grid size-12 place-items-center rounded-lg bg-accent-soft text-accent-text">
+        <Icon of={MailCheck} size={24} />
+      </span>
+      <h1 className="text-xl text-ink">{say('Check Your Email')}</h1>
+      <p>
+        {sayAround('We sent a magic link to {email}. Click the link to login.', {
+          email: <strong className="font-medium wrap-anywhere text-ink">{email}</strong>,
+        })}
+      </p>
+      <p>{say('Access is restricted to admin users only.')}</p>
+      <LoginCode email={email} focusField />
+      <div className="mt-4 flex flex-wrap gap-3">
+        <Button onClick={onRestart}>{say('Use a different email')}</Button>
+        <Button look="ghost" busy={busy} aria-disabled={waitS > 0 || undefined} onClick={() => void resend()}>
+          {say('Resend magic link')}
+          {waitS > 0 && ` (${sayNumber(waitS)} s)`}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/**
+ * Returns the number of seconds until the user can request another mail, and a function that sets this number. The
+ * number counts down to 0.
+ */
+function useCountdown(): [number, (seconds: number) => void] {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    if (seconds === 0) return;
+    const timer = setTimeout(() => setSeconds(seconds - 1), SECOND_MS);
+    return () => clearTimeout(timer);
+  }, [seconds]);
+  return [seconds, setSeconds];
+}
+
+// Sends an administrator's sign-in link by mail and shows the result as a toast.
+
+/** Path to open after the sign-in of an administrator, if no other path is given (R-ALOG-15, A-16). */
+const ADMIN_HOME = '/admin';
+
+/**
+ * Describes a session that ended on an admin page. `page` is the title of that page; `path` is its path with the query.
+ */
+export type Ended = { email: string; page: string; path: string };
+
+const sayNotSent = () => say('Failed to send magic link');
+
+/**
+ * Sends the sign-in link. Shows a toast for success or failure (R-ALOG-17, R-ERR-21). Throws the error of the sign-in
+ * service.
+ */
+async function sendAdminLink(email: string, returnUrl: string): Promise<void> {
+  try {
+    await sendMagicLink(email, { returnUrl });
+  } catch (cause) {
+    const description = wordsOf(cause, sayNotSent());
+    showToast({ title: say('Error'), description, variant: 'destructive' });
+    throw cause;
+  }
+  showToast({
+    title: say('Magic Link Sent'),
+    description: say(
+      'A magic link has been sent to your email. Please check your inbox and click the link to login.',
+    ),
+  });
+}
+
+// Reads the waiting time before the next mail from an error message of the sign-in service (A-76).
+
+/** Returns the number of seconds in an error message, or 0 if the message contains none. */
+export function secondsOf(words: string): number {
+  return Number(/(\d+)\s*seconds?\b/i.exec(words)?.[1] ?? 0);
+}

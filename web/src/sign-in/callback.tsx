@@ -1,0 +1,166 @@
+// The callback page: finishes a sign-in and redirects (R-CB-01 to R-CB-13).
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { ApiError, call, checkAdmin } from '../api.ts';
+import { arriveWith, getAccessToken, isUnreachable } from '../auth.ts';
+import { CentredPage, LoadError } from '../page.tsx';
+import { useCurrentUser, useSession } from '../queries.ts';
+import { StatusLine } from '../ui/notice.tsx';
+import { showToast, type ToastWords } from '../ui/toast-store.ts';
+import { say } from '../words/say.ts';
+import { wordsOf } from './form.tsx';
+import {
+  type Arrival,
+  type Decision,
+  decideSignIn,
+  forgetReturnPath,
+  type Move,
+  readArrival,
+  readRemembered,
+} from './session.ts';
+
+export function AuthCallbackPage() {
+  const [, navigate] = useLocation();
+  // Keeps the tokens from the URL of this page for a retry, because `takeArrival` removes the tokens from the URL.
+  const arrival = useRef<Arrival>(undefined);
+  const [state, setState] = useState<'busy' | 'failed' | 'retrying'>('busy');
+  const finish = useCallback(
+    async (from: Arrival) => {
+      const move = await finishSignIn(from);
+      if (!move) return setState('failed');
+      setTimeout(() => {
+        // If the user has opened another page meanwhile, the callback page does not redirect.
+        if (location.pathname === '/auth/callback') navigate(move.to, { replace: true });
+      }, move.afterMs);
+    },
+    [navigate],
+  );
+  useEffect(() => {
+    if (arrival.current) return;
+    arrival.current = takeArrival();
+    void finish(arrival.current);
+  }, [finish]);
+
+  const retry = () => {
+    setState('retrying');
+    if (arrival.current) void finish(arrival.current);
+  };
+  const words = say('Signing you in');
+  return (
+    <CentredPage title={words}>
+      <h1 className="sr-only">{words}</h1>
+      {state === 'busy' ? (
+        <StatusLine>{words}</StatusLine>
+      ) : (
+        <LoadError
+          words={say('We could not load your account.')}
+          busy={state === 'retrying'}
+          onRetry={retry}
+        />
+      )}
+    </CentredPage>
+  );
+}
+
+// Completes a sign-in at /auth/callback: reads the URL, starts the session, and decides which page comes next.
+
+const HOME: Move = { to: '/', afterMs: 0 };
+
+/** Reads the sign-in data from the URL. Then removes the data, because tokens must not stay in the browser history. */
+function takeArrival(): Arrival {
+  const arrival = readArrival(location);
+  history.replaceState(history.state, '', location.pathname);
+  return arrival;
+}
+
+/**
+ * Completes the sign-in. Returns the next page and the delay before the redirect. Shows a toast after an error, and
+ * returns the home page. Returns null if the server could not be reached; the caller may then try again.
+ */
+async function finishSignIn(arrival: Arrival): Promise<Move | null> {
+  if (arrival.error) return fail(arrival.error);
+
+  try {
+    const hasSession = await arriveWith(arrival.tokens);
+    const remembered = readRemembered();
+    if (hasSession) forgetReturnPath();
+    const { referrer } = document;
+    const facts = { hasSession, referrer, next: arrival.next, origin: location.origin, ...remembered };
+    return await settle(decideSignIn(facts));
+  } catch (error) {
+    return isUnreachable(error)
+      ? null
+      : fail(wordsOf(error, say('The sign-in did not succeed. Please try again.')));
+  }
+}
+
+function fail(words: string): Move {
+  showToast({ title: say('Authentication Error'), description: words, variant: 'destructive' });
+  return HOME;
+}
+
+async function settle(decision: Decision): Promise<Move> {
+  if ('to' in decision) return decision;
+  if (!(await getAccessToken())) return decision.onError;
+  try {
+    const { user } = await call(checkAdmin);
+    return user.user_role === 'admin' ? decision.ifAdmin : decision.ifNot;
+  } catch (error) {
+    return error instanceof ApiError && error.status === 403 ? decision.ifNot : decision.onError;
+  }
+}
+
+// Checks the role of a user who has signed in with Google, and redirects to the page for that role (R-GH-01 to
+// R-GH-07).
+
+type Outcome = { toast: ToastWords; to: string };
+
+// The toast and the redirect for each role. A toast does not survive a page load, so the redirects use the router
+// (A-81).
+const OUTCOMES = {
+  nobody: (): Outcome => ({
+    toast: {
+      title: say('Authentication Error'),
+      description: say('Failed to retrieve user information'),
+      variant: 'destructive',
+    },
+    to: '/',
+  }),
+  admin: (): Outcome => ({
+    toast: { title: say('Welcome'), description: say('You have successfully logged in as administrator') },
+    to: '/admin',
+  }),
+  learner: (): Outcome => ({
+    toast: { title: say('Access restricted'), variant: 'destructive' },
+    to: '/admin/access-denied',
+  }),
+};
+
+export function GoogleHandlerPage() {
+  const who = useWho();
+  const [, navigate] = useLocation();
+  const told = useRef(false);
+  useEffect(() => {
+    if (!who || told.current) return;
+    told.current = true;
+    const outcome = OUTCOMES[who]();
+    showToast(outcome.toast);
+    navigate(outcome.to, { replace: true });
+  }, [who, navigate]);
+  return (
+    <CentredPage title={say('Checking your access')}>
+      <h1 className="sr-only">{say('Checking your access')}</h1>
+      <StatusLine>{say('Checking your access...')}</StatusLine>
+    </CentredPage>
+  );
+}
+
+/** Returns the role of the current user, or `nobody` if no user is signed in. Returns null until the user is loaded. */
+function useWho(): keyof typeof OUTCOMES | null {
+  const { status } = useSession();
+  const { data: user, isPending } = useCurrentUser();
+  if (status === 'signed-out') return 'nobody';
+  if (status === 'loading' || isPending) return null;
+  if (!user) return 'nobody';
+  return user.user_role === 'admin' ? 'admin' : 'learner';
+}

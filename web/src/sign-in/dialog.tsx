@@ -1,0 +1,141 @@
+// The login dialog: sign-in with Google, or with a mailed link or code (R-LOGIN-01 to R-LOGIN-21).
+
+import { MailCheck } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useRoute } from 'wouter';
+import { sendMagicLink, signInWithGoogle } from '../auth.ts';
+import { PRODUCT_ROUTE } from '../navigation.ts';
+import { useSession } from '../queries.ts';
+import { brand } from '../settings.ts';
+import { Dialog, DialogClose } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { say, sayAround } from '../words/say.ts';
+import { LoginCode, SignInForm } from './form.tsx';
+
+const TITLE = 'login-title';
+const FIRST_LINE = 'login-first-line';
+
+export function LoginDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { status } = useSession();
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [restarted, setRestarted] = useState(false);
+
+  // Closes the dialog after a sign-in in this tab, or through the mailed link in another tab.
+  useEffect(() => {
+    if (status === 'signed-in') onClose();
+  }, [status, onClose]);
+
+  const restart = () => {
+    setRestarted(true);
+    setSentTo(null);
+  };
+  return (
+    <Dialog
+      className="max-w-110"
+      labelledBy={TITLE}
+      describedBy={FIRST_LINE}
+      open={open}
+      closable={!busy}
+      onClose={onClose}
+    >
+      <div className="relative animate-rise rounded-xl border border-transparent bg-raised p-6 text-ink [box-shadow:var(--shadow-lg)] md:p-8">
+        {sentTo ? (
+          <LoginSent
+            titleId={TITLE}
+            firstLineId={FIRST_LINE}
+            email={sentTo}
+            onBusy={setBusy}
+            onRestart={restart}
+          />
+        ) : (
+          <LoginForm
+            titleId={TITLE}
+            firstLineId={FIRST_LINE}
+            focusField={restarted}
+            onBusy={setBusy}
+            onSent={setSentTo}
+            onLeave={onClose}
+          />
+        )}
+        <DialogClose onClose={onClose} disabled={busy} />
+      </div>
+    </Dialog>
+  );
+}
+
+// The first view of the login dialog: the sign-in form (R-VAL-01, R-VAL-04, R-VAL-05).
+
+type LoginFormProps = {
+  titleId: string;
+  firstLineId: string;
+  /** True if the e-mail field gets the focus on mount, because the user chose to use another address. */
+  focusField: boolean;
+  onBusy: (busy: boolean) => void;
+  onSent: (email: string) => void;
+  /** Called when the redirect to Google has begun. */
+  onLeave: () => void;
+};
+
+function LoginForm({ titleId, firstLineId, onLeave, ...form }: LoginFormProps) {
+  const [, product] = useRoute(PRODUCT_ROUTE);
+  const wayBack = { productId: product?.id };
+  // The button of the mail 'Your benefits are ready' leads here (R-INV-01).
+  const email = new URLSearchParams(location.search).get('email') ?? undefined;
+  return (
+    <>
+      <h2 id={titleId} className="pr-8 text-xl">
+        {say('Sign In to Redeem')}
+      </h2>
+      <p id={firstLineId} className="mt-1.5 text-md text-ink-2">
+        {say('Use the email you gave {provider} at purchase.', { provider: brand.name })}
+      </p>
+      <SignInForm
+        {...form}
+        email={email}
+        or={say('Or')}
+        placeholder={say('Your {provider} email', { provider: brand.name })}
+        hint={say('We’ll email you a secure login link. No password needed.')}
+        goToGoogle={() => signInWithGoogle(wayBack).then(onLeave)}
+        googleFailed={say('Could not initiate Google sign-in. Please try again.')}
+        sendLink={(email) => sendMagicLink(email, wayBack)}
+        sendFailed={say('Please check your email and try again')}
+      />
+    </>
+  );
+}
+
+// The second view of the login dialog, shown after the link was sent.
+
+type LoginSentProps = {
+  titleId: string;
+  firstLineId: string;
+  email: string;
+  onBusy: (busy: boolean) => void;
+  onRestart: () => void;
+};
+
+function LoginSent({ titleId, firstLineId, email, onBusy, onRestart }: LoginSentProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+
+  return (
+    <div className="grid justify-items-start gap-2">
+      <span className="mb-3 grid size-14 place-items-center rounded-lg bg-accent-soft text-accent-text">
+        <Icon of={MailCheck} size={24} />
+      </span>
+      <h2 ref={heading} id={titleId} tabIndex={-1} className="text-xl">
+        {say('Magic Link Sent!')}
+      </h2>
+      <p id={firstLineId} className="text-md text-ink-2">
+        {sayAround('We sent a sign-in link to {email}. Click the link in that email to finish signing in.', {
+          email: <strong className="font-medium wrap-anywhere text-ink">{email}</strong>,
+        })}
+      </p>
+      <LoginCode email={email} onBusy={onBusy} />
+      <button type="button" className="link mt-3 min-h-6 text-md" onClick={onRestart}>
+        {say('Try with a different email')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,337 @@
+// Stores the session, the return path of a sign-in, and typed form values. No other file uses localStorage or
+// sessionStorage, except the staff page that keeps a choice (tell-choice.ts).
+import type { Session } from '@supabase/auth-js';
+import { say, sayServed } from '../words/say.ts';
+
+/** Storage key under which auth-js keeps the session. */
+export const SESSION_KEY = 'portal-auth';
+
+// Storage keys (R-KEY-01 to R-KEY-05). The page that a mailed link opens also reads the value of REQUEST. TYPED is a
+// key of sessionStorage; the other keys are in localStorage.
+const RETURN_URL = 'authRedirectPath';
+const RETURN_PATHNAME = 'authRedirectPathname';
+const PENDING_PRODUCT = 'pendingProductId';
+const PENDING_REDEMPTION = 'pendingAutoRedemption';
+const LAST_PRODUCT = 'lastVisitedProduct';
+const REQUEST = 'signInRequest';
+const TYPED = 'typed';
+
+/** Data that a sign-in stores before the user leaves the page. */
+export type ReturnPath = {
+  /** Full URL to return to (A-17). */
+  returnUrl: string;
+  pathname: string;
+  /** Product to redeem after the sign-in (R-LOGIN-16). */
+  productId: string | null;
+  /** Random value. A mailed link opens a page, which checks by this value whether this browser requested the link (A-78). */
+  request: string | null;
+};
+
+/** Stored data that decides which page opens after a sign-in. */
+export type Remembered = { returnUrl: string | null; lastProduct: string | null };
+
+/** Returns true if a session is stored. The session may have expired. */
+export function hasStoredSession(): boolean {
+  return get(SESSION_KEY) !== null;
+}
+
+/** Returns the stored session, or null if there is none. The session may have expired. */
+export function readStoredSession(): Session | null {
+  try {
+    const stored = JSON.parse(get(SESSION_KEY) ?? 'null') as Partial<Session> | null;
+    return stored?.user && stored.access_token ? (stored as Session) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Removes the stored session. */
+export function forgetStoredSession(): void {
+  set(SESSION_KEY, null);
+}
+
+/** Returns a new random value for the field `request` of `ReturnPath`. */
+export function makeRequest(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Stores the page where a sign-in started, and the product to redeem (R-LOGIN-15, R-LOGIN-16). */
+export function saveReturnPath({ returnUrl, pathname, productId, request }: ReturnPath): void {
+  set(RETURN_URL, returnUrl);
+  set(RETURN_PATHNAME, pathname);
+  set(PENDING_PRODUCT, productId);
+  set(PENDING_REDEMPTION, productId && 'true');
+  if (request) set(REQUEST, request);
+}
+
+/** Reads the stored return path and the last visited product. */
+export function readRemembered(): Remembered {
+  return { returnUrl: get(RETURN_URL), lastProduct: get(LAST_PRODUCT) };
+}
+
+/** Removes the return path (R-CB-07, A-18) and the random value of the sign-in request. */
+export function forgetReturnPath(): void {
+  set(RETURN_URL, null);
+  set(RETURN_PATHNAME, null);
+  set(REQUEST, null);
+}
+
+/** Removes the product that was to be redeemed after the sign-in (A-20). */
+export function forgetPendingRedemption(): void {
+  set(PENDING_PRODUCT, null);
+  set(PENDING_REDEMPTION, null);
+}
+
+/** Stores the last visited product (A-20). */
+export function rememberProduct(productId: string): void {
+  set(LAST_PRODUCT, productId);
+}
+
+/**
+ * Removes the last visited product if it is `productId`. The caller has found that this product no longer exists
+ * (A-20).
+ */
+export function forgetProduct(productId: string): void {
+  if (get(LAST_PRODUCT) === productId) set(LAST_PRODUCT, null);
+}
+
+let isLoggingOut = false;
+// This channel informs other tabs about a logout. The sign-in client has its own channel, which reports the end of the
+// session. Messages of both channels arrive in order. So other tabs know about the logout before the session ends.
+let otherTabs: BroadcastChannel | undefined;
+
+/**
+ * Returns true if the user has chosen to log out, in this or another tab. Callers pass `begins` true when a new session
+ * begins. The function then forgets an earlier logout and returns false. During a logout, the auth library may report
+ * the old session once more; `begins` must then be false.
+ */
+export function isLeaving(begins: boolean): boolean {
+  isLoggingOut &&= !begins;
+  return isLoggingOut;
+}
+
+/**
+ * Records a logout in this tab and informs the other tabs. Removes typed text, because the next user must not see it.
+ */
+export function announceLeaving(): void {
+  noteLogout();
+  otherTabs?.postMessage(null);
+}
+
+/** Returns the form values that were stored when the session ended, or null if none are stored. */
+function readTypedText(): string | null {
+  return get(TYPED, 'sessionStorage');
+}
+
+/** Replaces the stored form values; null removes them. */
+function keepTypedText(text: string | null): void {
+  set(TYPED, text, 'sessionStorage');
+}
+
+function noteLogout(): void {
+  isLoggingOut = true;
+  keepTypedText(null);
+}
+
+/** Calls `listener` when another tab stores or removes the session. Also records logouts of other tabs. */
+export function watchStoredSession(listener: () => void): void {
+  window.addEventListener('storage', ({ key }) => {
+    if (key === SESSION_KEY) listener();
+  });
+  try {
+    otherTabs = new BroadcastChannel('leaving');
+    otherTabs.onmessage = noteLogout;
+  } catch {
+    // A browser that blocks storage blocks broadcast channels too. Then other tabs are not informed about a logout.
+  }
+}
+
+type StorageName = 'localStorage' | 'sessionStorage';
+
+// Returns null if the browser blocks storage. The session is then only in memory and ends when the page is closed.
+function get(key: string, storage: StorageName = 'localStorage'): string | null {
+  try {
+    return globalThis[storage].getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function set(key: string, value: string | null, storage: StorageName = 'localStorage'): void {
+  try {
+    if (value === null) globalThis[storage].removeItem(key);
+    else globalThis[storage].setItem(key, value);
+  } catch {
+    // Ignored: if the browser blocks storage, the value is not stored.
+  }
+}
+
+// Reads the session, an error and the return path from the address of /auth/callback.
+
+/** The tokens that a mailed link or a Google sign-in puts into the fragment of the URL (R-CB-01). */
+export type Tokens = { access_token: string; refresh_token: string };
+
+export type Arrival = {
+  tokens: Tokens | null;
+  /** Message of the sign-in service, for example for an expired link; null if there was no error. */
+  error: string | null;
+  /** The return path in the address (A-16), which has not been validated. */
+  next: string | null;
+};
+
+// Maximum length of an error text from the address. An attacker can send a user a link with any error text. This limit
+// is too short for most fraudulent texts; the messages of the sign-in service are shorter.
+const MAX_WORDS = 160;
+
+/** Parses the address to which the sign-in service redirected the browser. */
+export function readArrival(address: { hash: string; search: string }): Arrival {
+  const fragment = new URLSearchParams(address.hash.replace(/^#/, ''));
+  const query = new URLSearchParams(address.search);
+  const access_token = fragment.get('access_token');
+  const refresh_token = fragment.get('refresh_token');
+  const refusal = [fragment, query].find((part) => part.has('error') || part.has('error_code'));
+  const description = refusal?.get('error_description')?.slice(0, MAX_WORDS);
+  return {
+    tokens: access_token && refresh_token ? { access_token, refresh_token } : null,
+    error: refusal ? explain(description) : null,
+    next: query.get('next'),
+  };
+}
+
+function explain(description: string | undefined): string {
+  return description
+    ? sayServed(description)
+    : say('The sign-in did not succeed. Please request a new link.');
+}
+
+/**
+ * Removes tokens from the address if the page does not use them. The tokens then do not stay in the browser history.
+ */
+export function dropStrayTokens(): void {
+  if (!location.hash.includes('_token=')) return;
+  history.replaceState(history.state, '', location.pathname + location.search);
+}
+
+// Decides which page opens after a sign-in. The decision is a pure function.
+
+/** Delay before a redirect to any page other than home (R-CB-12). */
+
+const REDIRECT_DELAY_MS = 500;
+
+const ADMIN_HOME = '/admin';
+const CALLBACK = '/auth/callback';
+
+/** Input of `decideSignIn`. The addresses in it have not been validated. */
+export type SignInFacts = {
+  hasSession: boolean;
+  /** `document.referrer`. */
+  referrer: string;
+  /** The stored return path: a full URL or a path (A-17). */
+  returnUrl: string | null;
+  /** The query parameter `next` of the callback's address (A-16). */
+  next: string | null;
+  lastProduct: string | null;
+  /** The portal's origin, for example `https://portal.example`. */
+  origin: string;
+};
+
+/** A redirect to `to`, a path of this site, after `afterMs` milliseconds. */
+export type Move = { to: string; afterMs: number };
+
+/** One redirect, or three: one for each possible result of the administrator check. */
+export type Decision = Move | { ifAdmin: Move; ifNot: Move; onError: Move };
+
+/** Returns the redirect that follows a sign-in (R-CB-03 to R-CB-13, A-15 to A-20). */
+export function decideSignIn(facts: SignInFacts): Decision {
+  const home: Move = { to: '/', afterMs: 0 };
+  if (!facts.hasSession) return home;
+
+  const back = ownPath(facts.returnUrl, facts.origin) ?? ownPath(facts.next, facts.origin);
+  // The requirements define the check of the referrer. But after a sign-in, the browser comes from Google or the
+  // sign-in service, so the referrer is never /admin-login. In practice, only the return path leads to the admin pages
+  // (A-15).
+  if (facts.referrer.includes('/admin-login') || back === ADMIN_HOME) {
+    return { ifAdmin: later(ADMIN_HOME), ifNot: later('/admin/access-denied'), onError: home };
+  }
+  if (back) return later(back);
+  if (facts.lastProduct) return later(`/product/${encodeURIComponent(facts.lastProduct)}`);
+  return home;
+}
+
+/**
+ * Returns an address as a path of this site with query and fragment. Returns null if the address is missing, malformed,
+ * of another origin (open redirect, A-17) or the callback itself.
+ */
+export function ownPath(address: string | null, origin: string): string | null {
+  if (!address) return null;
+  const url = parseUrl(address, origin);
+  if (!url || url.origin !== origin || url.pathname === CALLBACK) return null;
+  return url.pathname.replace(/^\/+/, '/') + url.search + url.hash;
+}
+
+// Does not use `URL.parse`, which browsers support only since 2024.
+function parseUrl(address: string, origin: string): URL | null {
+  try {
+    return new URL(address, origin);
+  } catch {
+    return null;
+  }
+}
+
+function later(to: string): Move {
+  return { to, afterMs: REDIRECT_DELAY_MS };
+}
+
+// Stores the values of a form when the session ends. The values are kept in this tab for one hour, and only for the
+// same email address.
+
+const KEPT_MS = 3_600_000;
+
+/** The fields of a form that the user has filled in. Each value can be written as JSON. */
+export type Fields = [name: string, value: unknown][];
+type Typed = { email: string; path: string; atMs: number; fields: Fields };
+
+/** Stores the fields in place of those that were stored before. Does nothing if no field is filled in. */
+export function keepTyped(typed: Typed): void {
+  if (typed.fields.length > 0) keepTypedText(JSON.stringify(typed));
+}
+
+/**
+ * Returns the stored fields of the form at `path`. Returns null if no fields are stored, if the fields belong to
+ * another email address or form, or if they are older than an hour.
+ */
+export function readTyped(email: string, path: string, nowMs: number): Fields | null {
+  const typed = JSON.parse(readTypedText() ?? 'null') as Typed | null;
+  const isKept = typed?.email === email && typed.path === path && nowMs - typed.atMs < KEPT_MS;
+  return isKept ? typed.fields : null;
+}
+
+/** Deletes the stored fields. Called after the form has shown them again. */
+export function forgetTyped(): void {
+  keepTypedText(null);
+}
+
+// Keeps the last choice of whether people are told by mail what they get, in this browser (R-INV-01). Not in
+// sign-in-path.ts, because learners load that file.
+
+const TELL = 'tellByMail';
+
+/** Returns the last choice; false if there is none, or the browser blocks storage. */
+export function readTell(): boolean {
+  try {
+    return localStorage.getItem(TELL) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Stores the choice that `readTell` returns. Does nothing if the browser blocks storage. */
+export function keepTell(tell: boolean): void {
+  try {
+    if (tell) localStorage.setItem(TELL, 'yes');
+    else localStorage.removeItem(TELL);
+  } catch {
+    // The next page then begins with the choice 'no'.
+  }
+}

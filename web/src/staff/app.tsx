@@ -1,0 +1,168 @@
+// The screens of the staff pages, with one line for each. Visitors and learners do not load this file.
+
+import { getStats, listAudit, listCoupons } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import { checkAdmin } from '../api.ts';
+import { CentredPage } from '../page.tsx';
+import { queryClient, queryOf, useSession } from '../queries.ts';
+import { useAdminCheck, useTurnAway } from '../sign-in/admin-check.ts';
+import type { Ended } from '../sign-in/admin-login.tsx';
+import { StatusLine } from '../ui/notice.tsx';
+import { showToast } from '../ui/toast-store.ts';
+import { say } from '../words/say.ts';
+import { refusalWords } from './action.tsx';
+import { CouponsPage } from './codes/list.tsx';
+import { CouponPage } from './codes/page.tsx';
+import { Uploads } from './codes/uploads.tsx';
+import { Cohorts } from './cohorts/list.tsx';
+import { DashboardPage } from './dashboard.tsx';
+import { AdminFrame, listCouponTabs, listDashboardTabs, listUserTabs, type SubTabsProps } from './frame.tsx';
+import { AsOf } from './list.tsx';
+import { ActivityPage } from './log/activity.tsx';
+import { UsersPage } from './people/list.tsx';
+import { PersonPage } from './people/page.tsx';
+import { ProductsPage } from './products/list.tsx';
+import { ProductPage } from './products/page.tsx';
+import { followRole, isRoleTooLow, useMay } from './role.tsx';
+import { TeamPage } from './team.tsx';
+import { ViewAs } from './view-as.tsx';
+
+export { AdminNav } from './frame.tsx';
+export { StaffSearch } from './search.tsx';
+export { ViewBar } from './view-as.tsx';
+
+/** `otherwise` stands at addresses that are none of a staff page. */
+export function StaffScreens({ otherwise }: { otherwise: ReactNode }) {
+  return (
+    <Switch>
+      <Route path="/admin">{() => <AdminPage screen="Dashboard" />}</Route>
+      <Route path="/admin/activity">
+        <AdminPage screen="Dashboard">
+          <ActivityPage />
+        </AdminPage>
+      </Route>
+      <Route path="/admin/products">{() => <AdminPage screen="Products" />}</Route>
+      <Route path="/admin/products/:id">
+        <AdminPage screen="Products">
+          <ProductPage />
+        </AdminPage>
+      </Route>
+      <Route path="/admin/users">{() => <AdminPage screen="Users" />}</Route>
+      <Route path="/admin/users/team">
+        <AdminPage screen="Users">
+          <TeamPage />
+        </AdminPage>
+      </Route>
+      <Route path="/admin/users/cohorts/:id?">
+        <AdminPage screen="Users">
+          <Cohorts />
+        </AdminPage>
+      </Route>
+      <Route path="/admin/users/:user_id">
+        <AdminPage screen="Users">
+          <PersonPage />
+        </AdminPage>
+      </Route>
+      <Route path="/admin/view-as/:user_id/*?">
+        <AdminPage screen="Users">
+          <ViewAs />
+        </AdminPage>
+      </Route>
+      <Route path="/admin/coupons">{() => <AdminPage screen="Coupons" />}</Route>
+      <Route path="/admin/coupons/uploads/:id?">
+        <AdminPage screen="Coupons">
+          <Uploads />
+        </AdminPage>
+      </Route>
+      <Route path="/admin/coupons/:id">
+        <AdminPage screen="Coupons">
+          <CouponPage />
+        </AdminPage>
+      </Route>
+      <Route>{otherwise}</Route>
+    </Switch>
+  );
+}
+
+// Renders the layout that all admin pages share, after a check of the user's role.
+
+const SCREENS = {
+  Dashboard: { Screen: DashboardPage, sayTitle: () => say('Dashboard') },
+  Products: { Screen: ProductsPage, sayTitle: () => say('Products') },
+  Users: { Screen: UsersPage, sayTitle: () => say('Users') },
+  Coupons: { Screen: CouponsPage, sayTitle: () => say('Coupons') },
+};
+
+type AdminPageProps = {
+  screen: keyof typeof SCREENS;
+  /**
+   * A page that shows one item, such as one product. It replaces the list page of `screen` and renders its own
+   * `AdminFrame`.
+   */
+  children?: ReactNode;
+};
+
+/** Shows an admin page to administrators. Redirects all other users (R-GUARD-01 to R-GUARD-05). */
+export function AdminPage({ screen, children }: AdminPageProps) {
+  const check = useAdminCheck();
+  const may = useMay();
+  useRefusedQueries();
+  const session = useSession();
+  const endedFor = session.status === 'signed-out' && session.endedFor;
+  const [path, navigate] = useLocation();
+  const { Screen, sayTitle } = SCREENS[screen];
+  const title = sayTitle();
+  useEffect(() => {
+    if (check !== 'signed-out') return;
+    const state: Ended | null = endedFor
+      ? { email: endedFor, page: title, path: path + location.search }
+      : null;
+    navigate('/admin-login', { replace: true, state });
+  }, [check, endedFor, title, path, navigate]);
+  useTurnAway(check, path + location.search);
+  const tabs: Partial<Record<typeof screen, SubTabsProps['tabs'] | undefined>> = {
+    ...(may(listAudit) && { Dashboard: listDashboardTabs() }),
+    ...(may(listCoupons) && { Coupons: listCouponTabs() }),
+    Users: listUserTabs(may),
+  };
+
+  if (check === 'admin') {
+    if (children) return children;
+    return (
+      <AdminFrame title={title} subTabs={tabs[screen]} aside={screen === 'Dashboard' && <DashboardAsOf />}>
+        <Screen />
+      </AdminFrame>
+    );
+  }
+  return (
+    <CentredPage title={title}>
+      <h1 className="sr-only">{say('Admin')}</h1>
+      <StatusLine>{say('Checking access...')}</StatusLine>
+    </CentredPage>
+  );
+}
+
+// Handles queries of the admin pages that the server refuses because of the caller's role (R-TEAM-21).
+
+/** While mounted, shows a toast for each query that is refused because the role is too low, and repeats the check. */
+export function useRefusedQueries(): void {
+  useEffect(
+    () =>
+      queryClient.getQueryCache().subscribe((event) => {
+        if (event.type !== 'updated' || event.action.type !== 'error') return;
+        // The check itself is refused to a user without a role. Repeating it would never end.
+        if (event.query.queryKey[0] === checkAdmin.path) return;
+        const { error } = event.action;
+        if (isRoleTooLow(error)) showToast(refusalWords(error, ''));
+        followRole(error);
+      }),
+    [],
+  );
+}
+
+// Shows in the header of the dashboard at what time its statistics were loaded (A-86).
+export function DashboardAsOf() {
+  return <AsOf query={useQuery(queryOf(getStats))} of={[]} />;
+}

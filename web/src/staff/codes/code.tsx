@@ -1,0 +1,238 @@
+// The state of a code: a mark and a word. In tables, the word leads to the page of the code.
+import { type CouponState, type ListedCoupon, maskCode, revealCoupon } from '@portal/contract';
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { Link } from 'wouter';
+import { ApiError, call } from '../../api.ts';
+import { useCopy } from '../../ui/copy.tsx';
+import { classes } from '../../ui/dom.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { type StateLook, StateMark } from '../../ui/tag.tsx';
+import { showToast } from '../../ui/toast-store.ts';
+import whole from '../../ui/whole-code.module.css';
+import { say } from '../../words/say.ts';
+import { tellError, tellRefusal } from '../action.tsx';
+import admin from '../admin.module.css';
+import { couponPath } from '../frame.tsx';
+import clearCode from './clear-code.module.css';
+import styles from './hidden-code.module.css';
+
+/** Returns the word for a state (R-ACPN-26, A-31, R-LIFE-34, R-DAY-20). */
+export function sayState(state: CouponState): string {
+  if (state === 'held') return say('Assigned');
+  if (state === 'revoked') return say('Revoked');
+  if (state === 'expired') return say('Expired');
+  return state === 'void' ? say('Void') : say('Available');
+}
+
+const LOOKS: Record<CouponState, StateLook> = {
+  free: 'ring',
+  held: 'accent',
+  revoked: 'crossed',
+  void: 'faint',
+  expired: 'faint',
+};
+
+export function CodeState({ state }: Pick<ListedCoupon, 'state'>) {
+  return <StateMark look={LOOKS[state]}>{sayState(state)}</StateMark>;
+}
+
+/** Screen readers also read the code: a table has many links with the same word. */
+export function StateLink({ coupon }: { coupon: Pick<ListedCoupon, 'id' | 'state'> & MaybeHidden }) {
+  const { id, state } = coupon;
+  return (
+    <Link
+      href={couponPath(id)}
+      className={admin.rowLink}
+      aria-label={say('{state}: {code}', { state: sayState(state), code: speakCode(coupon) })}
+    >
+      <CodeState state={state} />
+    </Link>
+  );
+}
+
+// A code that is hidden: dots, its hint, and a button that shows it. Once it is shown, the button copies it.
+
+type HiddenCodeProps = {
+  coupon: MaybeHidden & { id: string };
+  reveals: Reveals;
+  /** False if the user's role may not see this code. There is no button then. */
+  mayShow?: boolean;
+  /** True for a revoked code, which is struck through. */
+  struck?: boolean;
+};
+
+export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: HiddenCodeProps) {
+  const code = reveals.shown.get(coupon.id);
+  const { hint } = coupon;
+  const Text = struck ? 'del' : 'span';
+  return (
+    <span className={styles.code}>
+      <Text className={classes(styles.text, struck && styles.struck, code !== undefined && styles.shown)}>
+        {code ?? (
+          <>
+            <span aria-hidden="true">{sayCode(coupon)}</span>
+            <span className="sr-only">{speakCode(coupon)}</span>
+          </>
+        )}
+      </Text>
+      {mayShow && (
+        <Act
+          code={code}
+          label={hint ? say('Show the code ending in {hint}', { hint }) : say('Show the hidden code')}
+          isOff={reveals.isOff}
+          onShow={() => reveals.show(coupon.id)}
+        />
+      )}
+    </span>
+  );
+}
+
+type ActProps = {
+  code: string | undefined;
+  /** Name of the button `Show`. */
+  label: string;
+  isOff: boolean;
+  onShow: () => Promise<void>;
+};
+
+function Act({ code, label, isOff, onShow }: ActProps) {
+  const [busy, setBusy] = useState(false);
+  const copyButton = useRef<HTMLButtonElement>(null);
+  const { copy } = useCopy();
+  const show = async () => {
+    if (busy) return;
+    setBusy(true);
+    await onShow();
+    setBusy(false);
+    // The button `Copy` takes the place of the pressed one and gets its focus, so that screen readers read its name,
+    // which has the code. If the focus is elsewhere by now, it stays there.
+    if (document.activeElement === document.body) copyButton.current?.focus();
+  };
+  // The keys make two elements of the buttons. Screen readers do not read a name that changes.
+  return code === undefined ? (
+    // Uses `aria-disabled` instead of `disabled`: the button keeps the focus, and a click says how long to wait.
+    <button
+      key="show"
+      type="button"
+      className={styles.act}
+      aria-label={label}
+      aria-disabled={isOff || undefined}
+      aria-busy={busy || undefined}
+      onClick={() => void show()}
+    >
+      {say('Show')}
+    </button>
+  ) : (
+    <button
+      key="copy"
+      ref={copyButton}
+      type="button"
+      className={styles.act}
+      aria-label={say('Copy {code}', { code })}
+      onClick={async () => tellCopied(await copy(code))}
+    >
+      {say('Copy')}
+    </button>
+  );
+}
+
+// A code that is not hidden, in a row of a table, with a button that copies it (R-FIND-02).
+export function ClearCode({ code }: { code: string }) {
+  return (
+    <span className={clearCode.line}>
+      <span className={classes(whole.whole, clearCode.code)}>{code}</span>
+      <CopyCode code={code} />
+    </span>
+  );
+}
+
+// A small button that copies a code to the clipboard.
+export function CopyCode({ code }: { code: string }) {
+  const { copied, copy } = useCopy();
+  const press = async () => tellCopied(await copy(code));
+  const label = say('Copy {code}', { code });
+  return (
+    <button
+      type="button"
+      className={clearCode.copy}
+      aria-label={label}
+      title={say('Copy')}
+      onClick={() => void press()}
+    >
+      <Icon of={copied ? Check : Copy} size={16} />
+    </button>
+  );
+}
+
+// Toast that says whether a text was copied.
+
+/** Shows a toast with the title `done`. `isCopied` is false if the clipboard could not be written. */
+export function tellCopied(isCopied: boolean, done = say('Code copied!')): void {
+  showToast(isCopied ? { title: done } : { title: say('Failed to copy'), variant: 'destructive' });
+}
+
+// Writes a coupon code of a reply, which may be hidden from the user.
+
+/** A code of a reply. If the code is hidden, `coupon_code` is null and `hint` has its last characters, if there are any. */
+export type MaybeHidden = { coupon_code: string | null; hint?: string | null | undefined };
+
+/** Returns the code; if it is hidden, the dots and the hint that stand for it. */
+export function sayCode({ coupon_code, hint = null }: MaybeHidden): string {
+  return coupon_code ?? maskCode(hint);
+}
+
+/** Returns the code as screen readers read it. They would read the dots one by one. */
+export function speakCode({ coupon_code, hint }: MaybeHidden): string {
+  return coupon_code ?? (hint ? say('Code ending in {hint}', { hint }) : say('Hidden code'));
+}
+
+// Keeps the hidden codes that the server has shown to the user on this page. They are not in the cache of the queries,
+// so they are gone when the user leaves the page.
+
+export type Reveals = {
+  /** The codes that are shown, by the id of the coupon. */
+  shown: ReadonlyMap<string, string>;
+  /** True while the server shows no more codes, because the user has had too many shown. */
+  isOff: boolean;
+  /** Shows the code. If the server refuses, shows a toast instead. Never rejects. */
+  show: (id: string) => Promise<void>;
+};
+
+export function useReveals(): Reveals {
+  const [shown, setShown] = useState<ReadonlyMap<string, string>>(new Map());
+  // The time at which the server shows codes again, in ms; 0 if it shows codes now.
+  const [offUntil, setOffUntil] = useState(0);
+  useEffect(() => {
+    if (offUntil === 0) return;
+    const timer = setTimeout(() => setOffUntil(0), offUntil - Date.now());
+    return () => clearTimeout(timer);
+  }, [offUntil]);
+
+  const show = async (id: string) => {
+    if (offUntil > 0) return tellToWait(offUntil);
+    try {
+      const { coupon_code } = await call(revealCoupon, { params: { id } });
+      // Renders synchronously, so that the caller can move the focus to the new button.
+      flushSync(() => setShown((before) => new Map(before).set(id, coupon_code)));
+    } catch (error) {
+      const wait = error instanceof ApiError && error.code === 'too_many_requests' && error.retryAfter;
+      if (!wait) return void tellRefusal(error, say('Failed to show the code'));
+      const until = Date.now() + wait * 1000;
+      setOffUntil(until);
+      tellToWait(until);
+    }
+  };
+  return { shown, isOff: offUntil > 0, show };
+}
+
+function tellToWait(until: number): void {
+  const minutes = Math.max(1, Math.ceil((until - Date.now()) / 60_000));
+  tellError(
+    say(
+      'You showed 30 codes in the last 10 minutes. Please wait {minutes} min. The owners were told by mail.',
+      { minutes },
+    ),
+  );
+}

@@ -1,0 +1,497 @@
+// The admin page for coupons: a form, the bulk upload and the list (R-ACPN-04 to R-ACPN-31).
+import {
+  createCoupon,
+  exportCodes,
+  getStats,
+  hasRole,
+  importCoupons,
+  type ListedCoupon,
+  listCoupons,
+  newCoupon,
+  type Stats,
+  type TeamRole,
+} from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api.ts';
+import { queryOf } from '../../queries.ts';
+import { useTeamRole } from '../../sign-in/admin-check.ts';
+import { Card, CardBody } from '../../ui/card.tsx';
+import { type ChoiceProps, FilterSelect, Segments } from '../../ui/choice.tsx';
+import { Select, TextField } from '../../ui/field.tsx';
+import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
+import { sayDay, sayNumber } from '../../words/format.ts';
+import { say, sayAround, sayCount } from '../../words/say.ts';
+import { refreshLists, tellSuccess } from '../action.tsx';
+import styles from '../admin.module.css';
+import { type Choice, DownloadButton, useAnyRow, useTotal } from '../exports.tsx';
+import {
+  CsvUpload,
+  ImportSummary,
+  Notes,
+  RefusedFile,
+  SampleButton,
+  type Upload,
+  useImportRun,
+} from '../files/upload.tsx';
+import { StaffForm, useStaffForm } from '../form.tsx';
+import {
+  AsOf,
+  couponListWords,
+  figureListWords,
+  type List,
+  ListBody,
+  sliceList,
+  useList,
+  useListState,
+  useNewRow,
+} from '../list.tsx';
+import { PersonLink } from '../people/person.tsx';
+import {
+  listProductColumn,
+  ProductLink,
+  ProductMark,
+  useProductChoices,
+  useProductNames,
+  useProducts,
+} from '../products/product.tsx';
+import { countStatuses, StockTag, stockToneOf, useStock } from '../products/stock.tsx';
+import { RoleGate, useMay } from '../role.tsx';
+import { ClearCode, HiddenCode, type Reveals, StateLink, sayCode, sayState, useReveals } from './code.tsx';
+
+export function CouponsPage() {
+  const { newRow, onSaved } = useNewRow();
+  return (
+    <>
+      <RoleGate to={createCoupon}>
+        <Card title={say('Add New Coupon')} className={styles.four}>
+          <CardBody>
+            <CouponForm onSaved={onSaved} />
+          </CardBody>
+        </Card>
+      </RoleGate>
+      <RoleGate to={importCoupons}>
+        <BulkUpload />
+      </RoleGate>
+      <RoleGate to={listCoupons} otherwise={<FiguresCard />}>
+        <CouponsTable newRow={newRow} />
+      </RoleGate>
+    </>
+  );
+}
+
+function BulkUpload() {
+  const run = useImportRun('coupons');
+  return (
+    <>
+      <Card
+        title={say('Bulk Upload Coupons')}
+        className={styles.eight}
+        action={<SampleButton kind="coupons" />}
+      >
+        <RefusedFile run={run} />
+        <CardBody>
+          <UploadForm />
+        </CardBody>
+      </Card>
+      <ImportSummary run={run} />
+    </>
+  );
+}
+
+function UploadForm() {
+  const { options, names } = useProductChoices();
+  const [productId, setProductId] = useState('');
+  const send = (upload: Upload) => call(importCoupons, { body: { ...upload, productId } });
+  return (
+    <div className={styles.halves}>
+      <div className={styles.form}>
+        <Notes>
+          <li>
+            <span>{sayAround('The CSV holds only {column}.', { column: <code>coupon_code</code> })}</span>
+          </li>
+          <li>
+            <span>{say('Choose the product here; it applies to every coupon in the file.')}</span>
+          </li>
+          <li>
+            <span>{say('Codes are auto-generated if left blank.')}</span>
+          </li>
+          <li>
+            <span>
+              {sayAround(
+                'Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.',
+                { column: <code>use_by</code> },
+              )}
+            </span>
+          </li>
+        </Notes>
+        <Select
+          id="bulk-product"
+          label={say('Select Product for Bulk Upload*')}
+          required
+          noStar
+          prompt={say('Select a product')}
+          options={options}
+          value={productId}
+          onChange={setProductId}
+        />
+      </div>
+      <CsvUpload
+        kind="coupons"
+        hasProduct={productId !== ''}
+        waiting={say('Select a product first')}
+        hint={productId === '' ? say('then drop a .csv file here') : say('Only .csv files')}
+        buttonWaits
+        target={names.get(productId) ?? null}
+        send={send}
+      />
+    </div>
+  );
+}
+
+// The list of all coupons, with search, filters and pages (R-ACPN-22 to R-ACPN-29).
+
+/**
+ * Returns the columns of the table. `hasUseBy` is true if a row has a last day, so that the column 'Use by' is needed.
+ * `role` decides which hidden codes the user may have shown (R-IMP-42).
+ */
+function columnsWith(
+  names: Map<string, string>,
+  hasUseBy: boolean,
+  reveals: Reveals,
+  role: TeamRole | null,
+): Column<ListedCoupon>[] {
+  const useBy: Column<ListedCoupon> = {
+    label: say('Use by'),
+    as: 'line',
+    words: ({ use_by }) => ({ text: use_by === null ? '-' : sayDay(use_by) }),
+    labelOnPhones: true,
+    awayOnPhones: ({ use_by }) => use_by === null,
+  };
+  return [
+    {
+      label: say('Coupon Code'),
+      as: 'strong',
+      mono: true,
+      words: (coupon) => ({ text: reveals.shown.get(coupon.id) ?? sayCode(coupon) }),
+      draw: (coupon) =>
+        coupon.coupon_code === null ? (
+          <HiddenCode
+            coupon={coupon}
+            reveals={reveals}
+            mayShow={hasRole(role, 'manager') || coupon.state === 'held' || coupon.state === 'revoked'}
+          />
+        ) : (
+          <ClearCode code={coupon.coupon_code} />
+        ),
+    },
+    // The list of codes is shown also if the names could not be loaded. Then the id tells the products apart.
+    listProductColumn(names, (productId) => productId),
+    {
+      label: say('User Email'),
+      as: 'line',
+      words: ({ email }) => cutWords(email || '-', 40),
+      draw: ({ email }, { text }) => (email === null ? text : <PersonLink to={email}>{text}</PersonLink>),
+      awayOnPhones: ({ email }) => !email,
+    },
+    ...(hasUseBy ? [useBy] : []),
+    {
+      label: say('Status'),
+      as: 'end',
+      words: ({ state }) => ({ text: sayState(state) }),
+      draw: (coupon) => <StateLink coupon={coupon} />,
+    },
+  ];
+}
+
+const sayWholeCode = () => say('Filter by whole code, product or email');
+
+/**
+ * Returns true if the list hides codes from the user. Then the search finds only whole codes (R-IMP-43). With
+ * CODES_MASKED=on, only a row tells managers and owners so. A page without rows changes nothing, and if it is filtered,
+ * a row of the whole list tells: `DownloadCodes` asks for it in any case.
+ */
+function useMasked(rows: readonly ListedCoupon[], role: TeamRole | null, isFiltered: boolean): boolean {
+  const may = useMay();
+  const anyRow = useAnyRow<ListedCoupon>(listCoupons.path, isFiltered && may(exportCodes));
+  const [wasMasked, setMasked] = useState(false);
+  const isHidden = ({ coupon_code }: ListedCoupon) => coupon_code === null;
+  const isMasked =
+    wasMasked || role === 'support' || rows.some(isHidden) || (anyRow !== undefined && isHidden(anyRow));
+  if (isMasked !== wasMasked) setMasked(isMasked);
+  return isMasked;
+}
+
+const FILTERS = ['status', 'product_id', 'generated'];
+const listStatuses = () =>
+  [
+    { value: '', label: say('All'), figure: 'all' },
+    { value: 'available', label: say('Available'), figure: 'available' },
+    { value: 'assigned', label: say('Assigned'), figure: 'assigned' },
+    { value: 'revoked', label: say('Revoked'), figure: 'revoked' },
+    { value: 'void', label: say('Void'), figure: 'void' },
+    { value: 'expired', label: say('Expired'), figure: 'expired' },
+  ] as const;
+
+const listOrigins = () => [
+  { value: '', label: say('Every origin') },
+  { value: 'true', label: say('Generated by the portal') },
+];
+
+function CouponsTable({ newRow }: { newRow: string | undefined }) {
+  const may = useMay();
+  const list = useListState(FILTERS);
+  const { query, page } = useList(listCoupons, list);
+  const products = useProducts();
+  const hasUseBy = page.rows.some(({ use_by }) => use_by !== null);
+  const { names, isPending: lacksNames } = useProductNames(page.rows);
+  const reveals = useReveals();
+  const role = useTeamRole();
+  const columns = columnsWith(names, hasUseBy, reveals, role);
+  const isMasked = useMasked(page.rows, role, list.isNarrowed);
+  const words = couponListWords(may(createCoupon));
+  const { status = '', product_id = '', generated = '' } = list.state.filters;
+  const stock = useStock();
+  // The numbers beside the filter options come from the statistics of all coupons, not from the results of a search. So
+  // no numbers are shown during a search, and none beside generated codes.
+  const counts = list.state.q === '' && generated === '' ? stock.countStatuses(product_id) : undefined;
+  const selected = [
+    ...products.options.filter(({ value }) => value === product_id),
+    ...listStatuses().filter(({ value }) => value !== '' && value === status),
+    ...listOrigins().filter(({ value }) => value !== '' && value === generated),
+  ].map(({ label }) => label);
+  // The rows show the names of products. So the list is shown only after both the coupons and the products are loaded.
+  const isPending = query.isPending || lacksNames;
+  return (
+    <Card title={say('Existing Coupons')} action={<AsOf query={query} of={['coupons', 'products']} />}>
+      <ListBody
+        words={isMasked ? { ...words, searchHint: sayWholeCode() } : words}
+        list={list}
+        query={{ isPending, isError: query.isError, refetch: query.refetch }}
+        page={page}
+        filters={<StateFilter list={list} counts={counts} />}
+        moreFilters={<CouponFilters list={list} products={products.options} />}
+        acts={
+          query.isSuccess && (
+            <RoleGate to={exportCodes}>
+              <DownloadCodes
+                filters={list.state.filters}
+                selected={selected}
+                total={list.state.q === '' ? page.total : undefined}
+                isMasked={isMasked}
+              />
+            </RoleGate>
+          )
+        }
+      >
+        <DataTable
+          caption={say('Coupons')}
+          columns={columns}
+          rows={page.rows}
+          keyOf={({ id }) => id}
+          busy={query.isPlaceholderData}
+          marked={newRow}
+        />
+      </ListBody>
+    </Card>
+  );
+}
+
+type StateFilterProps = {
+  list: List;
+  /** Number of codes in each state; undefined if the numbers are unknown. */
+  counts: ReturnType<ReturnType<typeof useStock>['countStatuses']>;
+};
+
+function StateFilter({ list, counts }: StateFilterProps) {
+  return (
+    <Segments
+      label={say('Status')}
+      value={list.state.filters.status ?? ''}
+      options={listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }))}
+      onChange={(value) => list.filter('status', value)}
+    />
+  );
+}
+
+function CouponFilters({ list, products }: { list: List; products: ChoiceProps['options'] }) {
+  const { product_id = '', generated = '' } = list.state.filters;
+  return (
+    <>
+      <FilterSelect
+        label={say('Only codes of')}
+        value={product_id}
+        options={[{ value: '', label: say('All products') }, ...products]}
+        onChange={(value) => list.filter('product_id', value)}
+      />
+      <FilterSelect
+        label={say('Origin of codes')}
+        value={generated}
+        options={listOrigins()}
+        onChange={(value) => list.filter('generated', value)}
+      />
+    </>
+  );
+}
+
+// The form that adds a coupon (R-ACPN-05 to R-ACPN-10, R-VAL-25, R-VAL-26).
+
+const SAMPLE_CODE = 'TQWL-7K4M-92XF';
+
+/** Form for a new coupon. `onSaved` gets the id of the coupon that was saved. */
+function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
+  const { options } = useProductChoices();
+  const form = useStaffForm({
+    start: { coupon_code: '', product_id: '' },
+    required: () => ({
+      coupon_code: say('Enter a coupon code'),
+      product_id: say('Please select a product'),
+    }),
+    sayMissing: ({ product_id }) => product_id,
+    schema: newCoupon,
+    // This form has no field for the usage limit. JSON omits undefined values, so the request has no limit either.
+    save: (coupon) => call(createCoupon, { body: { ...coupon, usage_limit: undefined } }),
+    failed: say('Failed to create coupon'),
+    refusedAt: { duplicate_code: 'coupon_code', product_not_found: 'product_id' },
+    onSaved: (coupon) => {
+      tellSuccess(say('Coupon created successfully'));
+      refreshLists('coupons');
+      onSaved(coupon?.id ?? '');
+    },
+  });
+  const { field } = form;
+  return (
+    <StaffForm form={form} save={say('Save Coupon')}>
+      <TextField
+        {...field('coupon_code')}
+        label={say('Coupon Code')}
+        hint={say('Enter a unique coupon code')}
+        placeholder={SAMPLE_CODE}
+        mono
+        required
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={255}
+      />
+      <Select
+        {...field('product_id')}
+        label={say('Product')}
+        prompt={say('Select a product')}
+        required
+        options={options}
+      />
+    </StaffForm>
+  );
+}
+
+// The button that downloads the codes of the list as CSV (R-IMP-23): those that the filters select, and all.
+
+type DownloadCodesProps = {
+  /** The filters that are set, by their names in the call. */
+  filters: Record<string, string>;
+  /** What the filters select, in words. */
+  selected: readonly string[];
+  /** Number of codes that the filters select; undefined during a search, which the export does not know. */
+  total: number | undefined;
+  /** True if codes are hidden from every role (N-82). */
+  isMasked: boolean;
+};
+
+function DownloadCodes({ filters, selected, total, isMasked }: DownloadCodesProps) {
+  const isAll = selected.length === 0 && total !== undefined;
+  const all = useTotal(listCoupons.path, !isAll);
+  const count = isAll ? total : all;
+  // Until both numbers are known there is no button: with one choice, a press would download at once.
+  if (count === undefined) return null;
+  const choices: Choice[] = [];
+  if (!isAll && total)
+    choices.push({
+      label: sayCodes(total, isMasked),
+      hint: selected.join(', '),
+      address: `${exportCodes.path}?${new URLSearchParams(filters)}`,
+    });
+  if (count > 0)
+    choices.push({
+      label: sayCodes(count, isMasked),
+      hint: say('All products, every status'),
+      address: exportCodes.path,
+    });
+  return <DownloadButton name="codes.csv" choices={choices} />;
+}
+
+function sayCodes(count: number, isMasked: boolean): string {
+  return isMasked
+    ? sayCount(count, { one: 'Download {count} code (hints)', other: 'Download {count} codes (hints)' })
+    : sayCount(count, { one: 'Download {count} code', other: 'Download {count} codes' });
+}
+
+// The numbers of codes of each product, scarcest first. Shown in place of the list of codes to members whose role shows
+// no codes and no people (R-TEAM-32, N-92).
+
+type Product = Stats['stock'][number];
+
+const listColumns = (): Column<Product>[] => {
+  const figure = (label: string, of: 'assigned' | 'available'): Column<Product> => ({
+    label,
+    as: 'line',
+    right: true,
+    words: (product) => ({
+      text: sayFigure(product.left === null ? undefined : countStatuses(product)?.[of]),
+    }),
+    labelOnPhones: true,
+    awayOnPhones: ({ left }) => left === null,
+  });
+  return [
+    {
+      label: say('Product'),
+      as: 'strong',
+      words: ({ name }) => cutWords(name, 30),
+      draw: ({ product_id }, { text }) => (
+        <ProductMark id={product_id}>
+          <ProductLink to={product_id}>{text}</ProductLink>
+        </ProductMark>
+      ),
+    },
+    {
+      label: say('Codes'),
+      as: 'line',
+      right: true,
+      words: ({ left, codes }) => ({ text: left === null ? say('Shared code') : sayNumber(codes) }),
+      labelOnPhones: true,
+    },
+    figure(say('Assigned'), 'assigned'),
+    figure(say('Available'), 'available'),
+    {
+      label: say('Stock'),
+      as: 'end',
+      right: true,
+      words: () => ({ text: '' }),
+      draw: (product) => <StockTag tone={stockToneOf(product)} />,
+    },
+  ];
+};
+
+const sayFigure = (count: number | undefined) => (count === undefined ? '–' : sayNumber(count));
+
+function FiguresCard() {
+  const query = useQuery(queryOf(getStats));
+  const list = useListState([]);
+  const page = sliceList(query.data?.stock ?? [], list);
+  return (
+    <Card
+      title={say('Coupons per product')}
+      sub={say('Figures only: your role shows no codes and no people.')}
+      action={<AsOf query={query} of={[]} />}
+    >
+      <ListBody words={figureListWords()} list={list} query={query} page={page}>
+        <DataTable
+          figures
+          caption={say('Coupons per product')}
+          columns={listColumns()}
+          rows={page.rows}
+          keyOf={({ product_id }) => product_id}
+        />
+      </ListBody>
+    </Card>
+  );
+}

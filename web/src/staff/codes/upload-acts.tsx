@@ -1,0 +1,286 @@
+// Card with the actions on the unused codes of an upload: setting their last day, making them void, and taking
+// the upload back.
+import {
+  type BatchActState,
+  type BatchRecord,
+  dayField,
+  getBatch,
+  note as noteField,
+  orNull,
+  setBatchUseBy,
+  type VoidReason,
+  voidBatch,
+} from '@portal/contract';
+import { Ban, CalendarClock, type LucideIcon, Undo2 } from 'lucide-react';
+import { useId, useState } from 'react';
+import { call } from '../../api.ts';
+import { queryClient, queryOf } from '../../queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card, CardBody } from '../../ui/card.tsx';
+import { RadioGroup } from '../../ui/choice.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { DateField, TextField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useForm } from '../../ui/use-form.ts';
+import { say, sayCount } from '../../words/say.ts';
+import { CountChanged, NewerValues, useConfirmedCount, useNewerValues } from '../action.tsx';
+import admin from '../admin.module.css';
+import { today } from '../facts.tsx';
+import { sayDated, sayKept, sayUnused, sayVoid } from './upload-words.ts';
+import styles from './uploads.module.css';
+
+/** An action that a dialog asks about. `mistake` makes the unused codes void too, but they may be uploaded again. */
+type Asked = BatchActState['kind'] | 'mistake';
+
+type UploadActsProps = {
+  upload: BatchRecord;
+  /** Kind of the action that is running on this upload; null if no action is running. */
+  runningKind: BatchActState['kind'] | null;
+  /** Called with the id of the action's job, after the server has started the job. */
+  onStarted: (job: string) => void;
+};
+
+export function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const offId = useId();
+  const close = () => setAsked(null);
+  const start = (job: string) => {
+    close();
+    onStarted(job);
+  };
+  const off = sayOff(upload, runningKind);
+  const actProps = { describedBy: off ? offId : undefined, onPress: setAsked };
+  return (
+    <Card title={say('Change this upload')} className={admin.six}>
+      <CardBody>
+        <ul className={styles.acts}>
+          <Act
+            {...actProps}
+            kind="use_by"
+            icon={CalendarClock}
+            label={say('Set last day')}
+            words={say('The last day a code works. It changes the available codes only.')}
+            off={runningKind !== null || upload.datable === 0}
+          />
+          <Act
+            {...actProps}
+            kind="void"
+            icon={Ban}
+            label={say('Void unused codes')}
+            words={say('For a wrong file, or codes that the partner withdrew. What was handed out stays.')}
+            off={runningKind !== null || upload.free === 0}
+          />
+          <Act
+            {...actProps}
+            kind="mistake"
+            icon={Undo2}
+            label={say('Take back this upload')}
+            words={say('For an upload that was a mistake. The codes may be uploaded again.')}
+            off={runningKind !== null || upload.free === 0}
+          />
+        </ul>
+        {off && (
+          <p id={offId} className={styles.off}>
+            {off}
+          </p>
+        )}
+      </CardBody>
+      {asked === 'void' && <VoidDialog upload={upload} onStarted={start} onCancel={close} />}
+      {asked === 'mistake' && <TakeBackCodes upload={upload} onStarted={start} onCancel={close} />}
+      {asked === 'use_by' && <UseByDialog upload={upload} onStarted={start} onCancel={close} />}
+    </Card>
+  );
+}
+
+type ActProps = {
+  kind: Asked;
+  icon: LucideIcon;
+  label: string;
+  words: string;
+  off: boolean;
+  describedBy: string | undefined;
+  onPress: (kind: Asked) => void;
+};
+
+function Act({ kind, icon, label, words, off, describedBy, onPress }: ActProps) {
+  return (
+    <li>
+      <div>
+        <b>{label}</b>
+        <p>{words}</p>
+      </div>
+      {/* Uses `aria-disabled` instead of `disabled`. When the action starts, the button has the focus, and a disabled
+      button would lose the focus. */}
+      <Button
+        size="sm"
+        aria-disabled={off}
+        aria-describedby={off ? describedBy : undefined}
+        onClick={off ? undefined : () => onPress(kind)}
+      >
+        <Icon of={icon} size={16} />
+        {label}
+      </Button>
+    </li>
+  );
+}
+
+/** Returns the text that says why an action is not possible now, or undefined if both actions are possible. */
+function sayOff({ free }: BatchRecord, runningKind: BatchActState['kind'] | null): string | undefined {
+  if (runningKind === 'void') return say('Off while codes are being voided.');
+  if (runningKind === 'use_by') return say('Off while the last day is being set.');
+  return free === 0 ? say('No code of this upload is unused.') : undefined;
+}
+
+// Dialog that asks before the unused codes of an upload become void (R-LIFE-18, R-LIFE-33).
+
+type VoidDialogProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
+
+/** Length of the shortest note, in characters (N-69). */
+const NOTE_MIN = 3;
+
+function VoidDialog({ upload, onStarted, onCancel }: VoidDialogProps) {
+  const { id, free, held } = upload;
+  const { count, before, confirm, isOff } = useConfirmedCount(free, say('Failed to void the codes'));
+  const empty: { reason: VoidReason | ''; note: string } = { reason: '', note: '' };
+  const { values, field, busy, props } = useForm(empty, async ({ reason, note }) => {
+    const checked = noteField.safeParse(note);
+    if (!checked.success)
+      return { note: say('Enter at least {count} characters, or leave it empty', { count: NOTE_MIN }) };
+    if (reason === '') return {};
+    const body = { reason, note: checked.data, expected: count };
+    await confirm(async () => onStarted((await call(voidBatch, { params: { id }, body })).job_id));
+    return {};
+  });
+  // Codes that must not be used any more become void in any case.
+  const kept = values.reason === 'mistake' ? upload.kept : 0;
+  return (
+    <ConfirmDialog
+      title={say('Void unused codes')}
+      words={sayUnused(count, held)}
+      confirm={sayVoid(Math.max(count - kept, 0))}
+      danger
+      busy={busy}
+      disabled={values.reason === ''}
+      isOff={isOff}
+      asked={before}
+      onCancel={onCancel}
+      formRef={props.ref}
+      onConfirm={props.onSubmit}
+    >
+      <CountChanged now={count} before={before} />
+      <RadioGroup
+        label={say('Why?')}
+        value={values.reason}
+        options={[
+          { value: 'mistake', label: say('The upload was a mistake. The codes may be uploaded again.') },
+          { value: 'dead', label: say('These codes must not be used any more.') },
+        ]}
+        onChange={field('reason').onChange}
+      />
+      {kept > 0 && <p role="status">{sayKept(upload)}</p>}
+      <TextField
+        {...field('note')}
+        label={say('Note')}
+        optional={say('optional, for staff only')}
+        maxLength={200}
+        autoComplete="off"
+      />
+    </ConfirmDialog>
+  );
+}
+
+// Dialog that sets the last day of the unused codes of an upload (R-LIFE-19, R-LIFE-33).
+
+type UseByDialogProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
+
+const useByField = orNull(dayField('use_by'));
+
+function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
+  const { id, held, free, datable } = upload;
+  // The upload as the field has begun with it.
+  const [{ use_by, use_by_mixed }, setSeen] = useState(upload);
+  const { isNewer, onConflict } = useNewerValues(async () => {
+    const newer = await queryClient.fetchQuery({ ...queryOf(getBatch, { id }), staleTime: 0 });
+    setSeen(newer);
+    reset({ day: newer.use_by ?? '' });
+  });
+  const { values, field, busy, props, reset } = useForm({ day: upload.use_by ?? '' }, async () => {
+    const checked = useByField.safeParse(day);
+    if (!checked.success) return { day: say('Enter a complete day') };
+    const body = { use_by: checked.data, expected: count, was: { use_by, use_by_mixed } };
+    await confirm(async () => onStarted((await call(setBatchUseBy, { params: { id }, body })).job_id));
+    return {};
+  });
+  const { day } = values;
+  // If the chosen day is today or earlier, only available codes change: they expire. A later day, or no day, also
+  // changes expired codes: they become available again.
+  const isOver = day !== '' && day <= today();
+  const { count, before, confirm, isOff } = useConfirmedCount(
+    isOver ? free : datable,
+    say('Failed to set the last day'),
+    { about: isOver ? 'available' : 'available and expired', onConflict },
+  );
+  return (
+    <ConfirmDialog
+      title={say('Set last day')}
+      words={sayDated(count, held)}
+      confirm={sayCount(count, {
+        one: 'Set last day of {count} code',
+        other: 'Set last day of {count} codes',
+      })}
+      busy={busy}
+      isOff={isOff}
+      asked={before}
+      onCancel={onCancel}
+      formRef={props.ref}
+      onConfirm={props.onSubmit}
+    >
+      <CountChanged now={count} before={before} />
+      <NewerValues isShown={isNewer} />
+      <DateField
+        {...field('day')}
+        label={say('Last day')}
+        hint={say('The last day the partner accepts the code. Empty: no last day.')}
+      />
+      {isOver && <p role="status">{say('This day does not lie ahead. The codes expire.')}</p>}
+      {!isOver && datable > free && (
+        <p role="status">{say('Codes that have expired become available again.')}</p>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+// Dialog that asks before an upload of codes is taken back: its unused codes become void, and may be uploaded again
+// (R-IMP-10). Codes that another upload names too stay (R-IMP-28).
+
+type TakeBackCodesProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
+
+export function TakeBackCodes({ upload, onStarted, onCancel }: TakeBackCodesProps) {
+  const { id, free, held, kept } = upload;
+  const [busy, setBusy] = useState(false);
+  const { count, before, confirm, isOff } = useConfirmedCount(free, say('Failed to void the codes'));
+  const takeBack = async () => {
+    setBusy(true);
+    const body = { reason: 'mistake', note: null, expected: count } as const;
+    await confirm(async () => onStarted((await call(voidBatch, { params: { id }, body })).job_id));
+    setBusy(false);
+  };
+  return (
+    <ConfirmDialog
+      title={say('Take back this upload')}
+      words={sayUnused(count, held)}
+      confirm={sayVoid(Math.max(count - kept, 0))}
+      danger
+      busy={busy}
+      disabled={count === 0}
+      isOff={isOff}
+      asked={before}
+      onCancel={onCancel}
+      onConfirm={() => void takeBack()}
+    >
+      <CountChanged now={count} before={before} />
+      {kept > 0 && <p>{sayKept(upload)}</p>}
+      <p>{say('The upload was a mistake. The codes may be uploaded again.')}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,141 @@
+// Texts about an upload of codes, and about an action on the upload: voiding its unused codes, or setting their last
+// day.
+import type { BatchActState, BatchRecord } from '@portal/contract';
+import { isolate } from '../../ui/text.tsx';
+import { sayDate, sayDay, sayNumber } from '../../words/format.ts';
+import { say, sayCount, sayServed } from '../../words/say.ts';
+
+export function fileNameOf({ file_name }: Pick<BatchRecord, 'file_name'>): string {
+  return file_name ?? say('No file name');
+}
+
+/** Formats only the day of an ISO 8601 time, for example as '18 Nov 2025'. */
+export function sayDayOf(time: string): string {
+  return sayDate(new Date(time), { day: 'numeric', month: 'short', year: 'numeric' });
+}
+
+/** Formats the day and the time of an ISO 8601 time, for example as '18 Nov 2025, 09:41'. */
+export function sayTimeOf(time: string): string {
+  return sayDate(new Date(time), { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+export function sayCodes(count: number): string {
+  return sayCount(count, { one: '{count} code', other: '{count} codes' });
+}
+
+/** Returns a sentence about the last day on which the available codes of an upload can be used. */
+export function sayLastDay({ free, use_by, use_by_mixed }: BatchRecord): string {
+  if (free === 0) return say('None is available any more.');
+  if (use_by_mixed) return say('The available codes have several last days.');
+  if (use_by === null) return say('The available codes have no last day.');
+  return say('Last day of the available codes: {day}', { day: sayDay(use_by) });
+}
+
+/**
+ * Returns the text of the dialog that voids codes. `count` codes are unused and become void; `held` codes were handed
+ * out and do not change (R-LIFE-33).
+ */
+export function sayUnused(count: number, held: number): string {
+  const unused = sayCount(count, {
+    one: '{count} code of this upload is unused.',
+    other: '{count} codes of this upload are unused.',
+  });
+  const kept = sayCount(held, {
+    one: '{count} was handed out and stays.',
+    other: '{count} were handed out and stay.',
+  });
+  return `${unused} ${kept}`;
+}
+
+/** Returns the text about the unused codes that another upload names too, and the files of these uploads. */
+export function sayKept({ kept, kept_by }: Pick<BatchRecord, 'kept' | 'kept_by'>): string {
+  const stay = sayCount(kept, {
+    one: '{count} of them stands in another upload too and stays available.',
+    other: '{count} of them stand in another upload too and stay available.',
+  });
+  const files = kept_by.map(
+    ({ file_name, codes }) => `${isolate(file_name ?? say('No file name'))} (${sayNumber(codes)})`,
+  );
+  return `${stay} ${say('Also in: {files}.', { files: files.join(', ') })}`;
+}
+
+/** Returns the label of the button that makes `count` codes void. Nothing may be left to void: another upload has it. */
+export function sayVoid(count: number): string {
+  return count === 0
+    ? say('Take back')
+    : sayCount(count, { one: 'Void {count} code', other: 'Void {count} codes' });
+}
+
+export function sayDated(count: number, held: number): string {
+  const dated = sayCount(count, {
+    one: '{count} code of this upload is unused and gets this day.',
+    other: '{count} codes of this upload are unused and get this day.',
+  });
+  const kept = sayCount(held, {
+    one: '{count} was handed out and keeps its own.',
+    other: '{count} were handed out and keep theirs.',
+  });
+  return `${dated} ${kept}`;
+}
+
+/**
+ * Returns the text for the error `count_changed`: the server found `now` unused codes, but the dialog had shown
+ * `before`.
+ */
+export function sayCountChanged(now: number, before: number): string {
+  const counts = say('{now} are unused now, not {before}:', {
+    now: sayNumber(now),
+    before: sayNumber(before),
+  });
+  const more = sayCount(now - before, {
+    one: '{count} became free again meanwhile.',
+    other: '{count} became free again meanwhile.',
+  });
+  return `${counts} ${more} ${say('Please look again.')}`;
+}
+
+/** Returns the title of an action that is running. */
+export function sayRunning({ kind, rows_total }: BatchActState): string {
+  if (kind === 'void') {
+    return sayCount(rows_total, { one: 'Voiding {count} code', other: 'Voiding {count} codes' });
+  }
+  return sayCount(rows_total, {
+    one: 'Setting the last day of {count} code',
+    other: 'Setting the last day of {count} codes',
+  });
+}
+
+/**
+ * Returns how many codes an action has changed, how many codes were handed out to users before the action reached these
+ * codes, and how many stay because another upload names them too. The action may have stopped early.
+ */
+export function sayOutcome(act: BatchActState): string {
+  const done =
+    act.kind === 'void'
+      ? sayCount(act.results?.voided ?? 0, { one: '{count} code voided', other: '{count} codes voided' })
+      : sayCount(act.results?.changed ?? 0, {
+          one: 'Last day set for {count} code',
+          other: 'Last day set for {count} codes',
+        });
+  const gone = sayCount(act.results?.handed_out_meanwhile ?? 0, {
+    one: '{count} was handed out meanwhile',
+    other: '{count} were handed out meanwhile',
+  });
+  const outcome = say('{done}, {gone}', { done, gone });
+  const kept = act.kind === 'void' ? (act.results?.kept ?? 0) : 0;
+  if (kept === 0) return outcome;
+  const stay = sayCount(kept, {
+    one: '{count} stays with another upload',
+    other: '{count} stay with another upload',
+  });
+  return `${outcome}, ${stay}`;
+}
+
+/** Returns how many codes were done when an action failed or was cancelled, and the reason. */
+export function sayActStopped({ rows_done, rows_total, reason }: BatchActState): string {
+  const extent = say('Stopped after {done} of {total} codes.', {
+    done: sayNumber(rows_done),
+    total: sayNumber(rows_total),
+  });
+  return reason ? `${extent} ${sayServed(reason)}` : extent;
+}

@@ -1,0 +1,264 @@
+// The page of one upload of codes. It shows how many of its codes are in each state, and the actions on the unused
+// codes (R-LIFE-33).
+import {
+  type BatchActState,
+  type BatchRecord,
+  type CouponState,
+  getBatch,
+  getImport,
+  type JobState,
+  listAudit,
+  type VoidReason,
+  voidBatch,
+} from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Ban, CalendarClock } from 'lucide-react';
+import { useLocation } from 'wouter';
+import { isNotFound } from '../../api.ts';
+import { LoadError } from '../../page.tsx';
+import { productQuery, queryOf } from '../../queries.ts';
+import { Card, CardBody } from '../../ui/card.tsx';
+import { focusMain } from '../../ui/dom.ts';
+import { StatusLine } from '../../ui/notice.tsx';
+import { ShareBar } from '../../ui/progress.tsx';
+import { sayNumber } from '../../words/format.ts';
+import { say, sayCount } from '../../words/say.ts';
+import admin from '../admin.module.css';
+import { Fact, FactLink, Facts } from '../facts.tsx';
+import { FileButton } from '../files/failed-rows.tsx';
+import { openUpload, runOf } from '../files/follow.ts';
+import imports from '../files/imports.module.css';
+import { FailedActs } from '../files/result.tsx';
+import { sayDifference, sayGenerated, sayIgnored, sayNoNames, sayStopped, tallyOf } from '../files/words.ts';
+import { AdminFrame, CODES_PATH, UPLOADS_PATH } from '../frame.tsx';
+import { JobCard, useJob } from '../jobs.tsx';
+import { Timeline } from '../log/timeline.tsx';
+import { RoleGate, useMay } from '../role.tsx';
+import { UploadActs } from './upload-acts.tsx';
+import {
+  fileNameOf,
+  sayActStopped,
+  sayCodes,
+  sayLastDay,
+  sayOutcome,
+  sayRunning,
+  sayTimeOf,
+} from './upload-words.ts';
+import styles from './uploads.module.css';
+
+type UploadPageProps = { id: string };
+
+export function UploadPage({ id }: UploadPageProps) {
+  const query = useQuery(queryOf(getBatch, { id }));
+  const isMissing = isNotFound(query.error);
+  const title = query.data ? fileNameOf(query.data) : isMissing ? say('Upload not found') : say('Upload');
+  return (
+    <AdminFrame title={title} back={{ href: UPLOADS_PATH, label: say('Uploads') }}>
+      {query.data ? (
+        <Upload upload={query.data} />
+      ) : (
+        <div className={styles.instead}>
+          {query.isPending && <StatusLine>{say('Loading the upload...')}</StatusLine>}
+          {isMissing && <p>{say('There is no upload at this address.')}</p>}
+          {query.isError && !isMissing && (
+            <LoadError
+              words={say('We could not load the upload.')}
+              busy={query.isFetching}
+              onRetry={() => void query.refetch()}
+            />
+          )}
+        </div>
+      )}
+    </AdminFrame>
+  );
+}
+
+function Upload({ upload }: { upload: BatchRecord }) {
+  const { job: act, isRunning, follow, dismiss } = useJob(BATCH_ACTS, upload.running_job);
+  return (
+    <>
+      <ActCard act={act} onDismiss={dismiss} />
+      <UploadFigures upload={upload} />
+      <UploadFacts upload={upload} />
+      <RoleGate to={voidBatch}>
+        <UploadActs
+          upload={upload}
+          runningKind={isRunning ? (act?.kind ?? 'void') : null}
+          onStarted={follow}
+        />
+      </RoleGate>
+      <RoleGate to={getImport}>
+        <UploadFiles importId={upload.import_id} />
+      </RoleGate>
+      <RoleGate to={listAudit}>
+        <Timeline subject={{ batch_id: upload.id }} />
+      </RoleGate>
+    </>
+  );
+}
+
+// Card with the facts about an upload: its product, when it was uploaded and by whom.
+
+/** The card takes the whole width where the card with the actions is absent. */
+function UploadFacts({ upload: { product_id, created_at, created_by } }: { upload: BatchRecord }) {
+  const may = useMay();
+  const { data: product } = useQuery(productQuery(product_id));
+  return (
+    <Card title={say('About this upload')} className={may(voidBatch) ? admin.six : undefined}>
+      <CardBody>
+        <Facts>
+          <Fact label={say('Product')}>
+            <FactLink href={`/admin/products/${product_id}`}>{product?.name ?? say('Loading...')}</FactLink>
+          </Fact>
+          <Fact label={say('Uploaded')}>{sayTimeOf(created_at)}</Fact>
+          <Fact label={say('By')}>{created_by}</Fact>
+        </Facts>
+      </CardBody>
+    </Card>
+  );
+}
+
+// Card that shows how many codes of an upload are in each state: as a bar with five parts and as five numbers.
+
+type Figure = { state: CouponState; label: string; meaning: string };
+
+const listFigures = (): Figure[] => [
+  { state: 'free', label: say('Available'), meaning: say('in the pool') },
+  { state: 'held', label: say('Assigned'), meaning: say('stay with their holders') },
+  { state: 'revoked', label: say('Revoked'), meaning: say('taken back from one person') },
+  { state: 'void', label: say('Void'), meaning: say('will not be handed out') },
+  { state: 'expired', label: say('Expired'), meaning: say('last day has come') },
+];
+
+/** The order of the states in the bar. Codes that were handed out, `held` and `revoked`, come first. */
+const SHARES = ['held', 'revoked', 'free', 'void', 'expired'] as const;
+
+function UploadFigures({ upload }: { upload: BatchRecord }) {
+  const figures = listFigures();
+  const words = say('{free} available, {held} assigned, {revoked} revoked, {void} void, {expired} expired', {
+    free: sayNumber(upload.free),
+    held: sayNumber(upload.held),
+    revoked: sayNumber(upload.revoked),
+    void: sayNumber(upload.void),
+    expired: sayNumber(upload.expired),
+  });
+  return (
+    <Card title={sayCodes(upload.codes)} sub={sayLastDay(upload)}>
+      {upload.moved > 0 && <p className={styles.moved}>{sayMoved(upload.moved)}</p>}
+      <div className={styles.share}>
+        <ShareBar label={words} shares={SHARES.map((state) => ({ tone: state, count: upload[state] }))} />
+      </div>
+      <dl className={styles.figures}>
+        {figures.map(({ state, label, meaning }) => (
+          <div key={state}>
+            <dt data-tone={state}>{label}</dt>
+            <dd>{sayNumber(upload[state])}</dd>
+            <dd className={styles.meaning}>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+function sayMoved(count: number): string {
+  return sayCount(count, {
+    one: '{count} more code was uploaded again and belongs to the newer upload.',
+    other: '{count} more codes were uploaded again and belong to the newer upload.',
+  });
+}
+
+// Card with the result of the import of an upload, and its files: failed rows, duplicates and generated codes (R-IMP-16).
+
+/** `importId` is the import of the upload; null if its codes came without a file. */
+function UploadFiles({ importId }: { importId: string | null }) {
+  const { data } = useQuery({ ...queryOf(getImport, { id: importId ?? '' }), enabled: importId !== null });
+  const [, navigate] = useLocation();
+  if (data?.kind !== 'coupons' || !data.results) return null;
+  const { kind, results, preview, found, ignored } = data;
+  const hints = [
+    sayStopped(runOf(data)),
+    data.state === 'done' ? sayDifference(preview, results.success) : null,
+    sayNoNames(kind, found),
+    sayIgnored(ignored),
+    results.generated > 0 ? sayGenerated(results.generated) : null,
+  ].filter((hint) => hint !== null);
+  const showProgress = () => {
+    void openUpload(data);
+    navigate(CODES_PATH);
+  };
+  return (
+    <Card title={say('Imported rows')}>
+      <CardBody className={imports.form}>
+        <Facts>
+          {tallyOf(kind, results).map(({ label, count }) => (
+            <Fact key={label} label={label}>
+              {sayNumber(count)}
+            </Fact>
+          ))}
+        </Facts>
+        {hints.map((hint) => (
+          <p key={hint} className={imports.hint}>
+            {hint}
+          </p>
+        ))}
+        <div className={imports.foot}>
+          {results.failures > 0 && <FileButton id={data.id} kind={kind} file="failed_rows" />}
+          {results.duplicates > 0 && <FileButton id={data.id} kind={kind} file="duplicates" />}
+          {results.generated > 0 && <FileButton id={data.id} kind={kind} file="generated" />}
+          {data.state === 'failed' && (
+            <FailedActs state={data} onRetried={showProgress} onCancelled={focusMain} />
+          )}
+        </div>
+      </CardBody>
+    </Card>
+  );
+}
+
+// Shows the progress of an action on an upload, and then its result until the user dismisses it. An action voids the
+// unused codes, or sets their last day.
+
+type ActCardProps = { act: BatchActState | undefined; onDismiss: () => void };
+
+function ActCard({ act, onDismiss }: ActCardProps) {
+  if (!act) return null;
+  const { kind, state, rows_done, rows_total, created_at, created_by } = act;
+  const isDone = state === 'done';
+  const why = kind === 'void' ? sayWhy(act.void_reason) : '';
+  const isMistake = kind === 'void' && act.void_reason === 'mistake';
+  return (
+    <JobCard
+      job={act}
+      icon={kind === 'void' ? Ban : CalendarClock}
+      title={sayRunning(act)}
+      why={why}
+      words={say('{done} of {total} codes', { done: sayNumber(rows_done), total: sayNumber(rows_total) })}
+      outcome={sayOutcome(act)}
+      note={
+        <>
+          {!isDone && `${sayActStopped(act)} `}
+          {why && `${why} · `}
+          {sayTimeOf(created_at)}, {created_by}
+          {isDone && isMistake && `. ${say('Upload the codes again and they count as new.')}`}
+        </>
+      }
+      onDismiss={onDismiss}
+    />
+  );
+}
+
+function sayWhy(reason: VoidReason): string {
+  return reason === 'mistake'
+    ? say('The upload was a mistake.')
+    : say('These codes must not be used any more.');
+}
+
+// The jobs that change an upload: they void its unused codes, or set their last day.
+
+const BATCH_ACTS = {
+  pick: (state: JobState): BatchActState | undefined =>
+    state.kind === 'void' || state.kind === 'use_by' ? state : undefined,
+  sayOutcome,
+  sayStopped: sayActStopped,
+  changes: 'coupons',
+} as const;

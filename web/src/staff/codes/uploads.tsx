@@ -1,0 +1,205 @@
+// The pages about uploads of codes: the list, and one upload. The app imports this file dynamically, so other pages do
+// not download it.
+import {
+  type Batch,
+  getImport,
+  type ImportState,
+  importCoupons,
+  listBatches,
+  listImports,
+} from '@portal/contract';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { Card } from '../../ui/card.tsx';
+import { FilterSelect } from '../../ui/choice.tsx';
+import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
+import { sayNumber } from '../../words/format.ts';
+import { say } from '../../words/say.ts';
+import admin from '../admin.module.css';
+import { openUpload } from '../files/follow.ts';
+import { listUploadColumns } from '../files/recent.tsx';
+import { AdminFrame, CODES_PATH, listCouponTabs, NothingHere, UPLOADS_PATH } from '../frame.tsx';
+import {
+  AsOf,
+  type AsOfProps,
+  type List,
+  ListBody,
+  type ShownPage,
+  uploadListWords,
+  useList,
+  useListState,
+} from '../list.tsx';
+import { listByColumn } from '../people/person.tsx';
+import { listProductColumn, useProductNames, useProducts } from '../products/product.tsx';
+import { RoleGate, useMay } from '../role.tsx';
+import { UploadPage } from './upload.tsx';
+import { fileNameOf, sayDayOf } from './upload-words.ts';
+
+export function Uploads() {
+  const { id } = useParams<{ id?: string }>();
+  return (
+    <RoleGate to={listBatches} otherwise={<NoUploads />}>
+      {/* If the URL changes to another upload, the new `key` makes React create a new page. So input for the previous
+      upload is discarded. */}
+      {id ? <UploadPage key={id} id={id} /> : <UploadsPage />}
+    </RoleGate>
+  );
+}
+
+function NoUploads() {
+  return (
+    <AdminFrame title={say('Coupons')} tabTitle={say('Uploads')}>
+      <NothingHere />
+    </AdminFrame>
+  );
+}
+
+// The list of uploads of codes (R-LIFE-33). Roles that may not read imports get the uploads without their states.
+function listBatchColumns(names: Map<string, string>): Column<Batch>[] {
+  return [
+    {
+      label: say('File'),
+      as: 'strong',
+      words: (batch) => cutWords(fileNameOf(batch), 60),
+      draw: ({ id }, { text, full }) => (
+        <Link href={`${UPLOADS_PATH}/${id}`} className={admin.rowLink} dir="auto" aria-label={full}>
+          {text}
+        </Link>
+      ),
+    },
+    listProductColumn(names),
+    { label: say('Day'), as: 'line', words: ({ created_at }) => ({ text: sayDayOf(created_at) }) },
+    listByColumn(),
+    { label: say('Codes'), as: 'end', right: true, words: ({ codes }) => ({ text: sayNumber(codes) }) },
+  ];
+}
+
+function UploadsPage() {
+  return (
+    <AdminFrame title={say('Coupons')} tabTitle={say('Uploads')} subTabs={listCouponTabs()}>
+      <RoleGate to={getImport} otherwise={<UploadsTable />}>
+        <UploadList />
+      </RoleGate>
+    </AdminFrame>
+  );
+}
+
+function UploadsTable() {
+  const list = useListState(UPLOAD_FILTERS);
+  const { query, page } = useList(listBatches, list);
+  const { names, isPending } = useProductNames(page.rows);
+  const columns = useMemo(() => listBatchColumns(names), [names]);
+  return (
+    <UploadsFrame
+      sub={say('Files of codes, newest first.')}
+      list={list}
+      query={query}
+      of={['coupons', 'products']}
+      page={page}
+      columns={columns}
+      lacksNames={isPending}
+    />
+  );
+}
+
+// The card with all uploads of codes, by product. Its rows depend on the role of the user.
+
+const UPLOAD_FILTERS = ['product_id'];
+
+type UploadsFrameProps<Row> = {
+  sub: string;
+  list: List;
+  query: UseQueryResult;
+  /** The lists of the server from which the rows come, for the time of the data. */
+  of: AsOfProps['of'];
+  page: ShownPage<Row>;
+  columns: Column<Row>[];
+  /** True while the names of the products in the rows are loading. */
+  lacksNames: boolean;
+};
+
+function UploadsFrame<Row extends { id: string }>(props: UploadsFrameProps<Row>) {
+  const { sub, list, query, of, page, columns, lacksNames } = props;
+  const may = useMay();
+  const products = useProducts();
+  return (
+    <Card title={say('Uploads')} sub={sub} action={<AsOf query={query} of={of} />}>
+      <ListBody
+        words={uploadListWords(may(importCoupons))}
+        list={list}
+        query={{ isPending: query.isPending || lacksNames, isError: query.isError, refetch: query.refetch }}
+        page={page}
+        filters={
+          <FilterSelect
+            label={say('Only uploads of')}
+            value={list.state.filters.product_id ?? ''}
+            options={[{ value: '', label: say('All products') }, ...products.options]}
+            onChange={(value) => list.filter('product_id', value)}
+          />
+        }
+      >
+        <DataTable
+          caption={say('Uploads')}
+          columns={columns}
+          rows={page.rows}
+          keyOf={({ id }) => id}
+          busy={query.isPlaceholderData}
+        />
+      </ListBody>
+    </Card>
+  );
+}
+
+// The list of the files of codes of 90 days with their states, newest first (N-104, R-LIFE-33).
+
+/** An upload whose codes have a page leads there. Any other upload is shown on the page Codes. */
+function linkTo({ batch_id, state }: ImportState): string | null {
+  return batch_id === null || state === 'running' ? null : `${UPLOADS_PATH}/${batch_id}`;
+}
+
+function listFileColumns(
+  names: Map<string, string>,
+  open: (row: ImportState) => void,
+): Column<ImportState>[] {
+  const [file, ...others] = listUploadColumns(open, (row, { text, full }) => {
+    const href = linkTo(row);
+    return href === null ? undefined : (
+      <Link href={href} className={admin.rowLink} dir="auto" aria-label={full}>
+        {text}
+      </Link>
+    );
+  });
+  return file ? [file, listProductColumn(names), ...others] : [];
+}
+
+function UploadList() {
+  const [, navigate] = useLocation();
+  const list = useListState(UPLOAD_FILTERS);
+  const { query, page } = useList(listImports, {
+    ...list,
+    state: { ...list.state, filters: { ...list.state.filters, kind: 'coupons' } },
+  });
+  const { names, isPending } = useProductNames(page.rows);
+  const columns = useMemo(
+    () =>
+      listFileColumns(names, (row) => {
+        void openUpload(row);
+        navigate(CODES_PATH);
+      }),
+    [names, navigate],
+  );
+  return (
+    <UploadsFrame
+      sub={say(
+        'Files of codes of the last 90 days, newest first. Open one to void what is unused or to set its last day.',
+      )}
+      list={list}
+      query={query}
+      of={['imports', 'products']}
+      page={page}
+      columns={columns}
+      lacksNames={isPending}
+    />
+  );
+}

@@ -1,0 +1,136 @@
+// A link to the page of a cohort, in a text or beside one.
+import { type Cohort, type CohortName, listCohorts } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { queryOf } from '../../queries.ts';
+import { DateField } from '../../ui/field.tsx';
+import { type Errors, useForm } from '../../ui/use-form.ts';
+import { sayDay } from '../../words/format.ts';
+import { say, sayCount } from '../../words/say.ts';
+import { refreshLists, tellSuccess, useConfirmedCount } from '../action.tsx';
+import act from '../people/act-dialog.module.css';
+import styles from './cohort-link.module.css';
+
+export function CohortLink({ cohort: { cohort_id, name } }: { cohort: CohortName }) {
+  return (
+    <Link href={cohortPath(cohort_id)} className={styles.link}>
+      <bdi>{name}</bdi>
+    </Link>
+  );
+}
+
+// The addresses of the pages about cohorts.
+
+export const COHORTS_PATH = '/admin/users/cohorts';
+
+export const cohortPath = (cohort_id: string) => `${COHORTS_PATH}/${cohort_id}`;
+
+// Texts about a cohort: its size, and the days of the access that it gives.
+
+/** Maximum length of the name of a cohort. */
+export const NAME_MAX = 120;
+
+type GrantDays = Pick<Cohort['grants'][number], 'starts_on' | 'ends_on'>;
+
+/**
+ * Returns the days of all grants in a few words (R-COHORT-21): 'always' if the access has begun and has no end, and
+ * 'mixed' if the grants have different days. A day outside of the year of `now` is shown with its year (N-107). `today`
+ * is YYYY-MM-DD.
+ */
+export function sayAccess(grants: readonly GrantDays[], today: string, now = new Date()): string {
+  const [first, ...others] = grants;
+  if (first === undefined) return '-';
+  const { starts_on, ends_on } = first;
+  if (others.some((other) => other.starts_on !== starts_on || other.ends_on !== ends_on)) return say('mixed');
+  const from = sayDay(starts_on, now);
+  if (ends_on !== null) return say('{from} to {until}', { from, until: sayDay(ends_on, now) });
+  return starts_on <= today ? say('always') : say('from {day}', { day: from });
+}
+
+export function sayMembers(count: number): string {
+  return sayCount(count, { one: '{count} member', other: '{count} members' });
+}
+
+/** Returns the text in a closed select of several cohorts. */
+export function sayChosenCohorts(count: number): string {
+  return sayCount(count, { one: '{count} cohort selected', other: '{count} cohorts selected' });
+}
+
+// Loads the cohorts, for the table of cohorts and for selects.
+
+/** Returns the query for the cohorts that are not archived, and these cohorts as options of a select. */
+export function useCohorts() {
+  const query = useQuery(queryOf(listCohorts));
+  const options = (query.data ?? []).map(({ cohort_id, name }) => ({ value: cohort_id, label: name }));
+  return { query, options };
+}
+
+export function useArchivedCohorts() {
+  return useQuery<Cohort[]>({ queryKey: [`${listCohorts.path}?archived=true`] });
+}
+
+// Two fields of a form: the first and the last day of access.
+
+/** `ends_on` is '' if the access has no last day. */
+export type Days = { starts_on: string; ends_on: string };
+
+type DayField = { name: string; value: string; error: string | undefined; onChange: (value: string) => void };
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** Returns an error for each invalid day. */
+export function checkDays({ starts_on, ends_on }: Days): Partial<Days> {
+  if (!DAY.test(starts_on)) return { starts_on: say('Enter a day') };
+  if (ends_on !== '' && !DAY.test(ends_on)) return { ends_on: say('Enter a day, or leave it empty') };
+  if (ends_on !== '' && ends_on < starts_on) return { ends_on: say('The last day is before the first.') };
+  return {};
+}
+
+export function AccessDays({ form }: { form: { field: (name: keyof Days) => DayField; values: Days } }) {
+  return (
+    <div className={act.days}>
+      <DateField {...form.field('starts_on')} label={say('Access from')} required max={form.values.ends_on} />
+      <DateField
+        {...form.field('ends_on')}
+        label={say('Access until')}
+        hint={say('Last day. Empty: no end.')}
+        min={form.values.starts_on}
+      />
+    </div>
+  );
+}
+
+// State of a dialog that changes what a cohort gives to its members. Staff confirm the number of members (N-95).
+
+type Order<Values> = {
+  start: Values;
+  /** Number of members that the page shows. */
+  members: number;
+  /** Returns an error for each invalid field. */
+  check?: (values: Values) => Errors<Values>;
+  /** Makes the call with the confirmed number, and returns the text of the toast. */
+  send: (values: Values, expected: number) => Promise<string>;
+  /** Text of the toast if the server sent no message with its error. */
+  failed: string;
+  /** Called if somebody else has saved meanwhile. */
+  onConflict?: () => Promise<void>;
+  onClose: () => void;
+};
+
+/** Returns the state of `useForm` and of `useConfirmedCount`. */
+export function useCohortAct<Values extends object>(order: Order<Values>) {
+  const { members, failed, onConflict } = order;
+  const counted = useConfirmedCount(members, failed, { of: 'users', ...(onConflict && { onConflict }) });
+  const form = useForm(order.start, async (values) => {
+    const problems: Errors<Values> = order.check?.(values) ?? {};
+    if (Object.keys(problems).length > 0) return problems;
+    await counted.confirm(async () => {
+      const done = await order.send(values, counted.count);
+      order.onClose();
+      tellSuccess(done);
+      refreshLists('users');
+    });
+    return {};
+  });
+  return { ...form, ...counted };
+}

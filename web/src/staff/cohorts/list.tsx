@@ -1,0 +1,205 @@
+// The pages about cohorts: the list, and one cohort. The app imports this file dynamically, so other pages do not download
+// it.
+import { type Cohort, createCohort, listUsers, newCohort } from '@portal/contract';
+import { Users } from 'lucide-react';
+import { Link, useParams } from 'wouter';
+import { call } from '../../api.ts';
+import { Card, CardBody } from '../../ui/card.tsx';
+import { Segments } from '../../ui/choice.tsx';
+import { DateField, TextField } from '../../ui/field.tsx';
+import { MultiSelect } from '../../ui/picker.tsx';
+import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
+import { sayNumber } from '../../words/format.ts';
+import { say } from '../../words/say.ts';
+import { refreshLists, tellSuccess } from '../action.tsx';
+import admin from '../admin.module.css';
+import { today } from '../facts.tsx';
+import { StaffForm, useStaffForm } from '../form.tsx';
+import { AdminFrame, listUserTabs, NothingHere } from '../frame.tsx';
+import { AsOf, cohortListWords, ListBody, sliceList, useListState, useNewRow } from '../list.tsx';
+import { sayChosen, useProductChoices } from '../products/product.tsx';
+import { RoleGate, useMay } from '../role.tsx';
+import { cohortPath, NAME_MAX, sayAccess, useArchivedCohorts, useCohorts } from './cohort.tsx';
+import styles from './cohorts.module.css';
+import { CohortPage } from './page.tsx';
+
+export function Cohorts() {
+  const { id } = useParams<{ id?: string }>();
+  if (!id) return <CohortsPage />;
+  return (
+    // A viewer sees the list only (R-TEAM-32).
+    <RoleGate to={listUsers} otherwise={<NoCohort />}>
+      {/* If the URL changes to another cohort, the new `key` makes React create a new page. So input for the previous
+      cohort is discarded. */}
+      <CohortPage key={id} id={id} />
+    </RoleGate>
+  );
+}
+
+function NoCohort() {
+  return (
+    <AdminFrame title={say('Users')} tabTitle={say('Cohorts')}>
+      <NothingHere />
+    </AdminFrame>
+  );
+}
+
+// The page with all cohorts: a form that adds one, and the list (R-COHORT-20, R-COHORT-21).
+function CohortsPage() {
+  const { newRow, onSaved } = useNewRow();
+  return (
+    <AdminFrame title={say('Users')} tabTitle={say('Cohorts')} subTabs={listUserTabs(useMay())}>
+      <RoleGate to={createCohort}>
+        <Card title={say('Add New Cohort')}>
+          <CardBody>
+            <CohortForm onSaved={onSaved} />
+          </CardBody>
+        </Card>
+      </RoleGate>
+      <CohortsTable newRow={newRow} />
+    </AdminFrame>
+  );
+}
+
+// The list of cohorts, either the current ones or the archived ones. The server returns the whole list at once, so the
+// browser does the paging.
+
+const ARCHIVED = 'archived';
+
+/** `isLinked` is false for those who may not see the page of a cohort. */
+function listColumns(isLinked: boolean): Column<Cohort>[] {
+  return [
+    {
+      label: say('Name'),
+      as: 'strong',
+      words: ({ name }) => cutWords(name, 40),
+      draw: ({ cohort_id }, { text }) =>
+        isLinked ? (
+          <Link href={cohortPath(cohort_id)} className={admin.rowLink} dir="auto">
+            {text}
+          </Link>
+        ) : (
+          <bdi>{text}</bdi>
+        ),
+    },
+    {
+      label: say('Members'),
+      as: 'end',
+      right: true,
+      words: ({ members }) => ({ text: sayNumber(members) }),
+      labelOnPhones: true,
+    },
+    {
+      label: say('Products'),
+      as: 'line',
+      right: true,
+      words: ({ grants }) => ({ text: sayNumber(grants.length) }),
+      labelOnPhones: true,
+    },
+    { label: say('Access'), as: 'line', words: ({ grants }) => ({ text: sayAccess(grants, today()) }) },
+  ];
+}
+
+function CohortsTable({ newRow }: { newRow: string | undefined }) {
+  const may = useMay();
+  const current = useCohorts().query;
+  const archived = useArchivedCohorts();
+  const list = useListState(['show']);
+  const isArchived = list.state.filters.show === ARCHIVED;
+  const query = isArchived ? archived : current;
+  const words = cohortListWords(may(createCohort));
+  const page = sliceList(query.data ?? [], list);
+  const hasNone = current.data?.length === 0 && archived.data?.length === 0;
+  return (
+    <Card title={say('Existing Cohorts')} action={<AsOf query={query} of={['users']} />}>
+      <ListBody
+        words={isArchived ? { ...words, empty: say('No cohort is archived.') } : words}
+        // The list has no search. The user's choice between current and archived cohorts is no filter of rows.
+        list={{ ...list, isNarrowed: false }}
+        query={query}
+        page={page}
+        icon={Users}
+        filters={
+          !hasNone && (
+            <Segments
+              label={say('Show')}
+              value={isArchived ? ARCHIVED : ''}
+              options={[
+                { value: '', label: say('Current'), count: current.data?.length },
+                { value: ARCHIVED, label: say('Archived'), count: archived.data?.length },
+              ]}
+              onChange={(value) => list.filter('show', value)}
+            />
+          )
+        }
+      >
+        <DataTable
+          className={styles.cohorts}
+          caption={say('Cohorts')}
+          columns={listColumns(may(listUsers))}
+          rows={page.rows}
+          keyOf={({ cohort_id }) => cohort_id}
+          marked={newRow}
+        />
+      </ListBody>
+    </Card>
+  );
+}
+
+// The form that adds a cohort and gives it products (R-COHORT-11).
+
+/** `onSaved` gets the id of the cohort that was created. */
+function CohortForm({ onSaved }: { onSaved: (key: string) => void }) {
+  const { options } = useProductChoices();
+  const form = useCohortForm(onSaved);
+  const { field } = form;
+  return (
+    <StaffForm form={form} save={say('Create Cohort')}>
+      <div className={styles.fields}>
+        <TextField
+          {...field('name')}
+          label={say('Name')}
+          required
+          autoComplete="off"
+          placeholder={say('Spring 2026')}
+          maxLength={NAME_MAX}
+        />
+        <MultiSelect
+          {...field('product_ids')}
+          id="cohort-products"
+          label={say('Products')}
+          prompt={say('Select products')}
+          summary={sayChosen}
+          options={options}
+        />
+        <DateField {...field('starts_on')} label={say('Access from')} max={form.values.ends_on} />
+        <DateField
+          {...field('ends_on')}
+          label={say('Access until')}
+          hint={say('Last day. Empty: no end.')}
+          min={form.values.starts_on}
+        />
+      </div>
+    </StaffForm>
+  );
+}
+
+function useCohortForm(onSaved: (key: string) => void) {
+  return useStaffForm({
+    start: { name: '', note: '', product_ids: [] as string[], starts_on: today(), ends_on: '' },
+    required: () => ({ name: say('Enter a name') }),
+    schema: newCohort,
+    save: (body) => call(createCohort, { body }),
+    failed: say('Failed to create cohort'),
+    refusedAt: { duplicate_name: 'name' },
+    sayInvalid: {
+      starts_on: say('Enter a complete day'),
+      ends_on: say('Enter a complete day, not before the first'),
+    },
+    onSaved: ({ cohort_id }) => {
+      tellSuccess(say('Cohort created'));
+      refreshLists('users');
+      onSaved(cohort_id);
+    },
+  });
+}

@@ -1,0 +1,369 @@
+// The page of one cohort: its products, its members, and the acts on both (R-COHORT-22).
+import {
+  ADDRESSES_MAX,
+  addMembers,
+  type CohortName,
+  type CohortRecord,
+  csvKinds,
+  editCohort,
+  email,
+  exportUsers,
+  getCohort,
+  importUsers,
+  listAudit,
+  listUsers,
+  removeMembers,
+} from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Archive, ArchiveRestore, ArrowLeftRight, UserMinus, UserPlus, Users } from 'lucide-react';
+import { useState } from 'react';
+import { call, isNotFound } from '../../api.ts';
+import { LoadError } from '../../page.tsx';
+import { queryOf } from '../../queries.ts';
+import { Button } from '../../ui/button.tsx';
+import card from '../../ui/card.module.css';
+import { Card, CardBody } from '../../ui/card.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { StatusLine } from '../../ui/notice.tsx';
+import { DataTable } from '../../ui/table.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { useForm } from '../../ui/use-form.ts';
+import { sayNumber } from '../../words/format.ts';
+import { say, sayCount } from '../../words/say.ts';
+import { refreshLists, tellError, tellRefusal, tellSuccess } from '../action.tsx';
+import admin from '../admin.module.css';
+import {
+  CsvUpload,
+  ImportSummary,
+  RefusedFile,
+  SampleButton,
+  type Upload,
+  useImportRun,
+  useTell,
+} from '../files/upload.tsx';
+import { RestoredNotice, useTyped } from '../form.tsx';
+import { AdminFrame } from '../frame.tsx';
+import { useJobAddress } from '../jobs.tsx';
+import { AsOf, ListBody, memberListWords, useList, useListState } from '../list.tsx';
+import { Timeline } from '../log/timeline.tsx';
+import { PeopleJob, sayAddPeople } from '../people/acts.tsx';
+import { DownloadPeople, listUserColumns } from '../people/list.tsx';
+import { SelectionBar, useSelection } from '../people/selection.tsx';
+import { sayProducts } from '../products/product.tsx';
+import { RoleGate, useMay, useRoleRefusal } from '../role.tsx';
+import { COHORTS_PATH, sayMembers } from './cohort.tsx';
+import styles from './cohorts.module.css';
+import { ArchiveDialog, EditName, MoveDialog, RemoveMembersDialog } from './dialogs.tsx';
+import { ProductsCard } from './products.tsx';
+
+type CohortPageProps = { id: string };
+
+const back = () => ({ href: COHORTS_PATH, label: say('Cohorts') });
+
+export function CohortPage({ id }: CohortPageProps) {
+  // `gcTime: 0` removes the cohort from the cache when the page is left. So the page always opens with the newest numbers.
+  const query = useQuery({ ...queryOf(getCohort, { id }), gcTime: 0 });
+  if (query.data) return <LoadedCohort cohort={query.data} />;
+  const isUnknown = isNotFound(query.error);
+  return (
+    <AdminFrame title={isUnknown ? say('Cohort not found') : say('Cohort')} back={back()}>
+      {query.isPending && <StatusLine>{say('Loading the cohort...')}</StatusLine>}
+      {isUnknown && <p>{say('No cohort has this address.')}</p>}
+      {query.isError && !isUnknown && (
+        <LoadError
+          words={say('We could not load the cohort.')}
+          busy={query.isFetching}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+    </AdminFrame>
+  );
+}
+
+function LoadedCohort({ cohort }: { cohort: CohortRecord }) {
+  const { id: job } = useJobAddress();
+  const { cohort_id, name, note, archived, members, grants } = cohort;
+  return (
+    <AdminFrame
+      title={name}
+      back={back()}
+      tag={
+        <>
+          {archived && <Tag>{say('Archived')}</Tag>}
+          <span className={styles.sizes}>
+            {sayMembers(members)} · {sayProducts(grants.length)}
+          </span>
+        </>
+      }
+      lines={
+        note !== null && (
+          <p dir="auto" className={styles.note}>
+            {note}
+          </p>
+        )
+      }
+      aside={
+        <RoleGate to={editCohort}>
+          <EditName cohort={cohort} />
+        </RoleGate>
+      }
+    >
+      {job && <PeopleJob />}
+      <ProductsCard cohort={cohort} />
+      {!archived && (
+        <RoleGate to={addMembers}>
+          <AddMembers cohort_id={cohort_id} />
+          <MembersUpload cohort={cohort} />
+        </RoleGate>
+      )}
+      <MembersCard cohort={cohort} />
+      <RoleGate to={editCohort}>
+        <ArchiveCard cohort={cohort} />
+      </RoleGate>
+      <RoleGate to={listAudit}>
+        <Timeline subject={{ cohort_id }} />
+      </RoleGate>
+    </AdminFrame>
+  );
+}
+
+// The members of a cohort: the list of users, filtered by the cohort. Managers select members, to remove or move them
+// (R-COHORT-22).
+
+const FILTERS: string[] = [];
+
+function MembersCard({ cohort }: { cohort: CohortRecord }) {
+  const { cohort_id, name } = cohort;
+  const mayChange = useMay()(removeMembers);
+  const list = useListState(FILTERS);
+  // The list of this page is always filtered by the cohort. So its URL does not contain this filter.
+  const { query, page } = useList(listUsers, {
+    state: { ...list.state, filters: { cohort_id } },
+    show: ({ q, cursors }) => list.show({ q, cursors, filters: {} }),
+  });
+  const { q } = list.state;
+  const selection = useSelection(q, page);
+  const [asked, setAsked] = useState<'remove' | 'move' | null>(null);
+  const props = { cohort, selection, q, isMore: page.isMore, onClose: () => setAsked(null) };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles Escape in the controls inside.
+    <div onKeyDown={selection.onKeyDown}>
+      <Card title={say('Members')} action={<AsOf query={query} of={['users']} />}>
+        <ListBody
+          words={memberListWords()}
+          list={list}
+          query={query}
+          page={page}
+          icon={Users}
+          bar={
+            selection.count > 0 && (
+              <SelectionBar selection={selection} page={page}>
+                <Button size="sm" onClick={() => setAsked('move')}>
+                  <Icon of={ArrowLeftRight} size={16} />
+                  {say('Move to…')}
+                </Button>
+                <Button size="sm" onClick={() => setAsked('remove')}>
+                  <Icon of={UserMinus} size={16} />
+                  {say('Remove')}
+                </Button>
+              </SelectionBar>
+            )
+          }
+          acts={
+            query.isSuccess && (
+              <RoleGate to={exportUsers}>
+                <DownloadPeople
+                  filters={q === '' ? { cohort_id } : { cohort_id, q }}
+                  selected={q === '' ? [name] : [name, `‘${q}’`]}
+                  total={page.total}
+                  isMore={page.isMore}
+                />
+              </RoleGate>
+            )
+          }
+        >
+          <DataTable
+            caption={say('Members')}
+            columns={listUserColumns(q, 'joined')}
+            rows={page.rows}
+            keyOf={({ id }) => id}
+            busy={query.isPlaceholderData}
+            selection={mayChange ? selection.rows : undefined}
+          />
+        </ListBody>
+      </Card>
+      {asked === 'remove' && <RemoveMembersDialog {...props} />}
+      {asked === 'move' && <MoveDialog {...props} />}
+    </div>
+  );
+}
+
+// The upload of people who join a cohort (R-COHORT-14). It is the upload of the Users page without a choice of products.
+function MembersUpload({ cohort: { cohort_id, name } }: { cohort: CohortName }) {
+  const run = useImportRun('users');
+  const columns = [...csvKinds.users.required, ...csvKinds.users.optional].join(', ');
+  const tell = useTell(say('One mail to each person who gets a product they did not have.'));
+  const send = (upload: Upload) => call(importUsers, { body: { ...upload, ...tell.body, cohort_id } });
+  return (
+    <>
+      <Card title={say('Bulk Upload Users')} className={admin.six} action={<SampleButton kind="users" />}>
+        <RefusedFile run={run} />
+        <CardBody className={admin.form}>
+          {tell.tick}
+          <CsvUpload
+            kind="users"
+            hasProduct
+            hint={say('Columns: {columns}', { columns })}
+            target={name}
+            send={send}
+          />
+        </CardBody>
+      </Card>
+      <ImportSummary run={run} />
+    </>
+  );
+}
+
+// The card that adds people to a cohort by their addresses (R-COHORT-13, R-COHORT-22).
+
+const EMPTY = { emails: '' };
+
+function AddMembers({ cohort_id }: { cohort_id: string }) {
+  const form = useAddForm(cohort_id);
+  const count = readAddresses(form.values.emails).addresses.length;
+  return (
+    <Card title={say('Add Members')} className={admin.six}>
+      <CardBody>
+        <form {...form.props} className={admin.form}>
+          <RestoredNotice isShown={form.isBack} />
+          <TextArea
+            {...form.field('emails')}
+            label={say('Email addresses')}
+            hint={say('One a line, up to 500. Unknown addresses become new people.')}
+            rows={5}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <div className={admin.foot}>
+            <Button look="primary" type="submit" busy={form.busy} aria-disabled={form.isOff || undefined}>
+              {!form.busy && <Icon of={UserPlus} size={16} />}
+              {form.busy ? say('Saving...') : count === 0 ? say('Add people') : sayAddPeople(count)}
+            </Button>
+          </div>
+        </form>
+      </CardBody>
+    </Card>
+  );
+}
+
+function useAddForm(cohort_id: string) {
+  const { isOff, noteRefusal } = useRoleRefusal();
+  const form = useForm(EMPTY, async ({ emails: typed }) => {
+    if (isOff) return {};
+    const { addresses: emails, problem } = readAddresses(typed);
+    const error = problem ?? (emails.length === 0 ? say('Enter at least one address') : null);
+    if (error !== null) {
+      tellError(error);
+      return { emails: error };
+    }
+    try {
+      const { joined, already, created } = await call(addMembers, {
+        params: { id: cohort_id },
+        body: { emails },
+      });
+      form.reset(EMPTY);
+      restored.forget();
+      tellSuccess(
+        say('{joined} joined, {already} were members, {created} new people', {
+          joined: sayNumber(joined),
+          already: sayNumber(already),
+          created: sayNumber(created),
+        }),
+      );
+      refreshLists('users');
+      return {};
+    } catch (failure) {
+      noteRefusal(failure);
+      return tellRefusal<'emails'>(failure, say('Failed to add the people'), { too_many: 'emails' });
+    }
+  });
+  const restored = useTyped(form.values, EMPTY, form.reset, 'members');
+  return { ...form, isOff, isBack: restored.isBack };
+}
+
+// Reads the addresses that staff have typed, one a line.
+
+/** Returns the addresses in lower case, each once. `problem` says which line is none; it is null if all lines are addresses. */
+export function readAddresses(typed: string): { addresses: string[]; problem: string | null } {
+  const lines = typed.split('\n').map((line) => line.trim());
+  const addresses = new Set<string>();
+  let problem: string | null = null;
+  lines.forEach((line, at) => {
+    if (line === '') return;
+    const checked = email.safeParse(line);
+    if (checked.success) addresses.add(checked.data);
+    else
+      problem ??= say('Line {line} is not an email address: {text}', {
+        line: at + 1,
+        text: line.slice(0, 100),
+      });
+  });
+  if (problem === null && addresses.size > ADDRESSES_MAX)
+    problem = sayCount(addresses.size, {
+      one: '{count} address; 500 at once are the most. Upload a CSV file instead.',
+      other: '{count} addresses; 500 at once are the most. Upload a CSV file instead.',
+    });
+  return { addresses: [...addresses], problem };
+}
+
+// The card that archives a cohort, or brings it back (R-COHORT-04, R-COHORT-22).
+function ArchiveCard({ cohort }: { cohort: CohortRecord }) {
+  const [isAsking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const { isOff, noteRefusal } = useRoleRefusal();
+  const { cohort_id: id, name, note, version, archived } = cohort;
+  const bringBack = async () => {
+    setBusy(true);
+    try {
+      await call(editCohort, { params: { id }, body: { name, note, version, archived: false } });
+      tellSuccess(say('Cohort brought back'));
+    } catch (error) {
+      noteRefusal(error);
+      tellRefusal(error, say('Failed to bring the cohort back'));
+    }
+    // After a refusal too: somebody else may have changed the cohort meanwhile.
+    refreshLists('users');
+    setBusy(false);
+  };
+  return (
+    <section className={card.card} aria-label={say('Archive Cohort')}>
+      <CardBody>
+        <div className={styles.archive}>
+          <div>
+            <h2>{archived ? say('This cohort is archived') : say('Archive Cohort')}</h2>
+            <p>
+              {archived
+                ? say('It gives nothing and is not offered in choices. Its members stay.')
+                : say(
+                    'Ends what this cohort gives and hides it from choices. Members stay; bringing it back restores it.',
+                  )}
+            </p>
+          </div>
+          {archived ? (
+            <Button size="sm" look="primary" busy={busy} disabled={isOff} onClick={() => void bringBack()}>
+              {!busy && <Icon of={ArchiveRestore} size={16} />}
+              {say('Bring back')}
+            </Button>
+          ) : (
+            <Button size="sm" onClick={() => setAsking(true)}>
+              <Icon of={Archive} size={16} />
+              {say('Archive Cohort')}
+            </Button>
+          )}
+        </div>
+      </CardBody>
+      {isAsking && <ArchiveDialog cohort={cohort} onClose={() => setAsking(false)} />}
+    </section>
+  );
+}

@@ -1,0 +1,419 @@
+// The products that a cohort gives, with their days (R-COHORT-22).
+import {
+  type CohortRecord,
+  createGrants,
+  editGrant,
+  getCohort,
+  setCohortDates,
+  withdrawGrant,
+} from '@portal/contract';
+import { CalendarDays, Package, Plus, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '../../api.ts';
+import { queryClient, queryOf } from '../../queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { MultiSelect } from '../../ui/picker.tsx';
+import { type Column, cutWords, DataTable, NoRows } from '../../ui/table.tsx';
+import { StateMark } from '../../ui/tag.tsx';
+import { isolate } from '../../ui/text.tsx';
+import { useForm } from '../../ui/use-form.ts';
+import { sayDay } from '../../words/format.ts';
+import { say, sayCount } from '../../words/say.ts';
+import {
+  CountChanged,
+  NewerValues,
+  refreshLists,
+  tellRefusal,
+  tellSuccess,
+  useNewerValues,
+} from '../action.tsx';
+import { today } from '../facts.tsx';
+import { ActDialog, checkReason } from '../people/act-dialog.tsx';
+import { sayMorePeople, sayWhom } from '../people/acts.tsx';
+import { ProductLink, ProductMark, sayChosen, useProductChoices } from '../products/product.tsx';
+import { useMay, useRoleRefusal } from '../role.tsx';
+import { AccessDays, checkDays, useCohortAct } from './cohort.tsx';
+import styles from './cohorts.module.css';
+
+/** The dialog that is open. */
+type Asked = { act: 'dates' | 'remove'; grant: CohortGrant } | { act: 'all-dates' | 'add' };
+
+export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const { grants, archived } = cohort;
+  const mayEdit = useMay()(setCohortDates) && !archived;
+  const canDate = grants.some(isDatable);
+  const props = { cohort, onClose: () => setAsked(null) };
+  return (
+    <Card
+      title={say('Products')}
+      action={
+        mayEdit && (
+          <div className={styles.buttons}>
+            {canDate && (
+              <Button size="sm" onClick={() => setAsked({ act: 'all-dates' })}>
+                <Icon of={CalendarDays} size={16} />
+                {say('Change all dates')}
+              </Button>
+            )}
+            <Button size="sm" onClick={() => setAsked({ act: 'add' })}>
+              <Icon of={Plus} size={16} />
+              {say('Add products')}
+            </Button>
+          </div>
+        )
+      }
+    >
+      {grants.length > 0 ? (
+        <DataTable
+          className={styles.products}
+          caption={say('Products')}
+          columns={[...listColumns(), ...(mayEdit ? [actsColumn(setAsked)] : [])]}
+          rows={grants}
+          keyOf={({ id }) => id}
+        />
+      ) : (
+        <NoRows icon={Package}>
+          <p>{say('This cohort gives no product yet.')}</p>
+        </NoRows>
+      )}
+      {asked?.act === 'dates' && <GrantDatesDialog {...props} grant={asked.grant} />}
+      {asked?.act === 'remove' && <RemoveGrantDialog {...props} grant={asked.grant} />}
+      {asked?.act === 'all-dates' && <AllDatesDialog {...props} />}
+      {asked?.act === 'add' && <AddProductsDialog {...props} />}
+    </Card>
+  );
+}
+
+function listColumns(): Column<CohortGrant>[] {
+  return [
+    {
+      label: say('Product'),
+      as: 'strong',
+      words: (grant) => cutWords(nameOf(grant), 40),
+      draw: ({ product_id }, { text }) =>
+        product_id === null ? (
+          text
+        ) : (
+          <ProductMark id={product_id}>
+            <ProductLink to={product_id}>{text}</ProductLink>
+          </ProductMark>
+        ),
+    },
+    {
+      label: say('From'),
+      as: 'line',
+      words: ({ starts_on }) => ({ text: sayDay(starts_on) }),
+      labelOnPhones: true,
+    },
+    {
+      label: say('Until'),
+      as: 'line',
+      words: ({ ends_on }) => ({ text: ends_on === null ? '-' : sayDay(ends_on) }),
+      labelOnPhones: true,
+    },
+    {
+      label: say('State'),
+      as: 'end',
+      words: ({ state }) => ({ text: sayState(state) }),
+      draw: ({ state }, { text }) => (
+        <StateMark look={state === 'live' ? 'accent' : 'ring'}>{text}</StateMark>
+      ),
+    },
+  ];
+}
+
+function actsColumn(ask: (asked: Asked) => void): Column<CohortGrant> {
+  return {
+    label: say('Actions'),
+    labelHidden: true,
+    as: 'line',
+    right: true,
+    wraps: true,
+    words: () => ({ text: '' }),
+    draw: (grant) => (
+      <span className={styles.acts}>
+        <Button
+          size="sm"
+          look="ghost"
+          aria-label={say('Change dates of {product}', { product: nameOf(grant) })}
+          onClick={() => ask({ act: 'dates', grant })}
+        >
+          {say('Change dates')}
+        </Button>
+        <Button
+          size="sm"
+          look="ghost"
+          aria-label={say('Remove {name}', { name: nameOf(grant) })}
+          onClick={() => ask({ act: 'remove', grant })}
+        >
+          {say('Remove')}
+        </Button>
+      </span>
+    ),
+  };
+}
+
+function sayState(state: CohortGrant['state']): string {
+  if (state === 'live') return say('Live');
+  if (state === 'future') return say('Future');
+  return state === 'over' ? say('Over') : say('Archived');
+}
+
+// Dialog that gives products to a cohort (R-COHORT-22).
+
+type AddProductsDialogProps = { cohort: CohortRecord; onClose: () => void };
+
+function AddProductsDialog({ cohort, onClose }: AddProductsDialogProps) {
+  const given = cohort.grants.filter(isDatable);
+  const { options } = useProductChoices();
+  const { isOff, noteRefusal } = useRoleRefusal();
+  // A further product usually has the same days as the others.
+  const days = given.length > 0 ? findUsualDays(given) : { starts_on: today(), ends_on: '' };
+  const form = useForm({ product_ids: [] as string[], ...days }, async ({ product_ids, ...chosen }) => {
+    const problems = {
+      ...(product_ids.length === 0 && { product_ids: say('Select at least one product') }),
+      ...checkDays(chosen),
+    };
+    if (Object.keys(problems).length > 0) return problems;
+    const { cohort_id } = cohort;
+    const body = { cohort_id, product_ids, starts_on: chosen.starts_on, ends_on: chosen.ends_on || null };
+    try {
+      const { grants } = await call(createGrants, { body });
+      onClose();
+      tellSuccess(
+        sayCount(grants.length, {
+          one: 'The cohort gives {count} more product',
+          other: 'The cohort gives {count} more products',
+        }),
+      );
+      refreshLists('users');
+    } catch (error) {
+      noteRefusal(error);
+      tellRefusal(error, say('Failed to add the products'));
+    }
+    return {};
+  });
+  return (
+    <ConfirmDialog
+      isForm
+      title={say('Add products')}
+      words={say('Everybody in the cohort gets them, and whoever joins later.')}
+      confirm={say('Add products')}
+      busy={form.busy}
+      isOff={isOff}
+      formRef={form.props.ref}
+      onCancel={onClose}
+      onConfirm={form.props.onSubmit}
+    >
+      <MultiSelect
+        {...form.field('product_ids')}
+        label={say('Products')}
+        required
+        prompt={say('Select products')}
+        summary={sayChosen}
+        options={options.filter(({ value }) => given.every(({ product_id }) => product_id !== value))}
+      />
+      <AccessDays form={form} />
+    </ConfirmDialog>
+  );
+}
+
+// Dialog that sets the days of all products of a cohort that are not over (R-COHORT-12, N-96).
+
+type AllDatesDialogProps = { cohort: CohortRecord; onClose: () => void };
+
+function AllDatesDialog({ cohort, onClose }: AllDatesDialogProps) {
+  const { cohort_id: id, members, holding } = cohort;
+  // The grants as the fields have begun with them.
+  const [grants, setGrants] = useState(cohort.grants.filter(isDatable));
+  const { isNewer, onConflict } = useNewerValues(async () => {
+    const now = await queryClient.fetchQuery({ ...queryOf(getCohort, { id }), staleTime: 0 });
+    const newer = now.grants.filter(isDatable);
+    setGrants(newer);
+    form.reset(findUsualDays(newer));
+  });
+  const form = useCohortAct({
+    start: findUsualDays(grants),
+    members,
+    check: checkDays,
+    send: async ({ starts_on, ends_on }, expected) => {
+      const was = grants.map((grant) => ({
+        id: grant.id,
+        starts_on: grant.starts_on,
+        ends_on: grant.ends_on,
+      }));
+      const body = { starts_on, ends_on: ends_on || null, expected, was };
+      const { changed } = await call(setCohortDates, { params: { id }, body });
+      return sayCount(changed, {
+        one: 'Dates of {count} product changed',
+        other: 'Dates of {count} products changed',
+      });
+    },
+    failed: say('Failed to change the dates'),
+    onConflict,
+    onClose,
+  });
+  const { count, before, isOff, busy, props } = form;
+  const given = sayCount(grants.length, {
+    one: '{count} product gets these dates.',
+    other: '{count} products get these dates.',
+  });
+  const earlier = grants.filter((grant) => endsEarlier(grant, form.values)).length;
+  return (
+    <ConfirmDialog
+      title={say('Change all dates')}
+      words={`${given} ${sayWhom(count, holding)}`}
+      confirm={sayCount(grants.length, {
+        one: 'Change dates of {count} product',
+        other: 'Change dates of {count} products',
+      })}
+      busy={busy}
+      isOff={isOff}
+      asked={before}
+      formRef={props.ref}
+      onCancel={onClose}
+      onConfirm={props.onSubmit}
+    >
+      <CountChanged now={count} before={before} sayChange={sayMorePeople} />
+      <NewerValues isShown={isNewer} />
+      <AccessDays form={form} />
+      <div role="status">
+        {earlier > 0 && (
+          <Notice icon={TriangleAlert} warning>
+            {sayCount(earlier, {
+              one: '{count} product ends earlier than now.',
+              other: '{count} products end earlier than now.',
+            })}
+          </Notice>
+        )}
+      </div>
+    </ConfirmDialog>
+  );
+}
+
+// Dialog that changes the days of one product of a cohort (R-COHORT-22).
+
+type GrantDatesDialogProps = { cohort: CohortRecord; grant: CohortGrant; onClose: () => void };
+
+function GrantDatesDialog({ cohort, grant: shown, onClose }: GrantDatesDialogProps) {
+  // The grant as the fields have begun with it.
+  const [grant, setGrant] = useState(shown);
+  const { isNewer, onConflict } = useNewerValues(async () => {
+    const query = queryOf(getCohort, { id: cohort.cohort_id });
+    const { grants } = await queryClient.fetchQuery({ ...query, staleTime: 0 });
+    const newer = grants.find(({ id }) => id === grant.id);
+    if (!newer) return;
+    setGrant(newer);
+    form.reset({ ...daysOf(newer), reason: form.values.reason });
+  });
+  const form = useCohortAct({
+    start: { ...daysOf(grant), reason: '' },
+    members: cohort.members,
+    check: (values) => ({ ...checkDays(values), ...checkReason(values, !endsEarlier(grant, values)) }),
+    send: async ({ starts_on, ends_on, reason }, expected) => {
+      const was = { starts_on: grant.starts_on, ends_on: grant.ends_on };
+      const body = { starts_on, ends_on: ends_on || null, reason: reason || null, expected, was };
+      await call(editGrant, { params: { id: grant.id }, body });
+      return say('Dates changed');
+    },
+    failed: say('Failed to change the dates'),
+    onConflict,
+    onClose,
+  });
+  const { count, before } = form;
+  return (
+    <ActDialog
+      form={form}
+      title={say('Change dates of {product}', { product: isolate(nameOf(grant)) })}
+      words={sayWhom(count, grant.holding)}
+      reason={form.field('reason')}
+      isReasonOptional={!endsEarlier(grant, form.values)}
+      example={say('Course was extended')}
+      confirm={say('Save Dates')}
+      asked={before}
+      onClose={onClose}
+    >
+      <CountChanged now={count} before={before} sayChange={sayMorePeople} />
+      <NewerValues isShown={isNewer} />
+      <AccessDays form={form} />
+    </ActDialog>
+  );
+}
+
+function daysOf({ starts_on, ends_on }: CohortGrant) {
+  return { starts_on, ends_on: ends_on ?? '' };
+}
+
+// Dialog that takes a product away from a cohort (R-COHORT-22).
+
+type RemoveGrantDialogProps = { cohort: CohortRecord; grant: CohortGrant; onClose: () => void };
+
+function RemoveGrantDialog({ cohort, grant, onClose }: RemoveGrantDialogProps) {
+  const product = isolate(nameOf(grant));
+  const form = useCohortAct({
+    start: { reason: '' },
+    members: cohort.members,
+    check: (values) => checkReason(values, false),
+    send: async ({ reason }, expected) => {
+      await call(withdrawGrant, { params: { id: grant.id }, body: { reason, revoke_code: false, expected } });
+      return say('{product} removed', { product });
+    },
+    failed: say('Failed to remove the product'),
+    onClose,
+  });
+  const { count, before } = form;
+  return (
+    <ActDialog
+      form={form}
+      title={say('Remove {product} from {cohort}?', { product, cohort: isolate(cohort.name) })}
+      words={sayWhom(count, grant.holding)}
+      reason={form.field('reason')}
+      example={say('Partner ended the offer')}
+      confirm={say('Remove product')}
+      danger
+      asked={before}
+      onClose={onClose}
+    >
+      <CountChanged now={count} before={before} sayChange={sayMorePeople} />
+    </ActDialog>
+  );
+}
+
+// One product that a cohort gives: its name, and what a change of its days means.
+
+export type CohortGrant = CohortRecord['grants'][number];
+
+/** Returns the name of the product. */
+function nameOf({ product_name }: CohortGrant): string {
+  return product_name ?? say('All products');
+}
+
+/** True if 'Change all dates' changes the grant (N-96). */
+function isDatable({ state }: CohortGrant): boolean {
+  return state === 'live' || state === 'future';
+}
+
+/** True if the access ends on an earlier day than before: only then a reason is required (N-98). */
+export function endsEarlier({ ends_on: before }: CohortGrant, { ends_on }: { ends_on: string }): boolean {
+  return ends_on !== '' && (before === null || ends_on < before);
+}
+
+/**
+ * Returns the days that most of the grants have. Grants that are over do not count. Without grants, the days are '', which
+ * is no day.
+ */
+export function findUsualDays(grants: readonly CohortGrant[]): { starts_on: string; ends_on: string } {
+  const counts = new Map<string, number>();
+  for (const { starts_on, ends_on } of grants.filter(isDatable)) {
+    const days = `${starts_on} ${ends_on ?? ''}`;
+    counts.set(days, (counts.get(days) ?? 0) + 1);
+  }
+  const [usual = ' '] = [...counts.keys()].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
+  const [starts_on = '', ends_on = ''] = usual.split(' ');
+  return { starts_on, ends_on };
+}

@@ -1,0 +1,516 @@
+// The admin dashboard: failed jobs, three counts with links, redemptions and stock (R-DASH-01 to R-DASH-03).
+import {
+  exportRedemptions,
+  type FailedJobs,
+  getStats,
+  listFailedJobs,
+  type ReplyOf,
+  retryFailedJobs,
+  type Stats,
+} from '@portal/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ArrowRight, CircleAlert, RefreshCw, Table2 } from 'lucide-react';
+import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { Link } from 'wouter';
+import { call } from '../api.ts';
+import { LoadError } from '../page.tsx';
+import { queryOf } from '../queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Card, CardBody } from '../ui/card.tsx';
+import { focusMain } from '../ui/dom.ts';
+import { Icon, Skeleton } from '../ui/icon.tsx';
+import { Meter } from '../ui/progress.tsx';
+import { type Column, DataTable, ROLE } from '../ui/table.tsx';
+import { cut, isolate } from '../ui/text.tsx';
+import { sayDate, sayNumber } from '../words/format.ts';
+import { say, sayAround, sayCount, sayServed } from '../words/say.ts';
+import { tellRefusal } from './action.tsx';
+import styles from './admin.module.css';
+import own from './dashboard.module.css';
+import { DownloadButton } from './exports.tsx';
+import failedJobsCard from './failed-jobs-card.module.css';
+import { ProductLink } from './products/product.tsx';
+import { StockTag, stockToneOf } from './products/stock.tsx';
+import { RoleGate } from './role.tsx';
+
+export function DashboardPage() {
+  const { data: stats, isError, refetch } = useQuery(queryOf(getStats));
+  const shared = stats?.stock.filter(({ shared_coupon }) => shared_coupon).length;
+  const coupons = stats?.coupons;
+  return (
+    <>
+      <RoleGate to={listFailedJobs}>
+        <FailedJobsCard />
+      </RoleGate>
+      <StatCard
+        to="/admin/products"
+        title={say('Products')}
+        count={stats?.products}
+        failed={isError}
+        sub={shared ? say('{count} with a shared code', { count: sayNumber(shared) }) : ''}
+      />
+      <StatCard
+        to="/admin/users"
+        title={say('Users')}
+        count={stats?.users}
+        failed={isError}
+        sub={say('learners and administrators')}
+      />
+      <StatCard
+        to="/admin/coupons"
+        title={say('Coupons')}
+        count={coupons?.total}
+        failed={isError}
+        sub={
+          coupons
+            ? say('{available} available, {assigned} assigned', {
+                available: sayNumber(coupons.available),
+                assigned: sayNumber(coupons.assigned),
+              })
+            : ''
+        }
+      />
+      {isError && (
+        <Card title={say('Figures')}>
+          <CardBody>
+            <LoadError words={say('We could not load the figures.')} onRetry={() => void refetch()} />
+          </CardBody>
+        </Card>
+      )}
+      {!(stats || isError) && <ChartsLoading />}
+      {stats && <RedemptionsCard className={styles.seven} days={stats.redemptions} />}
+      {stats && <StockCard className={styles.five} stock={stats.stock} />}
+    </>
+  );
+}
+
+/** Shows placeholders of the same size as the loaded cards, so that the layout does not shift. */
+function ChartsLoading() {
+  return (
+    <>
+      <Card title={say('Redemptions')} sub={say('The last 30 days')} className={styles.seven}>
+        <CardBody>
+          <Skeleton className={own.chartPlace} />
+        </CardBody>
+      </Card>
+      <Card
+        title={say('Stock left')}
+        sub={say('Unassigned codes per product, scarcest first')}
+        className={styles.five}
+      >
+        <CardBody>
+          <Skeleton className={own.chartPlace} />
+        </CardBody>
+      </Card>
+    </>
+  );
+}
+
+type StatCardProps = { to: string; title: string; count: number | undefined; failed: boolean; sub: string };
+
+function StatCard({ to, title, count, failed, sub }: StatCardProps) {
+  const figure = count === undefined ? undefined : sayNumber(count);
+  return (
+    <Link href={to} className={`${own.stat} ${styles.third}`}>
+      <span className={own.statName}>
+        {title}
+        <Icon of={ArrowRight} size={16} />
+      </span>
+      <span className={own.figure}>
+        {figure ?? (failed ? '–' : <Skeleton className={own.figurePlace} />)}
+      </span>
+      <span className={own.detail}>{sub}</span>
+    </Link>
+  );
+}
+
+// Shows the codes redeemed per day, as a chart of thirty days or as a table.
+
+const listColumns = (): Column<Day>[] => [
+  { label: say('Day'), as: 'strong', words: ({ day }) => ({ text: sayDay(day, true) }) },
+  { label: say('Redemptions'), as: 'end', words: ({ count }) => ({ text: sayNumber(count) }) },
+];
+
+function RedemptionsCard({ days, className }: { days: Day[]; className: string | undefined }) {
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <Card
+      title={say('Redemptions')}
+      sub={say('{total} in the last {days} days', {
+        total: sayNumber(totalOf(days)),
+        days: sayNumber(days.length),
+      })}
+      className={className}
+      action={
+        <div className={own.acts}>
+          <DownloadButton
+            name="redemptions.csv"
+            look="ghost"
+            choices={[{ label: say('All redemptions'), hint: '', address: exportRedemptions.path }]}
+          />
+          <Button size="sm" look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+            <Icon of={Table2} size={16} />
+            {say('View as table')}
+          </Button>
+        </div>
+      }
+    >
+      <CardBody>
+        {asTable ? (
+          // The rows cannot have the focus, so the section needs it: keyboard users must be able to scroll.
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region
+          <section className={own.table} aria-label={say('Redemptions per day')} tabIndex={0}>
+            <DayTable days={days} />
+          </section>
+        ) : (
+          <>
+            <RedemptionsChart days={days} />
+            <div className="sr-only">
+              <DayTable days={days} />
+            </div>
+          </>
+        )}
+      </CardBody>
+    </Card>
+  );
+}
+
+function DayTable({ days }: { days: Day[] }) {
+  return (
+    <DataTable
+      plain
+      caption={say('Redemptions per day')}
+      columns={listColumns()}
+      rows={days.toReversed()}
+      keyOf={({ day }) => day}
+    />
+  );
+}
+
+// Bar chart of the redemptions per day. A tooltip shows the day that the pointer or the arrow keys select.
+
+/** Width of a bar, as a share of the space of one day. */
+const BAR_WIDTH = 0.87;
+const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
+
+/**
+ * `days` are sorted from the oldest to the newest. The whole chart is one tab stop. When the chart gets the focus, the
+ * newest day is selected.
+ */
+function RedemptionsChart({ days }: { days: readonly Day[] }) {
+  const [at, setAt] = useState<number | null>(null);
+  const newest = days.length - 1;
+  const scale = scaleOf(days);
+  const top = scale.at(-1) ?? 1;
+  const dated = datedDays(days);
+  const pointTo = ({ clientX, currentTarget }: PointerEvent) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    const day = Math.floor(((clientX - left) / width) * days.length);
+    setAt(Math.min(Math.max(day, 0), newest));
+  };
+  const step = ({ key }: KeyboardEvent) => {
+    const by = STEPS[key];
+    if (by) setAt(Math.min(Math.max((at ?? newest) + by, 0), newest));
+  };
+  return (
+    <div className={own.chart}>
+      <div className={own.scale} aria-hidden="true">
+        {scale.map((tick) => (
+          <span key={tick}>{sayNumber(tick)}</span>
+        ))}
+      </div>
+      <div
+        className={own.plot}
+        role="application"
+        aria-label={describe(days)}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys select a day
+        tabIndex={0}
+        onFocus={() => setAt((day) => day ?? newest)}
+        onBlur={() => setAt(null)}
+        onKeyDown={step}
+        onPointerDown={pointTo}
+        onPointerMove={pointTo}
+        // With a mouse, leaving the chart closes the tooltip. On touch screens, lifting the finger fires the same
+        // event, but the tooltip should stay until the next touch.
+        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setAt(null)}
+      >
+        <svg aria-hidden="true">
+          {scale.map((tick) => (
+            <line key={tick} x2="100%" y1={percent(1 - tick / top)} y2={percent(1 - tick / top)} />
+          ))}
+          {days.map(({ day, count }, i) => (
+            <rect
+              key={day}
+              className={i === at ? own.on : undefined}
+              x={percent((i + (1 - BAR_WIDTH) / 2) / days.length)}
+              y={percent(1 - count / top)}
+              width={percent(BAR_WIDTH / days.length)}
+              height={percent(count / top)}
+              rx={1.5}
+            />
+          ))}
+          {days.map(
+            ({ day }, i) =>
+              dated.includes(day) && (
+                <text key={day} x={percent((i + 0.5) / days.length)} y="100%" dy={18}>
+                  {sayDay(day)}
+                </text>
+              ),
+          )}
+        </svg>
+        <Tip days={days} at={at} top={top} />
+      </div>
+    </div>
+  );
+}
+
+/**
+ * Tooltip above the selected bar. Before a day is selected, the tooltip is empty but already on the page, because
+ * screen readers announce only texts that appear in an existing element.
+ */
+function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: number }) {
+  const day = at === null ? undefined : days[at];
+  if (at === null || !day) return <div className={own.tip} role="status" />;
+  const share = (at + 0.5) / days.length;
+  const place = {
+    left: percent(share),
+    bottom: percent(day.count / top),
+    // Shifts the tooltip to the left: by 15 % of its width on the first day, by up to 85 % on the last day. So the
+    // tooltip stays inside the plot on every day.
+    translate: `${-15 - 70 * share}% -8px`,
+  };
+  return (
+    <div className={own.tip} role="status" style={place}>
+      {`${sayDay(day.day)}: ${sayNumber(day.count)}`}
+    </div>
+  );
+}
+
+function percent(share: number): string {
+  return `${100 * share}%`;
+}
+
+// Prepares the redemptions per day for the chart: labels, scale and description.
+
+export type Day = Stats['redemptions'][number];
+
+/** Returns the days that get a label under the chart: up to five, evenly spaced, including the first and the last. */
+export function datedDays(days: readonly Day[]): string[] {
+  const dated = days.filter((_day, i) =>
+    [0, 1, 2, 3, 4].some((part) => i === Math.round((part * (days.length - 1)) / 4)),
+  );
+  return dated.map(({ day }) => day);
+}
+
+/** Returns the five labels of the scale: round numbers at equal distances, from 0 to at least the highest count. */
+export function scaleOf(days: readonly Day[]): number[] {
+  const least = Math.max(1, ...days.map(({ count }) => count)) / 4;
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
+  const digit = [1, 1.5, 2, 3, 4, 5, 6, 8].find((each) => each * power >= least) ?? 10;
+  const step = Math.ceil(digit * power);
+  return [0, 1, 2, 3, 4].map((tick) => tick * step);
+}
+
+/**
+ * Formats a day such as '2026-11-21' for the current locale. Uses UTC, because a local time zone could give the day
+ * before.
+ */
+export function sayDay(day: string, withYear = false): string {
+  return sayDate(new Date(`${day}T00:00:00Z`), {
+    day: 'numeric',
+    month: 'short',
+    ...(withYear ? { year: 'numeric' } : {}),
+    timeZone: 'UTC',
+  });
+}
+
+function totalOf(days: readonly Day[]): number {
+  return days.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Returns a description of the chart in one or two sentences, for screen readers. */
+export function describe(days: readonly Day[]): string {
+  const [first] = days;
+  const last = days.at(-1);
+  if (!first || !last) return say('Redemptions per day');
+  const total = totalOf(days);
+  const best = days.reduce((most, day) => (day.count > most.count ? day : most), first);
+  const span = { first: sayDay(first.day), last: sayDay(last.day), total: sayNumber(total) };
+  if (total === 0) return say('Redemptions per day, {first} to {last}. {total} in total.', span);
+  return say('Redemptions per day, {first} to {last}. {total} in total, highest {count} on {day}.', {
+    ...span,
+    count: sayNumber(best.count),
+    day: sayDay(best.day),
+  });
+}
+
+// Lists how many codes each product has left. The product with the fewest codes comes first.
+
+type Stock = ReplyOf<typeof getStats>['stock'][number];
+
+const SHOWN = 8;
+
+function StockCard({ stock, className }: { stock: Stock[]; className: string | undefined }) {
+  const [all, setAll] = useState(false);
+  return (
+    <Card
+      title={say('Stock left')}
+      sub={say('Unassigned codes per product, scarcest first')}
+      className={className}
+    >
+      <CardBody>
+        {stock.length === 0 && <p className={own.detail}>{say('There are no products yet.')}</p>}
+        {stock.length > 0 && (
+          <table {...ROLE.table} className={own.stock}>
+            <caption className="sr-only">{say('Codes left per product')}</caption>
+            <thead {...ROLE.rows} className="sr-only">
+              <tr {...ROLE.row}>
+                {[say('Product'), say('Codes left'), say('Share left')].map((label) => (
+                  <th key={label} {...ROLE.head} scope="col">
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody {...ROLE.rows}>
+              {(all ? stock : stock.slice(0, SHOWN)).map((product) => (
+                <StockRow key={product.product_id} product={product} />
+              ))}
+            </tbody>
+          </table>
+        )}
+        {!all && stock.length > SHOWN && (
+          <Button size="sm" look="ghost" className={own.all} onClick={() => setAll(true)}>
+            {say('Show all {count} products', { count: sayNumber(stock.length) })}
+          </Button>
+        )}
+      </CardBody>
+    </Card>
+  );
+}
+
+function StockRow({ product: { product_id, name, left, total, shared_coupon } }: { product: Stock }) {
+  const figures = { left: sayNumber(left ?? 0), total: sayNumber(total) };
+  const tone = stockToneOf({ left, total });
+  const hasBar = left !== null && !shared_coupon;
+  return (
+    <tr {...ROLE.row}>
+      <th {...ROLE.name} scope="row" className={`${own.product} truncate`} title={name}>
+        <ProductLink to={product_id}>{cut(name, 30)}</ProductLink>
+      </th>
+      <td {...ROLE.cell} className={own.left}>
+        <StockTag tone={tone} />
+        {hasBar ? (
+          <span>{sayAround('{left} of {total}', { ...figures, left: <b>{figures.left}</b> })}</span>
+        ) : (
+          say('Shared code')
+        )}
+      </td>
+      {hasBar && (
+        <td {...ROLE.cell} className={own.share}>
+          <Meter
+            label={say('{product}: codes left', { product: name })}
+            value={left}
+            max={total}
+            words={say('{left} of {total}', figures)}
+            tone={tone}
+          />
+        </td>
+      )}
+    </tr>
+  );
+}
+
+// Shows background jobs that failed after all retries, with a button that retries them. Renders nothing if no job
+// failed.
+function FailedJobsCard() {
+  const { data } = useQuery(queryOf(listFailedJobs));
+  if (!data || data.length === 0) return null;
+  return (
+    <Card
+      title={say('Failed jobs')}
+      sub={say('The portal tried these again and again, and stopped.')}
+      className={failedJobsCard.card}
+    >
+      <ul className={failedJobsCard.list}>
+        {data.map((jobs) => (
+          <FailedRow key={`${jobs.kind} ${jobs.reason}`} jobs={jobs} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function FailedRow({ jobs }: { jobs: FailedJobs }) {
+  const [busy, setBusy] = useState(false);
+  const queries = useQueryClient();
+  const { kind, reason, since } = jobs;
+  const retry = async () => {
+    setBusy(true);
+    try {
+      await call(retryFailedJobs, { body: { kind, reason } });
+      // After the retry, the list is loaded again, which removes this row and the pressed button. The button has the
+      // focus, so the focus first moves to the main content.
+      focusMain();
+      await queries.invalidateQueries(queryOf(listFailedJobs));
+    } catch (error) {
+      tellRefusal(error, say('Failed to try again'));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const what = sayWhat(jobs);
+  return (
+    <li className={failedJobsCard.row}>
+      <Icon of={CircleAlert} size={16} />
+      <span className={failedJobsCard.what}>{what}</span>
+      <span className={failedJobsCard.reason} dir="auto">
+        {sayServed(reason)}
+      </span>
+      <span className={failedJobsCard.since}>{say('since {time}', { time: saySince(new Date(since)) })}</span>
+      <Button
+        size="sm"
+        busy={busy}
+        aria-label={say('Try again: {what}', { what })}
+        onClick={() => void retry()}
+      >
+        {!busy && <Icon of={RefreshCw} size={16} />}
+        {busy ? say('Trying...') : say('Try again')}
+      </Button>
+    </li>
+  );
+}
+
+function sayWhat({ kind, about, count }: FailedJobs): string {
+  if (kind === 'import' && about) return say('Upload of {file}', { file: isolate(about) });
+  if (kind === 'stock-mail' && about) return say('Stock mail to {email}', { email: isolate(about) });
+  if (kind === 'notice-mail' && about) return say('Notice to {email}', { email: isolate(about) });
+  if (kind === 'team-mail' && about) return say('Invitation of {email}', { email: isolate(about) });
+  if (kind === 'team-mail')
+    return sayCount(count, { one: '{count} invitation', other: '{count} invitations' });
+  if (kind === 'sign-in-mail')
+    return sayCount(count, { one: '{count} sign-in mail', other: '{count} sign-in mails' });
+  if (kind === 'stock-mail')
+    return sayCount(count, { one: '{count} stock mail', other: '{count} stock mails' });
+  if (kind === 'notice-mail') return sayCount(count, { one: '{count} notice', other: '{count} notices' });
+  if (kind === 'code-mail' && about) return say('Mail about a code to {email}', { email: isolate(about) });
+  if (kind === 'code-mail')
+    return sayCount(count, { one: '{count} mail about a code', other: '{count} mails about codes' });
+  if (kind === 'ready-mail' && about) return say('Mail about benefits to {email}', { email: isolate(about) });
+  if (kind === 'ready-mail')
+    return sayCount(count, { one: '{count} mail about benefits', other: '{count} mails about benefits' });
+  if (kind === 'import') return sayCount(count, { one: '{count} upload', other: '{count} uploads' });
+  if (kind === 'add-up-tally') return say('Adding up the figures');
+  if (kind === 'expire-codes') return say('Marking codes whose last day is over');
+  if (kind === 'check-stock') return say('Looking for products that run out of codes');
+  if (kind === 'analyse-tables') return say('Updating the statistics of the database');
+  if (kind === 'adopt') return say('Taking over what the version before left behind');
+  if (kind === 'purge') return say('Deleting expired rows');
+  return kind;
+}
+
+function saySince(since: Date): string {
+  const isToday = since.toDateString() === new Date().toDateString();
+  const time = sayDate(since, { timeStyle: 'short' });
+  return isToday ? say('today, {time}', { time }) : sayDate(since, { dateStyle: 'medium' });
+}

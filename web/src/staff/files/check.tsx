@@ -1,0 +1,180 @@
+// Shows what a check of a file has found, in the place where the result of the import will be (R-IMP-04, R-IMP-06).
+import type { CsvKind, FoundColumns, ImportSample } from '@portal/contract';
+import { FileText, TriangleAlert } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
+import { isolate } from '../../ui/text.tsx';
+import whole from '../../ui/whole-code.module.css';
+import { sayNumber } from '../../words/format.ts';
+import { say, sayCount } from '../../words/say.ts';
+import { COHORTS_PATH } from '../cohorts/cohort.tsx';
+import styles from './check.module.css';
+import { FailedRows, FileButton, useNewsFocus } from './failed-rows.tsx';
+import { discardChecked, type ImportRun, startChecked } from './follow.ts';
+import card from './imports.module.css';
+import {
+  changesAnything,
+  listPreviewRows,
+  sayCaseOnly,
+  sayElsewhere,
+  sayIgnored,
+  sayImport,
+  sayNoNames,
+  sayNothingNew,
+} from './words.ts';
+
+export function CheckCard({ run }: { run: ImportRun }) {
+  const id = useId();
+  const { kind, fileName, target, preview, errors, errorsCount, found, ignored, sample } = run;
+  const title = useNewsFocus(run);
+  if (!preview) return null;
+  const rows = sayCount(preview.total, { one: '{count} row', other: '{count} rows' });
+  const noNames = sayNoNames(kind, found);
+  const ignoredWords = sayIgnored(ignored);
+  return (
+    <section className={card.summary} aria-labelledby={`${id}-title`}>
+      <div className={card.outcome}>
+        <div>
+          <h2 ref={title} id={`${id}-title`} tabIndex={-1} className={styles.title}>
+            {say('Nothing was imported yet.')}
+          </h2>
+          <p className={styles.file}>
+            <Icon of={FileText} size={16} />
+            <b>{fileName}</b>
+            <span>{target ? say('{rows} for {target}', { rows, target: isolate(target) }) : rows}</span>
+          </p>
+        </div>
+        {[...sayElsewhere(preview), ...sayCaseOnly(preview)].map((words) => (
+          <Notice key={words} icon={TriangleAlert} warning>
+            {words}
+          </Notice>
+        ))}
+        {noNames && <p className={card.hint}>{noNames}</p>}
+        <dl className={styles.counts}>
+          {listPreviewRows(preview).map(({ label, count, look }) => (
+            <div key={label} data-look={look === 'bad' && count === 0 ? undefined : look}>
+              <dt>{label}</dt>
+              <dd>{sayNumber(count)}</dd>
+            </div>
+          ))}
+        </dl>
+        <Choice run={run} offId={`${id}-off`} />
+      </div>
+      <div className={card.failures}>
+        <div className={styles.head}>
+          <h3>{say('First rows')}</h3>
+          {ignoredWords && <span>{ignoredWords}</span>}
+        </div>
+        <FirstRows sample={sample} found={found} />
+        {errors.length > 0 && (
+          <>
+            <div className={styles.head}>
+              <h3>{say('Failed rows')}</h3>
+              <FileButton id={run.id} kind={kind} file="failed_rows" />
+            </div>
+            <FailedRows kind={kind} errors={errors} count={errorsCount} />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Choice({ run, offId }: { run: ImportRun; offId: string }) {
+  const [busy, setBusy] = useState(false);
+  const [path] = useLocation();
+  const { kind, preview } = run;
+  if (!preview) return null;
+  const isOff = !changesAnything(preview);
+  const discard = async () => {
+    setBusy(true);
+    await discardChecked(run);
+  };
+  return (
+    <>
+      <div className={card.foot}>
+        <Button
+          look="primary"
+          disabled={isOff || busy}
+          aria-describedby={isOff ? offId : undefined}
+          onClick={() => void startChecked(run)}
+        >
+          {sayImport(kind, preview)}
+        </Button>
+        <Button busy={busy} onClick={() => void discard()}>
+          {say('Discard')}
+        </Button>
+      </div>
+      <p id={offId} className={card.hint}>
+        {isOff ? sayNothingNew(kind) : sayKept(kind, path)}
+      </p>
+    </>
+  );
+}
+
+/** Says in which list the file is. Only Products and Users have the card `Recent uploads` (N-104). */
+function sayKept(kind: CsvKind, path: string): string {
+  if (kind === 'coupons') return say('Kept for 24 hours under Uploads.');
+  return path.startsWith(`${COHORTS_PATH}/`)
+    ? say('Kept for 24 hours under Recent uploads on the Users page.')
+    : say('Kept for 24 hours under Recent uploads.');
+}
+
+type SampleRow = { row: number; cells: ImportSample[number] };
+
+function FirstRows({ sample, found }: { sample: ImportRun['sample']; found: FoundColumns | null }) {
+  const columns: Column<SampleRow>[] = [
+    { label: say('Row'), as: 'end', words: ({ row }) => ({ text: sayNumber(row) }), labelOnPhones: true },
+    ...listFields(sample, found).map(
+      ({ field, label }, at): Column<SampleRow> => ({
+        label,
+        as: at === 0 ? 'strong' : 'line',
+        mono: field === 'coupon_code',
+        labelOnPhones: at > 0,
+        words: ({ cells }) => {
+          const text = cells[field]?.replaceAll(/\p{Cc}/gu, '\uFFFD') || '-';
+          // A code is not cut, so that all of it can be selected (R-FIND-02).
+          return field === 'coupon_code' ? { text } : cutWords(text, 40);
+        },
+        draw: ({ cells }, { text }) =>
+          field === 'coupon_code' && cells[field] ? (
+            <span className={whole.whole}>{text}</span>
+          ) : (
+            <bdi>{text}</bdi>
+          ),
+        awayOnPhones: ({ cells }) => at > 0 && !cells[field],
+      }),
+    ),
+  ];
+  const rows = sample.map((cells, at) => ({ row: at + 1, cells }));
+  return (
+    <DataTable
+      plain
+      caption={say('First rows')}
+      columns={columns}
+      rows={rows}
+      keyOf={({ row }) => `${row}`}
+    />
+  );
+}
+
+/** Returns the fields that the file has, with the names of their columns. */
+function listFields(
+  sample: ImportRun['sample'],
+  found: FoundColumns | null,
+): { field: string; label: string }[] {
+  if (found === null) return Object.keys(sample[0] ?? {}).map((field) => ({ field, label: field }));
+  const fields = new Map<string, string>();
+  for (const { name, field } of found.columns) {
+    // The first and the last name are shown together.
+    const shown = field === 'first_name' || field === 'last_name' ? 'name' : field;
+    if (shown === null || fields.has(shown)) continue;
+    const isSame = name === null || shown !== field || name.toLowerCase() === shown;
+    fields.set(shown, isSame ? shown : `${name} (${shown})`);
+  }
+  return Array.from(fields, ([field, label]) => ({ field, label }));
+}

@@ -1,0 +1,401 @@
+// Asks staff about a file that was not sent yet: which column holds the codes, or what becomes of rows without a code
+// (R-IMP-14, R-IMP-15, R-MAP-22, R-MAP-23, N-37).
+
+import {
+  CsvError,
+  type CsvKind,
+  CsvLimitError,
+  type CsvOptions,
+  createDayOrder,
+  type DayOrder,
+  email,
+  findLayout,
+  hasRecord,
+  isBlankLine,
+  listIgnored,
+  readDay,
+  splitLines,
+} from '@portal/contract';
+import { FileText } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import confirmDialog from '../../ui/confirm-dialog.module.css';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Check } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { cut, isolate } from '../../ui/text.tsx';
+import { sayDay } from '../../words/format.ts';
+import { say, sayCount } from '../../words/say.ts';
+import styles from './check.module.css';
+import { type ImportRun, importRuns, type Question } from './follow.ts';
+import card from './imports.module.css';
+import { nameColumns } from './words.ts';
+
+const FIELD = { users: 'email', coupons: 'coupon_code', products: 'name' };
+const CELL_MAX = 40;
+
+export function FileQuestion({ run }: { run: ImportRun }) {
+  const { question } = run;
+  if (!question) return null;
+  if (question.about === 'blanks') return <BlanksDialog fileName={run.fileName} question={question} />;
+  if (question.about === 'ignored') return <IgnoredDialog fileName={run.fileName} question={question} />;
+  if (question.about === 'dates') return <DatesDialog fileName={run.fileName} question={question} />;
+  // A question about another file begins without a choice.
+  return <ColumnCard key={run.id} run={run} question={question} />;
+}
+
+type ColumnCardProps = { run: ImportRun; question: Extract<Question, { lines: string[][] }> };
+
+function ColumnCard({ run, question }: ColumnCardProps) {
+  const { kind, fileName } = run;
+  const { about, lines, answer } = question;
+  const id = useId();
+  const title = useRef<HTMLHeadingElement>(null);
+  const [column, setColumn] = useState(about === 'columns' ? 0 : 1);
+  const [header, setHeader] = useState(true);
+  useEffect(() => title.current?.focus(), []);
+  const use = (hasNames: boolean) => answer({ columns: { [FIELD[kind]]: column }, header: hasNames });
+  return (
+    <section className={styles.question} aria-labelledby={`${id}-title`}>
+      <div>
+        <h2 ref={title} id={`${id}-title`} tabIndex={-1} className={styles.title}>
+          {sayQuestion(about, kind)}
+        </h2>
+        <p className={styles.file}>
+          <Icon of={FileText} size={16} />
+          <b>{fileName}</b>
+          <span>{say('Nothing was imported yet.')}</span>
+        </p>
+      </div>
+      <Lines lines={lines} column={column} {...(about === 'columns' && { name: id, onChoose: setColumn })} />
+      {about === 'columns' && (
+        <Check label={say('The first line is column names')} value={header} onChange={setHeader} />
+      )}
+      <div className={card.foot}>
+        {about === 'columns' ? (
+          <Button look="primary" disabled={column === 0} onClick={() => use(header)}>
+            {column === 0 ? say('Choose a column') : say('Use column {column}', { column })}
+          </Button>
+        ) : (
+          <>
+            <Button look="primary" onClick={() => use(false)}>
+              {kind === 'users' ? say('It is an address') : say('It is a code')}
+            </Button>
+            <Button onClick={() => use(true)}>{say('It is the name of the column')}</Button>
+          </>
+        )}
+        <Button look={about === 'columns' ? 'outline' : 'ghost'} onClick={() => answer(null)}>
+          {say('Discard')}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function sayQuestion(about: 'columns' | 'first-line', kind: ImportRun['kind']): string {
+  if (about === 'columns')
+    return kind === 'users'
+      ? say('Which column holds the email addresses?')
+      : say('Which column holds the codes?');
+  return kind === 'users' ? say('Is the first line an address?') : say('Is the first line a code?');
+}
+
+type LinesProps = {
+  lines: string[][];
+  column: number;
+  name?: string;
+  onChoose?: (column: number) => void;
+};
+
+/** The first lines of the file. With `onChoose`, each column has a radio button. */
+function Lines({ lines, column, name, onChoose }: LinesProps) {
+  const columns = Array.from({ length: Math.max(...lines.map((line) => line.length)) }, (_, at) => at + 1);
+  const chosen = (at: number) => (at === column && onChoose ? '' : undefined);
+  return (
+    // The frame scrolls, so that keyboard users must be able to focus it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section className={styles.frame} aria-label={say('First lines of the file')} tabIndex={0}>
+      <table className={styles.lines}>
+        <thead>
+          <tr>
+            <td>
+              <span className="sr-only">{say('Line')}</span>
+            </td>
+            {columns.map((at) => (
+              <th key={at} scope="col" data-chosen={chosen(at)}>
+                {onChoose ? (
+                  <label>
+                    <input type="radio" name={name} checked={at === column} onChange={() => onChoose(at)} />
+                    {say('Column {column}', { column: at })}
+                  </label>
+                ) : (
+                  say('Column {column}', { column: at })
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line, row) => (
+            <tr key={row}>
+              <th scope="row">{row + 1}</th>
+              {columns.map((at) => (
+                <td key={at} data-chosen={chosen(at)}>
+                  <bdi>{cut((line[at - 1] ?? '').replaceAll(/\p{Cc}/gu, '\uFFFD'), CELL_MAX)}</bdi>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+// Finds out what staff must say about a CSV file before it is sent (R-IMP-14, R-IMP-15, N-37). Reads the file with the
+// functions of the server.
+
+/**
+ * `columns`: the file has several columns, and no name says which one holds the codes or addresses. `first-line`: the
+ * file has one column, and its first line is no known name. `blanks`: some rows have a code and others have none.
+ * `ignored`: columns would be ignored, and one of them looks like a field that no column fills. `dates`: the day `example`
+ * can be read in two ways.
+ */
+export type StaffQuestion =
+  | { about: 'columns' | 'first-line'; lines: string[][] }
+  | { about: 'blanks'; codes: number; blanks: number }
+  | { about: 'ignored'; names: string[] }
+  | { about: 'dates'; example: string };
+
+const SHOWN_LINES = 5;
+/** While a large file is read, the page handles other events after this time. */
+const SLICE_MS = 30;
+
+/**
+ * Returns the question about the columns of the file, or null if there is none. Then the file can be imported, or the
+ * server refuses it with a reason.
+ * @throws CsvLimitError if the beginning of the file is beyond the limits of a line. Such a file is not sent.
+ */
+export function askColumns(kind: CsvKind, text: string): StaffQuestion | null {
+  if (kind === 'products') return null;
+  try {
+    const layout = findLayout(kind, text, {});
+    if (layout === null || layout.header) return null;
+    const lines = firstLines(text, layout);
+    const isAddress = kind === 'users' && email.safeParse(lines[0]?.[0]).success;
+    return isAddress ? null : { about: 'first-line', lines };
+  } catch (error) {
+    if (!(error instanceof CsvError) || error instanceof CsvLimitError) throw error;
+    return error.unknown ? askUnknown(text, error.unknown) : null;
+  }
+}
+
+type Start = Pick<NonNullable<ReturnType<typeof findLayout>>, 'delimiter' | 'start'>;
+
+function askUnknown(text: string, start: Start): StaffQuestion | null {
+  try {
+    return { about: 'columns', lines: firstLines(text, start) };
+  } catch (error) {
+    if (error instanceof CsvLimitError) throw error;
+    return null;
+  }
+}
+
+function firstLines(text: string, { delimiter, start }: Start): string[][] {
+  const lines: string[][] = [];
+  for (const line of splitLines(text, delimiter, start)) {
+    if (!isBlankLine(line)) lines.push(line.cells.map((cell) => cell.trim()));
+    if (lines.length === SHOWN_LINES) break;
+  }
+  return lines;
+}
+
+/**
+ * Returns the question about rows without a code in a file of codes. Returns null if all rows have a code, if none has,
+ * or if the file cannot be read: the server then refuses it.
+ * @throws CsvLimitError if a line is beyond the limits.
+ */
+export async function askBlanks(text: string, options: CsvOptions): Promise<StaffQuestion | null> {
+  let [codes, blanks] = [0, 0];
+  const isRead = await readColumn('coupon_code', text, options, (cell) => {
+    if (cell === '') blanks += 1;
+    else codes += 1;
+  });
+  return isRead && codes > 0 && blanks > 0 ? { about: 'blanks', codes, blanks } : null;
+}
+
+/** Returns the question about the last days of a file of codes. Returns null if the days can be read in one way only. */
+export async function askDates(text: string, options: CsvOptions): Promise<StaffQuestion | null> {
+  const order = createDayOrder();
+  const isRead = await readColumn('use_by', text, options, order.add);
+  const example = order.first();
+  return isRead && order.decide() === 'doubtful' && example !== null ? { about: 'dates', example } : null;
+}
+
+/** Returns the question about the columns that would be ignored; null if none of them looks like a missing field. */
+export function askIgnored(kind: CsvKind, text: string, options: CsvOptions): StaffQuestion | null {
+  try {
+    const layout = findLayout(kind, text, options);
+    const columns = layout === null ? [] : listIgnored(kind, text, layout);
+    const isMissed = columns.some((column) => column.isMissed);
+    return isMissed ? { about: 'ignored', names: columns.map(({ name }) => name) } : null;
+  } catch (error) {
+    if (!(error instanceof CsvError) || error instanceof CsvLimitError) throw error;
+    return null;
+  }
+}
+
+/**
+ * Reads the cells of one field of a file of codes. Returns false if the file has no such column or cannot be read.
+ * @throws CsvLimitError if a line is beyond the limits.
+ */
+async function readColumn(
+  field: string,
+  text: string,
+  options: CsvOptions,
+  read: (cell: string) => void,
+): Promise<boolean> {
+  let sliceMs = Date.now();
+  try {
+    const layout = findLayout('coupons', text, options);
+    const at = layout?.fields.indexOf(field) ?? -1;
+    if (layout === null || at === -1) return false;
+    let isHeader = layout.header;
+    for (const line of splitLines(text, layout.delimiter, layout.start)) {
+      if (Date.now() - sliceMs > SLICE_MS) {
+        await new Promise((resolve) => setTimeout(resolve));
+        sliceMs = Date.now();
+      }
+      if (!hasRecord(line, layout)) continue;
+      if (isHeader) isHeader = false;
+      else read((line.cells[at] ?? '').trim());
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError) || error instanceof CsvLimitError) throw error;
+    return false;
+  }
+  return true;
+}
+
+// Asks staff what the file of an upload does not say.
+
+/** Returns what staff say about the file; {} if there is nothing to ask. Null if staff do not want to import it. */
+export async function askStaff(run: ImportRun, text: string): Promise<CsvOptions | null> {
+  const columns = askColumns(run.kind, text);
+  const options = columns ? await ask(run, columns) : {};
+  if (options === null) return null;
+  // A check imports nothing yet, and its card names the ignored columns.
+  const ignored = run.checking ? null : askIgnored(run.kind, text, options);
+  if (ignored && (await ask(run, ignored)) === null) return null;
+  if (run.kind !== 'coupons') return options;
+  const dates = await askDates(text, options);
+  const order = dates ? await ask(run, dates) : {};
+  if (order === null) return null;
+  const blanks = await askBlanks(text, options);
+  const choice = blanks ? await ask(run, blanks) : {};
+  return choice && { ...options, ...order, ...choice };
+}
+
+function ask(run: ImportRun, question: StaffQuestion): Promise<CsvOptions | null> {
+  return new Promise((answer) =>
+    importRuns.start({ ...run, state: 'asking', question: { ...question, answer } }),
+  );
+}
+
+// Dialog that asks what becomes of the rows without a code in a file that also has codes (R-IMP-15).
+
+type BlanksDialogProps = { fileName: string; question: Extract<Question, { blanks: number }> };
+
+function BlanksDialog({ fileName, question: { codes, blanks, answer } }: BlanksDialogProps) {
+  const id = useId();
+  const safe = useRef<HTMLButtonElement>(null);
+  useEffect(() => safe.current?.focus(), []);
+  return (
+    <Dialog
+      role="alertdialog"
+      className={confirmDialog.dialog}
+      labelledBy={`${id}-title`}
+      describedBy={`${id}-words`}
+      onClose={() => answer(null)}
+    >
+      <div className={confirmDialog.sheet}>
+        <h2 id={`${id}-title`}>
+          {sayCount(blanks, { one: '{count} row has no code.', other: '{count} rows have no code.' })}
+        </h2>
+        <p id={`${id}-words`}>
+          {say('{file} also holds {codes}. The partner does not know codes that the portal generates.', {
+            file: isolate(fileName),
+            codes: sayCount(codes, { one: '{count} code', other: '{count} codes' }),
+          })}
+        </p>
+        <div className={confirmDialog.choices}>
+          <Button look="ghost" onClick={() => answer(null)}>
+            {say('Cancel')}
+          </Button>
+          <Button onClick={() => answer({ blanks: 'generate' })}>
+            {sayCount(blanks, { one: 'Generate {count} code', other: 'Generate {count} codes' })}
+          </Button>
+          <Button ref={safe} look="primary" onClick={() => answer({ blanks: 'skip' })}>
+            {say('Leave them out')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+// Dialog that asks whether the day or the month comes first in the last days of a file of codes (R-MAP-23).
+
+type DatesDialogProps = { fileName: string; question: Extract<Question, { example: string }> };
+
+function DatesDialog({ fileName, question: { example, answer } }: DatesDialogProps) {
+  const id = useId();
+  const choose = (dates: DayOrder) => (
+    <Button onClick={() => answer({ dates })}>{sayDay(readDay(example, dates) ?? example)}</Button>
+  );
+  return (
+    <Dialog
+      role="alertdialog"
+      className={confirmDialog.dialog}
+      labelledBy={`${id}-title`}
+      describedBy={`${id}-words`}
+      onClose={() => answer(null)}
+    >
+      <div className={confirmDialog.sheet}>
+        <h2 id={`${id}-title`}>{say('Which day is {day}?', { day: isolate(example) })}</h2>
+        <p id={`${id}-words`}>
+          {say('No day of {file} says whether the day or the month comes first.', {
+            file: isolate(fileName),
+          })}
+        </p>
+        <div className={confirmDialog.choices}>
+          <Button look="ghost" onClick={() => answer(null)}>
+            {say('Cancel')}
+          </Button>
+          {choose('mdy')}
+          {choose('dmy')}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+// Dialog that asks before a file is imported without a column that looks like a field that no column fills (R-MAP-22).
+
+type IgnoredDialogProps = { fileName: string; question: Extract<Question, { names: string[] }> };
+
+function IgnoredDialog({ fileName, question: { names, answer } }: IgnoredDialogProps) {
+  return (
+    <ConfirmDialog
+      title={say('Import without these columns?')}
+      words={say('{file} has columns that the portal does not know: {names}. They would be ignored.', {
+        file: isolate(fileName),
+        names: nameColumns(names),
+      })}
+      confirm={say('Import without them')}
+      onCancel={() => answer(null)}
+      onConfirm={() => answer({})}
+    />
+  );
+}

@@ -1,0 +1,102 @@
+// Card that lists the uploads of one kind of 90 days, newest first. A row opens its upload (R-IMP-16).
+import { type CsvKind, type ImportState, listImports } from '@portal/contract';
+import { useMemo, useState } from 'react';
+import { Card } from '../../ui/card.tsx';
+import { classes } from '../../ui/dom.ts';
+import { type CellWords, type Column, cutWords } from '../../ui/table.tsx';
+import { sayNumber } from '../../words/format.ts';
+import { say, sayServed } from '../../words/say.ts';
+import admin from '../admin.module.css';
+import { sayTimeOf } from '../codes/upload-words.ts';
+import { type ListState, ShortList, useList } from '../list.tsx';
+import { listByColumn } from '../people/person.tsx';
+import styles from './check.module.css';
+import { openUpload } from './follow.ts';
+
+const ROWS = 5;
+
+export function RecentUploads({ kind }: { kind: CsvKind }) {
+  return (
+    <Card title={say('Recent uploads')} sub={say('Files of the last 90 days, newest first.')}>
+      <Uploads kind={kind} />
+    </Card>
+  );
+}
+
+function Uploads({ kind }: { kind: CsvKind }) {
+  const [state, show] = useState<ListState>({ q: '', filters: { kind }, cursors: [] });
+  const { query, page } = useList(listImports, { state, show }, ROWS);
+  const columns = useMemo(() => listUploadColumns((row: ImportState) => void openUpload(row)), []);
+  const words = {
+    caption: say('Recent uploads'),
+    loading: say('Loading uploads...'),
+    notLoaded: say('We could not load the uploads.'),
+    empty: say('No file was uploaded yet.'),
+  };
+  return <ShortList words={words} query={query} page={page} columns={columns} />;
+}
+
+// Columns of the lists of uploads.
+
+const fileWords = ({ file_name }: ImportState) => cutWords(file_name ?? say('CSV file'), 60);
+
+/** Returns the columns. The file name of a row calls `open`, unless `draw` draws it. */
+export function listUploadColumns(
+  open: (row: ImportState) => void,
+  draw?: Column<ImportState>['draw'],
+): Column<ImportState>[] {
+  return [
+    {
+      label: say('File'),
+      as: 'strong',
+      words: fileWords,
+      draw: (row, words) =>
+        draw?.(row, words) ?? (
+          <button
+            type="button"
+            className={classes(admin.rowLink, styles.open)}
+            dir="auto"
+            onClick={() => open(row)}
+            aria-label={words.full}
+          >
+            {words.text}
+          </button>
+        ),
+    },
+    { label: say('State'), as: 'end', words: (row) => ({ text: sayState(row) }) },
+    { label: say('Uploaded'), as: 'line', words: ({ created_at }) => ({ text: sayTimeOf(created_at) }) },
+    listByColumn(),
+    { label: say('Result'), as: 'line', wraps: true, words: countWords },
+  ];
+}
+
+// Texts of the lists of uploads: the state of each upload, and its counts (R-IMP-16).
+
+const sayStates: Record<ImportState['state'], () => string> = {
+  running: () => say('Running'),
+  checked: () => say('Checked'),
+  done: () => say('Imported'),
+  failed: () => say('Failed'),
+  refused: () => say('Refused'),
+  cancelled: () => say('Cancelled'),
+  taken_back: () => say('Taken back'),
+};
+
+function sayState({ state, checking, waits }: ImportState): string {
+  if (waits) return say('Waiting for another file');
+  return checking ? say('Being checked') : sayStates[state]();
+}
+
+/** Returns the counts of the upload, or why its file was refused. */
+function countWords({ state, reason, results, preview, rows_done, rows_total }: ImportState): CellWords {
+  if (state === 'refused') return cutWords(sayServed(reason ?? ''), 80);
+  if (state === 'checked') return { text: say('{count} new', { count: sayNumber(preview?.new ?? 0) }) };
+  if (!results)
+    return {
+      text: say('{done} of {total} rows', { done: sayNumber(rows_done), total: sayNumber(rows_total) }),
+    };
+  const { success, failures } = results;
+  const created = say('{count} created', { count: sayNumber(success) });
+  const failed = say('{count} failed', { count: sayNumber(failures) });
+  return { text: failures > 0 ? `${created}, ${failed}` : created };
+}

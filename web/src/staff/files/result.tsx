@@ -1,0 +1,233 @@
+// Shows the result of an import: the counts, the first invalid rows, the mails, and its files.
+import {
+  getImport,
+  type ImportState,
+  type JobState,
+  type ReadyMails,
+  retryFailedJobs,
+} from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { FileCheck, Mail, RefreshCw } from 'lucide-react';
+import { useId, useState } from 'react';
+import { call } from '../../api.ts';
+import { queryOf } from '../../queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { focusMain } from '../../ui/dom.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
+import { isolate } from '../../ui/text.tsx';
+import { sayNumber } from '../../words/format.ts';
+import { say, sayCount } from '../../words/say.ts';
+import { refreshLists, tellError, tellRefusal } from '../action.tsx';
+import { CancelJob } from '../jobs.tsx';
+import { PersonLink } from '../people/person.tsx';
+import check from './check.module.css';
+import { FailedRows, FileButton, useNewsFocus } from './failed-rows.tsx';
+import { ask, type ImportRun, importRuns, openUpload } from './follow.ts';
+import styles from './imports.module.css';
+import { TakeBack } from './take-back.tsx';
+import { sayDifference, sayGenerated, sayIgnored, sayNoNames, sayStopped, tallyOf } from './words.ts';
+
+const MAILS_POLL_MS = 15_000;
+
+/** Shows an import that is done, failed, cancelled or taken back. */
+export function Summary({ run }: { run: ImportRun }) {
+  const titleId = useId();
+  const title = useNewsFocus(run);
+  const { kind, fileName, state, results, errors, errorsCount } = run;
+  const { data } = useQuery({
+    ...queryOf(getImport, { id: run.id }),
+    // Mails are sent ten minutes after the import.
+    refetchInterval: ({ state }) => (mailsOf(state.data)?.queued ? MAILS_POLL_MS : false),
+  });
+  const mails = mailsOf(data);
+  const said = data && 'found' in data ? data : null;
+  const difference = results && sayDifference(said?.preview ?? run.preview, results.success);
+  const noNames = sayNoNames(kind, said?.found ?? run.found);
+  const ignored = sayIgnored(said?.ignored ?? run.ignored);
+  const refusedMails = mails?.refused ?? [];
+  const show = () => void openUpload(run);
+  const dismiss = () => {
+    importRuns.remove(kind);
+    focusMain();
+  };
+  return (
+    <section className={styles.summary} aria-labelledby={titleId}>
+      <div className={styles.outcome}>
+        <div className={styles.file}>
+          <Icon of={FileCheck} />
+          <div className={styles.fileText}>
+            <h2 ref={title} id={titleId} tabIndex={-1} className={styles.fileName} title={fileName}>
+              {fileName}
+            </h2>
+            <span className={styles.faint}>{sayExtent(run)}</span>
+          </div>
+        </div>
+        <dl className={styles.tally}>
+          {results &&
+            tallyOf(kind, results).map(({ label, count, bad }) => (
+              <div key={label} data-bad={bad && count > 0 ? '' : undefined}>
+                <dt>{label}</dt>
+                <dd>{sayNumber(count)}</dd>
+              </div>
+            ))}
+        </dl>
+        {said?.state === 'taken_back' && <p className={styles.hint}>{say('This upload was taken back.')}</p>}
+        {difference && state === 'done' && <p className={styles.hint}>{difference}</p>}
+        {noNames && <p className={styles.hint}>{noNames}</p>}
+        {ignored && <p className={styles.hint}>{ignored}</p>}
+        {results && results.generated > 0 && <p className={styles.hint}>{sayGenerated(results.generated)}</p>}
+        {mails && <Mails mails={mails} />}
+        <div className={styles.foot}>
+          {errorsCount > 0 && <FileButton id={run.id} kind={kind} file="failed_rows" />}
+          {results && results.duplicates > 0 && <FileButton id={run.id} kind={kind} file="duplicates" />}
+          {results && results.generated > 0 && <FileButton id={run.id} kind={kind} file="generated" />}
+          {said && <TakeBack state={said} fileName={fileName} />}
+          {said?.state === 'failed' && <FailedActs state={said} onRetried={show} onCancelled={show} />}
+          <Button size="sm" look="ghost" onClick={dismiss}>
+            {say('Dismiss')}
+          </Button>
+        </div>
+      </div>
+      {(errors.length > 0 || refusedMails.length > 0) && (
+        <div className={styles.failures}>
+          {errors.length > 0 && <FailedRows kind={kind} errors={errors} count={errorsCount} />}
+          {refusedMails.length > 0 && <RefusedMails refused={refusedMails} />}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function mailsOf(state: JobState | undefined): ReadyMails | undefined {
+  return state && 'mails' in state ? state.mails : undefined;
+}
+
+function sayExtent(run: ImportRun): string {
+  const { results, target, startedAtMs, endedAtMs, sizeBytes } = run;
+  const stopped = sayStopped(run);
+  if (stopped !== null) return stopped;
+  const count = sayCount(results?.total ?? 0, { one: '{count} row', other: '{count} rows' });
+  const rows = target ? say('{rows} for {target}', { rows: count, target: isolate(target) }) : count;
+  // `sizeBytes` is null if another page started the import. In this case, the start time comes from the server's clock,
+  // but the end time from the browser's clock. So no duration is shown.
+  if (endedAtMs === null || sizeBytes === null) return rows;
+  const seconds = Math.max(1, Math.round((endedAtMs - startedAtMs) / 1000));
+  return say('{rows}, imported in {seconds} s', { rows, seconds: sayNumber(seconds) });
+}
+
+// Shows what became of the mails that tell the people of an upload which benefits are theirs (R-INV-03).
+function Mails({ mails }: { mails: ReadyMails }) {
+  const id = useId();
+  const rows = [
+    { label: say('Queued'), count: mails.queued },
+    { label: say('Sent'), count: mails.sent },
+    { label: say('Failed'), count: mails.failed, look: 'bad' },
+    ...(mails.cancelled > 0 ? [{ label: say('Cancelled'), count: mails.cancelled }] : []),
+  ];
+  return (
+    <section className={check.mails} aria-labelledby={id}>
+      <h3 id={id}>
+        <Icon of={Mail} size={16} />
+        {say('‘Your benefits are ready’')}
+      </h3>
+      <dl className={check.counts}>
+        {rows.map(({ label, count, look }) => (
+          <div key={label} data-look={count > 0 ? look : undefined}>
+            <dt>{label}</dt>
+            <dd>{sayNumber(count)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+type Refused = ReadyMails['refused'][number];
+
+const listColumns = (): Column<Refused>[] => [
+  {
+    label: say('Address'),
+    as: 'strong',
+    words: ({ email }) => cutWords(email, 40),
+    draw: ({ email }, { text }) => <PersonLink to={email}>{text}</PersonLink>,
+  },
+  {
+    label: say('The mail server said'),
+    as: 'line',
+    wraps: true,
+    words: ({ words }) => ({ text: words ?? '-' }),
+  },
+];
+
+function RefusedMails({ refused }: { refused: ReadyMails['refused'] }) {
+  return (
+    <>
+      <div className={check.head}>
+        <h3>{say('Mail refused')}</h3>
+      </div>
+      <DataTable
+        plain
+        caption={say('Mail refused')}
+        columns={listColumns()}
+        rows={refused}
+        keyOf={({ email }) => email}
+      />
+    </>
+  );
+}
+
+// Buttons of an import that failed: `Try again` goes on where it stopped, `Cancel import` ends it and deletes its file, so
+// that it can be taken back (C-7).
+
+type FailedActsProps = {
+  state: ImportState;
+  /** Called when the import is no longer failed, also if somebody else has tried it again or cancelled it. */
+  onRetried: () => void;
+  onCancelled: () => void;
+};
+
+export function FailedActs({ state: { id, kind }, onRetried, onCancelled }: FailedActsProps) {
+  const [busy, setBusy] = useState(false);
+  const hintId = useId();
+  const retry = async () => {
+    setBusy(true);
+    try {
+      const { retried } = await call(retryFailedJobs, { body: { kind: 'import', import_id: id } });
+      // Nothing is tried again if somebody else was faster. Only an import that is still failed has lost its job, and
+      // with the job its file.
+      const said = retried === 0 ? await ask(id) : null;
+      if (said === 'refused') return;
+      if (typeof said === 'object' && said?.state === 'failed')
+        return tellError(say('The file is not kept any more. Please upload it again.'));
+      refreshLists(kind, 'imports');
+      onRetried();
+    } catch (error) {
+      tellRefusal(error, say('Failed to try again'));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button size="sm" busy={busy} onClick={() => void retry()}>
+        {!busy && <Icon of={RefreshCw} size={16} />}
+        {busy ? say('Trying...') : say('Try again')}
+      </Button>
+      <CancelJob
+        id={id}
+        size="sm"
+        hintId={hintId}
+        label={say('Cancel import')}
+        failed={say('Failed to cancel the import')}
+        onCancelled={() => {
+          refreshLists(kind, 'imports');
+          onCancelled();
+        }}
+      />
+      <span id={hintId} className={styles.hint}>
+        {say('Cancelling deletes the file. To import the rest, you then upload it again.')}
+      </span>
+    </>
+  );
+}

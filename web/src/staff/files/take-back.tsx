@@ -1,0 +1,355 @@
+// Button that takes back an upload, with the dialog that asks before (R-IMP-10 to R-IMP-13).
+import {
+  type CsvKind,
+  getBatch,
+  getImport,
+  getImportUndo,
+  type ImportState,
+  type JobState,
+  type UndoPreview,
+  undoImport,
+} from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { TriangleAlert, Undo2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { ApiError, call } from '../../api.ts';
+import { queryClient, queryOf } from '../../queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { isolate } from '../../ui/text.tsx';
+import { sayNumber } from '../../words/format.ts';
+import { say, sayCount, sayServed } from '../../words/say.ts';
+import { refreshLists, tellRefusal } from '../action.tsx';
+import { TakeBackCodes } from '../codes/upload-acts.tsx';
+import { sayTimeOf } from '../codes/upload-words.ts';
+import { UPLOADS_PATH } from '../frame.tsx';
+import { JobCard, useJob, useJobAddress } from '../jobs.tsx';
+import { useRoleRefusal } from '../role.tsx';
+
+type TakeBackProps = { state: ImportState; fileName: string };
+
+export function TakeBack({ state, fileName }: TakeBackProps) {
+  const { results, batch_id, kind } = state;
+  const hasEnded = state.state === 'done' || state.state === 'cancelled';
+  const { success = 0, productAccess = 0, joined = 0, duplicates = 0 } = results ?? {};
+  // What stands in the file and was there already counts as given by this upload too. If the upload that gave it first
+  // was taken back, this one can be as well.
+  const again = kind === 'coupons' ? 0 : duplicates;
+  if (!hasEnded || success + productAccess + joined + again === 0) return null;
+  if (kind !== 'coupons') return <TakeBackRows state={state} fileName={fileName} />;
+  return batch_id === null ? null : <TakeBackBatch id={batch_id} />;
+}
+
+/** Takes back an upload of people or of products. */
+function TakeBackRows({ state, fileName }: TakeBackProps) {
+  const [isAsked, setAsked] = useState(false);
+  const { busy, load } = useLoaded();
+  const { follow } = useJobAddress();
+  const undo = queryOf(getImportUndo, { id: state.id });
+  return (
+    <>
+      <TakeBackButton
+        busy={busy}
+        onPress={() =>
+          void load(
+            () => queryClient.fetchQuery({ ...undo, staleTime: 0 }),
+            () => setAsked(true),
+          )
+        }
+      />
+      {isAsked && (
+        <TakeBackDialog
+          id={state.id}
+          kind={state.kind}
+          fileName={fileName}
+          created={state.results?.success ?? 0}
+          onStarted={(id) => {
+            setAsked(false);
+            follow(id);
+          }}
+          onCancel={() => setAsked(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Takes back an upload of codes: its free codes become void. The page of the upload shows the progress. */
+function TakeBackBatch({ id }: { id: string }) {
+  const [isAsked, setAsked] = useState(false);
+  const [, navigate] = useLocation();
+  const { busy, load } = useLoaded();
+  const batch = queryOf(getBatch, { id });
+  const { data } = useQuery({ ...batch, enabled: isAsked });
+  return (
+    <>
+      <TakeBackButton
+        busy={busy}
+        onPress={() =>
+          void load(
+            () => queryClient.fetchQuery({ ...batch, staleTime: 0 }),
+            () => setAsked(true),
+          )
+        }
+      />
+      {isAsked && data && (
+        <TakeBackCodes
+          upload={data}
+          onStarted={(job) => navigate(`${UPLOADS_PATH}/${id}?${new URLSearchParams({ job })}`)}
+          onCancel={() => setAsked(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Loads the numbers of a dialog anew before it opens. */
+function useLoaded() {
+  const [busy, setBusy] = useState(false);
+  const load = async (fetch: () => Promise<unknown>, open: () => void) => {
+    setBusy(true);
+    try {
+      await fetch();
+      open();
+    } catch (error) {
+      tellRefusal(error, say('We could not load the numbers of this upload.'));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, load };
+}
+
+function TakeBackButton({ busy, onPress }: { busy: boolean; onPress: () => void }) {
+  return (
+    <Button size="sm" busy={busy} onClick={onPress}>
+      {!busy && <Icon of={Undo2} size={16} />}
+      {say('Take back this upload')}
+    </Button>
+  );
+}
+
+// Dialog that asks before an upload of people or of products is taken back. It says how many lose what (R-IMP-11 to
+// R-IMP-13).
+
+type TakeBackDialogProps = {
+  id: string;
+  kind: CsvKind;
+  fileName: string;
+  /** Number of people that the upload created. */
+  created: number;
+  onStarted: (job: string) => void;
+  onCancel: () => void;
+};
+
+function TakeBackDialog({ id, kind, fileName, created, onStarted, onCancel }: TakeBackDialogProps) {
+  const [busy, setBusy] = useState(false);
+  const [changes, setChanges] = useState(0);
+  const { isOff, noteRefusal } = useRoleRefusal();
+  const query = useQuery(queryOf(getImportUndo, { id }));
+  const { data } = useQuery(queryOf(getImport, { id }));
+  const mails = data && 'mails' in data ? (data.mails?.queued ?? 0) : 0;
+  const numbers = query.data;
+  if (!numbers) return null;
+  const isProducts = kind === 'products';
+  const expected = isProducts ? numbers.products : numbers.people;
+  const takeBack = async () => {
+    setBusy(true);
+    try {
+      onStarted((await call(undoImport, { params: { id }, body: { expected } })).job_id);
+    } catch (error) {
+      noteRefusal(error);
+      setBusy(false);
+      if (error instanceof ApiError && error.code === 'count_changed') {
+        await query.refetch();
+        setChanges(changes + 1);
+      } else tellRefusal(error, say('Failed to take back the upload'));
+    }
+  };
+  return (
+    <ConfirmDialog
+      title={say('Take back {file}?', { file: isolate(fileName) })}
+      words={isProducts ? sayProducts(numbers) : sayPeople(numbers)}
+      confirm={
+        isProducts
+          ? sayCount(expected, {
+              one: 'Archive {count} product of this upload',
+              other: 'Archive {count} products of this upload',
+            })
+          : say('Take back')
+      }
+      danger
+      busy={busy}
+      // Nobody may have been given anything, but the upload can be taken back all the same: its mails are not sent.
+      disabled={isProducts && expected === 0}
+      isOff={isOff}
+      asked={changes}
+      onCancel={onCancel}
+      onConfirm={() => void takeBack()}
+    >
+      {changes > 0 && (
+        <div role="alert">
+          <Notice icon={TriangleAlert} warning>
+            {say('The numbers have changed since the dialog was opened. Please check them again.')}
+          </Notice>
+        </div>
+      )}
+      {!isProducts && <p>{listStaying(numbers, { mails, created }).join(' ')}</p>}
+    </ConfirmDialog>
+  );
+}
+
+function sayPeople({ people, holding, kept, kept_later, later }: UndoPreview): string {
+  const before = kept - kept_later;
+  return [
+    sayCount(people, {
+      one: '{count} person loses access they got by this upload.',
+      other: '{count} people lose access they got by this upload.',
+    }),
+    ...(holding > 0
+      ? [
+          sayCount(holding, {
+            one: '{count} of them holds a code and keeps seeing it.',
+            other: '{count} of them hold a code and keep seeing it.',
+          }),
+        ]
+      : []),
+    ...(before > 0
+      ? [
+          sayCount(before, {
+            one: '{count} had access before and keeps it.',
+            other: '{count} had access before and keep it.',
+          }),
+        ]
+      : []),
+    ...(kept_later > 0
+      ? [
+          sayCount(kept_later, {
+            one: '{count} was given the same again later and keeps it.',
+            other: '{count} were given the same again later and keep it.',
+          }),
+          say('Given again: {givers}.', { givers: listGivers(later) }),
+        ]
+      : []),
+  ].join(' ');
+}
+
+function sayProducts({ products, products_kept, kept_later, later }: UndoPreview): string {
+  const used = products_kept - kept_later;
+  return [
+    sayCount(products, {
+      one: '{count} product of this upload is archived.',
+      other: '{count} products of this upload are archived.',
+    }),
+    ...(used > 0
+      ? [
+          sayCount(used, {
+            one: '{count} has codes or people by now and stays.',
+            other: '{count} have codes or people by now and stay.',
+          }),
+        ]
+      : []),
+    ...(kept_later > 0
+      ? [
+          sayCount(kept_later, {
+            one: '{count} stands in a later upload too and stays.',
+            other: '{count} stand in a later upload too and stay.',
+          }),
+          say('Also in: {files}.', { files: listGivers(later) }),
+        ]
+      : []),
+  ].join(' ');
+}
+
+function listStaying({ lengthened }: UndoPreview, { mails, created }: { mails: number; created: number }) {
+  const sentences: string[] = [];
+  if (lengthened > 0)
+    sentences.push(
+      sayCount(lengthened, {
+        one: '{count} grant was only lengthened by this upload and stays lengthened.',
+        other: '{count} grants were only lengthened by this upload and stay lengthened.',
+      }),
+    );
+  if (mails > 0)
+    sentences.push(
+      sayCount(mails, {
+        one: '{count} mail that was not sent yet is not sent.',
+        other: '{count} mails that were not sent yet are not sent.',
+      }),
+    );
+  if (created > 0)
+    sentences.push(
+      sayCount(created, {
+        one: 'The {count} person it created stays.',
+        other: 'The {count} people it created stay.',
+      }),
+    );
+  return sentences;
+}
+
+// Names those who gave again what an upload had given, in the dialogs that ask before an upload is taken back.
+
+/** Returns the files, each with its number, such as 'autumn.csv (2), by hand (1)'. */
+function listGivers(later: UndoPreview['later']): string {
+  return later
+    .map(({ import_id, file_name, count }) => {
+      const name = import_id === null ? say('by hand') : isolate(file_name ?? say('No file name'));
+      return `${name} (${sayNumber(count)})`;
+    })
+    .join(', ');
+}
+
+// Shows the job that takes back an upload of people or of products: its progress, and then its result. The job's id is
+// in the URL.
+
+type UndoState = Extract<JobState, { kind: 'undo' }>;
+
+const UNDO = {
+  pick: (state: JobState): UndoState | undefined => (state.kind === 'undo' ? state : undefined),
+  sayOutcome: ({ results }: UndoState) => {
+    const { people = 0, products = 0 } = results ?? {};
+    if (products > 0)
+      return sayCount(products, {
+        one: '{count} product was archived.',
+        other: '{count} products were archived.',
+      });
+    return sayCount(people, { one: '{count} person lost access.', other: '{count} people lost access.' });
+  },
+  sayStopped: ({ state, reason, rows_done, rows_total }: UndoState) => {
+    const done = { done: sayNumber(rows_done), total: sayNumber(rows_total) };
+    return state === 'cancelled'
+      ? say('Cancelled after {done} of {total}.', done)
+      : `${say('Failed after {done} of {total}.', done)} ${sayServed(reason ?? '')}`;
+  },
+  changes: 'users',
+} as const;
+
+export function UndoJob() {
+  const { job, dismiss } = useJob(UNDO);
+  const hasEnded = job && job.state !== 'running';
+  useEffect(() => {
+    // Not while the job runs: its own state is among these data, and would be loaded without a pause.
+    if (hasEnded) refreshLists('products', 'imports');
+  }, [hasEnded]);
+  if (!job) return null;
+  const { state, rows_done, rows_total, created_at, created_by } = job;
+  return (
+    <JobCard
+      job={job}
+      icon={Undo2}
+      title={say('The upload is being taken back.')}
+      words={say('{done} of {total}', { done: sayNumber(rows_done), total: sayNumber(rows_total) })}
+      outcome={UNDO.sayOutcome(job)}
+      note={
+        <>
+          {state !== 'done' && `${UNDO.sayStopped(job)} `}
+          {sayTimeOf(created_at)}, {created_by}
+        </>
+      }
+      onDismiss={dismiss}
+    />
+  );
+}

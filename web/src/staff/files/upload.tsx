@@ -1,0 +1,498 @@
+// Upload control for a CSV file. The file is chosen by click, by keyboard, or by drag and drop.
+import {
+  type CsvKind,
+  CsvLimitError,
+  type CsvOptions,
+  csvKinds,
+  decodeCsv,
+  listImports,
+} from '@portal/contract';
+import { Download, FileCheck, FileText, FileUp, FileX, Upload as UploadIcon, X } from 'lucide-react';
+import {
+  type DragEvent,
+  Fragment,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { call } from '../../api.ts';
+import { getSessionState } from '../../auth.ts';
+import { keepTell, readTell } from '../../sign-in/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Check } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { isolate } from '../../ui/text.tsx';
+import { showToast } from '../../ui/toast-store.ts';
+import { sayNumber } from '../../words/format.ts';
+import { say, sayServed } from '../../words/say.ts';
+import { saveFile } from '../exports.tsx';
+import { randomUuid } from '../form.tsx';
+import { CancelJob, sayShare } from '../jobs.tsx';
+import { CheckCard } from './check.tsx';
+import {
+  follow,
+  type ImportRun,
+  importRuns,
+  NEW_RUN,
+  runOf,
+  sayTimeLeft,
+  tellRefused,
+  type UploadReply,
+  waitForEnd,
+} from './follow.ts';
+import styles from './imports.module.css';
+import { askStaff, FileQuestion } from './questions.tsx';
+import refusedFile from './refused-file.module.css';
+import { Summary } from './result.tsx';
+import { UndoJob } from './take-back.tsx';
+import { announceLarge, refuseFile, refuseText, refuseUpload } from './words.ts';
+
+/**
+ * Value of the attribute `accept` of the file input. For products and users, the value includes the MIME type, so that
+ * the file dialog also offers CSV files with another extension (R-VAL-13). For coupons, the value is only the extension
+ * (R-VAL-32).
+ */
+const ACCEPT = { products: '.csv,text/csv', users: '.csv,text/csv', coupons: '.csv' };
+
+/** Returns the id of the file input. Other components click this input, so that the browser opens its file dialog. */
+const fileInputId = (kind: CsvKind) => `${kind}-file`;
+
+type CsvUploadProps = {
+  kind: CsvKind;
+  /** True if the user has selected the product or products for the rows, or if the rows need no product. */
+  hasProduct: boolean;
+  /** Text in the drop area while no product is selected. */
+  waiting?: string;
+  hint: string;
+  /** If true, the button 'Select CSV File' is disabled until a product is selected (R-ACPN-21). */
+  buttonWaits?: boolean;
+  target: string | null;
+  send: (upload: Upload) => ReturnType<Parameters<typeof runImport>[0]['send']>;
+};
+
+export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target, send }: CsvUploadProps) {
+  const run = useImportRun(kind);
+  const [reading, setReading] = useState<'import' | 'check' | null>(null);
+  const [over, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const inputId = fileInputId(kind);
+  useRefusedDrops();
+  // True while the file dialog was opened by the button that only checks the file.
+  const isCheck = useRef(false);
+  const busy = run
+    ? run.state === 'running' || (reading !== null && run.state !== 'asking')
+    : reading !== null;
+
+  const take = async (file: File | undefined) => {
+    const checks = isCheck.current;
+    isCheck.current = false;
+    if (!file || busy) return;
+    const signedIn = getSessionState().status === 'signed-in';
+    const refusal = refuseUpload({ kind, hasProduct, file, signedIn });
+    if (refusal) return tellRefused(kind, file.name, refusal);
+    setReading(checks ? 'check' : 'import');
+    await runImport({ kind, file, isCheck: checks, target, send });
+    setReading(null);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    void take(event.dataTransfer.files[0]);
+  };
+  const dragOver = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(hasProduct);
+  };
+  const choose = (checks: boolean) => {
+    isCheck.current = checks;
+    input.current?.click();
+  };
+  const waits = (buttonWaits && !hasProduct && !busy) ?? false;
+  const uploads = busy && !(run?.state === 'running' ? run.checking : reading === 'check');
+  return (
+    <div className={styles.form}>
+      {run?.state === 'running' ? (
+        <ImportProgress run={run} />
+      ) : (
+        <label
+          htmlFor={inputId}
+          className={styles.drop}
+          data-over={over ? '' : undefined}
+          data-waits={hasProduct ? undefined : ''}
+          onDragOver={dragOver}
+          onDragLeave={() => setOver(false)}
+          onDrop={drop}
+        >
+          <Icon of={FileUp} size={24} />
+          <strong>{hasProduct ? say('Drop a CSV file here') : waiting}</strong>
+          <span>{hint}</span>
+          <FileInput
+            ref={input}
+            id={inputId}
+            accept={ACCEPT[kind]}
+            onFile={(file) => void take(file)}
+            onCancel={() => {
+              isCheck.current = false;
+            }}
+            // If no product is selected, an error is shown and the file dialog does not open.
+            refuse={() => refuseUpload({ kind, hasProduct, file: NO_FILE_YET, signedIn: true })}
+          />
+        </label>
+      )}
+      <ImportStatus run={run} />
+      <div className={styles.foot}>
+        <Button busy={uploads} disabled={waits || (busy && !uploads)} onClick={() => choose(false)}>
+          {!uploads && <Icon of={UploadIcon} size={16} />}
+          {uploads ? say('Uploading...') : say('Select CSV File')}
+        </Button>
+        {!uploads && (
+          <Button busy={busy} disabled={waits} onClick={() => choose(true)}>
+            {!busy && <Icon of={FileCheck} size={16} />}
+            {busy ? say('Checking...') : say('Check File First')}
+          </Button>
+        )}
+        {run?.state === 'running' && run.rowsTotal > 0 && <CancelImport run={run} />}
+        {busy && <span className={styles.hint}>{sayGoesOn(uploads)}</span>}
+      </div>
+    </div>
+  );
+}
+
+function sayGoesOn(isImport: boolean): string {
+  return isImport
+    ? say('You can leave this page. The import goes on.')
+    : say('You can leave this page. The check goes on.');
+}
+
+/** Shown only after the server has received the whole file, because before that there is no import to cancel. */
+function CancelImport({ run: { id, checking } }: { run: ImportRun }) {
+  const label = checking ? say('Cancel check') : say('Cancel import');
+  return <CancelJob id={id} label={label} failed={say('Failed to cancel the import')} />;
+}
+
+/**
+ * Prevents the drop of a file outside the drop area. Without this hook, the browser would open the dropped file and
+ * leave the page.
+ */
+function useRefusedDrops(): void {
+  useEffect(() => {
+    const refuse = (event: globalThis.DragEvent) => {
+      if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'none';
+    };
+    window.addEventListener('dragover', refuse);
+    window.addEventListener('drop', refuse);
+    return () => {
+      window.removeEventListener('dragover', refuse);
+      window.removeEventListener('drop', refuse);
+    };
+  }, []);
+}
+
+const NO_FILE_YET = { name: '.csv', type: 'text/csv', size: 0 };
+
+type FileInputProps = {
+  ref: Ref<HTMLInputElement>;
+  id: string;
+  accept: string;
+  onFile: (file: File | undefined) => void;
+  /** Called when the user closes the file dialog without a file. */
+  onCancel: () => void;
+  refuse: () => ReturnType<typeof refuseUpload>;
+};
+
+/** The native file input, which is not shown and not in the tab order. Keyboard users press the button next to it. */
+function FileInput({ ref, id, accept, onFile, onCancel, refuse }: FileInputProps) {
+  // React has no prop for the event `cancel` of a file input.
+  useEffect(() => {
+    const input = document.getElementById(id);
+    input?.addEventListener('cancel', onCancel);
+    return () => input?.removeEventListener('cancel', onCancel);
+  });
+  return (
+    <input
+      ref={ref}
+      id={id}
+      type="file"
+      className="sr-only"
+      tabIndex={-1}
+      accept={accept}
+      onClick={(event) => {
+        const refusal = refuse();
+        if (!refusal) return;
+        event.preventDefault();
+        showToast(refusal);
+      }}
+      onChange={(event) => {
+        const [file] = event.target.files ?? [];
+        // Clears the input, so that the same file can be selected again (R-ACPN-31).
+        event.target.value = '';
+        onFile(file);
+      }}
+    />
+  );
+}
+
+// Progress bar of a running import. Replaces the drop area.
+function ImportProgress({ run }: { run: ImportRun }) {
+  const { fileName, checking, waits, sizeBytes, rowsDone, rowsTotal } = run;
+  const progress =
+    rowsTotal > 0
+      ? say('{done} of {total} rows', { done: sayNumber(rowsDone), total: sayNumber(rowsTotal) })
+      : say('Reading the file');
+  const words = waits ? say('Waiting for another file') : progress;
+  const timeLeft = sayTimeLeft(run, Date.now());
+  return (
+    <div className={styles.running}>
+      <div className={styles.file}>
+        <Icon of={FileText} />
+        <span className={styles.fileName} title={fileName}>
+          {fileName}
+        </span>
+        {sizeBytes !== null && <span className={styles.faint}>{saySize(sizeBytes)}</span>}
+        {rowsTotal > 0 && (
+          <span className={styles.share}>{sayShare(Math.floor((rowsDone / rowsTotal) * 100) / 100)}</span>
+        )}
+      </div>
+      <Progress
+        label={
+          checking ? say('Check of {file}', { file: fileName }) : say('Import of {file}', { file: fileName })
+        }
+        done={rowsDone}
+        total={rowsTotal}
+        words={words}
+      />
+      <p aria-hidden="true">
+        {words}
+        {timeLeft && ` · ${timeLeft}`}
+      </p>
+    </div>
+  );
+}
+
+function saySize(bytes: number): string {
+  const kilobytes = bytes / 1024;
+  if (kilobytes < 1024) return `${sayNumber(Math.max(1, Math.round(kilobytes)))} KB`;
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return `${sayNumber(kilobytes / 1024, digits)} MB`;
+}
+
+// Announces the progress of an import to screen readers.
+
+/**
+ * Announces the start of an import, and when 25, 50 and 75 % of its rows are done. A toast announces the end. The <p>
+ * element is always on the page, because screen readers announce only texts that appear in an existing element.
+ */
+function ImportStatus({ run }: { run: ImportRun | undefined }) {
+  return (
+    <p className="sr-only" role="status">
+      {run?.state === 'running' && sayQuarter(run)}
+    </p>
+  );
+}
+
+function sayQuarter({ fileName, checking, rowsDone, rowsTotal }: ImportRun): string {
+  const quarters = rowsTotal > 0 ? Math.floor((rowsDone / rowsTotal) * 4) : 0;
+  if (checking) {
+    if (quarters === 0) return say('The check of {file} has started', { file: fileName });
+    return say('The check of {file} is {share} done', { file: fileName, share: sayShare(quarters / 4) });
+  }
+  if (quarters === 0) return say('The import of {file} has started', { file: fileName });
+  return say('The import of {file} is {share} done', { file: fileName, share: sayShare(quarters / 4) });
+}
+
+// Shows which file was not imported and why. The message stays until the user dismisses it or selects another file.
+
+/** Shows the last file of this kind if it was refused. Renders nothing if it was not refused. */
+export function RefusedFile({ run }: { run: ImportRun | undefined }) {
+  // `seen` is the import that the store had when this page was opened. The message about this import is old, so screen
+  // readers do not announce the message.
+  const [seen] = useState(run);
+  if (run?.state !== 'refused') return null;
+  const { kind, fileName, reason } = run;
+  const input = () => document.getElementById(fileInputId(kind));
+  const dismiss = () => {
+    importRuns.remove(kind);
+    input()?.focus();
+  };
+  return (
+    <div className={refusedFile.refused} role={run === seen ? undefined : 'alert'}>
+      <Icon of={FileX} />
+      <div>
+        <h3>{say('{file} was not imported', { file: isolate(fileName) })}</h3>
+        <p>{reason}</p>
+        <Button size="sm" onClick={() => input()?.click()}>
+          <Icon of={UploadIcon} size={16} />
+          {say('Select CSV File')}
+        </Button>
+      </div>
+      <Button size="sm" look="ghost" aria-label={say('Dismiss')} onClick={dismiss}>
+        <Icon of={X} size={16} />
+      </Button>
+    </div>
+  );
+}
+
+// What stands below the button of an upload.
+
+/**
+ * Shows a file that waits for an answer or was checked, or an import that has ended. Also shows the job that takes an
+ * upload back.
+ */
+export function ImportSummary({ run }: { run: ImportRun | undefined }) {
+  return (
+    <>
+      <UndoJob />
+      {run && run.state !== 'running' && <Outcome run={run} />}
+    </>
+  );
+}
+
+// Imports or checks a file: reads it, asks what it does not say, sends it, and shows the result.
+
+/** Body of an import request. The function `send` of an `ImportOrder` adds the selected products. */
+export type Upload = CsvOptions & { csvData: string; import_id: string; file_name: string; check?: true };
+
+type ImportOrder = {
+  kind: CsvKind;
+  file: File;
+  /** True if the rows are only checked (R-IMP-04). */
+  isCheck: boolean;
+  /**
+   * Text after the number of rows in the summary: the name of the product to which the rows belong, or a text such as
+   * '2 products'. Null if the summary names no product.
+   */
+  target: string | null;
+  /** Makes the API call that imports the file. Rejects if the call fails. */
+  send: (upload: Upload) => Promise<UploadReply>;
+};
+
+/**
+ * Imports or checks a file that `refuseUpload` has accepted. Resolves after the result is shown. Never rejects: errors
+ * are shown as toasts.
+ */
+async function runImport({ kind, file, isCheck, target, send }: ImportOrder): Promise<void> {
+  importRuns.get(kind)?.question?.answer(null);
+  const csvData = await readText(file);
+  if (csvData === null) {
+    // The file could not be read as text (R-ERR-11).
+    return tellRefused(kind, file.name, refuseFile(say('Error'), say('Failed to process CSV upload')));
+  }
+  const refusal = refuseText(csvData);
+  if (refusal) return tellRefused(kind, file.name, refusal);
+
+  const id = randomUuid();
+  const fileName = file.name.slice(0, 255);
+  const run = { ...NEW_RUN, id, kind, fileName, sizeBytes: file.size, target, checking: isCheck };
+  const options = await askStaff(run, csvData).catch((error: unknown) => {
+    if (error instanceof CsvLimitError) return error;
+    throw error;
+  });
+  if (options instanceof CsvLimitError)
+    return tellRefused(kind, file.name, refuseFile(say('Error'), sayServed(options.message)));
+  if (options === null) {
+    if (importRuns.get(kind)?.id === id) importRuns.remove(kind);
+    return;
+  }
+  const large = announceLarge(kind, csvData);
+  if (large) showToast(large);
+  importRuns.start({ ...run, startedAtMs: Date.now() });
+  const check = isCheck && ({ check: true } as const);
+  await follow(id, kind, () => send({ csvData, import_id: id, file_name: fileName, ...options, ...check }));
+}
+
+/**
+ * Shows the running import of this kind that the server reports. Does nothing if the page already shows an import of
+ * this kind.
+ */
+async function resumeImport(kind: CsvKind): Promise<void> {
+  if (importRuns.get(kind)) return;
+  const states = await call(listImports).catch(() => []);
+  const running = states.find((state) => state.kind === kind && state.state === 'running');
+  if (!running || importRuns.get(kind)) return;
+  importRuns.start(runOf(running));
+  await waitForEnd(running.id, kind, null);
+}
+
+/** Returns the text of the file, or null if the file cannot be read. */
+async function readText(file: File): Promise<string | null> {
+  try {
+    return decodeCsv(new Uint8Array(await file.arrayBuffer()));
+  } catch {
+    return null;
+  }
+}
+
+// Hook that returns the current or last import of one kind.
+
+/**
+ * Returns the current or last import of a kind. Also asks the server for a running import that another page started.
+ */
+export function useImportRun(kind: CsvKind): ImportRun | undefined {
+  useEffect(() => {
+    void resumeImport(kind);
+  }, [kind]);
+  return useSyncExternalStore(importRuns.subscribe, () => importRuns.get(kind));
+}
+
+// Button that downloads a sample CSV file for an upload (R-APROD-06, R-AUSER-06, R-ACPN-12, R-ACPN-13).
+export function SampleButton({ kind }: { kind: CsvKind }) {
+  const { name, text } = csvKinds[kind].sample;
+  return (
+    <Button size="sm" look="ghost" onClick={() => saveFile(name, new Blob([text], { type: 'text/csv' }))}>
+      <Icon of={Download} size={16} />
+      {say('Download Sample CSV')}
+    </Button>
+  );
+}
+
+// Check box that decides whether people are told by mail what they get. The browser keeps the last choice (R-INV-01).
+
+/** Returns the choice as a field of a request body, and the check box. */
+export function useTell(hint: string) {
+  const [tell, setTell] = useState(readTell);
+  const choose = (value: boolean) => {
+    keepTell(value);
+    setTell(value);
+  };
+  const tick = <Check label={say('Tell them by email')} hint={hint} value={tell} onChange={choose} />;
+  return { body: tell ? { tell: true } : {}, tick };
+}
+
+// What stands below an upload: a question about a file that was not sent yet, the result of a check, or the summary of an
+// import.
+function Outcome({ run }: { run: ImportRun }) {
+  if (run.state === 'asking') return <FileQuestion run={run} />;
+  if (run.state === 'checked') return <CheckCard key={run.id} run={run} />;
+  return run.results ? <Summary key={run.id} run={run} /> : null;
+}
+
+// Renders notes about the CSV file of an upload. The first note lists the columns of the file.
+export function ColumnNotes({ kind, children }: { kind: CsvKind; children?: ReactNode }) {
+  const { required, optional } = csvKinds[kind];
+  return (
+    <Notes>
+      <li>
+        <span>
+          {say('Columns:')}{' '}
+          {[...required, ...optional].map((name) => (
+            <Fragment key={name}>
+              <code>{name}</code>{' '}
+            </Fragment>
+          ))}
+        </span>
+      </li>
+      {children}
+    </Notes>
+  );
+}
+
+// List of notes about the file for an upload.
+export function Notes({ children }: { children: ReactNode }) {
+  return <ul className={styles.notes}>{children}</ul>;
+}

@@ -1,0 +1,267 @@
+// Layout of every admin form: a message after values were restored, the fields, and the buttons.
+
+import type { ErrorCode } from '@portal/contract';
+import { History } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ApiError } from '../api.ts';
+import { getSessionState, subscribeToSession } from '../auth.ts';
+import { type Fields, forgetTyped, keepTyped, readTyped } from '../sign-in/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { type Errors, useForm } from '../ui/use-form.ts';
+import { say, sayServed } from '../words/say.ts';
+import { tellError, tellMissing, tellRefusal } from './action.tsx';
+import styles from './admin.module.css';
+import { useRoleRefusal } from './role.tsx';
+
+/** Says that the form has values again that were typed before the session ended. */
+export function RestoredNotice({ isShown }: { isShown: boolean }) {
+  return (
+    <div role="status" className={styles.status}>
+      {isShown && (
+        <Notice icon={History}>
+          {say('What you typed before you were signed out is here again. It was not saved yet.')}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+type StaffFormProps = {
+  form: Pick<ReturnType<typeof useStaffForm>, 'props' | 'busy' | 'isOff' | 'onClear'>;
+  /** Label of the submit button. */
+  save: string;
+  /** Label of the button while the form is sent; 'Saving...' if missing. */
+  saving?: string;
+  /** A sentence beside the buttons. */
+  note?: string | undefined;
+  /** Class of a layout other than one column. */
+  className?: string | undefined;
+  children: ReactNode;
+};
+
+export function StaffForm({ form: { props, busy, isOff, onClear }, save, note, ...layout }: StaffFormProps) {
+  const { saving = say('Saving...'), className = styles.form, children } = layout;
+  return (
+    <form {...props} className={className}>
+      <RestoredNotice isShown={onClear !== undefined} />
+      {children}
+      <div className={styles.foot}>
+        {/* Uses `aria-disabled` instead of `disabled`: the pressed button keeps the focus. */}
+        <Button look="primary" type="submit" busy={busy} aria-disabled={isOff || undefined}>
+          {busy ? saving : save}
+        </Button>
+        {onClear && (
+          <Button look="ghost" onClick={onClear}>
+            {say('Clear')}
+          </Button>
+        )}
+        {note && <span className={styles.note}>{note}</span>}
+      </div>
+    </form>
+  );
+}
+
+// State of an admin form. The values are validated with the schema of the contract. Values that were typed before the
+// session ended are restored.
+
+type Checked<Body> =
+  | { success: true; data: Body }
+  | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } };
+
+type Order<Values, Body, Reply> = {
+  /** See `useTyped`. */
+  mark?: string;
+  /** Values of the empty form. */
+  start: Values;
+  /** Returns an error text for each required field. The text is shown if the field is blank. */
+  required: (values: Values) => Errors<Values> | Promise<Errors<Values>>;
+  /**
+   * Returns the text of the toast about blank fields. If the returned text is undefined, the toast shows a default
+   * text.
+   */
+  sayMissing?: (missing: Errors<Values>) => string | undefined;
+  /** Schema of the request body, from the contract. */
+  schema: { safeParse: (values: Values) => Checked<Body> };
+  save: (body: Body) => Promise<Reply>;
+  /** Text of the toast if the server sent no message with its error. */
+  failed: string;
+  /** Maps error codes of the server to the field that shows the error. */
+  refusedAt?: Partial<Record<ErrorCode, keyof Values>>;
+  /**
+   * Texts for values that the schema or the server refuses, by field. If a field has no text here, the message of the
+   * schema or of the server is shown.
+   */
+  sayInvalid?: Errors<Values>;
+  /**
+   * Called if somebody else has saved in the meantime. No toast is shown then. If `onConflict` is undefined, a toast is
+   * shown.
+   */
+  onConflict?: () => void;
+  /** Called after the values were saved, when the form is empty again. `reset` fills the form with other values. */
+  onSaved: (reply: Reply, reset: (to: Values) => void) => void;
+  /** Called with the restored values, after the form has shown them again. */
+  onRestored?: (values: Values) => void;
+};
+
+/**
+ * Returns the state of `useForm`, the state of `useRoleRefusal`, and `onClear`, which empties the form. `onClear` is set
+ * only while the form contains restored values; otherwise it is undefined.
+ */
+export function useStaffForm<Values extends object, Body, Reply>(order: Order<Values, Body, Reply>) {
+  const { start, schema } = order;
+  const refusal = useRoleRefusal();
+  const form = useForm(start, async (values) => {
+    if (refusal.isOff) return {};
+    const missing = blanksOf(values, await order.required(values));
+    if (Object.keys(missing).length > 0) {
+      tellMissing(order.sayMissing?.(missing));
+      return missing;
+    }
+    const checked = schema.safeParse(values);
+    if (!checked.success) return tellIssues<Values>(checked.error.issues, order.sayInvalid);
+    try {
+      const reply = await order.save(checked.data);
+      clear();
+      order.onSaved(reply, form.reset);
+      return {};
+    } catch (error) {
+      refusal.noteRefusal(error);
+      if (order.onConflict && error instanceof ApiError && error.code === 'edit_conflict') {
+        order.onConflict();
+        return {};
+      }
+      return tellRefusal<keyof Values>(error, order.failed, order.refusedAt, order.sayInvalid);
+    }
+  });
+  const typed = useTyped(
+    form.values,
+    start,
+    (values) => {
+      form.reset(values);
+      order.onRestored?.(values);
+    },
+    order.mark,
+  );
+  function clear() {
+    form.reset(start);
+    typed.forget();
+  }
+  return { ...form, ...refusal, onClear: typed.isBack ? clear : undefined };
+}
+
+function blanksOf<Values>(values: Values, required: Errors<Values>): Errors<Values> {
+  const names = (Object.keys(required) as (keyof Values)[]).filter((name) => isBlank(values[name]));
+  return Object.fromEntries(names.map((name) => [name, required[name]])) as Errors<Values>;
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && value.length === 0;
+}
+
+/**
+ * Returns an error for each invalid field: the first issue of that field. Shows the first issue of the whole form as a
+ * toast. The text of an issue comes from `sayInvalid`, or else from the schema.
+ */
+function tellIssues<Values>(
+  issues: { path: PropertyKey[]; message: string }[],
+  sayInvalid: Errors<Values> = {},
+): Errors<Values> {
+  const said = issues.map(
+    ({ path: [name], message }) => [name, sayInvalid[name as keyof Values] ?? sayServed(message)] as const,
+  );
+  tellError(said[0]?.[1] ?? '');
+  return Object.fromEntries(said.toReversed()) as Errors<Values>;
+}
+
+// Stores the values of a form when the session ends. Restores them after the same user has signed in again.
+
+/** Returns the place where the values of a form are stored: the path of its page, with a mark for a second form there. */
+const placeOf = (mark: string) => location.pathname + mark;
+
+function readFields(mark: string): Fields | null {
+  const state = getSessionState();
+  return state.status === 'signed-in' ? readTyped(state.email, placeOf(mark), Date.now()) : null;
+}
+
+/** Returns true if values of the form are stored. A form that is closed at first opens then, to show them again. */
+export function hasTyped(mark: string): boolean {
+  return readFields(mark) !== null;
+}
+
+/**
+ * Returns `isBack`, which is true while the form contains restored values, and `forget`, which sets `isBack` to false.
+ * `mark` distinguishes the form from the other form of its page.
+ */
+export function useTyped<Values extends object>(
+  values: Values,
+  start: Values,
+  restore: (values: Values) => void,
+  mark = '',
+) {
+  const [isBack, setBack] = useState(false);
+  const latest = useRef({ values, start, restore });
+  useEffect(() => {
+    latest.current = { values, start, restore };
+  });
+  useEffect(() => {
+    const fields = readFields(mark);
+    if (!fields) return;
+    forgetTyped();
+    latest.current.restore(withFields(latest.current.start, fields));
+    setBack(true);
+  }, [mark]);
+  useEffect(
+    () =>
+      subscribeToSession(() => {
+        const state = getSessionState();
+        if (state.status !== 'signed-out' || state.endedFor === undefined) return;
+        const { values: typed, start: empty } = latest.current;
+        const fields = Object.entries(typed).filter(
+          ([name, value]) => JSON.stringify(value) !== JSON.stringify(empty[name as keyof Values]),
+        );
+        keepTyped({ email: state.endedFor, path: placeOf(mark), atMs: Date.now(), fields });
+      }),
+    [mark],
+  );
+  return { isBack, forget: () => setBack(false) };
+}
+
+/**
+ * Returns `start` with the stored values. A stored field with an unknown name or another type is ignored: an older
+ * version of the page may have stored it.
+ */
+function withFields<Values extends object>(start: Values, fields: Fields): Values {
+  const known = fields.filter(([name, value]) => typeof start[name as keyof Values] === typeof value);
+  return { ...start, ...Object.fromEntries(known) };
+}
+
+// The id with which a form that creates something is sent: pressed several times, it creates one (N-325).
+
+/**
+ * Returns a function that adds an id to the body of a request. The same body has the same id, until `renew` was called
+ * after a success: then it is meant a second time.
+ */
+export function useFormId() {
+  const last = useRef({ sent: '', id: '' });
+  const withId = <Body extends object>(body: Body) => {
+    const sent = JSON.stringify(body);
+    if (last.current.sent !== sent) last.current = { sent, id: randomUuid() };
+    return { ...body, id: last.current.id };
+  };
+  const renew = () => {
+    last.current = { sent: '', id: '' };
+  };
+  return { withId, renew };
+}
+
+// Returns a random UUID.
+
+/** Returns a random UUID. `crypto.randomUUID` does not exist on pages without TLS. */
+export function randomUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,207 @@
+// The layout of an admin page: the title, the elements beside the title, and the cards.
+
+import { listCohorts, listTeam, listUsers } from '@portal/contract';
+import { ArrowLeft } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
+import { followLink } from '../navigation.ts';
+import { Page } from '../page.tsx';
+import { useKnownCheck } from '../sign-in/admin-check.ts';
+import { buttonClass } from '../ui/button.tsx';
+import card from '../ui/card.module.css';
+import { Icon } from '../ui/icon.tsx';
+import { NoRows } from '../ui/table.tsx';
+import { Tag } from '../ui/tag.tsx';
+import { say } from '../words/say.ts';
+import styles from './admin.module.css';
+import { COHORTS_PATH } from './cohorts/cohort.tsx';
+import type { useMay } from './role.tsx';
+import subTabs from './sub-tabs.module.css';
+
+type AdminFrameProps = {
+  title: string;
+  /** Title of the browser tab; `title` if missing. */
+  tabTitle?: string;
+  /**
+   * Links to the pages of the same section. Set only on a page that shows a list. A page that shows one item has `back`
+   * instead (N-114).
+   */
+  subTabs?: SubTabsProps['tabs'] | undefined;
+  /** Link to the list that contains the item. Set only on a page that shows one item. */
+  back?: { href: string; label: string };
+  /** Tag after the title, such as the status of a product. */
+  tag?: ReactNode;
+  /** Content to the right of the title, such as a button. */
+  aside?: ReactNode;
+  /** Lines below the title, such as the address of a person. */
+  lines?: ReactNode;
+  children: ReactNode;
+};
+
+export function AdminFrame({ title, tabTitle = title, subTabs, ...props }: AdminFrameProps) {
+  const { back, tag, aside, lines, children } = props;
+  return (
+    <Page title={`${tabTitle} · ${say('Admin')}`} className={styles.page}>
+      {back && (
+        <Link href={back.href} className={styles.toList}>
+          <Icon of={ArrowLeft} size={16} />
+          {back.label}
+        </Link>
+      )}
+      <div className={styles.head}>
+        <div>
+          <div className={styles.headline}>
+            <h1 dir="auto" className={styles.title}>
+              {title}
+            </h1>
+            {tag}
+          </div>
+          {lines}
+        </div>
+        {aside}
+      </div>
+      {subTabs && <SubTabs tabs={subTabs} />}
+      <div className={styles.grid}>{children}</div>
+    </Page>
+  );
+}
+
+// The navigation bar of the admin pages, under the header (R-ANAV-01, R-ANAV-02, R-ACPN-01 to R-ACPN-03, A-52).
+
+const listTabs = () => [
+  { path: '/admin', label: say('Dashboard') },
+  { path: '/admin/products', label: say('Products') },
+  { path: '/admin/users', label: say('Users') },
+  { path: '/admin/coupons', label: say('Coupons') },
+];
+
+export function AdminNav() {
+  const { marked, goOnceMarked } = useTabs();
+  const check = useKnownCheck();
+  return (
+    // Until the role of the user is checked, the bar is empty but keeps its height. So the page below does not move
+    // after the check.
+    <div className={styles.nav} data-checking={check === 'admin' ? undefined : ''}>
+      <nav className={`wrap ${styles.row}`} aria-label={say('Admin')}>
+        <Tag>{say('Admin')}</Tag>
+        <Router aroundNav={goOnceMarked}>
+          <ul className={styles.tabs}>
+            {listTabs().map((tab) => (
+              <li key={tab.path}>
+                <Link href={tab.path} aria-current={isAt(marked, tab.path) ? 'page' : undefined}>
+                  {tab.label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Router>
+        <Link href="/" className={buttonClass({ size: 'sm', className: styles.back })}>
+          <Icon of={ArrowLeft} size={16} />
+          {say('Back to Website')}
+        </Link>
+      </nav>
+    </div>
+  );
+}
+
+/**
+ * Returns the path of the tab that is marked as current, and a function that handles clicks on tabs. A click first
+ * marks the tab and opens the page one frame later. So the mark appears before the page, which takes longer to render.
+ * If the path changes or another tab is clicked before that, the first page does not open.
+ */
+function useTabs() {
+  const [path] = useLocation();
+  const [pressed, setPressed] = useState<{ to: string; go: () => void } | null>(null);
+  const goOnceMarked: AroundNavHandler = (navigate, to, options) => {
+    setPressed({ to, go: () => followLink(navigate, to, options) });
+  };
+  useEffect(() => {
+    if (!pressed) return;
+    let turn: ReturnType<typeof setTimeout>;
+    const frame = requestAnimationFrame(() => {
+      turn = setTimeout(() => {
+        pressed.go();
+        setPressed(null);
+      });
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(turn);
+    };
+  }, [pressed]);
+  useEffect(() => setPressed(null), [path]);
+  return { marked: pressed?.to ?? path, goOnceMarked };
+}
+
+// The paths of all admin pages are below `/admin`. So the dashboard's pages are listed.
+const DASHBOARD = ['/admin', '/admin/activity'];
+
+/** Returns true if `path` belongs to the tab with the path `tab`: the tab's own page, or a page below it. */
+function isAt(path: string, tab: string): boolean {
+  const at = path.replace(/(.)\/$/, '$1');
+  return tab === '/admin' ? DASHBOARD.includes(at) : at === tab || at.startsWith(`${tab}/`);
+}
+
+// A row of links under the title of a list page: the pages of one section (C-1).
+
+export type SubTabsProps = { tabs: readonly { path: string; label: string }[] };
+
+function SubTabs({ tabs }: SubTabsProps) {
+  const [path] = useLocation();
+  return (
+    <nav className={subTabs.subTabs} aria-label={say('Section')}>
+      <ul>
+        {tabs.map((tab) => (
+          <li key={tab.path}>
+            <Link href={tab.path} aria-current={path.replace(/\/$/, '') === tab.path ? 'page' : undefined}>
+              {tab.label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+// Shown in place of a page whose content needs a higher role (R-TEAM-32, N-43).
+export function NothingHere() {
+  return (
+    <section className={card.card}>
+      <NoRows>
+        <p>{say('Nothing here for your role.')}</p>
+      </NoRows>
+    </section>
+  );
+}
+
+// The pages of the section 'Dashboard' for roles that may read the log. Other roles have one page, so they see no tabs.
+
+export const listDashboardTabs = () => [
+  { path: '/admin', label: say('Overview') },
+  { path: '/admin/activity', label: say('Activity') },
+];
+
+// The pages of the section 'Coupons'.
+
+export const CODES_PATH = '/admin/coupons';
+export const UPLOADS_PATH = '/admin/coupons/uploads';
+
+/** Returns the path of the page of a code. */
+export const couponPath = (id: string) => `/admin/coupons/${id}`;
+
+export const listCouponTabs = () => [
+  { path: CODES_PATH, label: say('Codes') },
+  { path: UPLOADS_PATH, label: say('Uploads') },
+];
+
+// The pages of the section 'Users'.
+
+/** Returns the pages that the role allows. Returns undefined if there is only one: then there are no tabs. */
+export function listUserTabs(may: ReturnType<typeof useMay>) {
+  const tabs = [
+    { path: '/admin/users', label: say('People'), to: listUsers },
+    { path: COHORTS_PATH, label: say('Cohorts'), to: listCohorts },
+    { path: '/admin/users/team', label: say('Team'), to: listTeam },
+  ].filter(({ to }) => may(to));
+  return tabs.length > 1 ? tabs : undefined;
+}

@@ -1,0 +1,213 @@
+// Shows the progress of a job, and then its result until the user dismisses it.
+import { cancelImport, getImport, type JobState } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { CircleAlert, CircleCheck, type LucideIcon } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { call, isNotFound } from '../api.ts';
+import { queryOf } from '../queries.ts';
+import { Button } from '../ui/button.tsx';
+import { focusMain } from '../ui/dom.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Progress } from '../ui/progress.tsx';
+import { sayNumber } from '../words/format.ts';
+import { say } from '../words/say.ts';
+import { type Changed, refreshLists, tellError, tellRefusal, tellSuccess } from './action.tsx';
+import styles from './job-card.module.css';
+import { RoleGate, useMay } from './role.tsx';
+
+type JobCardProps = {
+  job: Pick<JobState, 'id' | 'state' | 'rows_done' | 'rows_total'>;
+  icon: LucideIcon;
+  /** Says what the job does, while it runs. */
+  title: string;
+  /** Why the job was started. */
+  why?: string;
+  /** Says how much is done, for example '3 of 9 codes'. */
+  words: string;
+  outcome: string;
+  /** Text below the outcome: when, by whom, and what to do next. */
+  note: ReactNode;
+  onDismiss: () => void;
+};
+
+export function JobCard({ job, ...props }: JobCardProps) {
+  return job.state === 'running' ? <Running job={job} {...props} /> : <Result job={job} {...props} />;
+}
+
+function Running({ job: { id, rows_done, rows_total }, icon, title, why, words }: JobCardProps) {
+  const share = rows_total > 0 ? Math.floor((rows_done / rows_total) * 100) / 100 : 0;
+  return (
+    <section className={styles.act} aria-label={title}>
+      <div className={styles.head}>
+        <Icon of={icon} />
+        <b role="status">{title}</b>
+        {why && <span className={styles.why}>{why}</span>}
+        <span className={styles.percent}>{sayShare(share)}</span>
+      </div>
+      <Progress label={title} done={rows_done} total={rows_total} words={words} />
+      <div className={styles.foot}>
+        <span aria-hidden="true">{words}</span>
+        <span className={styles.why}>{say('You can leave this page. It goes on.')}</span>
+        <RoleGate to={cancelImport}>
+          <CancelJob
+            id={id}
+            size="sm"
+            label={say('Cancel')}
+            failed={say('Failed to cancel the job')}
+            onCancelled={focusMain}
+          />
+        </RoleGate>
+      </div>
+    </section>
+  );
+}
+
+function Result({ job: { state }, outcome, note, onDismiss }: JobCardProps) {
+  const isDone = state === 'done';
+  const dismiss = () => {
+    onDismiss();
+    focusMain();
+  };
+  return (
+    <section className={styles.act} aria-label={say('Result')} data-is={isDone ? 'done' : 'stopped'}>
+      <div className={styles.head}>
+        <Icon of={isDone ? CircleCheck : CircleAlert} />
+        <b>{outcome}</b>
+      </div>
+      <div className={styles.foot}>
+        <p>{note}</p>
+        <Button size="sm" look="ghost" onClick={dismiss}>
+          {say('Dismiss')}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+// Polls a job of the server: an act on an upload, or on many people.
+
+const POLL_MS = 1000;
+
+type Kind<Job> = {
+  /** Returns the job if it is of this kind. */
+  pick: (state: JobState) => Job | undefined;
+  sayOutcome: (job: Job) => string;
+  /** Says how far a job came that failed or was cancelled. */
+  sayStopped: (job: Job) => string;
+  /** What the job changes. */
+  changes: Changed;
+};
+
+/**
+ * Returns the job whose id is in the URL, and polls it until it ends. `running` is the id of the job that the server
+ * reports as running for the thing on the page, or null. Members whose role may not read the job see no progress.
+ */
+export function useJob<Job extends JobState>(kind: Kind<Job>, running: string | null = null) {
+  const canFollow = useMay()(getImport);
+  const address = useJobAddress();
+  const id = canFollow ? address.id : null;
+  const { data, error } = useQuery({
+    ...queryOf(getImport, { id: id ?? '' }),
+    enabled: id !== null,
+    refetchInterval: ({ state }) =>
+      isNotFound(state.error) || (state.data && state.data.state !== 'running') ? false : POLL_MS,
+  });
+  const job = data && kind.pick(data);
+  const isRunning = job ? job.state === 'running' : id !== null && !data && !isNotFound(error);
+
+  useEffect(() => {
+    if (canFollow && running !== null && running !== id && !isRunning) address.show(running);
+  });
+  useEffect(() => {
+    if (!job) return;
+    if (job.state === 'running') awaitEnd(job.id);
+    else if (takeAwaited(job.id)) {
+      if (job.state === 'done') tellSuccess(kind.sayOutcome(job));
+      else tellError(kind.sayStopped(job));
+    }
+    // Each new state of the job means that rows have changed, so the page loads its data again.
+    refreshLists(kind.changes);
+  }, [job]);
+  return { job, isRunning, follow: address.follow, dismiss: () => address.show(null) };
+}
+
+// The job that a page follows: its id is in the URL, so a reload shows the job again.
+
+/** Name of the id in the URL. Lists of the same page keep it; see `useListState`. */
+export const JOB = 'job';
+
+/** Ids of the jobs whose end this page announces: those that it started, or saw running. */
+const awaited = new Set<string>();
+
+/** Notes that the end of the job is to be announced. */
+function awaitEnd(id: string): void {
+  awaited.add(id);
+}
+
+/** Returns true if the end of the job is to be announced. The next call for the same job returns false. */
+function takeAwaited(id: string): boolean {
+  return awaited.delete(id);
+}
+
+/**
+ * Returns the id in the URL, or null. `show` shows another job, or none. `follow` shows a job that this page has just
+ * started.
+ */
+export function useJobAddress() {
+  const [path, navigate] = useLocation();
+  const search = useSearch();
+  const show = (id: string | null) => {
+    const query = new URLSearchParams(search);
+    if (id === null) query.delete(JOB);
+    else query.set(JOB, id);
+    navigate(query.size > 0 ? `${path}?${query}` : path, { replace: true });
+  };
+  const follow = (id: string) => {
+    awaitEnd(id);
+    show(id);
+  };
+  return { id: new URLSearchParams(search).get(JOB), show, follow };
+}
+
+// Button that cancels an import or another job that changes many rows (C-7). What the job has changed stays.
+
+type CancelJobProps = {
+  id: string;
+  label: string;
+  /** Title of the toast if the job could not be cancelled. */
+  failed: string;
+  size?: 'sm';
+  /** Id of the text that says what the press ends. */
+  hintId?: string;
+  /** Called after the server has cancelled the job. A page that polls the job needs no action. */
+  onCancelled?: () => void;
+};
+
+export function CancelJob({ id, label, failed, size, hintId, onCancelled }: CancelJobProps) {
+  const [busy, setBusy] = useState(false);
+  const cancel = async () => {
+    setBusy(true);
+    try {
+      await call(cancelImport, { params: { id } });
+      onCancelled?.();
+    } catch (error) {
+      tellRefusal(error, failed);
+    } finally {
+      // The page may fail to load the new state, and then it still shows this button.
+      setBusy(false);
+    }
+  };
+  return (
+    <Button size={size} busy={busy} aria-describedby={hintId} onClick={() => void cancel()}>
+      {label}
+    </Button>
+  );
+}
+
+// Formats a share of a whole as a percentage.
+
+/** Returns '25%' for 0.25, in the current locale. */
+export function sayShare(share: number): string {
+  return sayNumber(share, { style: 'percent' });
+}

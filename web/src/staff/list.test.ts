@@ -1,0 +1,53 @@
+import { expect, test, vi } from 'vitest';
+import { listRequest, readListState, sliceList, writeListState } from './list.tsx';
+
+const filters = ['status', 'product_id'];
+
+test('search, filters and page survive in the address', () => {
+  const state = { q: 'ada+x@', filters: { status: 'assigned' }, cursors: ['950', '930-0616d61'] };
+  const search = writeListState(state);
+  expect(search).toBe('?q=ada%2Bx%40&status=assigned&at=950.930-0616d61');
+  expect(readListState(search, filters)).toEqual(state);
+});
+
+test('nothing chosen leaves the address bare', () => {
+  expect(writeListState({ q: '', filters: { status: '' }, cursors: [] })).toBe('');
+  expect(readListState('', filters)).toEqual({ q: '', filters: {}, cursors: [] });
+});
+
+test('what does not belong to the list is ignored', () => {
+  expect(readListState('?at=1.x&role=admin&status=', filters)).toEqual({ q: '', filters: {}, cursors: [] });
+});
+
+test('the server is asked for the page that the last cursor begins', () => {
+  const state = { q: 'a b', filters: { status: 'available' }, cursors: ['950', '930'] };
+  expect(listRequest('/api/coupons', state, 20)).toBe(
+    '/api/coupons?limit=20&cursor=930&q=a+b&status=available',
+  );
+  expect(listRequest('/api/users', { q: '', filters: {}, cursors: [] }, 20)).toBe('/api/users?limit=20');
+});
+
+const rows = Array.from({ length: 45 }, (_row, i) => i);
+const at = (...cursors: string[]) => ({ state: { q: 'x', filters: {}, cursors }, show: vi.fn() });
+
+test('pages follow each other, and the search stays', () => {
+  const first = at();
+  const page = sliceList(rows, first);
+  expect([page.rows[0], page.rows.length, page.total]).toEqual([0, 20, 45]);
+  expect(page.toPrevious).toBeUndefined();
+  page.toNext?.();
+  expect(first.show).toHaveBeenCalledWith({ q: 'x', filters: {}, cursors: ['20'] });
+});
+
+test('the last page leads back only', () => {
+  const last = at('20', '40');
+  const page = sliceList(rows, last);
+  expect([page.before, page.rows]).toEqual([40, [40, 41, 42, 43, 44]]);
+  expect(page.toNext).toBeUndefined();
+  page.toPrevious?.();
+  expect(last.show).toHaveBeenCalledWith({ q: 'x', filters: {}, cursors: ['20'] });
+});
+
+test('an address beyond the end shows an empty page, not an error', () => {
+  expect(sliceList(rows, at('900')).rows).toEqual([]);
+});

@@ -1,0 +1,458 @@
+// The content of a list card: the search and filters, then the rows and the buttons for other pages. If there are no
+// rows, a message replaces the rows and buttons.
+
+import type { ReplyOf } from '@portal/contract';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type LucideIcon, RefreshCw } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { type Call, readPage } from '../api.ts';
+import { LoadError } from '../page.tsx';
+import { Button } from '../ui/button.tsx';
+import { CardBody } from '../ui/card.tsx';
+import { focusMain } from '../ui/dom.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Pager, SearchField, Toolbar } from '../ui/list-controls.tsx';
+import { StatusLine } from '../ui/notice.tsx';
+import { type Column, DataTable, NoRows, RowsLoading } from '../ui/table.tsx';
+import { sayDate } from '../words/format.ts';
+import { say } from '../words/say.ts';
+import { type Changed, refreshLists } from './action.tsx';
+import styles from './as-of.module.css';
+import { JOB } from './jobs.tsx';
+
+type ListBodyProps = {
+  words: ListWords;
+  list: List;
+  query: Pick<UseQueryResult, 'isPending' | 'isError' | 'refetch'>;
+  page: ShownPage<unknown>;
+  /** Shown above the text if the list is empty. */
+  icon?: LucideIcon;
+  filters?: ReactNode;
+  /** Filters in a second row, if one row is too short for all. */
+  moreFilters?: ReactNode;
+  /** Acts on the whole list, at the end of the row of filters. */
+  acts?: ReactNode;
+  /** Shown instead of the search and the filters, for example while rows are selected. */
+  bar?: ReactNode;
+  /** The table with the rows of the page. */
+  children: ReactNode;
+};
+
+export function ListBody({ filters, moreFilters, acts, bar, children, ...props }: ListBodyProps) {
+  const { words, list, query, page } = props;
+  const { toNext, toPrevious, rows, ...figures } = page;
+  const hasRows = !query.isPending && !query.isError && rows.length > 0;
+  return (
+    <>
+      {bar}
+      {!bar && (words.search || filters || acts) && (
+        <Toolbar more={moreFilters} acts={acts}>
+          {words.search && (
+            <SearchField
+              label={words.search}
+              hint={words.searchHint ?? ''}
+              value={list.state.q}
+              onSearch={list.search}
+            />
+          )}
+          {filters}
+        </Toolbar>
+      )}
+      {hasRows ? (
+        <>
+          {children}
+          <Pager {...figures} shown={rows.length} onPrevious={toPrevious} onNext={toNext} />
+        </>
+      ) : (
+        <Instead {...props} />
+      )}
+    </>
+  );
+}
+
+function Instead({ words, list, query, icon }: Omit<ListBodyProps, 'children'>) {
+  if (query.isPending) {
+    return (
+      <RowsLoading>
+        <StatusLine>{words.loading}</StatusLine>
+      </RowsLoading>
+    );
+  }
+  if (query.isError) {
+    return (
+      <CardBody>
+        <LoadError words={words.notLoaded} onRetry={() => void query.refetch()} />
+      </CardBody>
+    );
+  }
+  if (!list.isNarrowed && list.state.cursors.length === 0) {
+    return (
+      <NoRows icon={icon}>
+        <p>{words.empty}</p>
+      </NoRows>
+    );
+  }
+  const showAll = () => {
+    list.reset();
+    focusMain();
+  };
+  return (
+    <NoRows>
+      <p role="status">{list.isNarrowed ? words.noMatch : words.emptyPage}</p>
+      <Button size="sm" onClick={showAll}>
+        {words.showAll}
+      </Button>
+    </NoRows>
+  );
+}
+
+// The content of a card with a short list that has no search and no filters: the rows and the buttons for other pages.
+// The page of the list is kept in React state, not in the URL: the URL belongs to the page on which the card stands.
+
+type ShortListProps<Row> = {
+  words: { caption: string; loading: string; notLoaded: string; empty: string };
+  query: Pick<UseQueryResult, 'isPending' | 'isError' | 'isPlaceholderData' | 'refetch'>;
+  page: ShownPage<Row>;
+  columns: Column<Row>[];
+};
+
+export function ShortList<Row extends { id: string }>({ words, query, page, columns }: ShortListProps<Row>) {
+  const { rows, toNext, toPrevious, ...figures } = page;
+  if (query.isPending) {
+    return (
+      <RowsLoading>
+        <StatusLine>{words.loading}</StatusLine>
+      </RowsLoading>
+    );
+  }
+  if (query.isError) {
+    return (
+      <CardBody>
+        <LoadError words={words.notLoaded} onRetry={() => void query.refetch()} />
+      </CardBody>
+    );
+  }
+  if (rows.length === 0) {
+    return (
+      <NoRows>
+        <p>{words.empty}</p>
+      </NoRows>
+    );
+  }
+  return (
+    <>
+      <DataTable
+        caption={words.caption}
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        busy={query.isPlaceholderData}
+      />
+      {(toNext || toPrevious) && (
+        <Pager {...figures} shown={rows.length} onPrevious={toPrevious} onNext={toNext} />
+      )}
+    </>
+  );
+}
+
+// Loads one page of a list from the server. The URL selects the page.
+
+export type List = ReturnType<typeof useListState>;
+type RowOf<C extends Call> = ReplyOf<C> extends (infer Row)[] ? Row : never;
+
+/** Returns the state of a list from the URL, and functions that change this state. */
+export function useListState(filterNames: readonly string[]) {
+  const [path, navigate] = useLocation();
+  const search = useSearch();
+  const state = readListState(search, filterNames);
+  const job = new URLSearchParams(search).get(JOB);
+  const show = ({ filters, ...next }: ListState, replace = false) => {
+    // The page goes on to show a job that it follows.
+    const kept = job === null ? filters : { ...filters, [JOB]: job };
+    navigate(path + writeListState({ ...next, filters: kept }), { replace });
+  };
+  return {
+    state,
+    isNarrowed: state.q !== '' || Object.keys(state.filters).length > 0,
+    show,
+    // The new URL replaces the current history entry. If each typed letter added an entry, the Back button would remove
+    // only one letter of the search.
+    search: (q: string) => {
+      if (q !== state.q) show({ ...state, q, cursors: [] }, true);
+    },
+    filter: (name: string, value: string) =>
+      show({ ...state, filters: { ...state.filters, [name]: value }, cursors: [] }),
+    /** Shows the first page without search and filters. */
+    reset: () => navigate(path),
+  };
+}
+
+/** Returns the query and the page that `state` selects. While a new page loads, the old rows stay on the screen. */
+export function useList<C extends Call>(
+  of: C,
+  { state, show }: Pick<List, 'state' | 'show'>,
+  pageSize = PAGE_SIZE,
+) {
+  const { cursors } = state;
+  const address = listRequest(of.path, state, pageSize);
+  const query = useQuery({
+    queryKey: [address],
+    queryFn: async () => ({ ...(await readPage<RowOf<C>>(address)), before: cursors.length * pageSize }),
+    placeholderData: keepPreviousData,
+  });
+  const next = query.data?.next;
+  const goNext = () => {
+    // While old rows are still on the screen, `next` is the cursor after those rows. A click at this time would open a
+    // wrong page, so the click is ignored.
+    if (next && !query.isPlaceholderData) show({ ...state, cursors: [...cursors, next] });
+  };
+  const page: ShownPage<RowOf<C>> = {
+    rows: query.data?.rows ?? [],
+    before: query.data?.before ?? 0,
+    total: query.data?.total ?? 0,
+    isMore: query.data?.isMore ?? false,
+    toNext: next ? goNext : undefined,
+    toPrevious: cursors.length > 0 ? () => show({ ...state, cursors: cursors.slice(0, -1) }) : undefined,
+  };
+  return { query, page };
+}
+
+// Splits a list that is already in the browser into pages.
+
+/** Rows per page. */
+const PAGE_SIZE = 20;
+
+type Walk = { state: ListState; show: (next: ListState) => void };
+
+/** The rows of one page, their position in the list, and functions that open the next and the previous page. */
+export type ShownPage<Row> = {
+  rows: Row[];
+  before: number;
+  total: number;
+  /** True if the list has more rows than `total`, because the server stops counting at a limit. */
+  isMore: boolean;
+  toNext: (() => void) | undefined;
+  toPrevious: (() => void) | undefined;
+};
+
+/** Returns the page of `all` that `state` selects. The cursor of a page is the index of its first row in `all`. */
+export function sliceList<Row>(all: Row[], { state, show }: Walk): ShownPage<Row> {
+  const { cursors } = state;
+  const before = Math.min(Number(cursors.at(-1) ?? 0), all.length);
+  const end = before + PAGE_SIZE;
+  return {
+    rows: all.slice(before, end),
+    before,
+    total: all.length,
+    isMore: false,
+    toNext: end < all.length ? () => show({ ...state, cursors: [...cursors, String(end)] }) : undefined,
+    toPrevious: cursors.length > 0 ? () => show({ ...state, cursors: cursors.slice(0, -1) }) : undefined,
+  };
+}
+
+// Reads and writes the state of a list in the URL: search, filters, and the cursors of the pages.
+
+/**
+ * The state of a list. `cursors` has one cursor for each page from the second page to the current page. So the last
+ * cursor selects the current page.
+ */
+
+export type ListState = { q: string; filters: Record<string, string>; cursors: string[] };
+
+// Cursors in the format of the server, separated by dots. The URL contains the cursors of all earlier pages, because
+// the button 'Previous' needs them.
+const CURSORS = /^\d{1,19}(-[\da-f]*)?(\.\d{1,19}(-[\da-f]*)?)*$/;
+const Q = 'q';
+const AT = 'at';
+
+/**
+ * Reads the state of a list from the query of a URL. Ignores unknown names and invalid cursors, because users can edit
+ * the URL.
+ */
+export function readListState(search: string, filterNames: readonly string[]): ListState {
+  const query = new URLSearchParams(search);
+  const at = query.get(AT) ?? '';
+  const filters: Record<string, string> = {};
+  for (const name of filterNames) {
+    const value = query.get(name);
+    if (value) filters[name] = value;
+  }
+  return { q: query.get(Q) ?? '', filters, cursors: CURSORS.test(at) ? at.split('.') : [] };
+}
+
+/** Returns the query for a URL, with its question mark. Returns '' if the state is the initial one. */
+export function writeListState({ q, filters, cursors }: ListState): string {
+  const query = new URLSearchParams();
+  if (q) query.set(Q, q);
+  for (const [name, value] of Object.entries(filters)) if (value) query.set(name, value);
+  if (cursors.length > 0) query.set(AT, cursors.join('.'));
+  const text = query.toString();
+  return text && `?${text}`;
+}
+
+/** Returns the URL of the request for the current page of the list. `path` is the path of the API call. */
+export function listRequest(path: string, { q, filters, cursors }: ListState, pageSize: number): string {
+  const query = new URLSearchParams({ limit: String(pageSize) });
+  const cursor = cursors.at(-1);
+  if (cursor) query.set('cursor', cursor);
+  if (q) query.set('q', q);
+  for (const [name, value] of Object.entries(filters)) query.set(name, value);
+  return `${path}?${query}`;
+}
+
+// Remembers which row a form on this page has just created, so that the list can highlight it.
+
+/**
+ * Returns the id of the new row, and a function for `onSaved` of a form. The function also returns the list to its
+ * first page without filters, where the newest row is.
+ */
+export function useNewRow() {
+  const [newRow, setNewRow] = useState<string>();
+  const [path, navigate] = useLocation();
+  const search = useSearch();
+  const onSaved = (key: string) => {
+    setNewRow(key);
+    if (search) navigate(path);
+  };
+  return { newRow, onSaved };
+}
+
+// Texts for each list, as complete sentences. One template with the noun as a parameter would give wrong sentences in
+// some languages.
+
+export type ListWords = {
+  /** Label of the search field; missing if the list has no search. */
+  search?: string;
+  /** Placeholder of the search field. It names the fields that the search reads. */
+  searchHint?: string;
+  loading: string;
+  notLoaded: string;
+  /** Shown if the list has no rows at all, even without a search. */
+  empty: string;
+  noMatch: string;
+  emptyPage: string;
+  showAll: string;
+};
+
+/** `canAdd` is true if the page also has the form that adds a row. The same holds for the lists below. */
+export function productListWords(canAdd: boolean): ListWords {
+  return {
+    search: say('Search products'),
+    searchHint: say('Name or URL'),
+    loading: say('Loading products...'),
+    notLoaded: say('We could not load the products.'),
+    empty: canAdd ? say('No products found. Create your first product above.') : say('No products found.'),
+    noMatch: say('No products match.'),
+    emptyPage: say('There are no products on this page.'),
+    showAll: say('Show all products'),
+  };
+}
+
+export function userListWords(canAdd: boolean): ListWords {
+  return {
+    search: say('Search users'),
+    searchHint: say('Words of an email or name'),
+    loading: say('Loading users...'),
+    notLoaded: say('We could not load the users.'),
+    empty: canAdd ? say('No users found. Create your first user above.') : say('No users found.'),
+    noMatch: say('No users match.'),
+    emptyPage: say('There are no users on this page.'),
+    showAll: say('Show all users'),
+  };
+}
+
+/** The list of cohorts has no search, so only a few of its texts are ever shown. */
+export function cohortListWords(canAdd: boolean): ListWords {
+  return {
+    loading: say('Loading cohorts...'),
+    notLoaded: say('We could not load the cohorts.'),
+    empty: canAdd ? say('No cohorts found. Create your first cohort above.') : say('No cohorts found.'),
+    noMatch: say('No cohorts found.'),
+    emptyPage: say('There are no cohorts on this page.'),
+    showAll: say('Show all cohorts'),
+  };
+}
+
+export function memberListWords(): ListWords {
+  return {
+    search: say('Search members'),
+    searchHint: say('Words of an email or name'),
+    loading: say('Loading members...'),
+    notLoaded: say('We could not load the members.'),
+    empty: say('Nobody is in this cohort yet.'),
+    noMatch: say('No members match.'),
+    emptyPage: say('There are no members on this page.'),
+    showAll: say('Show all members'),
+  };
+}
+
+export function couponListWords(canAdd: boolean): ListWords {
+  return {
+    search: say('Search coupons'),
+    searchHint: say('Start of a code or email'),
+    loading: say('Loading coupons...'),
+    notLoaded: say('We could not load the coupons.'),
+    empty: canAdd ? say('No coupons found. Create your first coupon above.') : say('No coupons found.'),
+    noMatch: say('No coupons match.'),
+    emptyPage: say('There are no coupons on this page.'),
+    showAll: say('Show all coupons'),
+  };
+}
+
+export function uploadListWords(canAdd: boolean): ListWords {
+  return {
+    loading: say('Loading uploads...'),
+    notLoaded: say('We could not load the uploads.'),
+    empty: canAdd
+      ? say('No uploads found. Upload a file of codes on the page Codes.')
+      : say('No uploads found.'),
+    noMatch: say('No uploads match.'),
+    emptyPage: say('There are no uploads on this page.'),
+    showAll: say('Show all uploads'),
+  };
+}
+
+/** The list of figures has neither search nor filters, so only a few of its texts are ever shown. */
+export function figureListWords(): ListWords {
+  return {
+    loading: say('Loading figures...'),
+    notLoaded: say('We could not load the figures.'),
+    empty: say('There are no products yet.'),
+    noMatch: say('No products match.'),
+    emptyPage: say('There are no products on this page.'),
+    showAll: say('Show all products'),
+  };
+}
+
+// Shows at what time the data of a list was loaded, with a button that loads it again (A-86).
+
+export type AsOfProps = {
+  query: Pick<UseQueryResult, 'isError' | 'isFetching' | 'dataUpdatedAt'>;
+  /** The lists that the button 'Refresh' loads again. The button also loads the statistics of the dashboard again. */
+  of: readonly Changed[];
+};
+
+/** Shows nothing while the list loads for the first time, and nothing after an error (A-86). */
+export function AsOf({ query: { isError, isFetching, dataUpdatedAt }, of }: AsOfProps) {
+  const [pressed, setPressed] = useState(false);
+  const time = sayDate(new Date(dataUpdatedAt), { timeStyle: 'short' });
+  const words = say('As of {time}', { time });
+  if (isError) return null;
+  const refresh = () => {
+    setPressed(true);
+    refreshLists(...of);
+  };
+  return (
+    <div className={styles.asOf} data-loading={dataUpdatedAt === 0 ? '' : undefined}>
+      <span>{words}</span>
+      <Button size="sm" look="ghost" busy={isFetching} onClick={refresh}>
+        {!isFetching && <Icon of={RefreshCw} size={16} />}
+        {say('Refresh')}
+      </Button>
+      <span className="sr-only" role="status">
+        {pressed && !isFetching && words}
+      </span>
+    </div>
+  );
+}

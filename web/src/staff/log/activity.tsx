@@ -1,0 +1,348 @@
+// The page 'Activity' of the dashboard: everything in the log, newest first, with filters (R-TRAIL-52).
+import { type AuditLine, exportAudit, listAudit, listTeam } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Search, SlidersHorizontal } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { ApiError } from '../../api.ts';
+import { LoadError } from '../../page.tsx';
+import { queryOf } from '../../queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card, CardBody } from '../../ui/card.tsx';
+import { classes, focusMain } from '../../ui/dom.ts';
+import { DateField, Select, TextField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { ListFoot, PageButton } from '../../ui/list-controls.tsx';
+import { NoRows } from '../../ui/table.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { sayDay, sayNumber } from '../../words/format.ts';
+import { say } from '../../words/say.ts';
+import { DownloadLog } from '../exports.tsx';
+import { AdminFrame, listDashboardTabs, NothingHere } from '../frame.tsx';
+import { AsOf, useList, useListState } from '../list.tsx';
+import { useProducts } from '../products/product.tsx';
+import { RoleGate, useMay } from '../role.tsx';
+import filterBar from './filter-bar.module.css';
+import { sayActor, sayExtent } from './line-words.ts';
+import { LogLines, LogLoading, PAGE_LINES } from './lines.tsx';
+import styles from './log.module.css';
+import { listFurtherKinds, listKinds, nounsOf } from './timeline.tsx';
+
+export function ActivityPage() {
+  return (
+    <RoleGate to={listAudit} otherwise={<NoActivity />}>
+      <AdminFrame title={say('Dashboard')} tabTitle={say('Activity')} subTabs={listDashboardTabs()}>
+        <ActivityCard
+          download={(filters) => (
+            <RoleGate to={exportAudit}>
+              <DownloadLog filters={filters} />
+            </RoleGate>
+          )}
+        />
+      </AdminFrame>
+    </RoleGate>
+  );
+}
+
+function NoActivity() {
+  return (
+    <AdminFrame title={say('Dashboard')} tabTitle={say('Activity')}>
+      <NothingHere />
+    </AdminFrame>
+  );
+}
+
+// The card with everything in the log: the filters, one page of lines, and the buttons for other pages.
+
+type ActivityCardProps = {
+  /** Returns the button that downloads the lines. `filters` are the parameters of the API call. */
+  download: (filters: Record<string, string>) => ReactNode;
+};
+
+function ActivityCard({ download }: ActivityCardProps) {
+  const list = useListState(FILTERS);
+  const { state, show } = list;
+  const filters = readFilters(state.filters);
+  const parameters = toParameters(filters);
+  const { query, page } = useList(
+    listAudit,
+    {
+      state: { q: '', filters: parameters, cursors: state.cursors },
+      show: ({ cursors }) => show({ ...state, cursors }),
+    },
+    PAGE_LINES,
+  );
+  const { rows, toNext, toPrevious } = page;
+  const lookedUntil = query.data?.lookedUntil ?? null;
+  const change = (name: FilterName, value: string) =>
+    show({ q: '', filters: changeFilter(filters, name, value), cursors: [] });
+  // Nobody with the address in the filter is known: then no line matches.
+  const isUnknown = query.error instanceof ApiError && query.error.status === 404;
+  const isEmpty = isUnknown || (query.data !== undefined && rows.length === 0);
+  const isNarrowed = Object.keys(filters).length > 0 || state.cursors.length > 0;
+  const clear = () => {
+    list.reset();
+    focusMain();
+  };
+  return (
+    <Card
+      title={say('Activity')}
+      sub={say('Everything that was changed or sent, newest first')}
+      action={
+        <div className={styles.acts}>
+          <AsOf query={query} of={[]} />
+          {download(parameters)}
+        </div>
+      }
+    >
+      <FilterBar filters={filters} lines={rows} onChange={change} onClear={clear} />
+      {query.isPending && <LogLoading />}
+      {query.isError && !isUnknown && (
+        <CardBody>
+          <LoadError words={say('We could not load the activity.')} onRetry={() => void query.refetch()} />
+        </CardBody>
+      )}
+      {isEmpty && (
+        <NoRows icon={Search}>
+          <p role="status">
+            {isNarrowed ? say('Nothing in the log matches.') : say('Nothing has happened yet.')}
+          </p>
+          {isNarrowed && (
+            <Button size="sm" onClick={clear}>
+              {say('Clear')}
+            </Button>
+          )}
+        </NoRows>
+      )}
+      {!query.isError && rows.length > 0 && <LogLines lines={rows} hasAbout busy={query.isPlaceholderData} />}
+      {!query.isError && (rows.length > 0 || toNext || toPrevious) && (
+        <ListFoot words={sayExtent(rows.at(-1), lookedUntil)}>
+          {(toNext || toPrevious) && (
+            <>
+              {(lookedUntil === null || toPrevious) && (
+                <PageButton onPress={toPrevious}>{say('Newer')}</PageButton>
+              )}
+              <PageButton onPress={toNext}>
+                {lookedUntil === null ? say('Older') : say('Look further')}
+              </PageButton>
+            </>
+          )}
+        </ListFoot>
+      )}
+    </Card>
+  );
+}
+
+// The filters of the page 'Activity'. A change applies at once. On phones, a button opens and closes them.
+
+/** Time without input after which a typed text is applied. */
+const TYPING_PAUSE_MS = 300;
+
+type FilterBarProps = {
+  filters: Filters;
+  /** The lines on the page. Those who acted in them can be chosen. */
+  lines: readonly AuditLine[];
+  onChange: (name: FilterName, value: string) => void;
+  onClear: () => void;
+};
+
+type Options = { value: string; label: string }[];
+
+function FilterBar({ filters, lines, onChange, onClear }: FilterBarProps) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const who = useActors(lines, filters.who);
+  const { options } = useProducts();
+  const products = withChosen(options, filters.product, lines);
+  const what = [...listKinds(), ...listFurtherKinds()];
+  const count = Object.keys(filters).length;
+  const field = (name: FilterName) => ({
+    value: filters[name] ?? '',
+    onChange: (value: string) => onChange(name, value),
+    className: classes(filterBar.field, filters[name] !== undefined && filterBar.set),
+  });
+  return (
+    <search aria-label={say('Filter the activity')}>
+      <div className={filterBar.toggle}>
+        <Button size="sm" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+          <Icon of={SlidersHorizontal} size={16} />
+          {say('Filters')}
+          {count > 0 && <span>{sayNumber(count)}</span>}
+        </Button>
+        {!isOpen && listTags(filters, { who, what, products }).map((tag) => <Tag key={tag}>{tag}</Tag>)}
+      </div>
+      <div id={id} className={filterBar.filters} data-folded={!isOpen || undefined}>
+        <Select {...field('who')} label={say('Who')} prompt={say('Anyone')} options={who} />
+        <Select {...field('what')} label={say('What')} prompt={say('Everything')} options={what} />
+        <PersonFilter {...field('person')} />
+        <Select {...field('product')} label={say('Product')} prompt={say('Any product')} options={products} />
+        <DayFilter {...field('from')} label={say('From')} />
+        <DayFilter {...field('to')} label={say('To')} />
+        {count > 0 && (
+          <Button size="sm" look="ghost" className={filterBar.clear} onClick={onClear}>
+            {say('Clear')}
+          </Button>
+        )}
+      </div>
+    </search>
+  );
+}
+
+/**
+ * Returns those who can be chosen as actors: learners, the portal, the operator, the actors of the shown lines, and the
+ * team. Only owners may list the team.
+ */
+function useActors(lines: readonly AuditLine[], chosen: string | undefined): Options {
+  const may = useMay();
+  const { data: team = [] } = useQuery({ ...queryOf(listTeam), enabled: may(listTeam) });
+  const actors = ['learner', 'portal', 'operator'];
+  const others = [...team.map(({ email }) => email), ...lines.map(({ actor }) => actor), chosen ?? ''];
+  const further = [...new Set(others)].filter((actor) => actor !== '' && !actors.includes(actor)).sort();
+  return [...actors, ...further].map((actor) => ({ value: actor, label: sayActor(actor) }));
+}
+
+/** Adds the product of the filter if it is archived, and so not among the options. */
+function withChosen(options: Options, chosen: string | undefined, lines: readonly AuditLine[]): Options {
+  if (chosen === undefined || options.some(({ value }) => value === chosen)) return options;
+  const line = lines.find(({ product }) => product?.product_id === chosen);
+  return [...options, { value: chosen, label: line?.product?.name ?? chosen }];
+}
+
+/** Returns a text for each filter that is set. */
+function listTags(filters: Filters, options: { who: Options; what: Options; products: Options }): string[] {
+  const labelIn = (among: Options, value: string | undefined) =>
+    among.find((option) => option.value === value)?.label ?? '';
+  const tags = [
+    labelIn(options.who, filters.who),
+    labelIn(options.what, filters.what),
+    filters.person ?? '',
+    labelIn(options.products, filters.product),
+    filters.from ? say('from {day}', { day: sayDay(filters.from) }) : '',
+    filters.to ? say('until {day}', { day: sayDay(filters.to) }) : '',
+  ];
+  return tags.filter((tag) => tag !== '');
+}
+
+type FieldProps = { value: string; onChange: (value: string) => void; className: string };
+
+/** Applies the text after a pause, as soon as it is a whole address. */
+function PersonFilter({ value, onChange, className }: FieldProps) {
+  const [typed, setTyped] = useState(value);
+  const [isLeft, setLeft] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // The filter is applied after a pause. In this pause, another filter may change. So the timer calls the latest
+  // `onChange`.
+  const latest = useRef(onChange);
+  useEffect(() => {
+    latest.current = onChange;
+  });
+  // `value` also changes without typing: by the Back button, or because another filter excludes this one.
+  useEffect(() => {
+    setTyped(value);
+    setLeft(false);
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const text = typed.trim().toLowerCase();
+  const isWhole = text === '' || isEmail(text);
+  const apply = (words: string, afterMs: number) => {
+    clearTimeout(timer.current);
+    const next = words.trim().toLowerCase();
+    if (next !== value && (next === '' || isEmail(next)))
+      timer.current = setTimeout(() => latest.current(next), afterMs);
+  };
+  return (
+    <TextField
+      className={classes(className, filterBar.wide)}
+      label={say('Person')}
+      type="email"
+      placeholder={say('Email')}
+      autoComplete="off"
+      maxLength={254}
+      value={typed}
+      error={isLeft && !isWhole ? say('Enter a whole email address') : undefined}
+      onChange={(words) => {
+        setTyped(words);
+        setLeft(false);
+        apply(words, TYPING_PAUSE_MS);
+      }}
+      onBlur={() => setLeft(true)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return;
+        setLeft(true);
+        apply(typed, 0);
+      }}
+    />
+  );
+}
+
+/** Applies the day as soon as it is whole. While a year is typed, the field has days that no list contains. */
+function DayFilter({ value, onChange, ...props }: FieldProps & { label: string }) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const change = (day: string) => {
+    setTyped(day);
+    if (day !== value && (day === '' || isDay(day))) onChange(day);
+  };
+  return <DateField {...props} value={typed} onChange={change} />;
+}
+
+// The filters of the page 'Activity' in the URL, and the parameters of the API call that they stand for.
+
+/** `who` is an actor, `what` a kind of acts, `person` an address, `product` an id, `from` and `to` days. */
+export const FILTERS = ['who', 'what', 'person', 'product', 'from', 'to'] as const;
+export type FilterName = (typeof FILTERS)[number];
+export type Filters = Partial<Record<FilterName, string>>;
+
+/** The API reads the log by one subject at a time, so each of these clears the others (N-73). */
+const SUBJECTS: readonly FilterName[] = ['who', 'person', 'product'];
+
+const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
+const DAY = /^2\d{3}-\d\d-\d\d$/;
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+function isEmail(text: string): boolean {
+  return EMAIL.test(text);
+}
+
+function isDay(text: string): boolean {
+  return DAY.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/**
+ * Returns the filters that the server accepts. Users can edit the URL, so it may contain others. If `to` is before
+ * `from`, `to` is left out.
+ */
+export function readFilters(found: Readonly<Record<string, string>>): Filters {
+  const { who, what, person, product, from, to } = found;
+  const filters: Filters = {
+    ...(what !== undefined && nounsOf(what) !== undefined && { what }),
+    ...(from !== undefined && isDay(from) && { from }),
+    ...(to !== undefined && isDay(to) && { to }),
+  };
+  if (filters.from && filters.to && filters.to < filters.from) delete filters.to;
+  if (who && who.length <= 300) return { ...filters, who };
+  if (person !== undefined && isEmail(person)) return { ...filters, person };
+  return product !== undefined && UUID.test(product) ? { ...filters, product } : filters;
+}
+
+/** Returns the filters after a change. A value of '' clears a filter. Clears the filters that the new one excludes. */
+export function changeFilter(filters: Filters, name: FilterName, value: string): Filters {
+  const { [name]: _old, ...others } = filters;
+  if (value === '') return others;
+  const next: Filters = { ...others, [name]: value };
+  if (SUBJECTS.includes(name)) for (const each of SUBJECTS) if (each !== name) delete next[each];
+  if (next.from && next.to && next.to < next.from) delete next[name === 'from' ? 'to' : 'from'];
+  return next;
+}
+
+/** Returns the parameters of `listAudit` and `exportAudit`. */
+export function toParameters({ who, what, person, product, from, to }: Filters): Record<string, string> {
+  const kind = what === undefined ? undefined : nounsOf(what);
+  return {
+    ...(who && { actor: who }),
+    ...(person && { email: person }),
+    ...(product && { product_id: product }),
+    ...(kind && { kind }),
+    ...(from && { from }),
+    ...(to && { to }),
+  };
+}

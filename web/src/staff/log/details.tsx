@@ -1,0 +1,342 @@
+// The details of a line of the log: what changed, by what way and when (R-TRAIL-51).
+import type { AuditLine, TeamRole } from '@portal/contract';
+import { sayDay, sayNumber } from '../../words/format.ts';
+import { say, sayCount } from '../../words/say.ts';
+import { cohortPath } from '../cohorts/cohort.tsx';
+import { couponPath } from '../frame.tsx';
+import { personPath } from '../people/person.tsx';
+import { ROLES, sayRole } from '../role.tsx';
+import styles from './details.module.css';
+import { type ProductNames, sayExactTime, sayHint, sayReason } from './line-words.ts';
+import lineStyles from './lines.module.css';
+import { findAct } from './sentences.ts';
+
+type LogDetailsProps = { entry: Entry; names: ProductNames; hasAbout: boolean };
+
+export function LogDetails({ entry, names, hasAbout }: LogDetailsProps) {
+  const { newest, lines } = entry;
+  const rows = lines.length === 1 ? listDetails(newest, names) : [];
+  return (
+    <>
+      {lines.length > 1 && (
+        <ul className={styles.folded}>
+          {lines.map((line) => (
+            <FoldedLine key={line.id} line={line} names={names} hasAbout={hasAbout} />
+          ))}
+        </ul>
+      )}
+      {rows.length > 0 && <Changes rows={rows} />}
+      <div className={styles.facts}>
+        <Fact label={say('Way')} value={sayWay(newest.via)} />
+        {newest.ip !== null && <Fact label={say('From')} value={newest.ip} />}
+        {typeof newest.detail.attempts === 'number' && (
+          <Fact label={say('Tries')} value={sayNumber(newest.detail.attempts)} />
+        )}
+        <Fact label={say('At')} value={sayExactTime(newest.at)} />
+        <Fact label={say('Line')} value={sayNumber(Number(newest.id))} />
+      </div>
+    </>
+  );
+}
+
+function FoldedLine({ line, names, hasAbout }: { line: AuditLine; names: ProductNames; hasAbout: boolean }) {
+  const sentence = sayEntry({ key: line.id, newest: line, lines: [line] }, names);
+  const about = hasAbout ? findAbout(line) : null;
+  return (
+    <li>
+      <span className={lineStyles.sentence} data-raw={sentence === null || undefined}>
+        {sentence ?? <code>{line.action}</code>}
+      </span>
+      {about && <span dir="auto">{about.name}</span>}
+    </li>
+  );
+}
+
+function Changes({ rows }: { rows: readonly DetailRow[] }) {
+  const hasOld = rows.some((row) => 'old' in row);
+  return (
+    <table className={styles.changes}>
+      {hasOld && (
+        <thead>
+          <tr>
+            <th scope="col">{say('What changed')}</th>
+            <th scope="col">{say('Old')}</th>
+            <th scope="col">{say('New')}</th>
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.key}>
+            <th scope="row">{row.label}</th>
+            {'old' in row ? (
+              <>
+                <td className={styles.old}>
+                  <span className={styles.was}>{say('was')} </span>
+                  <bdi>{row.old}</bdi>
+                </td>
+                <td>
+                  <span className={styles.was}>{say('now')} </span>
+                  <bdi>{row.new}</bdi>
+                </td>
+              </>
+            ) : (
+              <td colSpan={hasOld ? 2 : undefined}>
+                <bdi>{row.value}</bdi>
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Fact({ label, value }: { label: string; value: string }) {
+  return (
+    <span>
+      {label} <b>{value}</b>
+    </span>
+  );
+}
+
+function sayWay(via: AuditLine['via']): string {
+  if (via === 'key') return say('key');
+  if (via === 'operator') return say('operator');
+  return via === 'portal' ? say('portal') : say('page');
+}
+
+// The old and new values of a line of the log, from its field `detail`, with labels for people.
+
+/** A row of the details: a changed value (`old` and `new`), or a further fact (`value`). */
+export type DetailRow = { key: string; label: string } & ({ old: string; new: string } | { value: string });
+
+/** Fields that only the portal needs, or that the line shows elsewhere. */
+const HIDDEN = new Set([
+  ...['import_id', 'grant_id', 'cohort_id', 'batch_id', 'auth_id', 'session_id', 'kid', 'id', 'replaced'],
+  ...['cohort_ids', 'act', 'filter'],
+  ...['method', 'scope', 'provider', 'hint', 'text', 'expected', 'attempts'],
+]);
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** Returns the rows in the order of the fields in `detail`. */
+function listDetails({ action, detail }: AuditLine, names: ProductNames): DetailRow[] {
+  const labels = listLabels();
+  // Elsewhere, `count` is a number of codes.
+  if (action === 'user.act') labels.count = say('People');
+  return Object.entries(detail).flatMap(([key, value]): DetailRow[] => {
+    // `kind` of a mail is in the sentence. Products are granted by lines of their own.
+    if (HIDDEN.has(key) || (key === 'kind' && action.startsWith('mail.'))) return [];
+    if (key === 'granted' && Array.isArray(value) && value.length === 0) return [];
+    const row = { key, label: labels[key] ?? key };
+    const words = (each: unknown) => sayValue(key, each, names);
+    const isIds = key === 'product_ids' || key === 'granted';
+    if (Array.isArray(value) && value.length === 2 && !isIds)
+      return [{ ...row, old: words(value[0]), new: words(value[1]) }];
+    return [{ ...row, value: words(value) }];
+  });
+}
+
+/** Returns the label of each field that the server writes into `detail`. */
+function listLabels(): Record<string, string> {
+  return {
+    name: say('Name'),
+    email: say('Email'),
+    phone_number: say('Phone'),
+    user_role: say('Role'),
+    team_role: say('Role'),
+    url: say('URL'),
+    description: say('Description'),
+    page_title: say('Page Title'),
+    header_text: say('Header Text'),
+    instructions: say('Instructions'),
+    opens_on: say('Redeeming opens'),
+    closes_on: say('Redeeming closes'),
+    use_by_default: say('Default last day for codes'),
+    starts_on: say('From'),
+    ends_on: say('Until'),
+    from: say('From'),
+    to: say('To'),
+    reason: say('Reason'),
+    revoke_code: say('Code withdrawn too'),
+    note: say('Note'),
+    day: say('Last day'),
+    use_by: say('Last day'),
+    count: say('Codes'),
+    voided: say('Voided'),
+    changed: say('Changed'),
+    assigned: say('Assigned'),
+    unknown: say('Unknown'),
+    made_up: say('Generated'),
+    product_ids: say('Products'),
+    product_id: say('Product'),
+    cohort: say('Cohort'),
+    granted: say('Products'),
+    sessions: say('Sessions'),
+    unlinked: say('Accounts unlinked'),
+    revoke: say('Old keys revoked'),
+    file_name: say('File'),
+    rows_total: say('Rows'),
+    file: say('File'),
+    rows: say('Rows'),
+    success: say('New'),
+    duplicates: say('Duplicates'),
+    failures: say('Failed'),
+    total: say('Rows'),
+    productAccess: say('Access granted'),
+    generated: say('Generated'),
+    joined: say('Joined'),
+    already: say('Members before'),
+    kind: say('Kind'),
+    retried: say('Jobs'),
+    figures: say('Figures'),
+    wrong: say('Corrected'),
+    reopened: say('Days corrected'),
+    words: say('The server’s words'),
+    actor: say('Who'),
+    before: say('Before'),
+    lines: say('Lines'),
+  };
+}
+
+function sayValue(key: string, value: unknown, names: ProductNames): string {
+  if (value === null || value === undefined || value === '') return say('none');
+  if (typeof value === 'boolean') return value ? say('yes') : say('no');
+  if (typeof value === 'number') return sayNumber(value);
+  if (Array.isArray(value)) {
+    if (value.length === 0) return say('none');
+    return value.map((each) => names.get(String(each)) ?? String(each)).join(', ');
+  }
+  if (typeof value !== 'string') return JSON.stringify(value);
+  if (key === 'product_ids' && value === 'all') return say('All products');
+  if (key === 'product_id') return names.get(value) ?? value;
+  if (key === 'reason') return sayReason(value);
+  if (key === 'file') return sayFile(value);
+  if (key === 'team_role' && isRole(value)) return sayRole(value);
+  return DAY.test(value) ? sayDay(value) : value;
+}
+
+/** Returns the name of a file about an upload. */
+function sayFile(file: string): string {
+  if (file === 'errors') return say('Failed rows');
+  return file === 'duplicates' ? say('Duplicates') : say('Generated');
+}
+
+function isRole(value: string): value is TeamRole {
+  return (ROLES as readonly string[]).includes(value);
+}
+
+// What a line of the log is about: the content of the column 'About' (N-78).
+
+/** `href` is null if the thing has no page. `key` is the same for two lines about the same thing. */
+export type About = { type: 'person' | 'product' | 'upload' | 'cohort' | 'code'; key: string } & {
+  name: string;
+  href: string | null;
+};
+
+/** Returns the thing that the sentence of the line is about, or null if there is none. */
+function findAbout({ person, product, coupon, cohort, batch, detail }: AuditLine): About | null {
+  if (person !== null) {
+    const { user_id, email, name } = person;
+    return { type: 'person', key: user_id, name: name?.trim() || email, href: personPath(user_id) };
+  }
+  if (cohort !== null) {
+    const { cohort_id, name } = cohort;
+    return { type: 'cohort', key: cohort_id, name, href: cohortPath(cohort_id) };
+  }
+  if (batch !== null) {
+    const name = batch.file_name ?? say('No file name');
+    return { type: 'upload', key: batch.id, name, href: `/admin/coupons/uploads/${batch.id}` };
+  }
+  if (product !== null) {
+    const { product_id, name } = product;
+    return { type: 'product', key: product_id, name, href: `/admin/products/${product_id}` };
+  }
+  if (coupon !== null) {
+    return { type: 'code', key: coupon.id, name: sayHint({ coupon }) ?? '••••', href: couponPath(coupon.id) };
+  }
+  const { file_name } = detail;
+  return typeof file_name === 'string' && file_name !== ''
+    ? { type: 'upload', key: file_name, name: file_name, href: null }
+    : null;
+}
+
+/** Returns what several folded lines are about. If they are about several things, returns only their number. */
+export function findAboutAll(lines: readonly AuditLine[]): About | null {
+  const found = lines.map(findAbout).filter((about) => about !== null);
+  const [first] = found;
+  if (first === undefined) return null;
+  const keys = new Set(found.map(({ type, key }) => `${type} ${key}`));
+  if (keys.size === 1) return first;
+  const type = found.every((about) => about.type === first.type) ? first.type : null;
+  return { ...first, name: sayThings(type, keys.size), href: null };
+}
+
+function sayThings(type: About['type'] | null, count: number): string {
+  if (type === 'person') return sayCount(count, { one: '{count} person', other: '{count} people' });
+  if (type === 'product') return sayCount(count, { one: '{count} product', other: '{count} products' });
+  if (type === 'upload') return sayCount(count, { one: '{count} upload', other: '{count} uploads' });
+  if (type === 'code') return sayCount(count, { one: '{count} code', other: '{count} codes' });
+  return type === 'cohort'
+    ? sayCount(count, { one: '{count} cohort', other: '{count} cohorts' })
+    : sayCount(count, { one: '{count} subject', other: '{count} subjects' });
+}
+
+// Groups lines of the log by day. Folds acts of the same second, actor and name into one entry (R-TRAIL-51).
+
+/** One line of the list: a line of the log, or several folded lines, newest first. `key` is the id of the newest. */
+export type Entry = { key: string; newest: AuditLine; lines: AuditLine[] };
+
+/** `at` is the time of the newest line. */
+export type Day = { key: string; at: string; entries: Entry[] };
+
+/**
+ * Groups `lines`, which are sorted by id, newest first. Keeps this order: if the clock of the server went back, a day
+ * can appear twice (R-TRAIL-62).
+ */
+export function groupByDay(lines: readonly AuditLine[], names: ProductNames): Day[] {
+  const days: Day[] = [];
+  let folds = new Map<string, Entry>();
+  for (const line of lines) {
+    let day = days.at(-1);
+    if (!day || dayOf(day.at) !== dayOf(line.at)) {
+      day = { key: line.id, at: line.at, entries: [] };
+      days.push(day);
+      folds = new Map();
+    }
+    const key = foldKeyOf(line, names);
+    const same = key === null ? undefined : folds.get(key);
+    if (same) {
+      same.lines.push(line);
+      continue;
+    }
+    const entry = { key: line.id, newest: line, lines: [line] };
+    day.entries.push(entry);
+    if (key !== null) folds.set(key, entry);
+  }
+  return days;
+}
+
+/** Returns the day of a time in the browser's time zone, as a string to compare. */
+function dayOf(at: string): string {
+  return new Date(at).toDateString();
+}
+
+/** Returns a string that is equal for lines that are folded. Returns null for a note, because each note is shown. */
+function foldKeyOf(line: AuditLine, names: ProductNames): string | null {
+  const { action, actor, at } = line;
+  if (action === 'note.add') return null;
+  const act = findAct(action);
+  const sentence = act && !act.sayMany ? act.say(line, names) : '';
+  return JSON.stringify([at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length), actor, action, sentence]);
+}
+
+/** Returns the sentence of an entry. Returns null if the act has no words. The sentence of a fold contains its count. */
+export function sayEntry({ newest, lines }: Entry, names: ProductNames): string | null {
+  const act = findAct(newest.action);
+  if (!act) return null;
+  if (lines.length === 1) return act.say(newest, names);
+  if (act.sayMany) return act.sayMany(lines, names);
+  return say('{what}, {count} times', { what: act.say(newest, names), count: sayNumber(lines.length) });
+}

@@ -1,0 +1,81 @@
+// Texts for the parts of a line of the log: who acted, the product, the code, the time.
+import type { AuditLine } from '@portal/contract';
+import { isolate } from '../../ui/text.tsx';
+import { sayDate } from '../../words/format.ts';
+import { say } from '../../words/say.ts';
+
+/** Names of products by id, for lines whose `detail` contains ids. */
+export type ProductNames = ReadonlyMap<string, string>;
+
+/** Returns the text of the column of those who acted: the address of a member of the team, or a word. */
+export function sayActor(actor: string): string {
+  if (actor === 'learner') return say('learner');
+  if (actor === 'operator') return say('operator');
+  return actor === 'portal' ? say('portal') : actor;
+}
+
+/** Returns the name of the member of the team who acted, for a sentence. Without a name: as `sayActor` (N-76). */
+export function sayName({ actor, actor_name }: AuditLine): string {
+  return isolate(actor_name?.trim() || sayActor(actor));
+}
+
+export function sayProduct({ product }: AuditLine): string {
+  return product === null ? say('a product') : isolate(product.name);
+}
+
+/** Returns the hint of the line's code, such as '…K5M7', or null if the line has no code or the code has no hint. */
+export function sayHint({ coupon }: Pick<AuditLine, 'coupon'>): string | null {
+  return coupon?.hint ? `…${coupon.hint}` : null;
+}
+
+/** Returns a reason of staff as it is, and a reason that the portal has a word for in words. */
+export function sayReason(reason: string): string {
+  if (reason === 'mistake') return say('a mistake');
+  if (reason === 'dead') return say('must not be used any more');
+  if (reason === 'duplicate') return say('it looks like another code');
+  return reason === 'expired' ? say('its last day has passed') : reason;
+}
+
+/** Returns a time and who acted then, for example '20 Nov 2025, 13:58, by ravi@example.org'. */
+export function sayTimeAndActor(at: string, actor: string | null): string {
+  const time = sayDayAndTime(at);
+  return actor === null ? time : say('{time}, by {who}', { time, who: isolate(sayActor(actor)) });
+}
+
+/** Returns the time of day, for example '13:58'. */
+export function sayTime(at: string): string {
+  return sayDate(new Date(at), { timeStyle: 'short' });
+}
+
+/** Returns day and time with seconds and time zone, for example '20 Nov 2025, 13:58:07 UTC'. */
+export function sayExactTime(at: string): string {
+  return sayDate(new Date(at), { dateStyle: 'medium', timeStyle: 'long' });
+}
+
+/** Returns the day of a time, for example '20 Nov 2025'. */
+export function sayDayOf(at: string): string {
+  return sayDate(new Date(at), { dateStyle: 'medium' });
+}
+
+/** Returns the day and the time of day, for example '20 Nov 2025, 13:58'. */
+function sayDayAndTime(at: string): string {
+  return sayDate(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+/** Returns the heading of the lines of one day. Today's heading contains the word 'Today'. */
+export function sayDayHeading(at: string, now: Date): string {
+  const isToday = new Date(at).toDateString() === now.toDateString();
+  const day = sayDayOf(at);
+  return isToday ? say('Today, {day}', { day }) : day;
+}
+
+// Says how far back a list of the log goes.
+
+/**
+ * `oldest` is the last line of the list. `lookedUntil` is set if the server stopped before the page was full
+ * (R-TRAIL-04).
+ */
+export function sayExtent(oldest: AuditLine | undefined, lookedUntil: string | null): string {
+  if (lookedUntil !== null) return say('Looked back to {day}.', { day: sayDayOf(lookedUntil) });
+  return oldest ? say('Back to {time}', { time: sayDayAndTime(oldest.at) }) : '';
+}

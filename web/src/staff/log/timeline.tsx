@@ -1,0 +1,317 @@
+// The timeline of one thing: what happened to it, newest first (R-TRAIL-51, R-TRAIL-52).
+import { type AuditLine, addNote, listAudit, type NewNote, newNote } from '@portal/contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Clock, Plus } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { call, type ListPage, readPage } from '../../api.ts';
+import { LoadError } from '../../page.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card, CardBody } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { ListFoot } from '../../ui/list-controls.tsx';
+import { NoRows } from '../../ui/table.tsx';
+import { sayNumber } from '../../words/format.ts';
+import { say } from '../../words/say.ts';
+import { refreshLists, tellSuccess } from '../action.tsx';
+import { hasTyped, RestoredNotice, useFormId, useStaffForm } from '../form.tsx';
+import { AsOf, listRequest, useListState } from '../list.tsx';
+import { RoleGate, useMay } from '../role.tsx';
+import { sayExtent } from './line-words.ts';
+import { LogLines, LogLoading, PAGE_LINES } from './lines.tsx';
+import styles from './log.module.css';
+
+const KIND = 'show';
+const NOTES = 'notes';
+
+/** The thing whose lines are shown. The lines of a person are found by the address; a note needs the id. */
+export type TimelineSubject =
+  | { email: string; user_id: string }
+  | { product_id: string }
+  | { coupon_id: string }
+  | { cohort_id: string }
+  | { batch_id: string };
+
+type TimelineProps = { subject: TimelineSubject };
+
+/** The URL contains the chosen kind of acts, as `show`. */
+export function Timeline({ subject }: TimelineProps) {
+  const list = useListState([KIND]);
+  const kind = list.state.filters[KIND] ?? '';
+  const nouns = nounsOf(kind);
+  const noteSubject = findNoteSubject(subject);
+  const filters = { ...filterFor(subject), ...(nouns !== undefined && { kind: nouns }) };
+  const query = useInfiniteQuery({
+    // The page `Activity` stores one page of the same request under the request alone.
+    queryKey: [listRequest(listAudit.path, { q: '', filters, cursors: [] }, PAGE_LINES), 'timeline'],
+    queryFn: ({ pageParam }): Promise<ListPage<AuditLine>> =>
+      readPage(listRequest(listAudit.path, { q: '', filters, cursors: pageParam }, PAGE_LINES)),
+    initialPageParam: [] as string[],
+    // The log grows without an act on this page. So it is loaded again whenever the page is opened.
+    refetchOnMount: 'always',
+    getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
+  });
+  const mayAddNote = useMay()(addNote) && noteSubject !== null;
+  const [isWriting, setWriting] = useState(() => mayAddNote && hasTyped(NOTE_MARK));
+  const addButton = useRef<HTMLButtonElement>(null);
+  const form = useRef<HTMLDivElement>(null);
+  const openNote = () => {
+    if (isWriting) form.current?.querySelector('textarea')?.focus();
+    else setWriting(true);
+  };
+  const closeNote = () => {
+    // Renders synchronously: the form, which has the focus, is removed before the button gets the focus.
+    flushSync(() => setWriting(false));
+    addButton.current?.focus();
+  };
+  const showNote = () => {
+    closeNote();
+    if (nouns !== undefined && kind !== NOTES) list.filter(KIND, '');
+  };
+  return (
+    <Card
+      title={say('Timeline')}
+      action={
+        <div className={styles.acts}>
+          <AsOf query={query} of={[]} />
+          {mayAddNote && (
+            <Button ref={addButton} size="sm" aria-expanded={isWriting} onClick={openNote}>
+              <Icon of={Plus} size={16} />
+              {say('Add note')}
+            </Button>
+          )}
+        </div>
+      }
+    >
+      <Chips value={nouns === undefined ? '' : kind} onChange={(value) => list.filter(KIND, value)} />
+      {isWriting && noteSubject !== null && (
+        <div ref={form}>
+          <RoleGate to={addNote}>
+            <NoteForm subject={noteSubject} onAdded={showNote} onClose={closeNote} />
+          </RoleGate>
+        </div>
+      )}
+      <Body query={query} hasAbout={!('email' in subject || 'batch_id' in subject)} />
+    </Card>
+  );
+}
+
+/** Returns what a note on this timeline is about. Notes about uploads and cohorts do not exist. */
+function findNoteSubject(subject: TimelineSubject): NoteSubject | null {
+  if ('user_id' in subject) return { user_id: subject.user_id };
+  return 'product_id' in subject || 'coupon_id' in subject ? subject : null;
+}
+
+/** Returns the filter of the log for the subject. */
+function filterFor(subject: TimelineSubject): Record<string, string> {
+  return 'email' in subject ? { email: subject.email } : subject;
+}
+
+type Query = ReturnType<typeof useInfiniteQuery<ListPage<AuditLine>>>;
+
+function Body({ query, hasAbout }: { query: Query; hasAbout: boolean }) {
+  if (query.isPending) return <LogLoading />;
+  const { isFetchNextPageError } = query;
+  const error = (
+    <CardBody>
+      <LoadError
+        words={say('We could not load the timeline.')}
+        onRetry={() => void (isFetchNextPageError ? query.fetchNextPage() : query.refetch())}
+      />
+    </CardBody>
+  );
+  if (!query.data || (query.isError && !isFetchNextPageError)) return error;
+  const lines = query.data.pages.flatMap(({ rows }) => rows);
+  const last = query.data.pages.at(-1);
+  return (
+    <>
+      {lines.length === 0 && !query.hasNextPage && (
+        <NoRows icon={Clock}>
+          <p>{say('Nothing has happened yet.')}</p>
+        </NoRows>
+      )}
+      <LogLines lines={lines} hasAbout={hasAbout} />
+      {isFetchNextPageError && error}
+      {!isFetchNextPageError && (lines.length > 0 || query.hasNextPage) && (
+        <Foot query={query} oldest={lines.at(-1)} lookedUntil={last?.lookedUntil ?? null} />
+      )}
+    </>
+  );
+}
+
+type FootProps = { query: Query; oldest: AuditLine | undefined; lookedUntil: string | null };
+
+function Foot({ query, oldest, lookedUntil }: FootProps) {
+  const words = useRef<HTMLSpanElement>(null);
+  const showOlder = async () => {
+    const { hasNextPage } = await query.fetchNextPage();
+    // The button is removed with the last page. If it has the focus, the focus moves to the text beside it.
+    if (!hasNextPage) words.current?.focus();
+  };
+  return (
+    <ListFoot words={sayExtent(oldest, lookedUntil)} wordsRef={words}>
+      {query.hasNextPage && (
+        <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void showOlder()}>
+          {lookedUntil === null ? say('Show older') : say('Look further')}
+        </Button>
+      )}
+    </ListFoot>
+  );
+}
+
+// The form that adds a note to the timeline (R-TRAIL-07, R-TRAIL-51).
+
+/** Distinguishes this form from the other forms of its page; see `useTyped`. */
+const NOTE_MARK = '#note';
+const MAX = 2000;
+
+/** The thing that the note is about: one of the three ids. */
+export type NoteSubject = Omit<NewNote, 'text' | 'id'>;
+
+type NoteFormProps = {
+  subject: NoteSubject;
+  /** Called after the note was added. */
+  onAdded: () => void;
+  /** Called when the user closes the form without a note. */
+  onClose: () => void;
+};
+
+function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
+  const hintId = useId();
+  const [isAsking, setAsking] = useState(false);
+  const start = { text: '' };
+  const { withId, renew } = useFormId();
+  const form = useStaffForm({
+    mark: NOTE_MARK,
+    start,
+    required: () => ({ text: say('Write the note first') }),
+    sayMissing: ({ text }) => text,
+    schema: { safeParse: (values: typeof start) => newNote.safeParse({ ...subject, ...values }) },
+    save: (body) => call(addNote, { body: withId(body) }),
+    failed: say('Failed to add the note'),
+    refusedAt: { invalid_request: 'text' },
+    onSaved: () => {
+      renew();
+      tellSuccess(say('Note added'));
+      refreshLists();
+      onAdded();
+    },
+  });
+  const { values, busy, isOff, props } = form;
+  const { ref } = props;
+  useEffect(() => ref.current?.querySelector('textarea')?.focus(), [ref]);
+  const leave = () => {
+    if (busy) return;
+    if (values.text.trim() === '') onClose();
+    else setAsking(true);
+  };
+  const pressKey = (event: KeyboardEvent) => {
+    // While an input method composes a character, Escape belongs to the input method.
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+    // Otherwise, the same press of Escape would close the dialog that it opens.
+    event.preventDefault();
+    leave();
+  };
+  return (
+    <>
+      <form {...props} className={styles.composer} onKeyDown={pressKey}>
+        <RestoredNotice isShown={form.onClear !== undefined} />
+        <TextArea
+          {...form.field('text')}
+          label={say('Note')}
+          rows={3}
+          maxLength={MAX}
+          aria-describedby={hintId}
+        />
+        <div className={styles.choices}>
+          <p id={hintId}>
+            {say('A note cannot be changed later.')}{' '}
+            {say('{count} of {max} characters', {
+              count: sayNumber(values.text.length),
+              max: sayNumber(MAX),
+            })}
+          </p>
+          <div>
+            <Button size="sm" onClick={leave}>
+              {say('Cancel')}
+            </Button>
+            {/* Uses `aria-disabled` instead of `disabled`: the pressed button keeps the focus. */}
+            <Button size="sm" look="primary" type="submit" busy={busy} aria-disabled={isOff || undefined}>
+              {say('Add note')}
+            </Button>
+          </div>
+        </div>
+      </form>
+      {isAsking && (
+        <ConfirmDialog
+          title={say('Discard the note?')}
+          words={say('What you typed is not saved.')}
+          cancel={say('Keep writing')}
+          confirm={say('Discard')}
+          danger
+          onCancel={() => setAsking(false)}
+          onConfirm={onClose}
+        />
+      )}
+    </>
+  );
+}
+
+// A row of buttons that filters the timeline by the kind of its acts (N-79).
+
+/** `value` is a kind, or '' for all. */
+function Chips({ value, onChange }: { value: string; onChange: (kind: string) => void }) {
+  return (
+    <fieldset className={styles.chips} aria-label={say('Show')}>
+      {[{ value: '', label: say('All') }, ...listKinds()].map((kind) => (
+        <button
+          key={kind.value}
+          type="button"
+          aria-pressed={kind.value === value}
+          onClick={() => kind.value !== value && onChange(kind.value)}
+        >
+          {kind.label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+// The kinds of acts by which a list of the log can be filtered (N-79). Each kind has a name for the URL, and the nouns
+// with which the names of its acts begin.
+
+const NOUNS: Record<string, readonly string[]> = {
+  access: ['grant', 'member'],
+  codes: ['coupon', 'wait'],
+  mail: ['mail'],
+  'sign-in': ['session', 'identity'],
+  notes: ['note'],
+  products: ['product'],
+  people: ['user', 'person', 'cohort'],
+  team: ['team'],
+  uploads: ['batch', 'import'],
+};
+
+/** Returns the nouns of a kind for the API's parameter `kind`, or undefined if no kind has this name. */
+export function nounsOf(kind: string): string | undefined {
+  return Object.hasOwn(NOUNS, kind) ? NOUNS[kind]?.join() : undefined;
+}
+
+/** Returns the kinds that every list offers. */
+export const listKinds = () => [
+  { value: 'access', label: say('Access') },
+  { value: 'codes', label: say('Codes') },
+  { value: 'mail', label: say('Mail') },
+  { value: 'sign-in', label: say('Sign-in') },
+  { value: 'notes', label: say('Notes') },
+];
+
+/** Returns the kinds that only the list of all acts offers. */
+export const listFurtherKinds = () => [
+  { value: 'products', label: say('Products') },
+  { value: 'people', label: say('People') },
+  { value: 'team', label: say('Team') },
+  { value: 'uploads', label: say('Uploads') },
+];

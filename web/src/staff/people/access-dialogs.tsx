@@ -1,0 +1,332 @@
+// Selects the dialog for an action of the access card: changing the dates, removing the access, or revoking the code.
+import { editGrant, type Grant, revokeCoupon, withdrawGrant } from '@portal/contract';
+import type { ReactNode } from 'react';
+import { call } from '../../api.ts';
+import { queryClient } from '../../queries.ts';
+import { RadioGroup } from '../../ui/choice.tsx';
+import { Check, DateField } from '../../ui/field.tsx';
+import { sayDay } from '../../words/format.ts';
+import { say, sayAround, sayCount } from '../../words/say.ts';
+import { NewerValues, tellSuccess, useNewerValues } from '../action.tsx';
+import { sayCode } from '../codes/code.tsx';
+import { checkDays } from '../cohorts/cohort.tsx';
+import { useStock } from '../products/stock.tsx';
+import { tellWarning } from './access-item.tsx';
+import {
+  type AccessProduct,
+  type AccessUser,
+  type AssignedCoupon,
+  accessOf,
+  type DialogAct,
+  findNextStart,
+  listGrantsFor,
+  sayValid,
+} from './access-words.ts';
+import styles from './act-dialog.module.css';
+import { ActDialog, useActForm } from './act-dialog.tsx';
+
+type AccessDialogProps = {
+  act: DialogAct;
+  user: AccessUser;
+  product: AccessProduct;
+  onClose: () => void;
+};
+
+/** The act must be possible, see `isPossible`. */
+export function AccessDialog({ act, product, ...props }: AccessDialogProps) {
+  if (act === 'revoke' || act === 'replace') {
+    const { coupon } = product;
+    if (coupon?.state !== 'held') return null;
+    return <RevokeDialog {...props} product={product} coupon={coupon} replace={act === 'replace'} />;
+  }
+  const grants = listGrantsFor(act, product.grants);
+  if (!hasGrant(grants)) return null;
+  const Asked = act === 'dates' ? DatesDialog : RemoveDialog;
+  return <Asked {...props} product={product} grants={grants} />;
+}
+
+function hasGrant(grants: Grant[]): grants is [Grant, ...Grant[]] {
+  return grants.length > 0;
+}
+
+// Dialog that changes the first and the last day of a grant (R-LIFE-14, R-LIFE-32).
+
+type DatesDialogProps = {
+  user: AccessUser;
+  product: AccessProduct;
+  grants: readonly [Grant, ...Grant[]];
+  onClose: () => void;
+};
+
+function DatesDialog({ user, product, grants, onClose }: DatesDialogProps) {
+  const { isNewer, onConflict } = useNewerValues(async () => {
+    const { products } = await queryClient.fetchQuery({ ...accessOf(user.email), staleTime: 0 });
+    const newer = products.flatMap((each) => each.grants).find((grant) => grant.id === form.values.id);
+    if (newer) form.reset({ ...daysOf(newer), reason: form.values.reason });
+  });
+  const form = useActForm({
+    start: { ...daysOf(grants[0]), reason: '' },
+    email: user.email,
+    isReasonOptional: (values) => !endsEarlier(values),
+    check: checkDays,
+    send: ({ id, starts_on, ends_on, reason, was }) =>
+      call(editGrant, {
+        params: { id },
+        body: { starts_on, ends_on: ends_on || null, reason: reason || null, was },
+      }),
+    failed: say('Failed to change the dates'),
+    onConflict,
+    onDone: () => {
+      onClose();
+      tellSuccess(say('Dates changed'));
+    },
+  });
+  const { id, starts_on, ends_on, reason } = form.values;
+  const chosen = grants.find((grant) => grant.id === id);
+  return (
+    <ActDialog
+      form={form}
+      title={say('Change dates')}
+      words={sayAround('Access of {who} to {product}.', {
+        who: <bdi>{user.name || user.email}</bdi>,
+        product: chosen?.product_id === null ? say('all products') : <bdi>{product.name}</bdi>,
+      })}
+      reason={form.field('reason')}
+      isReasonOptional={!endsEarlier(form.values)}
+      example={say('Course was extended')}
+      confirm={say('Save Dates')}
+      onClose={onClose}
+    >
+      <NewerValues isShown={isNewer} />
+      <GrantChoice
+        grants={grants}
+        value={id}
+        onChange={(grant) => form.reset({ ...daysOf(grant), reason })}
+      />
+      <div className={styles.days}>
+        <DateField {...form.field('starts_on')} label={say('From')} required max={ends_on} />
+        <DateField
+          {...form.field('ends_on')}
+          label={say('Until')}
+          hint={say('Last day. Empty: no end.')}
+          min={starts_on}
+        />
+      </div>
+    </ActDialog>
+  );
+}
+
+/** Returns the form values for a grant. `ends_on` is '' if the grant has no last day. `was` keeps the days of the grant. */
+function daysOf({ id, starts_on, ends_on }: Grant) {
+  return { id, starts_on, ends_on: ends_on ?? '', was: { starts_on, ends_on } };
+}
+
+/** True if the access ends on an earlier day than before: only then a reason is required (N-98). */
+function endsEarlier({ ends_on, was }: Pick<ReturnType<typeof daysOf>, 'ends_on' | 'was'>): boolean {
+  return ends_on !== '' && (was.ends_on === null || ends_on < was.ends_on);
+}
+
+// Dialog that withdraws a grant. With a checkbox, staff can also revoke the user's code (R-LIFE-14, R-LIFE-32).
+
+type RemoveDialogProps = {
+  user: AccessUser;
+  product: AccessProduct;
+  grants: readonly [Grant, ...Grant[]];
+  onClose: () => void;
+};
+
+function RemoveDialog({ user, product, grants, onClose }: RemoveDialogProps) {
+  const form = useActForm({
+    start: { id: grants[0].id, reason: '', revoke_code: false },
+    email: user.email,
+    send: ({ id, reason, revoke_code }) =>
+      call(withdrawGrant, {
+        params: { id },
+        body: { reason, revoke_code: revoke_code && canRevoke(id, product) },
+      }),
+    failed: say('Failed to remove the access'),
+    onDone: ({ kept }) => {
+      onClose();
+      tellSuccess(say('Access removed'));
+      if (kept !== undefined) tellWarning(kept);
+    },
+  });
+  const { id } = form.values;
+  return (
+    <ActDialog
+      form={form}
+      title={say('Remove access')}
+      words={sayLoss(id, user, product)}
+      reason={form.field('reason')}
+      example={say('Left the course')}
+      confirm={say('Remove access')}
+      danger
+      onClose={onClose}
+      after={
+        canRevoke(id, product) && (
+          <Check
+            {...form.field('revoke_code')}
+            label={say('Also revoke the code')}
+            hint={say('Without this the learner keeps seeing the code they hold.')}
+          />
+        )
+      }
+    >
+      <GrantChoice grants={grants} value={id} onChange={(grant) => form.field('id').onChange(grant.id)} />
+    </ActDialog>
+  );
+}
+
+/**
+ * Returns what the user's other grants give without the grant `id`: `isLive` is true if one of them gives access today,
+ * `nextStart` is the day on which the next of them begins, or null.
+ */
+function findRest(id: string, { grants }: AccessProduct) {
+  const others = grants.filter((grant) => grant.id !== id);
+  return { isLive: others.some(({ state }) => state === 'live'), nextStart: findNextStart(others) };
+}
+
+/**
+ * True if the code can be revoked together with the grant `id` (N-62). The server refuses this for a grant of all
+ * products. The server never revokes a shared code in this way, or a code for which another grant gives access today.
+ */
+function canRevoke(id: string, product: AccessProduct): boolean {
+  const grant = product.grants.find((each) => each.id === id);
+  return (
+    product.coupon?.state === 'held' &&
+    !product.shared_coupon &&
+    grant?.product_id !== null &&
+    !findRest(id, product).isLive
+  );
+}
+
+/** Returns what the user loses and, if another grant gives access to the product, what stays. */
+function sayLoss(id: string, user: AccessUser, product: AccessProduct): ReactNode {
+  const names = { who: <bdi>{user.name || user.email}</bdi>, product: <bdi>{product.name}</bdi> };
+  const rest = sayRest(findRest(id, product), names);
+  if (product.grants.find((grant) => grant.id === id)?.product_id !== null)
+    return rest ?? sayAround('{who} can no longer redeem {product}.', names);
+  return (
+    <>
+      {sayAround('This ends the access of {who} to all products, not only to {product}.', names)} {rest}
+    </>
+  );
+}
+
+function sayRest(
+  { isLive, nextStart }: ReturnType<typeof findRest>,
+  names: { who: ReactNode; product: ReactNode },
+): ReactNode {
+  if (isLive) return sayAround('{who} keeps the other access to {product}.', names);
+  if (nextStart === null) return null;
+  return sayAround('{who} cannot redeem {product} until {day}, when the other access begins.', {
+    ...names,
+    day: sayDay(nextStart),
+  });
+}
+
+// Dialog that revokes a user's code. If `replace` is true, the user gets another code in its place (R-LIFE-15,
+// R-LIFE-32).
+
+type RevokeDialogProps = {
+  user: AccessUser;
+  product: AccessProduct;
+  coupon: AssignedCoupon;
+  replace: boolean;
+  onClose: () => void;
+};
+
+function RevokeDialog({ user, product, coupon, replace, onClose }: RevokeDialogProps) {
+  const form = useActForm({
+    start: { reason: '' },
+    email: user.email,
+    send: ({ reason }) => call(revokeCoupon, { params: { id: coupon.id }, body: { reason, replace } }),
+    failed: replace ? say('Failed to replace the code') : say('Failed to revoke the code'),
+    onDone: ({ replacement, warning }) => {
+      onClose();
+      tellSuccess(
+        replacement ? say('Code replaced: {code}', { code: sayCode(replacement) }) : say('Code revoked'),
+      );
+      if (warning !== undefined) tellWarning(warning);
+    },
+  });
+  const names = {
+    code: <span className={styles.code}>{sayCode(coupon)}</span>,
+    who: <bdi>{user.name || user.email}</bdi>,
+  };
+  const title = replace ? say('Revoke and replace') : say('Revoke code');
+  return (
+    <ActDialog
+      form={form}
+      title={title}
+      words={
+        replace ? <Replacement names={names} product={product} /> : sayRevocation(names, coupon.has_earlier)
+      }
+      reason={form.field('reason')}
+      example={replace ? say('Partner says the code was used up') : say('Code was shared publicly')}
+      confirm={title}
+      danger
+      onClose={onClose}
+      after={
+        !replace && (
+          <p className={styles.aside}>{say('The partner still accepts the code until it is told.')}</p>
+        )
+      }
+    />
+  );
+}
+
+type Names = { code: ReactNode; who: ReactNode };
+
+function sayRevocation(names: Names, hasEarlier: boolean): ReactNode {
+  if (hasEarlier)
+    return sayAround(
+      '{code} is taken from {who} and never handed out again. They see the code again that they got before.',
+      names,
+    );
+  return sayAround(
+    '{code} is taken from {who} and never handed out again. They see ‘Code withdrawn’ and get no other one by themselves.',
+    names,
+  );
+}
+
+function Replacement({ names, product }: { names: Names; product: AccessProduct }) {
+  const left = useStock().countStatuses(product.product_id)?.available;
+  return (
+    <>
+      {sayAround('{code} is taken from {who}, and they get another code of {product} at once.', {
+        ...names,
+        product: <bdi>{product.name}</bdi>,
+      })}{' '}
+      {left === 0 &&
+        say('No code is left: the portal generates one. The partner must accept it before it works.')}
+      {left !== undefined &&
+        left > 0 &&
+        sayCount(left, { one: '{count} is left.', other: '{count} are left.' })}
+    </>
+  );
+}
+
+// Radio buttons with which staff select the grant that an action changes. Not rendered if there is only one grant
+// (N-97).
+
+type GrantChoiceProps = { grants: readonly Grant[]; value: string; onChange: (grant: Grant) => void };
+
+function GrantChoice({ grants, value, onChange }: GrantChoiceProps) {
+  if (grants.length < 2) return null;
+  const options = grants.map((grant) => ({
+    value: grant.id,
+    label: (
+      <>
+        <bdi>{grant.product_name ?? say('All products')}</bdi>
+        <small className={styles.detail}>{sayValid({ from: grant.starts_on, until: grant.ends_on })}</small>
+        <small className={styles.detail}>{say('Given by {who}', { who: grant.granted_by })}</small>
+      </>
+    ),
+  }));
+  const choose = (id: string) => {
+    const chosen = grants.find((grant) => grant.id === id);
+    if (chosen) onChange(chosen);
+  };
+  return <RadioGroup label={say('Which access?')} value={value} options={options} onChange={choose} />;
+}

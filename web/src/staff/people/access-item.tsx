@@ -1,0 +1,549 @@
+// One product of the user that the access card shows: whether the user would get a code and why, the user's code, and a
+// button that generates or replaces the code.
+
+import {
+  type Explanation,
+  editGrant,
+  generateCoupon,
+  REVOKE_ONLY_ROLE,
+  regenerateCoupon,
+  revokeCoupon,
+  sendCodeMail,
+  type Verdict,
+  withdrawGrant,
+} from '@portal/contract';
+import {
+  Archive,
+  CalendarRange,
+  CircleCheck,
+  CircleDashed,
+  CircleMinus,
+  CirclePause,
+  CircleSlash,
+  Clock,
+  Hourglass,
+  type LucideIcon,
+  RefreshCw,
+  RotateCw,
+  Send,
+  Ticket,
+  TicketPlus,
+  TicketSlash,
+  TicketX,
+  Timer,
+  UserMinus,
+} from 'lucide-react';
+import { useId, useState, useSyncExternalStore } from 'react';
+import { call } from '../../api.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { classes, focusMain } from '../../ui/dom.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { type Act, ActMenu } from '../../ui/menu.tsx';
+import { isolate } from '../../ui/text.tsx';
+import { showToast } from '../../ui/toast-store.ts';
+import { sayDay } from '../../words/format.ts';
+import { say, sayAround, sayServed } from '../../words/say.ts';
+import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
+import { CopyCode, HiddenCode, type Reveals, sayCode } from '../codes/code.tsx';
+import { useMay } from '../role.tsx';
+import styles from './access.module.css';
+import accessWhy from './access-why.module.css';
+import { AccessWhy } from './access-why.tsx';
+import {
+  type AccessAct,
+  type AccessProduct,
+  type AccessUser,
+  type AssignedCoupon,
+  findNextStart,
+  findRemoval,
+  findValidDays,
+  hasAccess,
+  isAhead,
+  isPossible,
+  sayDayAt,
+  sayValid,
+  sayVerdict,
+} from './access-words.ts';
+
+type AccessItemProps = {
+  user: AccessUser;
+  product: AccessProduct;
+  reveals: Reveals;
+  onCoupon: (coupon: AssignedCoupon) => void;
+  onAct: (act: AccessAct) => void;
+  /** True while the reasons for the verdict are shown. */
+  isOpen: boolean;
+  onWhy: () => void;
+};
+
+export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, onWhy }: AccessItemProps) {
+  const [busy, setBusy] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const nameId = useId();
+  const whyId = useId();
+  const reasonsId = useId();
+  const issued = { email: user.email, productId: product.product_id };
+  const issue = async (how: 'generate' | 'regenerate') => {
+    setAsking(false);
+    setBusy(true);
+    const coupon = await issueCoupon(how, issued);
+    if (coupon) onCoupon(coupon);
+    setBusy(false);
+  };
+  return (
+    <li ref={keepFocus} data-product={product.product_id} className={styles.item}>
+      <div>
+        <bdi id={nameId} className={styles.name}>
+          {product.name}
+        </bdi>
+        <AccessVerdict
+          why={product.why}
+          id={whyId}
+          nameId={nameId}
+          reasonsId={isOpen ? reasonsId : null}
+          onWhy={onWhy}
+        />
+      </div>
+      <div>
+        {product.coupon ? (
+          <Code coupon={product.coupon} reveals={reveals} />
+        ) : (
+          <p className={styles.fact}>{say('No coupon yet')}</p>
+        )}
+      </div>
+      <div className={styles.valid}>{sayAccess(product)}</div>
+      <div className={styles.act}>
+        <IssueButton
+          product={product}
+          of={issued}
+          nameId={nameId}
+          busy={busy}
+          onPress={() => (product.coupon ? setAsking(true) : void issue('generate'))}
+        />
+        <AccessMenu product={product} onAct={onAct} />
+      </div>
+      {isOpen && (
+        <AccessWhy id={reasonsId} labelledBy={`${whyId} ${nameId}`} email={user.email} product={product} />
+      )}
+      {asking && product.coupon && (
+        <RegenerateDialog
+          who={user.name || user.email}
+          product={product.name}
+          coupon={product.coupon}
+          onCancel={() => setAsking(false)}
+          onConfirm={() => void issue('regenerate')}
+        />
+      )}
+    </li>
+  );
+}
+
+/**
+ * Moves the focus to the product's menu if the item is removed while one of its controls has the focus. The item is
+ * removed when it moves to the other list.
+ */
+function keepFocus(item: HTMLElement | null) {
+  return () => {
+    if (item?.contains(document.activeElement)) queueMicrotask(() => focusItem(item.dataset.product));
+  };
+}
+
+/** Moves the focus to the product's menu, or to the main content if the product is no longer listed. */
+export function focusItem(productId: string | undefined): void {
+  const menu = document.querySelector<HTMLElement>(`[data-product="${productId}"] [aria-haspopup]`);
+  if (menu) menu.focus();
+  else focusMain();
+}
+
+/**
+ * Returns the days of the user's access, or the day on which the access was removed. Returns null if there is neither:
+ * the user holds a code without a grant, or the grant's cohort is archived.
+ */
+function sayAccess({ grants }: AccessProduct): string | null {
+  const valid = findValidDays(grants);
+  if (valid) return sayValid(valid);
+  const removed = findRemoval(grants);
+  return removed && say('Removed {day}', { day: sayDayAt(removed) });
+}
+
+/** Shows the user's code. A revoked code is struck through and cannot be copied. */
+function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals }) {
+  const { coupon_code, state, assigned_at, use_by, revoked_at } = coupon;
+  const isHeld = state === 'held';
+  const Text = isHeld ? 'span' : 'del';
+  return (
+    <>
+      <div className={styles.codeLine}>
+        {coupon_code === null ? (
+          <HiddenCode coupon={coupon} reveals={reveals} struck={!isHeld} />
+        ) : (
+          <Text className={classes(styles.code, !isHeld && styles.struck)}>{coupon_code}</Text>
+        )}
+        {isHeld && coupon_code !== null && <CopyCode code={coupon_code} />}
+      </div>
+      <p className={styles.fact}>{say('Assigned {day}', { day: sayDayAt(assigned_at) })}</p>
+      {isHeld && use_by !== null && (
+        <p className={styles.fact}>{say('Use by {day}', { day: sayDay(use_by) })}</p>
+      )}
+      {revoked_at !== null && (
+        <p className={styles.fact}>{say('Withdrawn {day}', { day: sayDayAt(revoked_at) })}</p>
+      )}
+    </>
+  );
+}
+
+// The menu of one product in the access card: change the dates, remove the access, mail the link to the code, revoke the
+// code (R-LIFE-32, R-TRAIL-34, N-97).
+// Contains only the acts that the role of the current user allows; without any act there is no menu (N-93).
+
+type AccessMenuProps = { product: AccessProduct; onAct: (act: AccessAct) => void };
+
+function AccessMenu({ product, onAct }: AccessMenuProps) {
+  const may = useMay();
+  const { grants } = product;
+  const access: Act[] = [];
+  if (may(editGrant))
+    access.push({
+      label: say('Change dates'),
+      icon: CalendarRange,
+      obstacle: isPossible('dates', product) ? undefined : sayWhyNot('dates', grants),
+      onChoose: () => onAct('dates'),
+    });
+  if (may(withdrawGrant))
+    access.push({
+      label: say('Remove access'),
+      icon: UserMinus,
+      obstacle: isPossible('remove', product) ? undefined : sayWhyNot('remove', grants),
+      onChoose: () => onAct('remove'),
+    });
+  const code: Act[] = [];
+  if (may({ role: REVOKE_ONLY_ROLE }))
+    code.push({
+      label: say('Revoke code'),
+      icon: TicketX,
+      danger: true,
+      onChoose: () => onAct('revoke'),
+    });
+  if (may(revokeCoupon))
+    code.push({ label: say('Revoke and replace'), icon: RefreshCw, onChoose: () => onAct('replace') });
+  const mail: Act[] = [];
+  if (may(sendCodeMail) && product.coupon?.state === 'held')
+    mail.push({ label: say('Mail the link to the code'), icon: Send, onChoose: () => onAct('mail') });
+  const groups = [access, mail, isPossible('revoke', product) ? code : []];
+  if (groups.flat().length === 0) return null;
+  return <ActMenu label={say('More for {product}', { product: product.name })} groups={groups} />;
+}
+
+/**
+ * Returns why this action is not possible: the access comes from cohorts or purchases, all of which the text names
+ * (N-97), or the user has no access now.
+ */
+function sayWhyNot(act: 'dates' | 'remove', grants: AccessProduct['grants']): string {
+  const ahead = grants.filter(isAhead);
+  // A cohort may have several grants of the product.
+  const cohorts = [...new Set(ahead.flatMap(({ cohort }) => (cohort ? isolate(cohort.name) : [])))];
+  const texts = ahead.flatMap(({ purchase_id: id }) =>
+    id ? say('Comes with purchase {purchase_id}.', { purchase_id: isolate(id) }) : [],
+  );
+  if (cohorts.length > 0) texts.unshift(sayCohorts(act, cohorts));
+  return [...new Set(texts)].join(' ') || say('This person has no access now.');
+}
+
+function sayCohorts(act: 'dates' | 'remove', names: readonly string[]): string {
+  const cohort = names.join(', ');
+  if (act === 'remove') return say('Remove this person from {cohort} instead.', { cohort });
+  return names.length === 1
+    ? say('Comes with cohort {cohort}. Change it there.', { cohort })
+    : say('Comes with the cohorts {cohorts}. Change it there.', { cohorts: cohort });
+}
+
+// The line that says whether a person would get a code of a product now, with a button that shows why.
+
+/** 'yes': gets a code. 'wait': not at the moment. 'no': not any more. 'none': never could. */
+type Look = 'yes' | 'wait' | 'no' | 'none';
+
+const LOOKS: Record<Verdict, [look: Look, icon: LucideIcon]> = {
+  unknown_person: ['none', CircleMinus],
+  holds_code: ['yes', Ticket],
+  code_revoked: ['no', TicketSlash],
+  no_grant: ['none', CircleMinus],
+  future: ['wait', Clock],
+  over: ['no', CircleSlash],
+  withdrawn: ['no', CircleSlash],
+  product_archived: ['no', Archive],
+  product_paused: ['wait', CirclePause],
+  product_scheduled: ['wait', Clock],
+  product_ended: ['wait', CircleDashed],
+  sold_out: ['wait', CircleDashed],
+  waiting: ['wait', Hourglass],
+  can_redeem: ['yes', CircleCheck],
+};
+
+type AccessVerdictProps = {
+  why: Explanation;
+  /** Id of the button. */
+  id: string;
+  /** Id of the element with the product's name. */
+  nameId: string;
+  /** Id of the element with the reasons while it is shown, otherwise null. */
+  reasonsId: string | null;
+  onWhy: () => void;
+};
+
+/** The sentence alone says the verdict; icon and colour only make it easier to find. */
+function AccessVerdict({ why, id, nameId, reasonsId, onWhy }: AccessVerdictProps) {
+  const [look, icon] = LOOKS[why.verdict] ?? LOOKS.no_grant;
+  return (
+    <div className={accessWhy.verdict} data-is={look}>
+      <Icon of={icon} size={16} />
+      <p>
+        <span>{sayVerdict(why)}</span>{' '}
+        <button
+          id={id}
+          type="button"
+          className={accessWhy.button}
+          aria-labelledby={`${id} ${nameId}`}
+          aria-expanded={reasonsId !== null}
+          aria-controls={reasonsId ?? undefined}
+          onClick={onWhy}
+        >
+          {say('Why?')}
+        </button>
+      </p>
+    </div>
+  );
+}
+
+// The button that generates a code for a user, or replaces the user's code. If no code can be issued, it shows why.
+
+type IssueButtonProps = {
+  product: AccessProduct;
+  of: Locked;
+  /** Id of the element with the product's name. */
+  nameId: string;
+  busy: boolean;
+  onPress: () => void;
+};
+
+// Uses `aria-disabled` instead of `disabled`: the button keeps the focus, and a click while the regeneration is locked
+// must still show how many minutes are left (R-LOCK-03). One button stands for both acts, so that the focus stays on it
+// when the first code arrives.
+function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
+  const obstacleId = useId();
+  const obstacle = sayObstacle(product);
+  const saysMore = hasAccess(product) || product.status === 'archived';
+  const minutes = useMinutesLeft(of);
+  const press = () => {
+    if (obstacle !== null) return;
+    if (minutes === 0) return onPress();
+    showToast({
+      title: say('Please wait'),
+      description: say('You can regenerate this coupon in {minutes} minute(s)', { minutes }),
+      variant: 'destructive',
+    });
+  };
+  return (
+    <>
+      <Button
+        size="sm"
+        busy={busy}
+        aria-describedby={classes(nameId, obstacle !== null && obstacleId)}
+        aria-disabled={obstacle !== null || minutes > 0 || undefined}
+        onClick={press}
+      >
+        {!busy && (
+          <Icon of={product.coupon === null ? TicketPlus : minutes > 0 ? Timer : RotateCw} size={16} />
+        )}
+        {sayAct(product, minutes)}
+      </Button>
+      {obstacle !== null && (
+        // Without access the heading above the product says the same.
+        <p id={obstacleId} className={saysMore ? classes(styles.fact, styles.obstacle) : 'sr-only'}>
+          {obstacle}
+        </p>
+      )}
+    </>
+  );
+}
+
+function sayAct({ coupon }: AccessProduct, minutes: number): string {
+  if (coupon === null) return say('Generate Coupon for User');
+  return minutes > 0 ? say('Wait {minutes} min', { minutes }) : say('Regenerate Coupon');
+}
+
+/** Returns why the server refuses to issue a code of the product, or null if it does not refuse (R-LIFE-07). */
+function sayObstacle({ status, grants }: AccessProduct): string | null {
+  if (status === 'archived') return say('This product is archived.');
+  if (grants.some(({ state }) => state === 'live')) return null;
+  const day = findNextStart(grants);
+  return day === null
+    ? say('This person has no access now.')
+    : say('Access begins on {day}.', { day: sayDay(day) });
+}
+
+// Issues a code to a user, or another code in place of the current one. Shows the result as a toast.
+
+/**
+ * Delay between the toast with the new code and the toast with a warning. Only one toast is shown at a time, so an
+ * immediate warning would replace the code (A-25).
+ */
+const WARNING_AFTER_MS = 2500;
+
+// Texts of the toasts (R-ERR-16, R-ERR-17, R-UAC-07, R-UAC-12).
+const WORDS = {
+  generate: {
+    done: (code: string) => say('Coupon generated: {code}', { code }),
+    failed: () => say('Failed to generate coupon'),
+  },
+  regenerate: {
+    done: (code: string) => say('New coupon generated: {code} (assigned to admin)', { code }),
+    failed: () => say('Failed to regenerate coupon'),
+  },
+};
+
+/** Issues a code and returns it. After an error, shows a toast and returns null. Never rejects. */
+async function issueCoupon(how: 'generate' | 'regenerate', body: Locked): Promise<AssignedCoupon | null> {
+  const issue = how === 'generate' ? generateCoupon : regenerateCoupon;
+  try {
+    const { coupon, warning } = await call(issue, { body });
+    if (how === 'regenerate') locks.lock(body);
+    tellSuccess(WORDS[how].done(sayCode(coupon)));
+    if (warning) tellWarning(warning);
+    refreshLists('coupons');
+    // Somebody else has assigned the code, so it is hidden. To show it, the page needs its id.
+    if (coupon.coupon_code === null) refreshLists('users');
+    const { coupon_code, hint, assigned_at, use_by } = coupon;
+    // The response has no id. An act on the code looks the user up again before it needs one.
+    return {
+      id: '',
+      coupon_code,
+      hint,
+      assigned_at,
+      state: 'held',
+      use_by,
+      revoked_at: null,
+      has_earlier: how === 'regenerate',
+    };
+  } catch (error) {
+    tellRefusal(error, WORDS[how].failed());
+    return null;
+  }
+}
+
+/** Shows a warning of the server. A delay keeps the success toast, which is shown first, readable. */
+export function tellWarning(warning: string): void {
+  const toast = { title: say('Warning'), description: sayServed(warning), variant: 'destructive' as const };
+  setTimeout(() => showToast(toast), WARNING_AFTER_MS);
+}
+
+// Dialog that asks for confirmation before a user gets another code of a product (R-UAC-10, R-UAC-11, A-61).
+
+type RegenerateDialogProps = {
+  who: string;
+  product: string;
+  coupon: AssignedCoupon;
+  onCancel: () => void;
+  onConfirm: () => void;
+};
+
+function RegenerateDialog({ who, product, coupon, onCancel, onConfirm }: RegenerateDialogProps) {
+  const isHeld = coupon.state === 'held';
+  const names = {
+    who: <bdi>{who}</bdi>,
+    product: <bdi>{product}</bdi>,
+    code: <span className={styles.held}>{sayCode(coupon)}</span>,
+  };
+  return (
+    <ConfirmDialog
+      title={say('Regenerate this coupon?')}
+      words={
+        isHeld
+          ? sayAround(
+              '{who} already holds {code} for {product}. Generating another code means this user will hold multiple coupons for the product.',
+              names,
+            )
+          : sayAround('{code} was withdrawn from {who}. They get another code of {product} now.', names)
+      }
+      confirm={say('Regenerate Coupon')}
+      danger={isHeld}
+      onCancel={onCancel}
+      onConfirm={onConfirm}
+    />
+  );
+}
+
+// Provides the number of minutes until a user's code of a product can be regenerated.
+
+/**
+ * Returns the minutes until the lock ends, rounded up; 0 if there is no lock. The component renders again when the
+ * number changes.
+ */
+function useMinutesLeft(what: Locked): number {
+  return useSyncExternalStore(follow, () => locks.minutesLeft(what));
+}
+
+function follow(tell: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const plan = () => {
+    clearTimeout(timer);
+    const waitMs = locks.msToChange();
+    if (waitMs === null) return;
+    timer = setTimeout(() => {
+      tell();
+      plan();
+    }, waitMs + 1);
+  };
+  const leave = locks.subscribe(() => {
+    tell();
+    plan();
+  });
+  plan();
+  return () => {
+    leave();
+    clearTimeout(timer);
+  };
+}
+
+// After an administrator has regenerated a code, locks another regeneration for the same user and product for three
+// minutes. The lock exists only in the memory of the page (R-LOCK-01 to R-LOCK-07, A-62).
+
+const LOCK_MS = 3 * 60_000;
+const MINUTE_MS = 60_000;
+
+/** Names a lock: each lock is for one product of one user. */
+export type Locked = { email: string; productId: string };
+
+const keyOf = ({ email, productId }: Locked) => `${productId} ${email}`;
+
+/** Creates a store of locks. All pages share `locks`; each test creates its own store with another clock. */
+export function createLocks(now: () => number = Date.now) {
+  const until = new Map<string, number>();
+  const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  return {
+    /** Locks another regeneration for this user and product for three minutes, and calls the subscribers. */
+    lock: (what: Locked) => {
+      until.set(keyOf(what), now() + LOCK_MS);
+      tell();
+    },
+    /** Returns the minutes until the lock ends, rounded up. Returns 0 if there is no lock. */
+    minutesLeft: (what: Locked) =>
+      Math.max(0, Math.ceil(((until.get(keyOf(what)) ?? 0) - now()) / MINUTE_MS)),
+    /** Returns the milliseconds until `minutesLeft` changes next for any lock. Returns null if there are no locks. */
+    msToChange: () => {
+      const left = [...until.values()].map((end) => end - now()).filter((ms) => ms > 0);
+      return left.length === 0 ? null : Math.min(...left.map((ms) => ms % MINUTE_MS || MINUTE_MS));
+    },
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}
+
+const locks = createLocks();

@@ -1,0 +1,196 @@
+// Types and query options of the access card. Selects the grants that the actions of this card can change.
+import {
+  type Explanation,
+  type Grant,
+  getUserAccess as getUserAccessCall,
+  type ReplyOf,
+} from '@portal/contract';
+import { queryOf } from '../../queries.ts';
+import { isolate } from '../../ui/text.tsx';
+import { sayDate, sayDay } from '../../words/format.ts';
+import { say, sayServed } from '../../words/say.ts';
+import { sayActor, sayReason } from '../log/line-words.ts';
+
+export type Access = ReplyOf<typeof getUserAccessCall>;
+export type AccessUser = Access['user'];
+export type AccessProduct = Access['products'][number];
+export type AssignedCoupon = NonNullable<AccessProduct['coupon']>;
+/** The acts that a dialog asks about. */
+export type DialogAct = 'dates' | 'remove' | 'revoke' | 'replace';
+export type AccessAct = DialogAct | 'mail';
+
+/** Returns the options of the query for the products and codes of the user with this address. */
+export const accessOf = (email: string) => queryOf(getUserAccessCall, { email });
+
+/** True for a grant that gives access today or later. */
+export function isAhead({ state }: Pick<Grant, 'state'>): boolean {
+  return state === 'live' || state === 'future';
+}
+
+/** True if the user has access to the product today or later. Nobody gets a code of an archived product. */
+export function hasAccess({ grants, status }: AccessProduct): boolean {
+  return status !== 'archived' && grants.some(isAhead);
+}
+
+/** Returns the first day of the future grant that begins first, or null if there is no future grant. */
+export function findNextStart(grants: readonly Pick<Grant, 'state' | 'starts_on'>[]): string | null {
+  const days = grants.filter(({ state }) => state === 'future').map(({ starts_on }) => starts_on);
+  return days.sort()[0] ?? null;
+}
+
+export function isPossible(act: DialogAct, { coupon, shared_coupon, grants }: AccessProduct): boolean {
+  if (act === 'dates' || act === 'remove') return listGrantsFor(act, grants).length > 0;
+  return coupon?.state === 'held' && !shared_coupon;
+}
+
+/**
+ * Returns the grants that `act` can change (N-97): those that were given to the user directly and were not withdrawn.
+ * The dates of a grant that is over can be changed, but such a grant cannot be removed. Grants of one product come
+ * first. A grant of all products comes last, because the menu belongs to one product.
+ */
+export function listGrantsFor(act: 'dates' | 'remove', grants: readonly Grant[]): Grant[] {
+  const fits = act === 'dates' ? isStanding : isAhead;
+  const own = grants.filter((grant) => grant.via === 'direct' && fits(grant));
+  return own.sort((a, b) => Number(a.product_id === null) - Number(b.product_id === null));
+}
+
+// The sentence that says why a person would get a code of a product now, or not.
+
+/**
+ * Returns the sentence in the current language. A newer server may send a verdict that this page has no words for: then
+ * returns the server's sentence.
+ */
+export function sayVerdict({ verdict, sentence, parts }: Explanation): string {
+  const day = sayDay(parts.day ?? '');
+  const reason = parts.reason && isolate(sayReason(parts.reason));
+  const source = saySource(parts);
+  switch (verdict) {
+    case 'unknown_person':
+      return sayUnknown();
+    case 'holds_code':
+      return say('Holds a code since {day}.', { day });
+    case 'code_revoked':
+      // Without a reason for those who may not see it (N-68).
+      return reason
+        ? say('The code was withdrawn on {day}: {reason}.', { day, reason })
+        : say('The code was withdrawn on {day}.', { day });
+    case 'no_grant':
+      return sayNoGrant();
+    case 'future':
+      return say('Access begins on {day}, {source}.', { day, source });
+    case 'over':
+      return say('Access ended on {day}, {source}.', { day, source });
+    case 'withdrawn': {
+      const who = sayWho(parts);
+      return reason
+        ? say('Access was removed on {day} by {who}: {reason}.', { day, who, reason })
+        : say('Access was removed on {day} by {who}.', { day, who });
+    }
+    case 'product_archived':
+      return say('This product was archived on {day}.', { day });
+    case 'product_paused':
+      return say('Has access, but the product is paused since {day}.', { day });
+    case 'product_scheduled':
+      return say('Has access; redeeming opens on {day}.', { day });
+    case 'product_ended':
+      return say('Has access, but redeeming closed on {day}.', { day });
+    case 'sold_out':
+      return say('Has access, but no code is left.');
+    case 'can_redeem':
+      return say('Can redeem now, {source}.', { source });
+    default:
+      return sayServed(sentence);
+  }
+}
+
+export function sayUnknown(): string {
+  return say('Nobody is known by this address.');
+}
+
+export function sayNoGrant(): string {
+  return say('No grant names this product, for this person or any of their cohorts.');
+}
+
+/**
+ * Returns the explanation for a user who got a code on `day` (YYYY-MM-DD). It has no English sentence: `sayVerdict` does
+ * not need one.
+ */
+export function explainCode(day: string): Explanation {
+  return { verdict: 'holds_code', sentence: '', parts: { day } };
+}
+
+/** Returns by what the person has access, as the end of a sentence. */
+function saySource(parts: Explanation['parts']): string {
+  const { source, cohort, purchase_id = '' } = parts;
+  if (source === 'cohort') return say('with cohort {cohort}', { cohort: isolate(cohort?.name ?? '') });
+  if (source === 'purchase') return say('by purchase {id}', { id: isolate(purchase_id) });
+  const who = sayWho(parts);
+  return source === 'all_products'
+    ? say('all products, by {who}', { who })
+    : say('given directly by {who}', { who });
+}
+
+function sayWho({ who = '' }: Explanation['parts']): string {
+  return isolate(sayActor(who));
+}
+
+// Formats the first and the last day of access, and the day of a time, as text.
+
+/** Returns 'Valid {from} to {until}', or 'Valid from {from}' if `until` is null (N-106). */
+export function sayValid({ from, until }: ValidDays): string {
+  return until === null
+    ? say('Valid from {from}', { from: sayDay(from) })
+    : say('Valid {from} to {until}', { from: sayDay(from), until: sayDay(until) });
+}
+
+/** Returns the day of a time, for example '27 Nov 2026'. */
+export function sayDayAt(at: string): string {
+  return sayDate(new Date(at), { day: 'numeric', month: 'short', year: 'numeric' });
+}
+
+// Finds the days that the access card shows as 'Valid' (N-106), and when access was removed.
+
+/** First and last day of access. `until` is null if the access has no last day. */
+export type ValidDays = { from: string; until: string | null };
+type Span = ValidDays & { states: Grant['state'][] };
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Returns false for a grant that gives no access on any day: it was withdrawn, or its cohort is archived. */
+function isStanding({ state }: Pick<Grant, 'state'>): boolean {
+  return state === 'live' || state === 'future' || state === 'over';
+}
+
+/**
+ * Returns the first and the last day of access. Grants whose days overlap, or follow each other without a gap, count as
+ * one span of days. If there are several spans, returns the span with a live grant, else the next future span, else the
+ * last past span. Returns null if no grant gives access on any day.
+ */
+export function findValidDays(
+  grants: readonly Pick<Grant, 'starts_on' | 'ends_on' | 'state'>[],
+): ValidDays | null {
+  const spans: Span[] = [];
+  const inOrder = grants.filter(isStanding).sort((a, b) => (a.starts_on < b.starts_on ? -1 : 1));
+  for (const { starts_on, ends_on, state } of inOrder) {
+    const last = spans.at(-1);
+    if (last && (last.until === null || starts_on <= dayAfter(last.until))) {
+      last.states.push(state);
+      if (last.until !== null && (ends_on === null || ends_on > last.until)) last.until = ends_on;
+    } else spans.push({ from: starts_on, until: ends_on, states: [state] });
+  }
+  const shown =
+    spans.find(({ states }) => states.includes('live')) ??
+    spans.find(({ states }) => states.includes('future')) ??
+    spans.at(-1);
+  return shown ? { from: shown.from, until: shown.until } : null;
+}
+
+/** Returns the time at which a grant was withdrawn last, or null if no grant was withdrawn. */
+export function findRemoval(grants: readonly Pick<Grant, 'withdrawn_at'>[]): string | null {
+  const times = grants.map(({ withdrawn_at }) => withdrawn_at ?? '');
+  return times.sort().at(-1) || null;
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
+}

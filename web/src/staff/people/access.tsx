@@ -1,0 +1,299 @@
+// Finds a user by email address and shows the user's products and codes (R-UAC-01 to R-UAC-15).
+
+import { sendCodeMail } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { ApiError, call } from '../../api.ts';
+import { queryClient } from '../../queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card, CardBody } from '../../ui/card.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { showToast } from '../../ui/toast-store.ts';
+import { useForm } from '../../ui/use-form.ts';
+import { say } from '../../words/say.ts';
+import { refreshLists, tellError, tellRefusal, tellSuccess } from '../action.tsx';
+import { type Reveals, useReveals } from '../codes/code.tsx';
+import { CohortLink } from '../cohorts/cohort.tsx';
+import { today } from '../facts.tsx';
+import { sayProducts } from '../products/product.tsx';
+import styles from './access.module.css';
+import { AccessDialog } from './access-dialogs.tsx';
+import { AccessItem, focusItem } from './access-item.tsx';
+import {
+  type Access,
+  type AccessProduct,
+  type AssignedCoupon,
+  accessOf,
+  type DialogAct,
+  explainCode,
+  hasAccess,
+  isPossible,
+  sayUnknown,
+} from './access-words.ts';
+import { toAddress } from './form.tsx';
+import { RecordLink, saySignIn } from './person.tsx';
+
+export function AccessCard() {
+  const { access, similar, busy, form, lookUpSimilar } = useAccess();
+  const reveals = useReveals();
+  const who = useRef<HTMLDivElement>(null);
+  return (
+    <Card
+      title={say('User Access Management')}
+      sub={say('See which tools a learner has, and give or replace a code.')}
+    >
+      <CardBody>
+        <form {...form.props} className={styles.form}>
+          <TextField
+            {...form.field('email')}
+            className={styles.email}
+            label={say('User email')}
+            type="email"
+            autoComplete="off"
+            placeholder="learner@example.org"
+          />
+          <Button look="primary" type="submit" busy={form.busy}>
+            {say('View Products')}
+          </Button>
+        </form>
+      </CardBody>
+      <div aria-live="polite">{access && <AccessWho access={access} ref={who} />}</div>
+      {access && (
+        <AccessProducts
+          key={access.user.email}
+          access={access}
+          reveals={reveals}
+          none={<p className={styles.none}>{say('This user has no products yet.')}</p>}
+        />
+      )}
+      {similar && (
+        <AccessUnknown
+          similar={similar}
+          busy={busy || form.busy}
+          onLookUp={async (email) => {
+            await lookUpSimilar(email);
+            // The button that was clicked is gone.
+            who.current?.focus();
+          }}
+        />
+      )}
+    </Card>
+  );
+}
+
+// The products of one user with the user's codes, and the dialogs of their acts. The card on the page of all users and
+// the record of a person show this list.
+
+/** Writes a newly issued coupon into the cached response. The card then shows it without another request (R-UAC-08). */
+function setCoupon(email: string, productId: string, coupon: AssignedCoupon): void {
+  queryClient.setQueryData(
+    accessOf(email).queryKey,
+    (access: Access | undefined) =>
+      access && {
+        ...access,
+        products: access.products.map((product) =>
+          product.product_id === productId
+            ? { ...product, hasCoupon: true, coupon, why: explainCode(today()) }
+            : product,
+        ),
+      },
+  );
+}
+
+type AccessProductsProps = {
+  access: Access;
+  reveals: Reveals;
+  /** Shown if the list is empty. */
+  none: ReactNode;
+};
+
+/** Lists the user's products: first the products to which the user has access now or later, then all others. */
+export function AccessProducts({ access: { user, products }, reveals, none }: AccessProductsProps) {
+  const { asked, ask, onClose } = useAct(user.email);
+  /** Id of the product whose reasons are shown. */
+  const [open, setOpen] = useState<string | null>(null);
+  const item = (product: AccessProduct) => (
+    <AccessItem
+      key={product.product_id}
+      user={user}
+      product={product}
+      reveals={reveals}
+      isOpen={open === product.product_id}
+      onWhy={() => setOpen(open === product.product_id ? null : product.product_id)}
+      onCoupon={(coupon) => setCoupon(user.email, product.product_id, coupon)}
+      onAct={(act) =>
+        void (act === 'mail' ? mailCode(user.email, product.product_id) : ask(act, product.product_id))
+      }
+    />
+  );
+  const ahead = products.filter(hasAccess);
+  const others = products.filter((product) => !hasAccess(product));
+  return (
+    <>
+      {products.length === 0 && none}
+      <ul>{ahead.map(item)}</ul>
+      {others.length > 0 && (
+        <>
+          <h3 className={styles.else}>{say('No access now')}</h3>
+          <ul>{others.map(item)}</ul>
+        </>
+      )}
+      {asked && <AccessDialog {...asked} user={user} onClose={onClose} />}
+    </>
+  );
+}
+
+/**
+ * Returns the action for which a dialog is open, and a function that opens the dialog. This function first loads the
+ * user's products and codes again. Somebody else may have changed the access, and a code that was just issued has no id
+ * in the cache yet.
+ */
+function useAct(email: string) {
+  const [asked, setAsked] = useState<{ act: DialogAct; product: AccessProduct } | null>(null);
+  const ask = async (act: DialogAct, productId: string) => {
+    try {
+      const { products } = await queryClient.fetchQuery({ ...accessOf(email), staleTime: 0 });
+      const product = products.find(({ product_id }) => product_id === productId);
+      if (product && isPossible(act, product)) setAsked({ act, product });
+      else tellError(say('Somebody else changed this meanwhile.'));
+    } catch (error) {
+      tellRefusal(error, say('Failed to fetch user access'));
+    }
+  };
+  const onClose = () => {
+    // Renders synchronously: the dialog returns the focus to the menu, or to the main content if the menu no longer
+    // exists. The product may have moved to the other list, where it has a new menu.
+    flushSync(() => setAsked(null));
+    if (!document.activeElement?.closest('[data-product]')) focusItem(asked?.product.product_id);
+  };
+  return { asked, ask, onClose };
+}
+
+// The user that the access card shows: name, address, last sign-in, cohorts.
+function AccessWho({ access: { user, products }, ref }: { access: Access; ref: Ref<HTMLDivElement> }) {
+  const cohortsId = useId();
+  return (
+    <div ref={ref} tabIndex={-1} className={styles.who}>
+      {user.name && <bdi className={styles.name}>{user.name}</bdi>}
+      <span className={styles.faint}>{user.email}</span>
+      {user.last_sign_in_at !== undefined && (
+        <span className={styles.faint}>
+          {say('Last sign-in: {time}', { time: saySignIn(user.last_sign_in_at) })}
+        </span>
+      )}
+      <span className={`${styles.faint} ${styles.count}`}>
+        {sayProducts(products.filter(hasAccess).length)}
+      </span>
+      <RecordLink to={user.email}>{say('Open full record')}</RecordLink>
+      {user.cohorts.length > 0 && (
+        <div className={styles.cohorts}>
+          <span id={cohortsId}>{say('Cohorts:')}</span>
+          <ul aria-labelledby={cohortsId}>
+            {user.cohorts.map((cohort) => (
+              <li key={cohort.cohort_id}>
+                <CohortLink cohort={cohort} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+// Says that nobody has the address that was looked up, and offers known addresses that resemble it (R-COHORT-25).
+
+type AccessUnknownProps = {
+  similar: readonly string[];
+  /** True while one of the addresses is being looked up. */
+  busy: boolean;
+  onLookUp: (email: string) => void;
+};
+
+/** Takes the focus, also each time that another unknown address was looked up. */
+function AccessUnknown({ similar, busy, onLookUp }: AccessUnknownProps) {
+  const sentence = useRef<HTMLParagraphElement>(null);
+  useEffect(() => sentence.current?.focus(), [similar]);
+  return (
+    <div className={styles.unknown}>
+      <p ref={sentence} tabIndex={-1} className={styles.name}>
+        {sayUnknown()}
+      </p>
+      {similar.length > 0 && (
+        <>
+          <p className={styles.fact}>{say('Did they buy with another address?')}</p>
+          <ul>
+            {similar.map((email) => (
+              <li key={email}>
+                <Button size="sm" className={styles.similar} onClick={() => !busy && onLookUp(email)}>
+                  {email}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+// Looks a user up by address for the access card.
+
+/**
+ * Returns the form with the address, and the result of the last look-up: `access`, or `similar` if nobody has the
+ * address. `lookUpSimilar(email)` looks up one of the similar addresses; `busy` is true until it has ended.
+ */
+function useAccess() {
+  const [shown, setShown] = useState('');
+  const [similar, setSimilar] = useState<readonly string[] | null>(null);
+  const { data: access } = useQuery({ ...accessOf(shown), enabled: shown !== '' });
+
+  const lookUp = async (email: string): Promise<{ email?: string }> => {
+    try {
+      await queryClient.fetchQuery({ ...accessOf(email), staleTime: 0 });
+      // Renders synchronously, so that the caller can move the focus to the result.
+      flushSync(() => {
+        setSimilar(null);
+        setShown(email);
+      });
+      return {};
+    } catch (error) {
+      setShown('');
+      if (error instanceof ApiError && error.code === 'user_not_found') setSimilar(error.similar);
+      return tellRefusal(error, say('Failed to fetch user access'), { invalid_request: 'email' });
+    }
+  };
+  const form = useForm({ email: '' }, async ({ email: typed }) => {
+    const email = toAddress(typed);
+    setSimilar(null);
+    if (email !== '') return lookUp(email);
+    // An empty address is an error, shown at the field and as a toast (R-VAL-24).
+    const description = say('Please enter a user email address');
+    showToast({ title: say('Missing email'), description, variant: 'destructive' });
+    return { email: description };
+  });
+
+  const [busy, setBusy] = useState(false);
+  const lookUpSimilar = async (email: string): Promise<void> => {
+    form.reset({ email });
+    setBusy(true);
+    await lookUp(email);
+    setBusy(false);
+  };
+  return { access, similar, busy, form, lookUpSimilar };
+}
+
+// Lets the portal mail a user the link to the product page that shows the user's code (R-TRAIL-34).
+
+/** `person` is the `user_id` or the address. Shows the result as a toast. Never rejects. */
+async function mailCode(person: string, product_id: string): Promise<void> {
+  try {
+    await call(sendCodeMail, { params: { user_id: person }, body: { product_id } });
+    tellSuccess(say('Mail with the link to the code queued'));
+  } catch (error) {
+    tellRefusal(error, say('Failed to send the mail'));
+  }
+  // Also after a refusal: somebody else may have revoked the code.
+  refreshLists('users');
+}

@@ -1,0 +1,421 @@
+// The bar of the Users page while people are selected, with the acts on them and their dialogs (R-IMP-30).
+import {
+  actOnUsers,
+  type BodyOf,
+  type CohortName,
+  countPeople,
+  type JobState,
+  type PeopleActState,
+  type ReplyOf,
+} from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Gift, type LucideIcon, UserMinus, Users } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '../../api.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Select } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { MultiSelect } from '../../ui/picker.tsx';
+import { isolate } from '../../ui/text.tsx';
+import { useForm } from '../../ui/use-form.ts';
+import { sayNumber } from '../../words/format.ts';
+import { say, sayCount, sayServed } from '../../words/say.ts';
+import { CountChanged, useConfirmedCount } from '../action.tsx';
+import { sayTimeOf } from '../codes/upload-words.ts';
+import { AccessDays, checkDays, useCohorts } from '../cohorts/cohort.tsx';
+import { today } from '../facts.tsx';
+import { JobCard, useJob, useJobAddress } from '../jobs.tsx';
+import type { ListState, ShownPage } from '../list.tsx';
+import { sayChosen, useProductChoices } from '../products/product.tsx';
+import { type PeopleSelection, SelectionBar } from './selection.tsx';
+
+type UsersActsProps = {
+  selection: PeopleSelection;
+  page: Pick<ShownPage<unknown>, 'total' | 'isMore'>;
+  state: Pick<ListState, 'q' | 'filters'>;
+  /** The filters of the list in words. */
+  filter: string;
+  /** The cohort by which the list is filtered. */
+  cohort: CohortName | null;
+};
+
+export function UsersActs({ selection, page, state: { q, filters }, filter, cohort }: UsersActsProps) {
+  const [asked, setAsked] = useState<'join' | 'give' | 'leave' | null>(null);
+  const { follow } = useJobAddress();
+  const { count, isAll, emails, end } = selection;
+  const close = () => setAsked(null);
+  const acts: [typeof asked, LucideIcon, string][] = [
+    ['join', Users, say('Add to cohort')],
+    ['give', Gift, say('Give products')],
+  ];
+  if (cohort) acts.push(['leave', UserMinus, say('Remove from cohort')]);
+  const props = {
+    people: {
+      ...{ count, emails, isMore: isAll && page.isMore },
+      filter: isAll ? (q === '' ? filters : { ...filters, q }) : null,
+    },
+    onStarted: (job: string) => {
+      close();
+      end();
+      follow(job);
+    },
+    onClose: close,
+  };
+  return (
+    <>
+      <SelectionBar selection={selection} page={page} filter={filter}>
+        {acts.map(([act, icon, label]) => (
+          <Button key={label} size="sm" onClick={() => setAsked(act)}>
+            <Icon of={icon} size={16} />
+            {label}
+          </Button>
+        ))}
+      </SelectionBar>
+      {asked === 'join' && <JoinDialog {...props} />}
+      {asked === 'give' && <GiveDialog {...props} />}
+      {asked === 'leave' && cohort && <UsersLeaveDialog {...props} cohort={cohort} />}
+    </>
+  );
+}
+
+// The call that changes the selected people of the Users page.
+
+/** The people to change: those with the addresses, or, if `filter` is set, all whom the filters select. */
+export type SelectedPeople = {
+  count: number;
+  emails: string[];
+  filter: Record<string, string> | null;
+  /** True if there are more people than `count`. */
+  isMore: boolean;
+};
+
+export type UsersActProps = {
+  people: SelectedPeople;
+  /** Called with the id of the job, after the server has started the act. */
+  onStarted: (job: string) => void;
+  onClose: () => void;
+};
+
+type Act = Omit<BodyOf<typeof actOnUsers>, 'filter' | 'emails' | 'expected'>;
+
+/**
+ * Returns the state of `useConfirmedCount`, `start`, which makes the call, `isCounting`, which is true while the act waits
+ * for the numbers, and `holding`. Counts the people exactly if the
+ * list did not. `holding` of them hold a code that the cohort `leaving` gives; null without this parameter, and until the
+ * number is there.
+ */
+function useUsersAct({ people, onStarted }: UsersActProps, failed: string, leaving?: string) {
+  const { filter, emails, isMore } = people;
+  const whom = filter === null ? { emails } : { filter };
+  const { exact, isCounting } = usePeopleCount(
+    isMore || leaving !== undefined ? { ...whom, ...(leaving && { cohort_id: leaving }) } : null,
+  );
+  const shown = isMore && exact ? exact.people : people.count;
+  const confirmed = useConfirmedCount(shown, failed, { of: 'users' });
+  const start = (act: Act) =>
+    confirmed.confirm(async () => {
+      onStarted((await call(actOnUsers, { body: { ...act, ...whom, expected: confirmed.count } })).job_id);
+    });
+  return { ...confirmed, isCounting, start, holding: exact?.holding ?? null };
+}
+
+// Dialog that gives products to the selected people, directly and not by a cohort (R-IMP-30).
+function GiveDialog(props: UsersActProps) {
+  const { options } = useProductChoices();
+  const { count, before, isOff, isCounting, start } = useUsersAct(props, say('Failed to give the products'));
+  const empty = { product_ids: [] as string[], starts_on: today(), ends_on: '' };
+  const form = useForm(empty, async ({ product_ids, ...days }) => {
+    const problems = {
+      ...(product_ids.length === 0 && { product_ids: say('Select at least one product') }),
+      ...checkDays(days),
+    };
+    if (Object.keys(problems).length > 0) return problems;
+    await start({ act: 'grant', product_ids, starts_on: days.starts_on, ends_on: days.ends_on || null });
+    return {};
+  });
+  return (
+    <ConfirmDialog
+      isForm
+      title={sayCount(count, {
+        one: 'Give products to {count} person',
+        other: 'Give products to {count} people',
+      })}
+      words={say('They get the products directly, and keep them when they leave a cohort.')}
+      confirm={sayCount(count, { one: 'Give to {count} person', other: 'Give to {count} people' })}
+      busy={form.busy}
+      isOff={isOff}
+      disabled={isCounting}
+      formRef={form.props.ref}
+      onCancel={props.onClose}
+      onConfirm={form.props.onSubmit}
+    >
+      <CountChanged now={count} before={before} sayChange={sayMorePeople} />
+      <MultiSelect
+        {...form.field('product_ids')}
+        label={say('Products')}
+        required
+        prompt={say('Select products')}
+        summary={sayChosen}
+        options={options}
+      />
+      <AccessDays form={form} />
+    </ConfirmDialog>
+  );
+}
+
+// Dialog that adds the selected people to a cohort (R-IMP-30).
+function JoinDialog(props: UsersActProps) {
+  const { options } = useCohorts();
+  const { count, before, isOff, isCounting, start } = useUsersAct(props, say('Failed to add the people'));
+  const form = useForm({ cohort_id: '' }, async ({ cohort_id }) => {
+    if (cohort_id === '') return { cohort_id: say('Select a cohort') };
+    await start({ act: 'join', cohort_id });
+    return {};
+  });
+  return (
+    <ConfirmDialog
+      isForm
+      title={sayCount(count, {
+        one: 'Add {count} person to a cohort',
+        other: 'Add {count} people to a cohort',
+      })}
+      words={say('They get what the cohort gives, as long as they are in it.')}
+      confirm={sayAddPeople(count)}
+      busy={form.busy}
+      isOff={isOff}
+      disabled={isCounting}
+      formRef={form.props.ref}
+      onCancel={props.onClose}
+      onConfirm={form.props.onSubmit}
+    >
+      <CountChanged now={count} before={before} sayChange={sayMorePeople} />
+      <Select
+        {...form.field('cohort_id')}
+        label={say('Cohort')}
+        required
+        prompt={say('Select a cohort')}
+        options={options}
+      />
+    </ConfirmDialog>
+  );
+}
+
+// Dialog that removes the selected people of the Users page from the cohort by which the list is filtered (N-113).
+function UsersLeaveDialog({ cohort, ...props }: UsersActProps & { cohort: CohortName }) {
+  const { cohort_id } = cohort;
+  const { start, holding, ...counted } = useUsersAct(props, say('Failed to remove the people'), cohort_id);
+  return (
+    <LeaveDialog
+      cohort={cohort}
+      holding={holding}
+      counted={counted}
+      onConfirm={() => start({ act: 'leave', cohort_id })}
+      onClose={props.onClose}
+    />
+  );
+}
+
+// Dialog that removes people from a cohort (R-COHORT-22, R-IMP-30).
+
+type LeaveDialogProps = {
+  cohort: Pick<CohortName, 'name'>;
+  /** How many of the people hold a code; null if that is not known. */
+  holding: number | null;
+  counted: Pick<ReturnType<typeof useConfirmedCount>, 'count' | 'before' | 'isOff'> & { isCounting: boolean };
+  onConfirm: () => Promise<void>;
+  onClose: () => void;
+};
+
+export function LeaveDialog({ cohort, holding, counted, onConfirm, onClose }: LeaveDialogProps) {
+  const { count, before, isOff, isCounting } = counted;
+  const { busy, props } = useForm({}, async () => {
+    await onConfirm();
+    return {};
+  });
+  return (
+    <ConfirmDialog
+      title={say('Remove {people} from {cohort}?', {
+        people: sayPeople(count),
+        cohort: isolate(cohort.name),
+      })}
+      words={sayWhom(count, holding)}
+      confirm={sayRemovePeople(count)}
+      danger
+      busy={busy}
+      isOff={isOff}
+      disabled={isCounting}
+      asked={before}
+      formRef={props.ref}
+      onCancel={onClose}
+      onConfirm={props.onSubmit}
+    >
+      <CountChanged now={count} before={before} sayChange={sayMorePeople} />
+      <p>{say('Products they also have directly or by another cohort stay.')}</p>
+    </ConfirmDialog>
+  );
+}
+
+// Shows the job that changes many people: its progress, and then its result. The job's id is in the URL.
+export function PeopleJob() {
+  const { job, dismiss } = useJob(PEOPLE_ACTS);
+  if (!job) return null;
+  const { state, rows_done, rows_total, created_at, created_by } = job;
+  return (
+    <JobCard
+      job={job}
+      icon={Users}
+      title={sayRunning(job)}
+      words={say('{done} of {total} people', { done: sayNumber(rows_done), total: sayNumber(rows_total) })}
+      outcome={PEOPLE_ACTS.sayOutcome(job)}
+      note={
+        <>
+          {state !== 'done' && `${sayStopped(job)} `}
+          {sayTimeOf(created_at)}, {created_by}
+        </>
+      }
+      onDismiss={dismiss}
+    />
+  );
+}
+
+// The exact number of the people of a dialog, and how many of them hold a code (C-6, R-COHORT-22).
+
+/** The people to count. Null: nobody has to be counted. */
+type Counted = BodyOf<typeof countPeople> | null;
+
+/**
+ * Returns the numbers, or undefined until they are there, and `isCounting`, which is false after an error too. The dialog
+ * then shows the number that the list has loaded; the server refuses the act if that number is too low.
+ */
+export function usePeopleCount(people: Counted) {
+  const { data, isLoading } = useQuery<ReplyOf<typeof countPeople>>({
+    queryKey: [countPeople.path, people],
+    queryFn: () => call(countPeople, { body: people ?? {} }),
+    enabled: people !== null,
+    // The result is not kept: each dialog asks for the current number.
+    gcTime: 0,
+  });
+  return { exact: data, isCounting: isLoading };
+}
+
+// Texts about a number of people, and about a job that changes many people.
+
+/** Returns '1 person' or '2 people'. */
+export function sayPeople(count: number): string {
+  return sayCount(count, { one: '{count} person', other: '{count} people' });
+}
+
+/**
+ * Returns the first words of each dialog that ends access of people: how many there are, and how many of them hold a code.
+ * `holding` is null until that number is there.
+ */
+export function sayWhom(count: number, holding: number | null): string {
+  const people = sayPeople(count);
+  if (holding === null) return say('{people}. They keep seeing the codes they hold.', { people });
+  return say('{people}, of whom {holders}. They keep seeing the codes they hold.', {
+    people,
+    holders: sayCount(holding, { one: '{count} holds a code', other: '{count} hold a code' }),
+  });
+}
+
+/** Returns the text for the error `count_changed`: there are `now` people, but the dialog had shown `before`. */
+export function sayMorePeople(now: number, before: number): string {
+  const counts = { now: sayNumber(now), before: sayNumber(before) };
+  return say('There are {now} people now, not {before}. Please look again.', counts);
+}
+
+/** Returns the label of the button that adds people to a cohort. */
+export function sayAddPeople(count: number): string {
+  return sayCount(count, { one: 'Add {count} person', other: 'Add {count} people' });
+}
+
+/** Returns the label of the button that removes people from a cohort. */
+function sayRemovePeople(count: number): string {
+  return sayCount(count, { one: 'Remove {count} person', other: 'Remove {count} people' });
+}
+
+/** Returns the title of a job that is running. */
+function sayRunning({ act, rows_total }: PeopleActState): string {
+  if (act === 'join')
+    return sayCount(rows_total, {
+      one: 'Adding {count} person to the cohort',
+      other: 'Adding {count} people to the cohort',
+    });
+  if (act === 'leave')
+    return sayCount(rows_total, {
+      one: 'Removing {count} person from the cohort',
+      other: 'Removing {count} people from the cohort',
+    });
+  if (act === 'move')
+    return sayCount(rows_total, { one: 'Moving {count} person', other: 'Moving {count} people' });
+  return sayCount(rows_total, {
+    one: 'Giving products to {count} person',
+    other: 'Giving products to {count} people',
+  });
+}
+
+/**
+ * Returns how many people an act has changed, how many it had nothing to change for, and how many could not join because
+ * they are in the most cohorts already.
+ */
+export function sayChanged(act: PeopleActState['act'], changed: number, others: number, full = 0): string {
+  const { done, rest } = SAID[act];
+  const parts = [done(changed), ...(others > 0 ? [rest(others)] : []), ...(full > 0 ? [sayFull(full)] : [])];
+  return parts.reduce((said, gone) => say('{done}, {gone}', { done: said, gone }));
+}
+
+function sayFull(count: number): string {
+  return sayCount(count, {
+    one: '{count} is in 50 cohorts already, which is the most',
+    other: '{count} are in 50 cohorts already, which is the most',
+  });
+}
+
+const SAID: Record<PeopleActState['act'], Record<'done' | 'rest', (count: number) => string>> = {
+  join: {
+    done: (count) => sayCount(count, { one: '{count} person joined', other: '{count} people joined' }),
+    rest: (count) =>
+      sayCount(count, { one: '{count} was a member before', other: '{count} were members before' }),
+  },
+  leave: { done: sayRemoved, rest: sayNoMembers },
+  move: {
+    done: (count) => sayCount(count, { one: '{count} person moved', other: '{count} people moved' }),
+    rest: sayNoMembers,
+  },
+  grant: {
+    done: (count) =>
+      sayCount(count, { one: '{count} person got the products', other: '{count} people got the products' }),
+    rest: (count) => sayCount(count, { one: '{count} had them before', other: '{count} had them before' }),
+  },
+};
+
+function sayRemoved(count: number): string {
+  return sayCount(count, { one: '{count} person removed', other: '{count} people removed' });
+}
+
+function sayNoMembers(count: number): string {
+  return sayCount(count, { one: '{count} was no member', other: '{count} were no members' });
+}
+
+function sayOutcome({ act, results }: PeopleActState): string {
+  const { changed, total, full } = results ?? { changed: 0, total: 0, full: 0 };
+  return sayChanged(act, changed, total - changed - full, full);
+}
+
+/** Returns how many people were done when a job failed or was cancelled, and the reason. */
+function sayStopped({ rows_done, rows_total, reason }: PeopleActState): string {
+  const extent = say('Stopped after {done} of {total} people.', {
+    done: sayNumber(rows_done),
+    total: sayNumber(rows_total),
+  });
+  return reason ? `${extent} ${sayServed(reason)}` : extent;
+}
+
+/** The jobs that change many people, for `useJob`. */
+const PEOPLE_ACTS = {
+  pick: (state: JobState): PeopleActState | undefined => (state.kind === 'act' ? state : undefined),
+  sayOutcome,
+  sayStopped,
+  changes: 'users',
+} as const;

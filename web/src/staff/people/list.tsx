@@ -1,0 +1,370 @@
+// The admin page for users: user access, a form, the bulk upload and the list (R-AUSER-01 to R-AUSER-15).
+import {
+  actOnUsers,
+  csvKinds,
+  exportUsers,
+  getUserAccess,
+  importUsers,
+  type ListedUser,
+  listUsers,
+  saveUser,
+} from '@portal/contract';
+import { useState } from 'react';
+import { Redirect } from 'wouter';
+import { call } from '../../api.ts';
+import { Card, CardBody } from '../../ui/card.tsx';
+import { FilterSelect, Segments } from '../../ui/choice.tsx';
+import { MultiSelect } from '../../ui/picker.tsx';
+import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { cut } from '../../ui/text.tsx';
+import { sayNumber } from '../../words/format.ts';
+import { say, sayCount, sayServed } from '../../words/say.ts';
+import styles from '../admin.module.css';
+import { COHORTS_PATH, useCohorts } from '../cohorts/cohort.tsx';
+import { type Choice, DownloadButton, useTotal } from '../exports.tsx';
+import { RecentUploads } from '../files/recent.tsx';
+import {
+  CsvUpload,
+  ImportSummary,
+  RefusedFile,
+  SampleButton,
+  type Upload,
+  useImportRun,
+  useTell,
+} from '../files/upload.tsx';
+import { useJobAddress } from '../jobs.tsx';
+import { AsOf, ListBody, useList, useListState, useNewRow, userListWords } from '../list.tsx';
+import { sayChosen, sayProducts, useProductChoices } from '../products/product.tsx';
+import { RoleGate, useMay } from '../role.tsx';
+import { Matched } from '../search-results.tsx';
+import { AccessCard } from './access.tsx';
+import { sayDayAt } from './access-words.ts';
+import { PeopleJob, UsersActs } from './acts.tsx';
+import { UserForm } from './form.tsx';
+import { PersonLink } from './person.tsx';
+import { useSelection } from './selection.tsx';
+import usersTable from './users-table.module.css';
+
+export function UsersPage() {
+  const { newRow, onSaved } = useNewRow();
+  return (
+    <>
+      <RoleGate to={getUserAccess}>
+        <AccessCard />
+      </RoleGate>
+      <RoleGate to={saveUser}>
+        <Card title={say('Add New User')} className={styles.six}>
+          <CardBody>
+            <UserForm onSaved={onSaved} />
+          </CardBody>
+        </Card>
+      </RoleGate>
+      <RoleGate to={importUsers}>
+        <BulkUpload />
+      </RoleGate>
+      {/* For a viewer, the section has only the cohorts (R-TEAM-32). */}
+      <RoleGate to={listUsers} otherwise={<Redirect to={COHORTS_PATH} replace />}>
+        <UsersTable newRow={newRow} />
+      </RoleGate>
+      <RoleGate to={importUsers}>
+        <RecentUploads kind="users" />
+      </RoleGate>
+    </>
+  );
+}
+
+function BulkUpload() {
+  const run = useImportRun('users');
+  return (
+    <>
+      <Card title={say('Bulk Upload Users')} className={styles.six} action={<SampleButton kind="users" />}>
+        <RefusedFile run={run} />
+        <CardBody>
+          <UploadForm />
+        </CardBody>
+      </Card>
+      <ImportSummary run={run} />
+    </>
+  );
+}
+
+const COLUMNS = [...csvKinds.users.required, ...csvKinds.users.optional].join(', ');
+
+function UploadForm() {
+  const { options, names } = useProductChoices();
+  const [chosen, setChosen] = useState<string[]>([]);
+  const tell = useTell(say('One mail to each person who gets a product they did not have.'));
+  const send = (upload: Upload) =>
+    call(importUsers, { body: { ...upload, ...tell.body, product_ids: chosen } });
+  const [only] = chosen;
+  const target = chosen.length === 1 && only ? (names.get(only) ?? null) : sayProducts(chosen.length);
+  return (
+    <div className={styles.form}>
+      <MultiSelect
+        id="users-products"
+        label={say('Products for all users in the file')}
+        required
+        prompt={say('Select products')}
+        summary={sayChosen}
+        options={options}
+        value={chosen}
+        onChange={setChosen}
+      />
+      {tell.tick}
+      <CsvUpload
+        kind="users"
+        hasProduct={chosen.length > 0}
+        waiting={say('Select products first')}
+        hint={
+          chosen.length > 0
+            ? say('Columns: {columns}', { columns: COLUMNS })
+            : say('then drop a .csv file with {columns}', { columns: COLUMNS })
+        }
+        target={target}
+        send={send}
+      />
+    </div>
+  );
+}
+
+// The list of all users, with search, filters and pages (R-AUSER-09 to R-AUSER-14, R-COHORT-24). Managers select people in
+// it, to change them together (R-IMP-30).
+
+const FILTERS = ['role', 'cohort_id'];
+const listRoles = () => [
+  { value: '', label: say('All') },
+  { value: 'user', label: sayRole('user') },
+  { value: 'admin', label: sayRole('admin') },
+];
+
+function UsersTable({ newRow }: { newRow: string | undefined }) {
+  const may = useMay();
+  const list = useListState(FILTERS);
+  const { query, page } = useList(listUsers, list);
+  const { q, filters } = list.state;
+  const cohorts = useCohortFilter(filters.cohort_id);
+  const selection = useSelection(JSON.stringify([q, filters]), page);
+  const selected = [
+    ...listRoles().filter(({ value }) => value !== '' && value === filters.role),
+    ...(cohorts.chosen ? [{ label: cohorts.chosen.name }] : []),
+    ...(q === '' ? [] : [{ label: `‘${q}’` }]),
+  ].map(({ label }) => label);
+  const { id: job } = useJobAddress();
+  return (
+    <>
+      {job && <PeopleJob />}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles Escape in the controls inside. */}
+      <div onKeyDown={selection.onKeyDown}>
+        <Card title={say('Existing Users')} action={<AsOf query={query} of={['users']} />}>
+          <ListBody
+            words={userListWords(may(saveUser))}
+            list={list}
+            query={query}
+            page={page}
+            bar={
+              selection.count > 0 && (
+                <UsersActs
+                  selection={selection}
+                  page={page}
+                  state={list.state}
+                  filter={selected.join(', ')}
+                  cohort={cohorts.chosen}
+                />
+              )
+            }
+            filters={
+              <>
+                <Segments
+                  label={say('Role')}
+                  value={filters.role ?? ''}
+                  options={listRoles()}
+                  onChange={(role) => list.filter('role', role)}
+                />
+                {cohorts.select(list.filter)}
+              </>
+            }
+            acts={
+              query.isSuccess && (
+                <RoleGate to={exportUsers}>
+                  <DownloadPeople
+                    filters={q === '' ? filters : { ...filters, q }}
+                    selected={selected}
+                    total={page.total}
+                    isMore={page.isMore}
+                  />
+                </RoleGate>
+              )
+            }
+          >
+            <DataTable<ListedUser>
+              caption={say('Users')}
+              columns={listUserColumns(q, cohorts.exist ? 'cohorts' : null)}
+              rows={page.rows}
+              keyOf={({ id }) => id}
+              busy={query.isPlaceholderData}
+              marked={newRow}
+              selection={may(actOnUsers) ? selection.rows : undefined}
+            />
+          </ListBody>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+/** The select that filters the list by a cohort. `chosen` is the cohort with the id `id`; null without this filter. */
+function useCohortFilter(id: string | undefined) {
+  const { query, options } = useCohorts();
+  const found = options.find(({ value }) => value === id);
+  // The cohort of a link may be archived by now. The list shows its members all the same.
+  const other = id !== undefined && !found && query.isSuccess ? say('Archived cohort') : null;
+  const all = other === null ? options : [...options, { value: id ?? '', label: other }];
+  const name = found?.label ?? other ?? '';
+  return {
+    exist: all.length > 0,
+    chosen: id === undefined ? null : { cohort_id: id, name },
+    select: (filter: (name: string, value: string) => void) =>
+      all.length > 0 && (
+        <FilterSelect
+          label={say('Cohort')}
+          value={id ?? ''}
+          options={[{ value: '', label: say('All cohorts') }, ...all]}
+          onChange={(value) => filter('cohort_id', value)}
+        />
+      ),
+  };
+}
+
+// The columns of a list of users: of the Users page, and of the members of a cohort.
+
+/** Number of cohorts that a row names. */
+const SHOWN_COHORTS = 2;
+
+/**
+ * `q` is the searched text, which the columns mark. With `more` 'cohorts', there is a column with the users' cohorts. With
+ * 'joined', the day on which a member joined the cohort takes the place of the role.
+ */
+export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): Column<ListedUser>[] {
+  return [
+    {
+      label: say('Email'),
+      as: 'strong',
+      words: ({ email }) => cutWords(email, 40),
+      draw: ({ user_id }, { text }) => (
+        <PersonLink to={user_id}>
+          <Matched text={text} q={q} />
+        </PersonLink>
+      ),
+    },
+    // A user without a name is shown with the user id (A-36).
+    {
+      label: say('Name'),
+      as: 'line',
+      words: ({ name, user_id }) => cutWords(name?.trim() || user_id, 25),
+      draw: (_, { text }) => <Matched text={text} q={q} />,
+    },
+    ...(more === 'cohorts' ? [cohortsColumn()] : []),
+    {
+      label: say('Phone'),
+      as: 'line',
+      words: ({ phone_number }) => cutWords(phone_number || say('N/A'), 20),
+      awayOnPhones: ({ phone_number }) => !phone_number,
+    },
+    more === 'joined' ? joinedColumn() : roleColumn(),
+  ];
+}
+
+function roleColumn(): Column<ListedUser> {
+  return {
+    label: say('Role'),
+    as: 'end',
+    words: ({ user_role }) => ({ text: sayRole(user_role) }),
+    draw: ({ user_role, team_role }, { text }) =>
+      user_role === 'admin' ? (
+        <span title={team_role ? sayServed(team_role) : undefined}>
+          <Tag tone="accent">{text}</Tag>
+        </span>
+      ) : (
+        text
+      ),
+  };
+}
+
+function joinedColumn(): Column<ListedUser> {
+  return {
+    label: say('Joined'),
+    as: 'line',
+    words: ({ joined_at }) => ({ text: joined_at === undefined ? '' : sayDayAt(joined_at) }),
+    labelOnPhones: true,
+  };
+}
+
+/** Two cohorts of a user, and how many more there are. Only wide screens show this column (R-COHORT-24). */
+function cohortsColumn(): Column<ListedUser> {
+  return {
+    label: say('Cohorts'),
+    as: 'line',
+    wraps: true,
+    words: () => ({ text: '' }),
+    draw: ({ cohorts = [], cohorts_more = 0 }) => {
+      const more = Math.max(cohorts.length - SHOWN_COHORTS, 0) + cohorts_more;
+      return (
+        <span className={usersTable.cohorts}>
+          {cohorts.slice(0, SHOWN_COHORTS).map(({ cohort_id, name }) => (
+            <span key={cohort_id} title={name}>
+              <Tag>
+                <bdi>{cut(name, 22)}</bdi>
+              </Tag>
+            </span>
+          ))}
+          {more > 0 && (
+            <span className={usersTable.more}>{say('and {count} more', { count: sayNumber(more) })}</span>
+          )}
+        </span>
+      );
+    },
+    awayOnTablets: true,
+    awayOnPhones: () => true,
+  };
+}
+
+function sayRole(role: string): string {
+  if (role === 'admin') return say('admin');
+  return role === 'user' ? say('user') : role;
+}
+
+// The button that downloads the people of the list as CSV (R-IMP-23): those that the filters select, and all.
+
+type DownloadPeopleProps = {
+  /** The filters and the search that are set, by their names in the call. */
+  filters: Record<string, string>;
+  /** What they select, in words. */
+  selected: readonly string[];
+  /** Number of people that they select; `isMore` if there are more. */
+  total: number;
+  isMore: boolean;
+};
+
+export function DownloadPeople({ filters, selected, total, isMore }: DownloadPeopleProps) {
+  const isAll = selected.length === 0;
+  const all = useTotal(listUsers.path, !isAll);
+  const count = isAll ? total : all;
+  // Until both numbers are known there is no button: with one choice, a press would download at once.
+  if (count === undefined) return null;
+  const choices: Choice[] = [];
+  if (!isAll && total > 0)
+    choices.push({
+      label: isMore
+        ? say('Download more than {count} people', { count: sayNumber(total) })
+        : sayPeople(total),
+      hint: selected.join(', '),
+      address: `${exportUsers.path}?${new URLSearchParams(filters)}`,
+    });
+  if (count) choices.push({ label: sayPeople(count), hint: say('Everybody'), address: exportUsers.path });
+  return <DownloadButton name="people.csv" choices={choices} />;
+}
+
+function sayPeople(count: number): string {
+  return sayCount(count, { one: 'Download {count} person', other: 'Download {count} people' });
+}

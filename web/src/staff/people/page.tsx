@@ -1,0 +1,325 @@
+// The record of one person: who it is, whether mails arrive, the access, every code, the mails, and what happened
+// (R-TRAIL-50).
+import {
+  type AppUser,
+  EDIT_MEMBER_ROLE,
+  editPerson,
+  getPerson,
+  type PersonRecord,
+  sendSignInMail,
+  type VersionedUser,
+} from '@portal/contract';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Eye, Mail, Package, Pencil } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { call, isNotFound } from '../../api.ts';
+import { LoadError } from '../../page.tsx';
+import { queryClient, queryOf, useRetry } from '../../queries.ts';
+import { NotFoundPage } from '../../refused-pages.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Card, CardBody } from '../../ui/card.tsx';
+import { useCopy } from '../../ui/copy.tsx';
+import { Icon, Skeleton } from '../../ui/icon.tsx';
+import { NoRows } from '../../ui/table.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { isolate } from '../../ui/text.tsx';
+import { say, sayAround, sayCount } from '../../words/say.ts';
+import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
+import admin from '../admin.module.css';
+import { tellCopied, useReveals } from '../codes/code.tsx';
+import { cohortPath } from '../cohorts/cohort.tsx';
+import { AdminFrame, NothingHere } from '../frame.tsx';
+import { AsOf } from '../list.tsx';
+import { Timeline } from '../log/timeline.tsx';
+import { RoleGate } from '../role.tsx';
+import { AccessProducts } from './access.tsx';
+import { type Access, type AccessProduct, accessOf, hasAccess } from './access-words.ts';
+import { EditDialog } from './edit.tsx';
+import { personPath, readPersonPath, saySignIn } from './person.tsx';
+import styles from './person-page.module.css';
+import { MailWarning, PersonCodes, PersonMails } from './record.tsx';
+
+export function PersonPage() {
+  const { user_id: part = '' } = useParams();
+  const user_id = readPersonPath(part);
+  return (
+    <RoleGate
+      to={getPerson}
+      otherwise={
+        <AdminFrame title={say('Users')}>
+          <NothingHere />
+        </AdminFrame>
+      }
+    >
+      <Person key={user_id} user_id={user_id} />
+    </RoleGate>
+  );
+}
+
+const back = () => ({ href: '/admin/users', label: say('Users') });
+
+function Person({ user_id }: { user_id: string }) {
+  // `gcTime: 0` removes the record from the cache when the page is left. So the page always opens with the newest one.
+  const query = useQuery({ ...queryOf(getPerson, { user_id }), gcTime: 0 });
+  const retry = useRetry(query);
+  if (query.data) return <LoadedPerson record={query.data} />;
+  if (isNotFound(query.error)) return <NotFoundPage />;
+  if (!retry.failed) return <PersonLoading back={back()} />;
+  return (
+    <AdminFrame title={say('Person')} back={back()}>
+      <LoadError words={say('We could not load this person.')} busy={retry.busy} onRetry={retry.onRetry} />
+    </AdminFrame>
+  );
+}
+
+function LoadedPerson({ record }: { record: PersonRecord }) {
+  const { user } = record;
+  // The access may have changed since the access card has loaded it for the same user.
+  const access = useQuery({ ...accessOf(user.email), refetchOnMount: 'always' });
+  // After the query, whose effect stops reading the access of an old address.
+  useRefreshed(user);
+  useOwnPath(record);
+  // The height of the card `Access` is unknown until the access is loaded. The cards below it are shown after that, so
+  // that nobody reads or clicks something that moves.
+  const [isComplete, setComplete] = useState(false);
+  if (!isComplete && (!access.isPending || access.failureCount > 0)) setComplete(true);
+  return (
+    <AdminFrame
+      title={user.name?.trim() || user.email}
+      back={back()}
+      lines={<PersonFacts record={record} />}
+      aside={<PersonActs user={user} />}
+    >
+      <MailWarning record={record} />
+      <PersonAccess query={access} />
+      {!isComplete && <LaterCards />}
+      <div className={styles.later} hidden={!isComplete}>
+        <PersonCodes record={record} />
+        <PersonMails record={record} />
+        <Timeline subject={{ email: user.email, user_id: user.user_id }} />
+      </div>
+    </AdminFrame>
+  );
+}
+
+/** Replaces a path that names the person by address by the one with the id, which an edit does not change. */
+function useOwnPath(record: PersonRecord): void {
+  const { user_id } = record.user;
+  const [path, navigate] = useLocation();
+  useEffect(() => {
+    if (path === personPath(user_id) || !path.startsWith('/admin/users/')) return;
+    queryClient.setQueryData(queryOf(getPerson, { user_id }).queryKey, record);
+    navigate(personPath(user_id) + location.search, { replace: true });
+  }, [path, navigate, user_id, record]);
+}
+
+/**
+ * Loads everything that depends on the user again when the user has changed. Does so in an effect of the page. At that
+ * time, the parts of the page no longer read the access and the log of an old address, which is unknown by now.
+ */
+function useRefreshed(user: PersonRecord['user']): void {
+  const shown = useRef(user);
+  useEffect(() => {
+    if (shown.current === user) return;
+    shown.current = user;
+    refreshLists('users', 'coupons', 'team');
+  }, [user]);
+}
+
+// The lines below the name of a person: the address, the last sign-in, the phone number, the cohorts.
+function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: PersonRecord }) {
+  const { copy } = useCopy();
+  const press = async () => tellCopied(await copy(user.email), say('Address copied'));
+  return (
+    <>
+      <p className={styles.address}>
+        <span>{user.email}</span>
+        <button
+          type="button"
+          className={styles.copy}
+          aria-label={say('Copy the address')}
+          onClick={() => void press()}
+        >
+          {say('Copy')}
+        </button>
+      </p>
+      <div className={styles.facts}>
+        {last_sign_in_at !== undefined && (
+          <span>{sayAround('Last sign-in: {time}', { time: <b>{saySignIn(last_sign_in_at)}</b> })}</span>
+        )}
+        <span>{sayAround('Phone: {phone}', { phone: <b>{user.phone_number || say('N/A')}</b> })}</span>
+        {cohorts.length > 0 && (
+          <ul aria-label={say('Cohorts')}>
+            {cohorts.map(({ cohort_id, name, archived }) => (
+              <li key={cohort_id}>
+                <Link href={cohortPath(cohort_id)}>
+                  <Tag>
+                    <span className={styles.cohort} dir={archived ? undefined : 'auto'}>
+                      {archived ? say('{cohort}, archived', { cohort: isolate(name) }) : name}
+                    </span>
+                  </Tag>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </>
+  );
+}
+
+// The acts beside the name of a person: view as learner, send a sign-in mail, edit.
+function PersonActs({ user }: { user: VersionedUser }) {
+  return (
+    <div className={styles.acts}>
+      <Link href={`/admin/view-as/${user.user_id}`} className={buttonClass({ size: 'sm' })}>
+        <Icon of={Eye} size={16} />
+        {say('View as learner')}
+      </Link>
+      <SignInMail user={user} />
+      {/* The server has the same rule for members of the team (R-TEAM-43). */}
+      <RoleGate to={user.team_role === null ? editPerson : { role: EDIT_MEMBER_ROLE }}>
+        <Edit user={user} />
+      </RoleGate>
+    </div>
+  );
+}
+
+function SignInMail({ user: { user_id } }: { user: AppUser }) {
+  const [busy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    try {
+      await call(sendSignInMail, { params: { user_id } });
+      tellSuccess(say('Sign-in mail queued'));
+      // The record has the mail, and the log a line about it.
+      refreshLists('users');
+    } catch (error) {
+      tellRefusal(error, say('Failed to send the mail'));
+    }
+    setBusy(false);
+  };
+  return (
+    <Button size="sm" busy={busy} onClick={() => void send()}>
+      {!busy && <Icon of={Mail} size={16} />}
+      {say('Send sign-in mail')}
+    </Button>
+  );
+}
+
+function Edit({ user }: { user: VersionedUser }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="sm" onClick={() => setOpen(true)}>
+        <Icon of={Pencil} size={16} />
+        {say('Edit')}
+      </Button>
+      {isOpen && <EditDialog user={user} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+// The card `Access` on the record of a person: the products and codes, as on the access card of the page of all users.
+function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
+  const reveals = useReveals();
+  const access = query.data;
+  return (
+    <Card
+      title={say('Access')}
+      sub={access && sayProductsNow(access.products)}
+      action={<AsOf query={query} of={['users']} />}
+    >
+      {access ? (
+        <div className={styles.products}>
+          <AccessProducts
+            access={access}
+            reveals={reveals}
+            none={
+              <NoRows icon={Package}>
+                <p>{say('This person has no products, and never had any.')}</p>
+              </NoRows>
+            }
+          />
+        </div>
+      ) : query.isError ? (
+        <CardBody>
+          <LoadError
+            words={say('We could not load the access of this person.')}
+            busy={query.isFetching}
+            onRetry={() => void query.refetch()}
+          />
+        </CardBody>
+      ) : (
+        <RowsPlace count={3} />
+      )}
+    </Card>
+  );
+}
+
+/** Returns how many products the user has now, later, and no longer, for example '4 products now, 1 ended'. */
+function sayProductsNow(products: readonly AccessProduct[]): string {
+  if (products.length === 0) return say('No products');
+  const now = products.filter(({ grants }) => grants.some(({ state }) => state === 'live')).length;
+  const ahead = products.filter(hasAccess).length;
+  const parts = [
+    sayCount(now, { one: '{count} product now', other: '{count} products now' }),
+    ...(ahead > now ? [say('{count} to come', { count: ahead - now })] : []),
+    ...(products.length > ahead ? [say('{count} ended', { count: products.length - ahead })] : []),
+  ];
+  return parts.join(', ');
+}
+
+// Shown while the record of a person loads: the buttons and cards of the page, with placeholders for their contents.
+function PersonLoading({ back }: { back: { href: string; label: string } }) {
+  return (
+    <AdminFrame
+      title={say('Person')}
+      back={back}
+      lines={<Skeleton className={styles.factsPlace} />}
+      aside={<Skeleton className={styles.actsPlace} />}
+    >
+      <Card title={say('Access')}>
+        <RowsPlace count={3} />
+      </Card>
+      <LaterCards />
+    </AdminFrame>
+  );
+}
+
+/** The cards below the card `Access`, with placeholders. */
+function LaterCards() {
+  return (
+    <>
+      <Card title={say('Codes')} className={admin.seven}>
+        <RowsPlace count={3} />
+      </Card>
+      <Card title={say('Mails')} className={admin.five}>
+        <RowsPlace count={3} />
+      </Card>
+      <Card title={say('Timeline')}>
+        <RowsPlace count={3} />
+      </Card>
+    </>
+  );
+}
+
+// Placeholders for the rows of a card that are loading.
+function RowsPlace({ count }: { count: number }) {
+  return (
+    <>
+      <p className="sr-only" role="status">
+        {say('Loading...')}
+      </p>
+      <div aria-hidden="true" className={styles.places}>
+        {Array.from({ length: count }, (_row, index) => (
+          <div key={index}>
+            <Skeleton className={styles.place} />
+            <Skeleton className={styles.place} />
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+// Links to the record of a person.
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { type Column, cutWords } from '../../ui/table.tsx';
+import { sayDate } from '../../words/format.ts';
+import { say } from '../../words/say.ts';
+import admin from '../admin.module.css';
+import styles from './person-link.module.css';
+
+/** `to` is the `user_id` or the address of the person. */
+type PersonLinkProps = { to: string; children: ReactNode };
+
+/** A link in a row of a list that names the person. */
+export function PersonLink({ to, children }: PersonLinkProps) {
+  return (
+    <Link href={personPath(to)} className={admin.rowLink} dir="auto">
+      {children}
+    </Link>
+  );
+}
+
+/** A link in a text, or beside one. */
+export function RecordLink({ to, children }: PersonLinkProps) {
+  return (
+    <Link href={personPath(to)} className={styles.inText}>
+      {children}
+    </Link>
+  );
+}
+
+// The address of the record of a person.
+
+/** `named` is the `user_id` or the address of the person. */
+
+export const personPath = (named: string) => `/admin/users/${encodeURIComponent(named)}`;
+
+/** Returns what `personPath` got. `part` is the last part of the path, in which the router does not decode an `@`. */
+export function readPersonPath(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+// The column of a list with the address of the member of the staff who made the row.
+
+/**
+ * An address leads to the record of the person (R-FIND-02). Any other actor stays a text: the operator, and an API key
+ * ('key:' and its name), also if its name looks like an address.
+ */
+export const listByColumn = <Row extends { created_by: string | null }>(): Column<Row> => ({
+  label: say('By'),
+  as: 'line',
+  words: ({ created_by }) => cutWords(created_by ?? '-', 40),
+  draw: ({ created_by }, { text }) =>
+    created_by?.includes('@') && !created_by.startsWith('key:') ? (
+      <PersonLink to={created_by}>{text}</PersonLink>
+    ) : (
+      text
+    ),
+  awayOnTablets: true,
+});
+
+// Formats the time of a user's last sign-in.
+
+/** Returns day and time, or 'Never' if `at` is null. */
+export function saySignIn(at: string | null): string {
+  return at === null ? say('Never') : sayDate(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
+}

@@ -1,0 +1,239 @@
+// Card with every code that a person holds or held (R-TRAIL-06, R-TRAIL-50).
+import { type PersonCoupon, type PersonMail, type PersonRecord, retryMail } from '@portal/contract';
+import { Check, CircleAlert, Clock, type LucideIcon, Mail, MailX, RefreshCw, Ticket } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '../../api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { focusMain } from '../../ui/dom.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { type Column, DataTable, NoRows } from '../../ui/table.tsx';
+import { Tag, type TagTone } from '../../ui/tag.tsx';
+import { isolate } from '../../ui/text.tsx';
+import { sayDate, sayDay } from '../../words/format.ts';
+import { say, sayServed } from '../../words/say.ts';
+import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
+import admin from '../admin.module.css';
+import { HiddenCode, type Reveals, StateLink, sayCode, sayState, useReveals } from '../codes/code.tsx';
+import { today } from '../facts.tsx';
+import { sayActor, sayDayOf, sayTimeAndActor } from '../log/line-words.ts';
+import { ProductLink } from '../products/product.tsx';
+import styles from './person.module.css';
+import personPage from './person-page.module.css';
+
+export function PersonCodes({ record: { coupons } }: { record: PersonRecord }) {
+  const reveals = useReveals();
+  return (
+    <Card title={say('Codes')} sub={say('Every code this person ever held')} className={admin.seven}>
+      {coupons.length === 0 ? (
+        <NoRows icon={Ticket}>
+          <p>{say('No codes yet.')}</p>
+        </NoRows>
+      ) : (
+        <DataTable
+          caption={say('Codes')}
+          columns={columnsWith(reveals)}
+          rows={coupons}
+          keyOf={({ id }) => id}
+          className={styles.codes}
+        />
+      )}
+    </Card>
+  );
+}
+
+function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
+  const day = today();
+  const hidden = (coupon: PersonCoupon) => ({ ...coupon, coupon_code: reveals.shown.get(coupon.id) ?? null });
+  return [
+    {
+      label: say('Coupon Code'),
+      as: 'strong',
+      mono: true,
+      words: (coupon) => ({ text: sayCode(hidden(coupon)) }),
+      // Every role that sees this page may see a code that somebody holds or held (R-IMP-42).
+      draw: (coupon) => (
+        <HiddenCode
+          coupon={{ ...coupon, coupon_code: null }}
+          reveals={reveals}
+          struck={coupon.state === 'revoked'}
+        />
+      ),
+    },
+    {
+      label: say('Product'),
+      as: 'line',
+      wraps: true,
+      words: (coupon) => ({ text: `${coupon.product.name} ${sayCodeStory(coupon, day)}` }),
+      draw: (coupon) => (
+        <>
+          <ProductLink to={coupon.product.product_id}>{coupon.product.name}</ProductLink>
+          <span className={styles.sub}>{sayCodeStory(coupon, day)}</span>
+        </>
+      ),
+    },
+    {
+      label: say('Assigned'),
+      as: 'line',
+      labelOnPhones: true,
+      words: ({ assigned_at }) => ({ text: sayDayOf(assigned_at) }),
+      draw: (_coupon, { text }) => <span className={styles.day}>{text}</span>,
+    },
+    {
+      label: say('Status'),
+      as: 'end',
+      words: ({ state }) => ({ text: sayState(state) }),
+      draw: (coupon) => <StateLink coupon={hidden(coupon)} />,
+    },
+  ];
+}
+
+// Card with the last mails to a person (R-TRAIL-31, N-74).
+export function PersonMails({ record: { mail } }: { record: PersonRecord }) {
+  return (
+    // The portal does not know whether a mail arrived.
+    <Card title={say('Mails')} sub={say('Sent: the mail server took it')} className={admin.five}>
+      {mail.recent.length === 0 ? (
+        <NoRows icon={Mail}>
+          <p>{say('No mails yet.')}</p>
+        </NoRows>
+      ) : (
+        <ul className={styles.mails}>
+          {mail.recent.map((each, index) => (
+            // A mail has no id. Two mails of one kind can have the same time.
+            <li key={`${each.at} ${each.kind} ${index}`}>
+              <div>
+                <p>{sayMailName(each)}</p>
+                <p>{sayMailStory(each)}</p>
+              </div>
+              <StateTag state={each.state} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+type State = PersonMail['state'];
+
+const LOOKS: Record<State, { icon: LucideIcon; tone: TagTone }> = {
+  queued: { icon: Clock, tone: 'neutral' },
+  sent: { icon: Check, tone: 'neutral' },
+  failed: { icon: CircleAlert, tone: 'danger' },
+  bounced: { icon: CircleAlert, tone: 'danger' },
+};
+
+function StateTag({ state }: { state: State }) {
+  const { icon, tone } = LOOKS[state];
+  return (
+    <Tag tone={tone}>
+      <Icon of={icon} size={13} />
+      {sayMailState(state)}
+    </Tag>
+  );
+}
+
+function sayMailState(state: State): string {
+  if (state === 'queued') return say('Queued');
+  if (state === 'sent') return say('Sent');
+  return state === 'failed' ? say('Failed') : say('Bounced');
+}
+
+// Warning on the record of a person: the mail server refuses mails to the address for good (R-TRAIL-32, R-TRAIL-50).
+
+/** Shows nothing if mails to the address are not refused. */
+export function MailWarning({ record: { user, mail } }: { record: PersonRecord }) {
+  if (mail.refused_at === null) return null;
+  const day = sayDate(new Date(mail.refused_at), { dateStyle: 'medium' });
+  return (
+    <div className={personPage.warning} role="status">
+      <Icon of={MailX} />
+      <p>
+        {mail.reason === null
+          ? say('Mails to this address are refused since {day}.', { day })
+          : say('Mails to this address are refused since {day}: {reason}', { day, reason: mail.reason })}
+      </p>
+      <Retry user_id={user.user_id} />
+    </div>
+  );
+}
+
+function Retry({ user_id }: { user_id: string }) {
+  const [busy, setBusy] = useState(false);
+  const retry = async () => {
+    setBusy(true);
+    try {
+      await call(retryMail, { params: { user_id } });
+      tellSuccess(say('Mails to this address are sent again.'));
+      refreshLists('users');
+    } catch (error) {
+      tellRefusal(error, say('Failed to send mails again'));
+    }
+    setBusy(false);
+  };
+  return (
+    <Button ref={passFocus} size="sm" busy={busy} onClick={() => void retry()}>
+      {!busy && <Icon of={RefreshCw} size={16} />}
+      {say('Try again')}
+    </Button>
+  );
+}
+
+/** Moves the focus to the main content if the button is removed while it has the focus. */
+function passFocus(button: HTMLButtonElement | null) {
+  return () => {
+    if (button === document.activeElement) queueMicrotask(focusMain);
+  };
+}
+
+// Texts about the codes and mails of a person.
+
+/** Returns what became of the code, its last day, and who assigned it, in one text. `today` is a day (YYYY-MM-DD). */
+export function sayCodeStory(coupon: PersonCoupon, today: string): string {
+  const isRevoked = coupon.state === 'revoked';
+  const parts = isRevoked ? [sayRevocation(coupon)] : [sayPlace(coupon), sayLastDay(coupon, today)];
+  return [...parts, sayAssignment(coupon)].filter((part) => part !== null).join(' · ');
+}
+
+function sayPlace({ current, replaced_at }: PersonCoupon): string {
+  if (current) return say('Current code');
+  return replaced_at === null
+    ? say('Not the current code')
+    : say('Replaced {day}', { day: sayDayOf(replaced_at) });
+}
+
+function sayLastDay({ use_by }: PersonCoupon, today: string): string | null {
+  if (use_by === null) return null;
+  const day = sayDay(use_by);
+  return use_by < today ? say('Last day was {day}', { day }) : say('Use by {day}', { day });
+}
+
+function sayAssignment({ assigned_by }: PersonCoupon): string {
+  return assigned_by === 'learner'
+    ? say('Redeemed by the learner')
+    : say('Assigned by {who}', { who: isolate(sayActor(assigned_by)) });
+}
+
+function sayRevocation({ revoked_at, revoked_by, revoke_reason }: PersonCoupon): string {
+  const day = revoked_at === null ? '-' : sayDayOf(revoked_at);
+  const act = revoked_by === null ? day : say('{time}, by {who}', { time: day, who: sayActor(revoked_by) });
+  return revoke_reason === null ? act : `${act}: ${isolate(revoke_reason)}`;
+}
+
+/** Returns the name of a mail. A newer server may send a kind that this page has no words for. */
+export function sayMailName({ kind, product }: PersonMail): string {
+  const name = product && isolate(product.name);
+  if (kind === 'sign-in') return say('Sign-in mail');
+  if (kind === 'code') return name ? say('Your code for {product}', { product: name }) : say('Code mail');
+  if (kind === 'team') return say('Invitation to the team');
+  if (kind === 'stock')
+    return name ? say('Low stock of {product}', { product: name }) : say('Low stock mail');
+  return kind === 'notice' ? say('Mail to the owners') : say('Mail');
+}
+
+/** Returns when the mail got its state, who asked for it, and what the mail server said. */
+export function sayMailStory({ at, by, words }: PersonMail): string {
+  const time = sayTimeAndActor(at, by);
+  return words === null ? time : `${time}: ${isolate(sayServed(words))}`;
+}

@@ -1,0 +1,407 @@
+// The form that changes a product (R-LIFE-31).
+import {
+  editedProduct,
+  editProduct,
+  getProductRecord,
+  type ProductRecord,
+  type StaffProduct,
+} from '@portal/contract';
+import { TriangleAlert } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { call } from '../../api.ts';
+import { queryClient, queryOf } from '../../queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Check, DateField, TextArea, TextField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { sayDate, sayDay } from '../../words/format.ts';
+import { say, sayCount } from '../../words/say.ts';
+import { refreshLists, TheirsBar, tellRefusal, tellSuccess } from '../action.tsx';
+import admin from '../admin.module.css';
+import { StaffForm, useStaffForm } from '../form.tsx';
+import styles from './product-page.module.css';
+
+export const sayLabels = (): Record<EditedName, string> => ({
+  name: say('Name'),
+  url: say('URL'),
+  description: say('Description'),
+  page_title: say('Page Title'),
+  header_text: say('Header Text'),
+  instructions: say('Instructions'),
+  opens_on: say('Redeeming opens'),
+  closes_on: say('Redeeming closes'),
+  use_by_default: say('Default last day for codes'),
+});
+
+export function EditForm({ record }: { record: ProductRecord }) {
+  const { form, conflict, showTheirs, isChanged, theirs } = useProductEdit(record);
+  const guard = useLeaveGuard(isChanged);
+  const { field, values } = form;
+  const labels = sayLabels();
+  const below = (name: EditedName) => {
+    const value = theirs[name];
+    if (value === undefined) return null;
+    const words = name.endsWith('_on') || name === 'use_by_default' ? value && sayDay(value) : value;
+    return <TheirsBar label={labels[name]} words={words} onUse={() => field(name).onChange(value)} />;
+  };
+  return (
+    <>
+      <StaffForm form={form} save={say('Save Changes')} note={sayNote(record, isChanged)}>
+        <ProductFields field={field} below={below}>
+          <Check
+            {...field('shared_coupon')}
+            className={admin.full}
+            label={say('Shared Coupon')}
+            hint={say('Every learner gets the same code. This cannot be changed any more.')}
+            disabled
+          />
+        </ProductFields>
+        <div className={styles.days}>
+          <div>
+            <DateField
+              {...field('opens_on')}
+              label={labels.opens_on}
+              hint={say('First day. Empty: at once.')}
+              max={values.closes_on}
+            />
+            {below('opens_on')}
+          </div>
+          <div>
+            <DateField
+              {...field('closes_on')}
+              label={labels.closes_on}
+              hint={say('Last day. Empty: no end.')}
+              min={values.opens_on}
+            />
+            {below('closes_on')}
+          </div>
+          <div>
+            <DateField
+              {...field('use_by_default')}
+              label={labels.use_by_default}
+              hint={say('For uploads without use_by.')}
+            />
+            {below('use_by_default')}
+          </div>
+        </div>
+        {conflict && (
+          <ConflictBar
+            conflict={conflict}
+            count={Object.keys(theirs).length}
+            onShow={() => void showTheirs()}
+          />
+        )}
+      </StaffForm>
+      {/* HTML does not allow nested forms, so the dialog with its form is outside of this form. */}
+      {guard.isAsking && (
+        <ConfirmDialog
+          title={say('Leave without saving?')}
+          words={say('Your changes to {product} are not saved yet.', { product: record.name })}
+          cancel={say('Stay')}
+          confirm={say('Leave')}
+          danger
+          onCancel={guard.stay}
+          onConfirm={guard.leave}
+        />
+      )}
+    </>
+  );
+}
+
+/**
+ * Returns the note beside the Save button: changes are unsaved, or people with a code still see an archived product.
+ * Returns undefined in all other cases.
+ */
+function sayNote({ status, held }: ProductRecord, isChanged: boolean): string | undefined {
+  if (isChanged) return say('Unsaved changes');
+  if (status !== 'archived' || held === 0) return undefined;
+  return sayCount(held, {
+    one: '{count} person who holds a code still sees these texts.',
+    other: '{count} people who hold a code still see these texts.',
+  });
+}
+
+// The text fields of a product. The form that adds a product and the form that changes a product share them
+// (R-APROD-02, R-LIFE-31).
+
+/** The text fields of a new product. */
+export const EMPTY_TEXTS = {
+  name: '',
+  url: '',
+  description: '',
+  page_title: '',
+  header_text: '',
+  instructions: '',
+};
+type TextName = keyof typeof EMPTY_TEXTS;
+type Text = {
+  name: string;
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+};
+
+type ProductFieldsProps = {
+  field: (name: TextName) => Text;
+  /** Returns the content below a field, for example the value that somebody else saved. */
+  below?: (name: TextName) => ReactNode;
+  /** The field 'Shared Coupon', shown after the text fields. */
+  children: ReactNode;
+};
+
+/** Returns the text fields of a saved product; a text that is null is an empty field. */
+function textsOf(product: Record<TextName, string | null>): typeof EMPTY_TEXTS {
+  const texts = { ...EMPTY_TEXTS };
+  for (const name of Object.keys(texts) as TextName[]) texts[name] = product[name] ?? '';
+  return texts;
+}
+
+/** Returns the error texts of the required fields. A text is shown if its field is blank. */
+export function sayRequired() {
+  return {
+    name: say('Enter a name'),
+    url: say('Enter the address where learners redeem'),
+    description: say('Enter a description'),
+  };
+}
+
+export function ProductFields({ field, below, children }: ProductFieldsProps) {
+  return (
+    <div className={admin.fields}>
+      <div>
+        <TextField {...field('name')} label={say('Name')} required maxLength={200} />
+        {below?.('name')}
+      </div>
+      <div>
+        <TextField
+          {...field('url')}
+          label={say('URL')}
+          required
+          inputMode="url"
+          placeholder="https://"
+          maxLength={2048}
+        />
+        {below?.('url')}
+      </div>
+      <div className={admin.full}>
+        <TextArea {...field('description')} label={say('Description')} required rows={3} maxLength={5000} />
+        {below?.('description')}
+      </div>
+      <div>
+        <TextField {...field('page_title')} label={say('Page Title')} optional maxLength={200} />
+        {below?.('page_title')}
+      </div>
+      <div>
+        <TextField {...field('header_text')} label={say('Header Text')} optional maxLength={500} />
+        {below?.('header_text')}
+      </div>
+      <div className={admin.full}>
+        <TextArea
+          {...field('instructions')}
+          label={say('Instructions')}
+          optional
+          rows={3}
+          maxLength={10_000}
+          hint={say('One step per line. Web links become clickable.')}
+        />
+        {below?.('instructions')}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+// State of the form that changes a product: the typed values, the saved version on which they are based, and a conflict
+// with another edit.
+
+/**
+ * A conflict: somebody else has saved the product while the user edited it here. `theirs` says who saved that version
+ * and when. It is null until the user asks to see that version. `busy` is true while that version loads.
+ */
+export type Conflict = { theirs: { by: string; at: string } | null; busy: boolean };
+
+function valuesOf(product: StaffProduct) {
+  return {
+    ...textsOf(product),
+    shared_coupon: product.shared_coupon,
+    opens_on: product.opens_on ?? '',
+    closes_on: product.closes_on ?? '',
+    use_by_default: product.use_by_default ?? '',
+    version: product.version,
+  };
+}
+type Values = ReturnType<typeof valuesOf>;
+export type EditedName = Exclude<keyof Values, 'shared_coupon' | 'version'>;
+
+function useProductEdit(record: ProductRecord) {
+  const { product_id: id } = record;
+  const [base, setBase] = useState<StaffProduct>(record);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  /** The fields that somebody else has changed; empty until the user asks to see their version. */
+  const [changed, setChanged] = useState<EditedName[]>([]);
+  const start = valuesOf(base);
+  const form = useStaffForm({
+    start,
+    required: sayRequired,
+    schema: editedProduct,
+    save: (body) => call(editProduct, { params: { id }, body }),
+    failed: say('Failed to save product'),
+    // `use_by_default` must be after today, and the server's clock decides which day is today. So `use_by_default` is
+    // the only value that the server can refuse after the schema has accepted it.
+    refusedAt: { invalid_request: 'use_by_default' },
+    sayInvalid: {
+      opens_on: say('Enter a complete day'),
+      closes_on: say('Enter a complete day, not before the day on which redeeming opens'),
+      use_by_default: say('Enter a complete day after today'),
+    },
+    onConflict: () => setConflict({ theirs: null, busy: false }),
+    onSaved: (saved, reset) => {
+      setBase(saved);
+      reset(valuesOf(saved));
+      setConflict(null);
+      setChanged([]);
+      tellSuccess(say('Product saved'));
+      refreshLists('products');
+    },
+  });
+  const showTheirs = async () => {
+    setConflict({ theirs: null, busy: true });
+    try {
+      const theirs = await call(getProductRecord, { params: { id } });
+      // The page outside of the form, such as its title and the state card, shows this version too.
+      queryClient.setQueryData(queryOf(getProductRecord, { id }).queryKey, theirs);
+      const now = valuesOf(theirs);
+      setChanged(listNames(now).filter((name) => now[name] !== start[name]));
+      setBase(theirs);
+      form.field('version').onChange(theirs.version);
+      const { changed_by, changed_at } = theirs;
+      setConflict({ theirs: { by: changed_by ?? '', at: changed_at ?? '' }, busy: false });
+    } catch (error) {
+      setConflict({ theirs: null, busy: false });
+      tellRefusal(error, say('We could not load their version.'));
+    }
+  };
+  const differs = (name: EditedName) => form.values[name] !== start[name];
+  return {
+    form,
+    conflict,
+    showTheirs,
+    isChanged: listNames(start).some(differs),
+    /**
+     * The values that somebody else saved and that still differ from the form, by field. The user can copy them into
+     * the form.
+     */
+    theirs: Object.fromEntries(changed.filter(differs).map((name) => [name, start[name]])) as Partial<
+      Record<EditedName, string>
+    >,
+  };
+}
+
+function listNames({ shared_coupon: _fixed, version: _version, ...edited }: Values): EditedName[] {
+  return Object.keys(edited) as EditedName[];
+}
+
+// Shows a warning above the Save button: somebody else has changed the product since the form loaded it (N-109).
+
+type ConflictBarProps = {
+  conflict: Conflict;
+  /** Number of fields in which the form differs from the version that somebody else saved. */
+  count: number;
+  onShow: () => void;
+};
+
+function ConflictBar({ conflict: { theirs, busy }, count, onShow }: ConflictBarProps) {
+  const bar = useRef<HTMLDivElement>(null);
+  const isShown = theirs !== null;
+  // When the warning appears, the button 'Show their version' gets the focus. After a click on it, the first button
+  // 'Use theirs' gets the focus, or the Save button if no field differs.
+  useEffect(() => {
+    const form = bar.current?.closest('form');
+    const target = isShown
+      ? (form?.querySelector<HTMLElement>('[data-theirs] button') ?? form?.querySelector('[type=submit]'))
+      : bar.current?.querySelector('button');
+    (target as HTMLElement | null | undefined)?.focus();
+  }, [isShown]);
+  return (
+    <div ref={bar} role="alert" className={styles.conflict}>
+      <Icon of={TriangleAlert} size={18} className={styles.sign} />
+      <div>
+        <p className={styles.strong}>{say('Somebody else changed this product meanwhile.')}</p>
+        <p>{theirs ? sayTheirs(theirs, count) : say('What you typed is still here.')}</p>
+      </div>
+      {!isShown && (
+        <Button size="sm" busy={busy} onClick={onShow}>
+          {say('Show their version')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function sayTheirs({ by, at }: NonNullable<Conflict['theirs']>, count: number): string {
+  const time = sayDate(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
+  const differ = sayCount(count, { one: '{count} field differs.', other: '{count} fields differ.' });
+  return `${say('{who}, {time}.', { who: by, time })} ${differ} ${say('Save Changes keeps what stands in the form.')}`;
+}
+
+// Asks for confirmation before the user leaves a page with unsaved changes. The user can leave by a link, by Logout, by
+// Back or Forward, or by closing or reloading the tab.
+
+/**
+ * While `isChanged` is true, a click on a link or on a button with `data-leaves`, and a step by Back or Forward are
+ * stopped, and `isAsking` becomes true. `leave` then repeats what was stopped. Before the tab is closed or reloaded, the
+ * browser asks with a dialog of its own. Browsers without the Navigation API (Safari before 26.2, Firefox before 147) do
+ * not ask before Back and Forward.
+ */
+function useLeaveGuard(isChanged: boolean) {
+  const [asked, setAsked] = useState<{ go: () => void } | null>(null);
+  const isLeaving = useRef(false);
+  useEffect(() => {
+    if (!isChanged) return;
+    const followLater = (event: MouseEvent) => {
+      const way =
+        event.target instanceof Element ? event.target.closest<HTMLElement>('a, [data-leaves]') : null;
+      if (isLeaving.current || !way || !leavesPage(way, event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setAsked({ go: () => way.click() });
+    };
+    const stepLater = (event: NavigateEvent) => {
+      const isStep = event.navigationType === 'traverse' && event.cancelable && !isLeaving.current;
+      const { key, url } = event.destination;
+      if (!isStep || new URL(url).pathname === location.pathname) return;
+      event.preventDefault();
+      setAsked({ go: () => void navigation.traverseTo(key) });
+    };
+    const holdTab = (event: BeforeUnloadEvent) => {
+      if (!isLeaving.current) event.preventDefault();
+    };
+    const steps = 'navigation' in window ? window.navigation : null;
+    // In the capture phase, this listener gets the click before React does. So the listener can stop the click before
+    // the router opens the page.
+    document.addEventListener('click', followLater, { capture: true });
+    steps?.addEventListener('navigate', stepLater);
+    window.addEventListener('beforeunload', holdTab);
+    return () => {
+      document.removeEventListener('click', followLater, { capture: true });
+      steps?.removeEventListener('navigate', stepLater);
+      window.removeEventListener('beforeunload', holdTab);
+    };
+  }, [isChanged]);
+  return {
+    isAsking: asked !== null,
+    stay: () => setAsked(null),
+    leave: () => {
+      isLeaving.current = true;
+      asked?.go();
+    },
+  };
+}
+
+/** Returns true if the click opens another page in this tab. */
+function leavesPage(link: HTMLElement, event: MouseEvent): boolean {
+  if (!(link instanceof HTMLAnchorElement)) return true;
+  const opensElsewhere =
+    link.target === '_blank' || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey;
+  return link.href !== '' && !opensElsewhere && link.pathname !== location.pathname;
+}

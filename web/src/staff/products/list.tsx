@@ -1,0 +1,210 @@
+// The admin page for products: a form, the bulk upload and the list (R-APROD).
+import { createProduct, importProducts, newProduct, type StaffProduct } from '@portal/contract';
+import { Fragment } from 'react';
+import { call } from '../../api.ts';
+import { productIdOf } from '../../navigation.ts';
+import { Card, CardBody } from '../../ui/card.tsx';
+import { Segments } from '../../ui/choice.tsx';
+import { Check } from '../../ui/field.tsx';
+import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
+import { say, sayAround } from '../../words/say.ts';
+import { refreshLists, tellSuccess } from '../action.tsx';
+import styles from '../admin.module.css';
+import { RecentUploads } from '../files/recent.tsx';
+import {
+  ColumnNotes,
+  CsvUpload,
+  ImportSummary,
+  RefusedFile,
+  SampleButton,
+  type Upload,
+  useImportRun,
+} from '../files/upload.tsx';
+import { StaffForm, useFormId, useStaffForm } from '../form.tsx';
+import { AsOf, ListBody, productListWords, sliceList, useListState, useNewRow } from '../list.tsx';
+import { RoleGate, useMay } from '../role.tsx';
+import { EMPTY_TEXTS, ProductFields, sayRequired } from './form.tsx';
+import { ProductLink, ProductMark, StatusTag, useArchivedProducts, useProducts } from './product.tsx';
+
+export function ProductsPage() {
+  const { newRow, onSaved } = useNewRow();
+  return (
+    <>
+      <RoleGate to={createProduct}>
+        <Card title={say('Add New Product')} className={styles.seven}>
+          <CardBody>
+            <ProductForm onSaved={onSaved} />
+          </CardBody>
+        </Card>
+      </RoleGate>
+      <RoleGate to={importProducts}>
+        <BulkUpload />
+      </RoleGate>
+      <ProductsTable newRow={newRow} />
+      <RoleGate to={importProducts}>
+        <RecentUploads kind="products" />
+      </RoleGate>
+    </>
+  );
+}
+
+function BulkUpload() {
+  const run = useImportRun('products');
+  return (
+    <>
+      <Card
+        title={say('Bulk Upload Products')}
+        className={styles.five}
+        action={<SampleButton kind="products" />}
+      >
+        <RefusedFile run={run} />
+        <CardBody className={styles.form}>
+          <ColumnNotes kind="products">
+            <li>
+              <span>{sayAround('{column} may be left empty.', { column: <code>instructions</code> })}</span>
+            </li>
+            <li>
+              <span>{say('Product ids are created for you.')}</span>
+            </li>
+          </ColumnNotes>
+          <CsvUpload kind="products" hasProduct hint={say('Only .csv files')} target={null} send={send} />
+        </CardBody>
+      </Card>
+      <ImportSummary run={run} />
+    </>
+  );
+}
+
+function send(upload: Upload) {
+  return call(importProducts, { body: upload });
+}
+
+// The list of products, either the current ones or the archived ones. The server returns the whole list at once, so the
+// browser does the search and the paging.
+
+// Columns of the list, as R-APROD-09 to R-APROD-12 require them.
+const listColumns = (): Column<StaffProduct>[] => [
+  {
+    label: say('Name'),
+    as: 'strong',
+    words: ({ name }) => cutWords(name, 30),
+    draw: (product, { text }) => (
+      <ProductMark id={productIdOf(product)}>
+        <ProductLink to={productIdOf(product)}>{text}</ProductLink>
+        <StatusTag status={product.status} />
+      </ProductMark>
+    ),
+  },
+  {
+    label: say('URL'),
+    as: 'line',
+    words: ({ url }) => cutWords(url, 50),
+    draw: (_product, { text }) => <BreakableUrl url={text} />,
+  },
+  {
+    label: say('Description'),
+    as: 'line',
+    words: ({ description }) => cutWords(description, 60),
+    awayOnTablets: true,
+  },
+  {
+    label: say('Shared Coupon'),
+    as: 'end',
+    words: ({ shared_coupon }) => ({ text: shared_coupon ? say('Yes') : say('No') }),
+  },
+];
+
+/** A URL that breaks across lines after a slash, not within a word. */
+function BreakableUrl({ url }: { url: string }) {
+  return (url.match(/[^/?&]*[/?&]*/g) ?? []).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
+
+const ARCHIVED = 'archived';
+
+function ProductsTable({ newRow }: { newRow: string | undefined }) {
+  const current = useProducts();
+  const archived = useArchivedProducts();
+  const list = useListState(['show']);
+  const isArchived = list.state.filters.show === ARCHIVED;
+  const query = isArchived ? archived : current.query;
+  const wanted = list.state.q.toLowerCase();
+  const found = (query.data ?? []).filter(({ name, url }) =>
+    `${name}\n${url}`.toLowerCase().includes(wanted),
+  );
+  const page = sliceList(found, list);
+  const words = productListWords(useMay()(createProduct));
+  // If a search finds nothing, the list shows a button that calls `reset`. Here `reset` removes only the text of the
+  // search. The user's choice between current and archived products stays.
+  const ownList = {
+    ...list,
+    isNarrowed: list.state.q !== '',
+    reset: () => list.show({ ...list.state, q: '', cursors: [] }),
+  };
+  return (
+    <Card title={say('Existing Products')} action={<AsOf query={query} of={['products']} />}>
+      <ListBody
+        words={isArchived ? { ...words, empty: say('No product is archived.') } : words}
+        list={ownList}
+        query={query}
+        page={page}
+        filters={
+          <Segments
+            label={say('Show')}
+            value={isArchived ? ARCHIVED : ''}
+            options={[
+              { value: '', label: say('Current'), count: current.query.data?.length },
+              { value: ARCHIVED, label: say('Archived'), count: archived.data?.length },
+            ]}
+            onChange={(value) => list.filter('show', value)}
+          />
+        }
+      >
+        <DataTable
+          caption={say('Products')}
+          columns={listColumns()}
+          rows={page.rows}
+          keyOf={productIdOf}
+          marked={newRow}
+        />
+      </ListBody>
+    </Card>
+  );
+}
+
+// The form that adds a product (R-APROD-02 to R-APROD-04, R-VAL-10, R-VAL-11).
+
+/** Form for a new product. `onSaved` gets the id of the product that was saved. */
+function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
+  const { withId, renew } = useFormId();
+  const form = useStaffForm({
+    start: { ...EMPTY_TEXTS, shared_coupon: false },
+    required: sayRequired,
+    schema: newProduct,
+    save: (body) => call(createProduct, { body: withId(body) }),
+    failed: say('Failed to create product'),
+    onSaved: (product) => {
+      renew();
+      tellSuccess(say('Product created successfully'));
+      refreshLists('products');
+      onSaved(product ? productIdOf(product) : '');
+    },
+  });
+  const { field } = form;
+  return (
+    <StaffForm form={form} save={say('Save Product')}>
+      <ProductFields field={field}>
+        <Check
+          {...field('shared_coupon')}
+          className={styles.full}
+          label={say('Shared Coupon')}
+          hint={say('Every learner gets the same code')}
+        />
+      </ProductFields>
+    </StaffForm>
+  );
+}

@@ -1,0 +1,394 @@
+// The admin page of one product: its form, its state, and its uploads (R-LIFE-31).
+import {
+  type Batch,
+  editProduct,
+  getProductRecord,
+  listAudit,
+  listBatches,
+  type NewStatus,
+  type ProductRecord,
+  type ProductStatus,
+  setProductStatus,
+} from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import {
+  Archive,
+  ArchiveRestore,
+  ArrowUpRight,
+  CalendarClock,
+  CalendarX,
+  CircleCheck,
+  CirclePause,
+  type LucideIcon,
+  Pause,
+  Play,
+} from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useParams } from 'wouter';
+import { call, isNotFound } from '../../api.ts';
+import { productPath } from '../../navigation.ts';
+import { LoadError } from '../../page.tsx';
+import { queryOf } from '../../queries.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Card, CardBody } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { classes } from '../../ui/dom.ts';
+import { TextArea } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { StatusLine } from '../../ui/notice.tsx';
+import { type Column, cutWords } from '../../ui/table.tsx';
+import { sayDate, sayDay, sayNumber } from '../../words/format.ts';
+import { say, sayCount } from '../../words/say.ts';
+import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
+import admin from '../admin.module.css';
+import { AdminFrame } from '../frame.tsx';
+import { type ListState, ShortList, useList } from '../list.tsx';
+import { Timeline } from '../log/timeline.tsx';
+import { listByColumn } from '../people/person.tsx';
+import { RoleGate, useRoleRefusal } from '../role.tsx';
+import { type EditedName, EditForm, sayLabels } from './form.tsx';
+import { explainStatus, StatusTag, sayStatus } from './product.tsx';
+import styles from './product-page.module.css';
+
+export function ProductPage() {
+  const { id = '' } = useParams();
+  // `gcTime: 0` removes the product from the cache when the page is left. So the form always begins with the newest
+  // version.
+  const query = useQuery({ ...queryOf(getProductRecord, { id }), gcTime: 0 });
+  const record = query.data;
+  const back = { href: '/admin/products', label: say('Products') };
+  if (!record) {
+    const isUnknown = isNotFound(query.error);
+    return (
+      <AdminFrame title={isUnknown ? say('Product not found') : say('Product')} back={back}>
+        {query.isPending && <StatusLine>{say('Loading product...')}</StatusLine>}
+        {isUnknown && <p>{say('No product has this address.')}</p>}
+        {query.isError && !isUnknown && (
+          <LoadError words={say('We could not load the product.')} onRetry={() => void query.refetch()} />
+        )}
+      </AdminFrame>
+    );
+  }
+  return (
+    <AdminFrame
+      title={record.name}
+      back={back}
+      tag={<StatusTag status={record.status} />}
+      aside={
+        <Link
+          href={productPath(record)}
+          className={buttonClass({ look: 'ghost', size: 'sm', className: styles.open })}
+        >
+          {say('Open product page')}
+          <Icon of={ArrowUpRight} size={16} />
+        </Link>
+      }
+    >
+      {/* A grid of its own: the card with the state stays in view while this grid is, and never covers the cards below. */}
+      <div className={admin.grid}>
+        <StateCard record={record} onChanged={query.refetch} />
+        <Card title={say('Product')} className={admin.main}>
+          <CardBody>
+            {/* If only the id in the URL changes, the new `key` makes React create a new form. So text typed for the
+          previous product is discarded. */}
+            <RoleGate key={id} to={editProduct} otherwise={<ProductFacts record={record} />}>
+              <EditForm record={record} />
+            </RoleGate>
+          </CardBody>
+        </Card>
+      </div>
+      <RoleGate to={listBatches}>
+        <UploadsCard productId={id} />
+      </RoleGate>
+      <RoleGate to={listAudit}>
+        <Timeline key={id} subject={{ product_id: id }} />
+      </RoleGate>
+    </AdminFrame>
+  );
+}
+
+// The texts and days of a product, for members who may not change them (R-TEAM-31).
+
+/** The names of days in `ProductRecord`; all other fields are texts. */
+const DAYS = ['opens_on', 'closes_on', 'use_by_default'];
+/** Texts over the whole width, as in the form. */
+const LONG = ['description', 'instructions'];
+
+function ProductFacts({ record }: { record: ProductRecord }) {
+  const labels = Object.entries(sayLabels()) as [EditedName, string][];
+  return (
+    <dl className={classes(admin.fields, styles.texts)}>
+      {labels.map(([name, label]) => {
+        const value = record[name];
+        return (
+          <div key={name} className={LONG.includes(name) ? admin.full : undefined}>
+            <dt>{label}</dt>
+            <dd dir="auto">{value ? (DAYS.includes(name) ? sayDay(value) : value) : '-'}</dd>
+          </div>
+        );
+      })}
+      <div>
+        <dt>{say('Shared Coupon')}</dt>
+        <dd>{record.shared_coupon ? say('Yes') : say('No')}</dd>
+      </div>
+    </dl>
+  );
+}
+
+// The card that shows a product's status and numbers of codes. Its buttons pause, resume, archive or bring back the
+// product.
+
+const ICONS: Record<ProductStatus, LucideIcon> = {
+  live: CircleCheck,
+  paused: CirclePause,
+  scheduled: CalendarClock,
+  ended: CalendarX,
+  archived: Archive,
+};
+
+type StateCardProps = { record: ProductRecord; onChanged: () => Promise<unknown> };
+
+/**
+ * The card calls `onChanged` after a change of the status, and when a dialog opens. `onChanged` loads `record` again.
+ */
+function StateCard({ record, onChanged }: StateCardProps) {
+  const { status, pause_note, shared_coupon } = record;
+  const heading = useFocusKept(status);
+  const figures = [
+    [say('Hold a code'), sayNumber(record.held)],
+    [say('Codes left'), shared_coupon ? say('shared code') : sayNumber(record.left)],
+    [say('Revoked'), sayNumber(record.revoked)],
+    [say('Void'), sayNumber(record.void)],
+    [say('Expired'), sayNumber(record.expired)],
+  ] as const;
+  return (
+    <section className={admin.side} aria-label={say('State')}>
+      <CardBody className={styles.card}>
+        <h2 ref={heading} tabIndex={-1} className={styles.state} data-is={status}>
+          <Icon of={ICONS[status]} size={18} />
+          {sayStatus(status)}
+        </h2>
+        <p className={styles.sentence}>{explainStatus(record)}</p>
+        {status === 'paused' && pause_note !== null && (
+          <p dir="auto" className={styles.note}>
+            {pause_note}
+          </p>
+        )}
+        <dl className={styles.facts}>
+          {figures.map(([label, figure]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{figure}</dd>
+            </div>
+          ))}
+        </dl>
+        <RoleGate to={setProductStatus}>
+          <Acts record={record} onChanged={onChanged} />
+        </RoleGate>
+      </CardBody>
+    </section>
+  );
+}
+
+function sayDone(from: ProductStatus, to: NewStatus['status']): string {
+  if (to === 'paused') return say('Product paused');
+  if (to === 'archived') return say('Product archived');
+  return from === 'archived' ? say('Product brought back') : say('Product resumed');
+}
+
+function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardProps) {
+  const { status } = record;
+  const [asking, setAsking] = useState<'paused' | 'archived' | null>(null);
+  const [busy, setBusy] = useState(false);
+  const isStopped = status === 'paused' || status === 'archived';
+  const { isOff, noteRefusal } = useRoleRefusal();
+  // Somebody else has done it meanwhile.
+  if (asking === status) setAsking(null);
+  const set = async (body: NewStatus) => {
+    setBusy(true);
+    try {
+      const was = isStopped ? status : 'live';
+      await call(setProductStatus, { params: { id }, body: { ...body, was } });
+      await onChanged();
+      refreshLists('products');
+      tellSuccess(sayDone(status, body.status));
+      setAsking(null);
+    } catch (error) {
+      noteRefusal(error);
+      // The dialog stays open with the note. Somebody else may have changed the status: it is read again.
+      void onChanged();
+      tellRefusal(error, say('Failed to change the product'));
+    }
+    setBusy(false);
+  };
+  const ask = (next: 'paused' | 'archived') => {
+    setAsking(next);
+    // Loads the product again, because the dialog shows how many people hold a code, and this number may have changed.
+    void onChanged();
+  };
+  const canPause = status === 'live' || status === 'scheduled';
+  return (
+    <div className={styles.acts}>
+      {canPause && (
+        <Button size="sm" onClick={() => ask('paused')}>
+          <Icon of={Pause} size={16} />
+          {say('Pause')}
+        </Button>
+      )}
+      {isStopped && (
+        <Button
+          size="sm"
+          look="primary"
+          busy={busy && asking === null}
+          onClick={() => void set({ status: 'live', note: null })}
+        >
+          <Icon of={status === 'paused' ? Play : ArchiveRestore} size={16} />
+          {status === 'paused' ? say('Resume') : say('Bring back')}
+        </Button>
+      )}
+      {status !== 'archived' && (
+        <Button size="sm" onClick={() => ask('archived')}>
+          <Icon of={Archive} size={16} />
+          {say('Archive')}
+        </Button>
+      )}
+      {asking && (
+        <StatusDialog
+          next={asking}
+          product={record}
+          busy={busy}
+          isOff={isOff}
+          onCancel={() => setAsking(null)}
+          onConfirm={(note) => void set({ status: asking, note })}
+        />
+      )}
+    </div>
+  );
+}
+
+/**
+ * Returns a ref for the heading. A change of the status removes the pressed button. If this button had the focus, the
+ * heading gets the focus.
+ */
+function useFocusKept(status: ProductStatus) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const last = useRef(status);
+  useEffect(() => {
+    if (last.current === status) return;
+    last.current = status;
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, [status]);
+  return heading;
+}
+
+// Dialog that asks for confirmation before a product is paused or archived. It says what learners will see, and how
+// many people hold a code.
+
+type StatusDialogProps = {
+  next: 'paused' | 'archived';
+  product: Pick<ProductRecord, 'name' | 'held' | 'left' | 'shared_coupon'>;
+  busy: boolean;
+  /** True if the role of the current user is too low by now. */
+  isOff: boolean;
+  onCancel: () => void;
+  onConfirm: (note: string | null) => void;
+};
+
+function StatusDialog({ next, product, ...props }: StatusDialogProps) {
+  const { name, held, left, shared_coupon } = product;
+  const [note, setNote] = useState('');
+  const holders =
+    held === 0
+      ? say('Nobody holds a code yet.')
+      : sayCount(held, {
+          one: '{count} person holds a code and keeps seeing it.',
+          other: '{count} hold a code and keep seeing it.',
+        });
+  if (next === 'paused') {
+    return (
+      <ConfirmDialog
+        {...props}
+        title={say('Pause {product}?', { product: name })}
+        words={`${say('Learners without a code see ‘Paused’ and cannot redeem.')} ${holders}`}
+        confirm={say('Pause')}
+        // The server accepts only one line.
+        onConfirm={() => props.onConfirm(note.replaceAll(/\s+/g, ' ').trim() || null)}
+      >
+        <TextArea
+          label={say('Note')}
+          optional={say('optional, for staff only')}
+          rows={3}
+          value={note}
+          onChange={setNote}
+          maxLength={200}
+        />
+      </ConfirmDialog>
+    );
+  }
+  const words = say(
+    'Learners without a code no longer see it on their page; its link says ‘This offer has ended’.',
+  );
+  const unused =
+    shared_coupon || left === 0
+      ? ''
+      : sayCount(left, {
+          one: '{count} unused code stays with the product.',
+          other: '{count} unused codes stay with the product.',
+        });
+  return (
+    <ConfirmDialog
+      {...props}
+      title={say('Archive {product}?', { product: name })}
+      words={`${words} ${holders}`}
+      confirm={say('Archive')}
+      onConfirm={() => props.onConfirm(null)}
+    >
+      <p>{`${unused} ${say('You can bring it back at any time.')}`.trim()}</p>
+    </ConfirmDialog>
+  );
+}
+
+// Lists the uploads of codes for a product, newest first. Each row links to the page of the upload (R-LIFE-31).
+
+const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
+
+const listColumns = (): Column<Batch>[] => [
+  {
+    label: say('File'),
+    as: 'strong',
+    words: ({ file_name }) => cutWords(file_name ?? say('No file name'), 60),
+    draw: ({ id }, { text }) => (
+      <Link href={`/admin/coupons/uploads/${id}`} className={admin.rowLink} dir="auto">
+        {text}
+      </Link>
+    ),
+  },
+  {
+    label: say('Day'),
+    as: 'line',
+    words: ({ created_at }) => ({ text: sayDate(new Date(created_at), DATE) }),
+  },
+  listByColumn(),
+  { label: say('Codes'), as: 'end', right: true, words: ({ codes }) => ({ text: sayNumber(codes) }) },
+];
+
+function UploadsCard({ productId }: { productId: string }) {
+  return (
+    <Card title={say('Uploads of this product')}>
+      <Uploads productId={productId} />
+    </Card>
+  );
+}
+
+function Uploads({ productId: product_id }: { productId: string }) {
+  // Paging adds no history entries, so the Back button leaves the product page.
+  const [state, show] = useState<ListState>({ q: '', filters: { product_id }, cursors: [] });
+  const { query, page } = useList(listBatches, { state, show });
+  const words = {
+    caption: say('Uploads of this product'),
+    loading: say('Loading uploads...'),
+    notLoaded: say('We could not load the uploads.'),
+    empty: say('No codes were uploaded for this product yet.'),
+  };
+  return <ShortList words={words} query={query} page={page} columns={listColumns()} />;
+}

@@ -1,0 +1,166 @@
+// A link to the page of a product.
+
+import { listProducts, type ProductRecord, type ProductStatus, type StaffProduct } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { Link } from 'wouter';
+import { productIdOf } from '../../navigation.ts';
+import { queryOf } from '../../queries.ts';
+import { Rosette } from '../../ui/rosette.tsx';
+import { type Column, cutWords } from '../../ui/table.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { sayDate, sayDay } from '../../words/format.ts';
+import { say, sayCount } from '../../words/say.ts';
+import admin from '../admin.module.css';
+import styles from '../product-mark.module.css';
+import { useStock } from './stock.tsx';
+
+/** A link in a row of a list that names the product (R-FIND-02). Every role may open the page. */
+export function ProductLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Link href={`/admin/products/${to}`} className={admin.rowLink} dir="auto">
+      {children}
+    </Link>
+  );
+}
+
+// The name of a product in a table, after the product's rosette (a small line drawing).
+
+/** `children` is the name, and what stands beside it. */
+export function ProductMark({ id, children }: { id: string; children: ReactNode }) {
+  return (
+    <span className={styles.name}>
+      <Rosette id={id} size={20} detail="small" className={styles.mark} />
+      {children}
+    </span>
+  );
+}
+
+// The column of a list with the product to which the row belongs.
+
+/**
+ * `names` has the names by the ids of the products. Only a product with a name is a link (R-FIND-02). `sayUnnamed` returns
+ * the text for a product without a name, which is a dash by default. A row without a product always has a dash.
+ */
+export const listProductColumn = <Row extends { product_id: string | null }>(
+  names: ReadonlyMap<string, string>,
+  sayUnnamed: (productId: string) => string = () => '-',
+): Column<Row> => ({
+  label: say('Product'),
+  as: 'line',
+  words: ({ product_id }) =>
+    cutWords(product_id === null ? '-' : (names.get(product_id) ?? sayUnnamed(product_id)), 30),
+  draw: ({ product_id }, { text }) =>
+    product_id !== null && names.has(product_id) ? <ProductLink to={product_id}>{text}</ProductLink> : text,
+});
+
+// Loads the products, for tables and selects.
+
+const NONE: StaffProduct[] = [];
+
+/**
+ * Returns the query and its products, without the archived ones. Also returns the options for a select, and a map from
+ * product ids to names.
+ */
+export function useProducts() {
+  const query = useQuery(queryOf(listProducts));
+  const products = query.data ?? NONE;
+  return useMemo(() => {
+    const options = products.map((product) => ({ value: productIdOf(product), label: product.name }));
+    return { query, products, options, names: new Map(options.map(({ value, label }) => [value, label])) };
+  }, [query, products]);
+}
+
+export function useArchivedProducts(enabled = true) {
+  return useQuery<StaffProduct[]>({ queryKey: [`${listProducts.path}?archived=true`], enabled });
+}
+
+// Provides the products as options of a select. Each option has a note with the number of codes left.
+export function useProductChoices() {
+  const { options, names } = useProducts();
+  const stock = useStock();
+  return { names, options: options.map((option) => ({ ...option, note: stock.sayLeft(option.value) })) };
+}
+
+// Provides the product names for lists of codes or uploads. The products in such a list may be archived.
+
+/**
+ * Returns a map from product ids to names. Requests the archived products only if a row belongs to a product that is
+ * not among the current ones.
+ */
+export function useProductNames(rows: readonly { product_id: string | null }[]) {
+  const { query, names } = useProducts();
+  const lacksName = !query.isPending && rows.some(({ product_id }) => product_id && !names.has(product_id));
+  const archived = useArchivedProducts(lacksName);
+  const all = useMemo(() => {
+    const old = archived.data?.map((product) => [productIdOf(product), product.name] as const);
+    return old ? new Map([...names, ...old]) : names;
+  }, [names, archived.data]);
+  return { names: all, isPending: query.isPending || (lacksName && archived.isPending) };
+}
+
+// Formats a number of products as text.
+
+/** Returns '1 product' or '2 products'. */
+export function sayProducts(count: number): string {
+  return sayCount(count, { one: '{count} product', other: '{count} products' });
+}
+
+/** Returns the text in a closed select of several products, for example '2 products selected'. */
+export function sayChosen(count: number): string {
+  return sayCount(count, { one: '{count} product selected', other: '{count} products selected' });
+}
+
+// A tag with the status of a product. A live product has no tag.
+export function StatusTag({ status }: { status: ProductStatus }) {
+  if (status === 'live') return null;
+  return <Tag tone={status === 'paused' ? 'warning' : 'neutral'}>{sayStatus(status)}</Tag>;
+}
+
+// Texts for the status of a product.
+export function sayStatus(status: ProductStatus): string {
+  return {
+    live: say('Live'),
+    paused: say('Paused'),
+    scheduled: say('Scheduled'),
+    ended: say('Ended'),
+    archived: say('Archived'),
+  }[status];
+}
+
+/** Returns sentences that say what learners can do in this status, and the day on which the status began or ends. */
+export function explainStatus(product: ProductRecord): string {
+  const { status, opens_on, closes_on } = product;
+  if (status === 'archived')
+    return `${sayArchived(product)} ${say('Only people who hold a code still see it.')}`;
+  if (status === 'paused') return `${sayPaused(product)} ${say('Nobody is given a new code.')}`;
+  if (status === 'ended') {
+    const day = sayDay(closes_on ?? '');
+    return say('Redeeming closed on {day}. Change ‘Redeeming closes’ to open it again.', { day });
+  }
+  if (status === 'scheduled') {
+    const day = sayDay(opens_on ?? '');
+    return say('Redeeming opens on {day}. Until then learners see the product and the day.', { day });
+  }
+  if (closes_on !== null)
+    return say('Learners with access can redeem until {day}.', { day: sayDay(closes_on) });
+  return say('Learners with access can redeem.');
+}
+
+function sayPaused({ paused_at, paused_by }: ProductRecord): string {
+  const day = sayDayOf(paused_at);
+  return paused_by === null
+    ? say('Paused on {day}.', { day })
+    : say('Paused on {day} by {who}.', { day, who: paused_by });
+}
+
+function sayArchived({ archived_at, archived_by }: ProductRecord): string {
+  const day = sayDayOf(archived_at);
+  return archived_by === null
+    ? say('Archived on {day}.', { day })
+    : say('Archived on {day} by {who}.', { day, who: archived_by });
+}
+
+function sayDayOf(time: string | null): string {
+  return sayDate(new Date(time ?? 0), { day: 'numeric', month: 'short', year: 'numeric' });
+}

@@ -1,0 +1,151 @@
+// Shows parts of the admin pages only to members of the team whose role allows them (R-TEAM-31). A call of the contract
+// names the least role, so the pages have no list of rights of their own.
+import { hasRole, type TeamMember, type TeamRole } from '@portal/contract';
+import { createContext, type ReactNode, useContext, useState } from 'react';
+import { ApiError, checkAdmin } from '../api.ts';
+import { queryClient } from '../queries.ts';
+import { useTeamRole } from '../sign-in/admin-check.ts';
+import { isolate } from '../ui/text.tsx';
+import { say } from '../words/say.ts';
+
+/** A call of the API, or another act, with the least role that may do it. */
+type Act = { role: TeamRole };
+
+/** Returns a function that returns true if the role of the current user allows the act. */
+export function useMay(): (act: Act) => boolean {
+  const role = useTeamRole();
+  return ({ role: least }) => hasRole(role, least);
+}
+
+const Keep = createContext<() => void>(() => undefined);
+
+type RoleGateProps = {
+  /** The act that the children do. */
+  to: Act;
+  /** Shown in place of the children if the role is too low. */
+  otherwise?: ReactNode;
+  children: ReactNode;
+};
+
+/**
+ * Renders its children if the role of the current user allows the act. If the role changes, so does the page. Only a
+ * form whose request was refused for the role stays with its input, until the user leaves the page (N-72); see
+ * `useRoleRefusal`.
+ */
+export function RoleGate({ to, otherwise = null, children }: RoleGateProps) {
+  const may = useMay();
+  const keepAround = useContext(Keep);
+  const [isKept, setKept] = useState(false);
+  const keep = () => {
+    setKept(true);
+    keepAround();
+  };
+  return may(to) || isKept ? <Keep value={keep}>{children}</Keep> : otherwise;
+}
+
+/**
+ * For a form. Returns `noteRefusal`, which must be called with each error of the form's request. After a refusal for
+ * the role, `isOff` is true: the form stays, but its button does nothing.
+ */
+export function useRoleRefusal() {
+  const keep = useContext(Keep);
+  const [isOff, setOff] = useState(false);
+  const noteRefusal = (error: unknown) => {
+    if (!isRoleTooLow(error)) return;
+    keep();
+    setOff(true);
+  };
+  return { isOff, noteRefusal };
+}
+
+// Handles responses that refuse a call because of the caller's role: somebody has lowered the role of the current user,
+// or taken it away, while a page is open (R-TEAM-21).
+
+/** True if the current user is still in the team, but the role is too low for the call. */
+export function isRoleTooLow(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'role_too_low';
+}
+
+/**
+ * Repeats the check of the current user. All admin pages follow its result: they show the parts that the new role
+ * allows, or lead a user without a role to the page 'access restricted'.
+ */
+export function repeatCheck(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: [checkAdmin.path] });
+}
+
+/** Repeats the check if `error` is a refusal because of the role. */
+export function followRole(error: unknown): void {
+  const isOut = error instanceof ApiError && error.code === 'access_restricted';
+  if (isOut || isRoleTooLow(error)) void repeatCheck();
+}
+
+// Texts about the roles of the team: their names, and what a change of role takes away or gives (N-80).
+
+/** The roles, lowest first. The values of the contract are not imported, because that would load all its schemas. */
+export const ROLES: readonly TeamRole[] = ['viewer', 'support', 'manager', 'owner'];
+
+export function sayRole(role: TeamRole): string {
+  if (role === 'owner') return say('Owner');
+  if (role === 'manager') return say('Manager');
+  return role === 'support' ? say('Support') : say('Viewer');
+}
+
+/** Returns the name of a role within a sentence. */
+export function sayRoleWithin(role: TeamRole): string {
+  if (role === 'owner') return say('owner');
+  if (role === 'manager') return say('manager');
+  return role === 'support' ? say('support') : say('viewer');
+}
+
+/** Returns the name of a member, or the address of a member without a name. */
+export function nameOf({ name, email }: Pick<TeamMember, 'name' | 'email'>): string {
+  return isolate(name?.trim() || email);
+}
+
+/** Returns what each step of the ladder gives, beyond the step below it. */
+function saySteps(): Record<TeamRole, string> {
+  return {
+    viewer: say('figures'),
+    support: say('people, access, codes'),
+    manager: say('uploads, products, exports'),
+    owner: say('team, integrations'),
+  };
+}
+
+/** Returns what a role has that a lower role, or somebody without a role (null), has not; the highest step first. */
+function sayBetween(lower: TeamRole | null, higher: TeamRole): string {
+  const steps = saySteps();
+  const first = lower === null ? 0 : ROLES.indexOf(lower) + 1;
+  const between = ROLES.slice(first, ROLES.indexOf(higher) + 1);
+  return between
+    .toReversed()
+    .map((role) => steps[role])
+    .join(', ');
+}
+
+/** True if the change takes something away. */
+export function isStepDown(from: TeamRole, to: TeamRole): boolean {
+  return ROLES.indexOf(to) < ROLES.indexOf(from);
+}
+
+/** Returns what a change of role takes away or gives. `isOwn` is true if the change is to the user's own role. */
+export function sayChange(from: TeamRole, to: TeamRole, isOwn: boolean): string {
+  if (!isStepDown(from, to)) return say('They gain: {things}.', { things: sayBetween(from, to) });
+  return sayLoss(sayBetween(to, from), isOwn);
+}
+
+/** Returns what a removal from the team takes away, and what stays. */
+export function sayRemoval(from: TeamRole, isOwn: boolean): string {
+  // Everybody in the team sees the figures, so they are named only if nothing else is lost.
+  const things = sayBetween(from === 'viewer' ? null : 'viewer', from);
+  const rest = isOwn
+    ? say('Your products and codes as a learner stay.')
+    : say('Their products and codes as a learner stay.');
+  return `${sayLoss(things, isOwn)} ${rest}`;
+}
+
+function sayLoss(things: string, isOwn: boolean): string {
+  if (!isOwn) return say('They lose: {things}.', { things });
+  return `${say('You lose: {things}.', { things })} ${say('You cannot undo this yourself.')}`;
+}

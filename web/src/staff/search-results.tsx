@@ -1,0 +1,446 @@
+// The results of the search of staff: a list in groups, or a message. The keys of the search field choose and open one.
+
+import { type Found, type FoundCode, findForStaff, maskCode } from '@portal/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { CircleAlert, TicketPercent, UserRound } from 'lucide-react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { read } from '../api.ts';
+import { Icon, Spinner } from '../ui/icon.tsx';
+import { Rosette } from '../ui/rosette.tsx';
+import { Tag } from '../ui/tag.tsx';
+import { say, sayCount } from '../words/say.ts';
+import { speakCode } from './codes/code.tsx';
+import styles from './find.module.css';
+import { writeListState } from './list.tsx';
+import matched from './matched.module.css';
+import { personPath } from './people/person.tsx';
+import { StatusTag } from './products/product.tsx';
+import { StockTag, stockToneOf } from './products/stock.tsx';
+
+export type ResultsProps = {
+  /** Id of the list. */
+  id: string;
+  text: string;
+  maySeePeople: boolean;
+  /** The search field calls this function with each key. */
+  keys: RefObject<((event: KeyboardEvent) => void) | null>;
+  /** Called with the id of the active result; with undefined if there is none. */
+  onActive: (id: string | undefined) => void;
+  /** Called when a result opens in this tab. */
+  onOpened: () => void;
+};
+
+export function Results({ id, text, maySeePeople, keys, onActive, onOpened }: ResultsProps) {
+  const { query, isFresh, hurry } = useFound(text);
+  const { data } = query;
+  const groups = data?.groups ?? [];
+  const rows = groups.flatMap((group) => group.rows);
+  // The active result belongs to the data. With new data, the first result is active.
+  const [chosen, setChosen] = useState({ of: data, index: 0 });
+  const index = chosen.of === data ? chosen.index : 0;
+  const active = rows[index];
+  const idOf = (row: Row) => `${id}-${row.key}`;
+  const activeId = active && idOf(active);
+  // True after Enter, until the results of the typed text have arrived.
+  const isAwaited = useRef(false);
+
+  useEffect(() => {
+    onActive(activeId);
+    if (activeId) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' });
+  }, [activeId, onActive]);
+  useEffect(() => () => onActive(undefined), [onActive]);
+  useEffect(() => {
+    isAwaited.current = false;
+  }, [text]);
+  useEffect(() => {
+    if (!isFresh || !isAwaited.current) return;
+    isAwaited.current = false;
+    if (activeId) document.getElementById(activeId)?.click();
+  }, [isFresh, activeId]);
+
+  const open = (event: KeyboardEvent) => {
+    if (!isFresh) {
+      isAwaited.current = true;
+      if (query.isError) void query.refetch();
+      else hurry();
+    } else if (active && (event.ctrlKey || event.metaKey)) window.open(active.path, '_blank');
+    else if (activeId) document.getElementById(activeId)?.click();
+  };
+  useEffect(() => {
+    keys.current = (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (event.key === 'Enter') open(event);
+      else if (step && rows.length > 0)
+        setChosen({ of: data, index: (index + step + rows.length) % rows.length });
+      else return;
+      event.preventDefault();
+    };
+    return () => {
+      keys.current = null;
+    };
+  });
+
+  return (
+    <>
+      {query.isFetching && (
+        <span className={styles.wait}>
+          <Spinner />
+        </span>
+      )}
+      <p role="status" className="sr-only">
+        {data && isFresh && sayFound(rows.length, text)}
+      </p>
+      {(data || query.isError) && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: keeps the focus in the search field during a click.
+        <div className={styles.found} onMouseDown={(event) => event.preventDefault()}>
+          {data && rows.length > 0 ? (
+            <ResultList
+              id={id}
+              {...data}
+              idOf={idOf}
+              active={active}
+              onPoint={(row) => setChosen({ of: data, index: rows.indexOf(row) })}
+              onOpened={onOpened}
+            />
+          ) : (
+            <Message q={data?.q} maySeePeople={maySeePeople} />
+          )}
+          <Foot hasResults={rows.length > 0} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function sayFound(count: number, q: string): string {
+  if (count === 0) return say('Nothing found for ‘{text}’', { text: q });
+  return sayCount(count, { one: '{count} result', other: '{count} results' });
+}
+
+/** Each result is a link, so that it can be opened in a new tab. */
+type ResultListProps = {
+  id: string;
+  groups: Group[];
+  /** The text that was searched for. */
+  q: string;
+  idOf: (row: Row) => string;
+  active: Row | undefined;
+  /** Called when the mouse moves over a result. */
+  onPoint: (row: Row) => void;
+  /** Called when a result opens in this tab. */
+  onOpened: () => void;
+};
+
+function ResultList({ id, groups, q, idOf, active, onPoint, onOpened }: ResultListProps) {
+  return (
+    <div role="listbox" id={id} aria-label={say('Results')} className={styles.list}>
+      {groups.map(({ label, rows }) => (
+        // biome-ignore lint/a11y/useSemanticElements: a list box may contain groups, but no fieldsets.
+        <div key={label} role="group" aria-label={label}>
+          <p role="presentation" className={styles.label}>
+            {label}
+          </p>
+          {rows.map((row) => (
+            <Link
+              key={row.key}
+              id={idOf(row)}
+              href={row.path}
+              role="option"
+              aria-selected={row === active}
+              tabIndex={-1}
+              className={styles.row}
+              onMouseMove={() => onPoint(row)}
+              onClick={({ ctrlKey, metaKey, shiftKey }) => {
+                if (!ctrlKey && !metaKey && !shiftKey) onOpened();
+              }}
+            >
+              <RowContent row={row} q={q} />
+            </Link>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function RowContent({ row, q }: { row: Row; q: string }) {
+  const { name, hint, kind } = row;
+  return (
+    <>
+      <span className={styles.mark}>
+        {kind === 'person' && <Icon of={UserRound} />}
+        {kind === 'code' && <Icon of={TicketPercent} />}
+        {kind === 'product' && <Rosette id={row.item.product_id} size={20} detail="small" />}
+      </span>
+      <span className={styles.texts}>
+        {kind === 'code' ? <Code hint={row.item.hint} masked={name} /> : <Matched text={name} q={q} />}
+        {hint !== null && (kind === 'person' ? <Matched text={hint} q={q} /> : <bdi>{hint}</bdi>)}
+      </span>
+      <span className={styles.end}>
+        {kind === 'person' && row.item.mails_refused && <RefusedTag />}
+        {kind === 'product' && <ProductTag product={row.item} />}
+        <span className={styles.key} aria-hidden="true">
+          ↵
+        </span>
+      </span>
+    </>
+  );
+}
+
+function Code({ hint, masked }: { hint: string | null; masked: string }) {
+  return (
+    <span className={styles.code}>
+      <span aria-hidden="true">{masked}</span>
+      <span className="sr-only">{speakCode({ coupon_code: null, hint })}</span>
+    </span>
+  );
+}
+
+function RefusedTag() {
+  return (
+    <Tag tone="danger">
+      <Icon of={CircleAlert} size={13} strong />
+      {say('Mails refused')}
+    </Tag>
+  );
+}
+
+function ProductTag({ product }: { product: (Row & { kind: 'product' })['item'] }) {
+  if (product.status !== 'live') return <StatusTag status={product.status} />;
+  return <StockTag tone={stockToneOf(product)} />;
+}
+
+/** `q` is undefined if the search failed. */
+function Message({ q, maySeePeople }: { q: string | undefined; maySeePeople: boolean }) {
+  const isFailed = q === undefined;
+  return (
+    <div className={styles.none} role={isFailed ? 'alert' : undefined}>
+      <p>{isFailed ? say('This did not load') : sayFound(0, q)}</p>
+      <p>
+        {isFailed
+          ? say('Please check your connection and try again.')
+          : maySeePeople
+            ? say(
+                'Type the beginning of a name or of an address. A code is found only when it is typed whole.',
+              )
+            : say('Type the beginning of a product’s name, or of a word in it.')}
+      </p>
+    </div>
+  );
+}
+
+/** The keys that work. Screen readers have their own words for them. */
+function Foot({ hasResults }: { hasResults: boolean }) {
+  return (
+    <p className={styles.foot} aria-hidden="true">
+      {hasResults && (
+        <>
+          <span>
+            <span className={styles.key}>↑</span>
+            <span className={styles.key}>↓</span>
+            {say('choose')}
+          </span>
+          <span>
+            <span className={styles.key}>↵</span>
+            {say('open')}
+          </span>
+        </>
+      )}
+      <span>
+        <span className={styles.key}>{say('Esc')}</span>
+        {say('close')}
+      </span>
+      <span>
+        <span className={styles.key}>/</span>
+        {say('from any page')}
+      </span>
+    </p>
+  );
+}
+
+// Loads what the search of staff finds, after a pause in typing.
+
+/** Time without input after which the search starts. */
+const TYPING_PAUSE_MS = 150;
+
+/**
+ * Returns the query for `text`, and a function that starts it without the pause. The data names the text that it belongs
+ * to, because the data of the text before stays until the new data has arrived.
+ */
+function useFound(text: string) {
+  const [q, setQ] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setQ(text), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const query = useQuery<{ q: string; groups: Group[] }>({
+    queryKey: [`${findForStaff.path}?${new URLSearchParams({ q })}`],
+    queryFn: async ({ queryKey: [path] }) => ({
+      q,
+      groups: listGroups((await read(path as string)) as Found, q),
+    }),
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
+    // Each search asks the server, because codes and people change.
+    gcTime: 0,
+  });
+  return { query, isFresh: query.data?.q === text, hurry: () => setQ(text) };
+}
+
+// Arranges the results of the search of staff in groups.
+
+/**
+ * One result. `path` is the page that it opens. `hint` is the text below the name. `item` is the person, the code or the
+ * product.
+ */
+export type Row = { key: string; path: string; name: string; hint: string | null } & (
+  | { kind: 'person'; item: Found['people'][number] }
+  | { kind: 'code'; item: FoundCode }
+  | { kind: 'product'; item: Found['products'][number] }
+);
+export type Group = { label: string; rows: Row[] };
+
+/** Returns the groups that are not empty. The group with the best match comes first. */
+export function listGroups(found: Found, q: string): Group[] {
+  const code = found.code && codeRow(found.code, q);
+  const people = found.people.map(
+    (item): Row => ({
+      kind: 'person',
+      item,
+      key: `person-${item.user_id}`,
+      path: personPath(item.user_id),
+      name: item.name?.trim() || item.email,
+      hint: item.name?.trim() ? item.email : null,
+    }),
+  );
+  const products = found.products.map(
+    (item): Row => ({
+      kind: 'product',
+      item,
+      key: `product-${item.product_id}`,
+      path: `/admin/products/${item.product_id}`,
+      name: item.name,
+      hint: item.url,
+    }),
+  );
+  // A code matches as a whole, so no other match is better.
+  const groups = [
+    { label: say('Code'), rows: code ? [code] : [], rank: 0 },
+    { label: say('People'), rows: people, rank: bestRank(people, q) },
+    { label: say('Products'), rows: products, rank: bestRank(products, q) },
+  ];
+  return groups.filter(({ rows }) => rows.length > 0).sort((a, b) => a.rank - b.rank);
+}
+
+function codeRow(item: FoundCode, q: string): Row {
+  const { id, hint, holder } = item;
+  return {
+    kind: 'code',
+    item,
+    key: `code-${id}`,
+    // The URL of the list of codes contains the search text (see list-address.ts).
+    path: holder
+      ? personPath(holder.user_id)
+      : `/admin/coupons${writeListState({ q, filters: {}, cursors: [] })}`,
+    name: maskCode(hint),
+    hint: sayCodeState(item),
+  };
+}
+
+function sayCodeState({ product: { name: product }, state, holder }: FoundCode): string {
+  const person = holder?.name?.trim() || holder?.email;
+  if (state === 'free') return say('{product}, available', { product });
+  if (state === 'void') return say('{product}, void', { product });
+  if (state === 'expired') return say('{product}, expired', { product });
+  if (state === 'held')
+    return person
+      ? say('{product}, held by {person}', { product, person })
+      : say('{product}, held by several people', { product });
+  return person
+    ? say('{product}, revoked, was held by {person}', { product, person })
+    : say('{product}, revoked, was held by several people', { product });
+}
+
+/** 0 if a whole text is `q`, 1 if a text begins with it, else 2. */
+function bestRank(rows: Row[], q: string): number {
+  const searched = fold(q);
+  const texts = rows.flatMap(({ name, hint }) => [name, hint ?? '']).map(fold);
+  if (texts.includes(searched)) return 0;
+  return texts.some((text) => text.startsWith(searched)) ? 1 : 2;
+}
+
+// A name or an address in which the parts that a search has matched are marked (R-FIND-01).
+
+/** `q` is the text that was searched for; nothing is marked if it is empty. */
+export function Matched({ text, q }: { text: string; q: string }) {
+  return (
+    <bdi>
+      {markWords(text, q).map(({ text: part, isMatch }, index) =>
+        isMatch ? (
+          <mark key={index} className={matched.match}>
+            {part}
+          </mark>
+        ) : (
+          part
+        ),
+      )}
+    </bdi>
+  );
+}
+
+// Finds the parts of a name or an address that a search has matched (R-FIND-01).
+
+/** A part of a text. `isMatch` is true if a word of the search begins a word of the text with this part. */
+
+export type Part = { text: string; isMatch: boolean };
+
+// The signs at which the server splits names and addresses (migration 0031).
+const BETWEEN_WORDS = /[-\s.@+_'’`"“”„«»,;:()/]+/;
+const WORDS = new RegExp(`(${BETWEEN_WORDS.source})`);
+
+/** Returns the text without accents and in lower case. */
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll('ø', 'o')
+    .replaceAll('ł', 'l')
+    .replaceAll('đ', 'd');
+}
+
+/** Returns the parts of `text`, in order. Adjacent parts without a match are one part. */
+export function markWords(text: string, q: string): Part[] {
+  const searched = q
+    .split(BETWEEN_WORDS)
+    .map(fold)
+    .filter((word) => word !== '');
+  const parts: Part[] = [];
+  const add = (part: string, isMatch: boolean) => {
+    const last = parts.at(-1);
+    if (part === '') return;
+    if (last && !last.isMatch && !isMatch) last.text += part;
+    else parts.push({ text: part, isMatch });
+  };
+  for (const word of text.split(WORDS)) {
+    const length = Math.max(...searched.map((begin) => lengthOfMatch(word, begin)), 0);
+    add(word.slice(0, length), true);
+    add(word.slice(length), false);
+  }
+  return parts;
+}
+
+// Returns how many characters of `word` stand for `begin`; 0 if the word does not begin so. A letter and its folded text
+// may differ in length, so the characters are added one by one.
+function lengthOfMatch(word: string, begin: string): number {
+  if (!fold(word).startsWith(begin)) return 0;
+  let length = 0;
+  for (const letter of word) {
+    // An accent may be a character of its own, after its letter.
+    if (fold(word.slice(0, length)).length >= begin.length && fold(letter) !== '') break;
+    length += letter.length;
+  }
+  return length;
+}

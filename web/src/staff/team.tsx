@@ -1,0 +1,419 @@
+// The page on which owners invite people to the team and change roles (R-TEAM-30 to R-TEAM-33). The app imports this
+// file dynamically, so other pages do not download it.
+import {
+  invitation,
+  inviteMember,
+  listTeam,
+  removeMember,
+  setMemberRole,
+  signOutMember,
+  type TeamMember,
+  type TeamRole,
+} from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { ChevronsUpDown } from 'lucide-react';
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
+import { call } from '../api.ts';
+import { LoadError } from '../page.tsx';
+import { queryClient, queryOf, useSession } from '../queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Card, CardBody } from '../ui/card.tsx';
+import { RadioGroup } from '../ui/choice.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { classes, focusMain } from '../ui/dom.ts';
+import { Check, TextField } from '../ui/field.tsx';
+import { Icon } from '../ui/icon.tsx';
+import input from '../ui/input.module.css';
+import { StatusLine } from '../ui/notice.tsx';
+import select from '../ui/select.module.css';
+import { type Column, cutWords, DataTable, RowsLoading } from '../ui/table.tsx';
+import { sayDate } from '../words/format.ts';
+import { say, sayAround } from '../words/say.ts';
+import { refreshLists, tellRefusal, tellSuccess } from './action.tsx';
+import { StaffForm, useStaffForm } from './form.tsx';
+import { AdminFrame, listUserTabs, NothingHere } from './frame.tsx';
+import { AsOf } from './list.tsx';
+import { PersonLink } from './people/person.tsx';
+import {
+  isStepDown,
+  nameOf,
+  ROLES,
+  RoleGate,
+  repeatCheck,
+  sayChange,
+  sayRemoval,
+  sayRole,
+  sayRoleWithin,
+  useMay,
+} from './role.tsx';
+import styles from './team.module.css';
+
+export function TeamPage() {
+  const may = useMay();
+  return (
+    <AdminFrame
+      title={say('Users')}
+      tabTitle={say('Team')}
+      subTabs={may(listTeam) ? listUserTabs(may) : undefined}
+    >
+      <RoleGate to={listTeam} otherwise={<NothingHere />}>
+        <Card
+          title={say('Invite')}
+          sub={say(
+            'They get a mail with a link to the sign-in page. The role counts from their first sign-in with this address.',
+          )}
+        >
+          <CardBody>
+            <InviteForm />
+          </CardBody>
+        </Card>
+        <TeamCard />
+      </RoleGate>
+    </AdminFrame>
+  );
+}
+
+function TeamCard() {
+  const session = useSession();
+  const own = session.status === 'signed-in' ? session.email : '';
+  const query = useQuery(queryOf(listTeam));
+  const { asked, setAsked, busy, confirm } = useAct(own);
+  return (
+    <Card title={say('Team')} action={<AsOf query={query} of={['team']} />}>
+      {query.isPending && (
+        <RowsLoading>
+          <StatusLine>{say('Loading the team...')}</StatusLine>
+        </RowsLoading>
+      )}
+      {query.isError && (
+        <CardBody>
+          <LoadError words={say('We could not load the team.')} onRetry={() => void query.refetch()} />
+        </CardBody>
+      )}
+      {query.isSuccess && (
+        <TeamTable team={query.data.filter(hasRole)} own={own} busy={query.isFetching} onAsk={setAsked} />
+      )}
+      {asked && (
+        <ActDialog
+          asked={asked}
+          isOwn={asked.member.email === own}
+          busy={busy}
+          onCancel={() => setAsked(null)}
+          onConfirm={(send, done) => void confirm(send, done)}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** State of the act that waits for confirmation. `confirm` makes the call and shows the member as it is now. */
+function useAct(own: string) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [busy, setBusy] = useState(false);
+  const confirm = async (send: () => Promise<TeamMember>, done: string) => {
+    setBusy(true);
+    try {
+      const member = await send();
+      // Closes the dialog first: the browser then returns the focus to the pressed control. If this control goes away
+      // with the change, the main content gets the focus.
+      flushSync(() => setAsked(null));
+      if (asked?.act !== 'role') focusMain();
+      replaceMember(member);
+      tellSuccess(done);
+      refreshLists('users');
+      if (member.email === own) await repeatCheck();
+    } catch (error) {
+      setAsked(null);
+      tellRefusal(error, say('Failed to change the team'));
+      refreshLists('team');
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { asked, setAsked, busy, confirm };
+}
+
+/** Replaces a member in the list. The row keeps its place until the list is loaded again, so that it stays in view. */
+function replaceMember(member: TeamMember): void {
+  queryClient.setQueryData(queryOf(listTeam).queryKey, (team) =>
+    team?.map((each) => (each.user_id === member.user_id ? member : each)),
+  );
+}
+
+function hasRole(member: TeamMember): member is Listed {
+  return member.team_role !== null;
+}
+
+// The members of the team, with their roles and the acts on each member (R-TEAM-30).
+
+/** A member of the list. Each member of the list has a role. */
+export type Listed = TeamMember & { team_role: TeamRole };
+
+/** An act on a member that the user must confirm. */
+export type Asked =
+  | { act: 'role'; member: Listed; to: TeamRole }
+  | { act: 'remove'; member: Listed }
+  | { act: 'sign-out'; member: Listed };
+
+type TeamTableProps = {
+  team: readonly Listed[];
+  /** Address of the signed-in user. */
+  own: string;
+  busy: boolean;
+  onAsk: (asked: Asked) => void;
+};
+
+function TeamTable({ team, own, busy, onAsk }: TeamTableProps) {
+  return (
+    <DataTable
+      className={styles.team}
+      caption={say('Team')}
+      columns={columnsFor(own, onAsk)}
+      rows={team}
+      keyOf={({ user_id }) => user_id}
+      busy={busy}
+    />
+  );
+}
+
+function columnsFor(own: string, onAsk: TeamTableProps['onAsk']): Column<Listed>[] {
+  return [
+    // Tablets cut long addresses, so the tooltip always contains the address.
+    {
+      label: say('Email'),
+      as: 'strong',
+      words: ({ email }) => ({ ...cutWords(email, 40), full: email }),
+      draw: ({ user_id }, { text }) => <PersonLink to={user_id}>{text}</PersonLink>,
+    },
+    {
+      label: say('Name'),
+      as: 'line',
+      words: ({ name }) => cutWords(name?.trim() || '-', 25),
+      draw: ({ email }, { text }) => (
+        <>
+          <bdi>{text}</bdi>
+          {email === own && <span className={styles.own}>{say('you')}</span>}
+        </>
+      ),
+    },
+    {
+      label: say('Role'),
+      as: 'end',
+      words: ({ team_role }) => ({ text: sayRole(team_role) }),
+      draw: (member) => <RoleSelect member={member} onAsk={onAsk} />,
+    },
+    { label: say('Last sign-in'), as: 'line', wraps: true, words: (member) => ({ text: sayLast(member) }) },
+    {
+      label: say('Actions'),
+      labelHidden: true,
+      as: 'line',
+      right: true,
+      words: () => ({ text: '' }),
+      draw: (member) => <Acts member={member} onAsk={onAsk} />,
+    },
+  ];
+}
+
+function RoleSelect({ member, onAsk }: { member: Listed; onAsk: TeamTableProps['onAsk'] }) {
+  return (
+    <span className={classes(select.choice, styles.role)}>
+      <select
+        className={classes(input.input, input.small)}
+        aria-label={say('Role of {name}', { name: nameOf(member) })}
+        // The select keeps the role that holds: a choice only asks, and the list is loaded again after the change.
+        value={member.team_role}
+        onChange={({ target }) => onAsk({ act: 'role', member, to: target.value as TeamRole })}
+      >
+        {ROLES.map((role) => (
+          <option key={role} value={role}>
+            {sayRole(role)}
+          </option>
+        ))}
+      </select>
+      <Icon of={ChevronsUpDown} size={16} />
+    </span>
+  );
+}
+
+function Acts({ member, onAsk }: { member: Listed; onAsk: TeamTableProps['onAsk'] }) {
+  const name = nameOf(member);
+  return (
+    <span className={styles.acts}>
+      {/* Null means that a hosted service keeps the sessions, so the portal cannot end them (R-TEAM-45). */}
+      {member.sessions !== null && member.sessions > 0 && (
+        <Button
+          size="sm"
+          look="ghost"
+          aria-label={say('Sign out {name}', { name })}
+          onClick={() => onAsk({ act: 'sign-out', member })}
+        >
+          {say('Sign out')}
+        </Button>
+      )}
+      <Button
+        size="sm"
+        look="ghost"
+        aria-label={say('Remove {name}', { name })}
+        onClick={() => onAsk({ act: 'remove', member })}
+      >
+        {say('Remove')}
+      </Button>
+    </span>
+  );
+}
+
+function sayLast({ last_sign_in_at, invited_at, sessions }: Listed): string {
+  if (last_sign_in_at !== null) return sayMoment(new Date(last_sign_in_at));
+  // Only a hosted service knows who has signed in.
+  if (sessions === null) return '-';
+  if (invited_at === null) return say('Not yet here');
+  return say('Invited {day}, not yet here', { day: sayDate(new Date(invited_at), { dateStyle: 'medium' }) });
+}
+
+function sayMoment(at: Date): string {
+  if (at.toDateString() !== new Date().toDateString()) return sayDate(at, { dateStyle: 'medium' });
+  return say('Today, {time}', { time: sayDate(at, { timeStyle: 'short' }) });
+}
+
+// The form that invites a person to the team (R-TEAM-11, R-TEAM-30).
+
+// The lowest role is chosen first, so that a forgotten choice gives the least.
+const START: { email: string; team_role: TeamRole } = { email: '', team_role: 'viewer' };
+
+const listRoles = () =>
+  [
+    {
+      value: 'viewer',
+      label: sayAround('{role} sees figures, no codes and no people.', bold(say('Viewer:'))),
+    },
+    {
+      value: 'support',
+      label: sayAround('{role} looks people up, gives and replaces codes.', bold(say('Support:'))),
+    },
+    {
+      value: 'manager',
+      label: sayAround('{role} everything but team and integrations.', bold(say('Manager:'))),
+    },
+    { value: 'owner', label: sayAround('{role} everything.', bold(say('Owner:'))) },
+  ] as const;
+
+const bold = (name: string) => ({ role: <b>{name}</b> });
+
+function InviteForm() {
+  const form = useStaffForm({
+    start: START,
+    required: () => ({ email: say('Enter an email address') }),
+    schema: invitation,
+    save: (body) => call(inviteMember, { body }),
+    failed: say('Failed to send the invitation'),
+    refusedAt: { invalid_request: 'email', too_many: 'email', too_many_requests: 'email' },
+    onSaved: tellSaved,
+  });
+  return (
+    <StaffForm form={form} save={say('Send Invitation')} saving={say('Sending...')} className={styles.invite}>
+      <TextField
+        {...form.field('email')}
+        label={say('Email')}
+        type="email"
+        required
+        autoComplete="off"
+        maxLength={255}
+      />
+      <RadioGroup {...form.field('team_role')} label={say('Role')} options={listRoles()} isWide />
+    </StaffForm>
+  );
+}
+
+/** Says whether a mail was sent: an invitation that sent none does not change `invited_at`. */
+function tellSaved({ email, invited_at }: TeamMember): void {
+  const before = queryClient.getQueryData(queryOf(listTeam).queryKey)?.find((each) => each.email === email);
+  const isSent = before === undefined || before.invited_at !== invited_at;
+  tellSuccess(
+    isSent ? say('Invitation sent') : say('The role is saved. The last mail is less than 10 minutes old.'),
+  );
+  refreshLists('team', 'users');
+}
+
+// Dialogs that ask before a role changes, a member is removed, or a member is signed out (R-TEAM-13, R-TEAM-44).
+
+type ActDialogProps = {
+  asked: Asked;
+  isOwn: boolean;
+  busy: boolean;
+  onCancel: () => void;
+  /** `send` makes the call, and `done` is the text of the toast after a success. */
+  onConfirm: (send: () => Promise<TeamMember>, done: string) => void;
+};
+
+function ActDialog({ asked, ...props }: ActDialogProps) {
+  if (asked.act === 'remove') return <RemoveDialog {...props} member={asked.member} />;
+  if (asked.act === 'sign-out') return <SignOutDialog {...props} member={asked.member} />;
+  return <RoleDialog {...props} asked={asked} />;
+}
+
+type DialogProps = Omit<ActDialogProps, 'asked'>;
+const paramsOf = ({ user_id }: Listed) => ({ params: { user_id } });
+
+function RoleDialog({
+  asked: { member, to },
+  isOwn,
+  onConfirm,
+  ...props
+}: DialogProps & { asked: Extract<Asked, { act: 'role' }> }) {
+  const role = sayRoleWithin(to);
+  const body = { team_role: to, was: member.team_role };
+  const send = () => call(setMemberRole, { ...paramsOf(member), body });
+  return (
+    <ConfirmDialog
+      {...props}
+      title={say('Make {name} {role}?', { name: nameOf(member), role })}
+      words={sayChange(member.team_role, to, isOwn)}
+      confirm={say('Make {role}', { role })}
+      danger={isStepDown(member.team_role, to)}
+      onConfirm={() => onConfirm(send, say('Role changed'))}
+    />
+  );
+}
+
+function RemoveDialog({ member, isOwn, onConfirm, ...props }: DialogProps & { member: Listed }) {
+  const [ticked, setTicked] = useState(true);
+  const hasSessions = member.sessions !== null;
+  const body = { sign_out: hasSessions && ticked };
+  return (
+    <ConfirmDialog
+      {...props}
+      title={say('Remove {name} from the team?', { name: nameOf(member) })}
+      words={sayRemoval(member.team_role, isOwn)}
+      confirm={say('Remove')}
+      danger
+      onConfirm={() =>
+        onConfirm(() => call(removeMember, { ...paramsOf(member), body }), say('Removed from the team'))
+      }
+    >
+      {hasSessions && (
+        <Check
+          label={isOwn ? say('Also sign me out everywhere') : say('Also sign them out everywhere')}
+          value={ticked}
+          onChange={setTicked}
+        />
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function SignOutDialog({ member, isOwn, onConfirm, ...props }: DialogProps & { member: Listed }) {
+  return (
+    <ConfirmDialog
+      {...props}
+      title={say('Sign out {name}?', { name: nameOf(member) })}
+      words={
+        isOwn
+          ? say('This signs you out in every browser, also in this one. You can sign in again.')
+          : say('This signs them out in every browser. They can sign in again.')
+      }
+      confirm={say('Sign out')}
+      onConfirm={() => onConfirm(() => call(signOutMember, paramsOf(member)), say('Signed out everywhere'))}
+    />
+  );
+}

@@ -1,0 +1,316 @@
+// Shows to a member of the team what a learner sees: the learner's home page and product pages, in which nothing can be
+// redeemed, copied or opened for the learner (R-TRAIL-40 to R-TRAIL-43).
+import {
+  type LearnerView,
+  type MyProduct,
+  maskCode,
+  revealCoupon,
+  type ViewedTicket,
+  viewAsLearner,
+} from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowUpRight, Copy, Eye, Lock, TriangleAlert } from 'lucide-react';
+import { type ReactNode, type Ref, useRef, useState } from 'react';
+import { Link, Route, Router, Switch, useRoute } from 'wouter';
+import { isNotFound } from '../api.ts';
+import { lazyPart, lazyScreen } from '../lazy.tsx';
+import { BenefitsList } from '../learner/benefits.tsx';
+import { EmptyState } from '../learner/benefits-frame.tsx';
+import type { Closed, IssuedCode, RedemptionState } from '../learner/redemption.ts';
+import { PRODUCT_ROUTE } from '../navigation.ts';
+import { BackHome, CentredPage, LoadError, Page, ScreenLoading, TitlePrefix } from '../page.tsx';
+import { queryOf, useRetry } from '../queries.ts';
+import { NotFoundPage } from '../refused-pages.tsx';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { MessageCard } from '../ui/notice.tsx';
+import { say, sayAround, sayServed } from '../words/say.ts';
+import { useReveals } from './codes/code.tsx';
+import { AdminFrame, NothingHere } from './frame.tsx';
+import { personPath } from './people/person.tsx';
+import { RoleGate, useMay } from './role.tsx';
+import styles from './view-as.module.css';
+
+const ROUTE = '/admin/view-as/:user_id/*?';
+
+/** Returns the id of the user in the address of the page. */
+function useViewedId(): string {
+  const [, params] = useRoute(ROUTE);
+  return params?.user_id ?? '';
+}
+
+/**
+ * Requests what the user sees. The bar and the screen share one request. `gcTime: 0` removes the reply from the cache
+ * when the view is left, so that nothing of the learner remains. The key of the query is none of the learner's pages, so
+ * the caller's own products are never mixed with it.
+ */
+function useView(user_id: string) {
+  const may = useMay();
+  return useQuery({ ...queryOf(viewAsLearner, { user_id }), gcTime: 0, enabled: may(viewAsLearner) });
+}
+
+/** The bar above the view, in place of the learner's header. It stays in view when the page is scrolled. */
+export function ViewBar() {
+  const user_id = useViewedId();
+  const { data } = useView(user_id);
+  return (
+    <section className={styles.bar} aria-label={say('View as learner')}>
+      <div className={styles.line}>
+        <Icon of={Eye} />
+        {data && (
+          <p>
+            {sayAround('You see what {email} sees. Nothing here can be pressed for them.', {
+              email: <b>{data.person.email}</b>,
+            })}
+          </p>
+        )}
+        <Link className={styles.leave} href={personPath(user_id)}>
+          {say('Leave')}
+        </Link>
+      </div>
+    </section>
+  );
+}
+
+export function ViewAs() {
+  return (
+    <TitlePrefix value={`${say('View as learner')} · `}>
+      <RoleGate
+        to={viewAsLearner}
+        otherwise={
+          <AdminFrame title={say('Users')}>
+            <NothingHere />
+          </AdminFrame>
+        }
+      >
+        <Screens />
+      </RoleGate>
+    </TitlePrefix>
+  );
+}
+
+function Screens() {
+  const user_id = useViewedId();
+  const view = useView(user_id);
+  const retry = useRetry(view);
+  if (isNotFound(view.error)) return <NotFoundPage />;
+  if (retry.failed) {
+    return (
+      <Page title={say('Users')}>
+        <LoadError
+          words={say('We could not load what this person sees.')}
+          busy={retry.busy}
+          onRetry={retry.onRetry}
+        />
+      </Page>
+    );
+  }
+  if (!view.data) return <ScreenLoading />;
+  const { person, products, tickets } = view.data;
+  // The links of the learner's pages are relative to `base`, so they stay within the view.
+  return (
+    <Router base={`/admin/view-as/${user_id}`}>
+      <Switch>
+        <Route path="/">
+          <BenefitsList products={products} empty={<EmptyState audience="everyone" />} />
+        </Route>
+        <Route path={PRODUCT_ROUTE}>
+          {({ id }) => (
+            <ViewedProduct
+              key={id}
+              person={person}
+              product={products.find(({ product_id }) => product_id === id)}
+              ticket={tickets[id]}
+            />
+          )}
+        </Route>
+        <Route>
+          <NotFoundPage />
+        </Route>
+      </Switch>
+    </Router>
+  );
+}
+
+// The page of a product in the view of a learner: the learner's own page, with a ticket whose buttons are off.
+
+type Viewed = { person: LearnerView['person']; product: MyProduct; ticket: ViewedTicket };
+
+/** `product` and `ticket` are undefined if the product is not in the learner's list. */
+function ViewedProduct({ person, product, ticket }: Partial<Viewed> & Pick<Viewed, 'person'>) {
+  if (!product || !ticket) {
+    return (
+      <CentredPage title={say('Product Not Found')}>
+        <MessageCard icon={TriangleAlert} tone="warning" heading={say('Product Not Found')}>
+          <p>{say('This product is not among the benefits of this person.')}</p>
+          <BackHome />
+        </MessageCard>
+      </CentredPage>
+    );
+  }
+  return <ProductLayout product={product} ticket={<ViewedTicketOf {...{ person, product, ticket }} />} />;
+}
+
+function ViewedTicketOf({ person, product, ticket }: Viewed) {
+  const state = stateOfTicket(ticket, product);
+  return (
+    <OfferTicket
+      id={product.product_id}
+      label={say('Their coupon')}
+      state={state}
+      code={state.kind === 'issued' && <ViewedCode {...{ person, ticket, issued: state.issued }} />}
+    >
+      {state.kind === 'idle' && (
+        <>
+          <OnlyThey person={person} />
+          <OffButton size="lg">{say('Redeem Now')}</OffButton>
+        </>
+      )}
+      {state.kind === 'issued' && (
+        <>
+          <OnlyThey person={person} />
+          <OffButton size="lg">
+            {say('Visit Site To Redeem')}
+            <Icon of={ArrowUpRight} />
+          </OffButton>
+        </>
+      )}
+      {/* The learner cannot press this button either. */}
+      {state.kind === 'soldOut' && (
+        <Button look="accent" size="lg" block disabled>
+          {say('Redeem Now')}
+        </Button>
+      )}
+    </OfferTicket>
+  );
+}
+
+// The main piece of the ticket if the learner holds a code: the code is hidden, until a member of the team shows it. The
+// log has a line of each code that is shown.
+
+type ViewedCodeProps = {
+  person: LearnerView['person'];
+  ticket: ViewedTicket;
+  /** Its `code` is the dots and the hint that stand for the code. */
+  issued: IssuedCode;
+};
+
+function ViewedCode({ person, ticket: { coupon_id = '', hint }, issued }: ViewedCodeProps) {
+  const reveals = useReveals();
+  const shown = reveals.shown.get(coupon_id);
+  const [busy, setBusy] = useState(false);
+  const copyButton = useRef<HTMLButtonElement>(null);
+  const show = async () => {
+    setBusy(true);
+    await reveals.show(coupon_id);
+    setBusy(false);
+    // The pressed button has gone. The next button gets its focus. The code describes that button, so screen readers
+    // read the code. If the focus is elsewhere by now, it stays there.
+    if (document.activeElement === document.body) copyButton.current?.focus();
+  };
+  const spoken = hint ? say('Code ending in {hint}', { hint }) : say('Hidden code');
+  return (
+    <IssuedTicket
+      issued={{ ...issued, code: shown ?? issued.code }}
+      spoken={shown === undefined ? spoken : undefined}
+      holder={person.email}
+      buttons={
+        <>
+          {shown === undefined && (
+            <RoleGate to={revealCoupon}>
+              <Button
+                look="inverse-outline"
+                aria-label={
+                  hint ? say('Show the code ending in {hint}', { hint }) : say('Show the hidden code')
+                }
+                aria-disabled={reveals.isOff || undefined}
+                busy={busy}
+                onClick={() => void show()}
+              >
+                {say('Show')}
+              </Button>
+            </RoleGate>
+          )}
+          {/* Stays off when the code is shown (N-75). */}
+          <OffButton ref={copyButton} describedBy="code">
+            <Icon of={Copy} size={16} />
+            {say('Copy')}
+          </OffButton>
+        </>
+      }
+    />
+  );
+}
+
+// A button of a learner that the team sees but cannot press, and the line that says so.
+
+const LINE_ID = 'only-they';
+
+/** The line that describes the buttons. It is always visible. */
+function OnlyThey({ person: { name, email } }: { person: LearnerView['person'] }) {
+  return (
+    <p id={LINE_ID} className={styles.only}>
+      <Icon of={Lock} size={16} />
+      <span>{sayAround('Only {name} can do this', { name: <bdi>{name || email}</bdi> })}</span>
+    </p>
+  );
+}
+
+type OffButtonProps = {
+  size?: 'md' | 'lg';
+  /** Id of an element that describes the button, besides the line of `OnlyThey`. */
+  describedBy?: string;
+  ref?: Ref<HTMLButtonElement>;
+  children: ReactNode;
+};
+
+/** Uses `aria-disabled` instead of `disabled`, so that the button can be reached with the keyboard and explains itself. */
+function OffButton({ size = 'md', describedBy, ref, children }: OffButtonProps) {
+  return (
+    <button
+      ref={ref}
+      type="button"
+      className={styles.off}
+      data-size={size}
+      aria-disabled="true"
+      aria-describedby={describedBy ? `${describedBy} ${LINE_ID}` : LINE_ID}
+    >
+      {children}
+    </button>
+  );
+}
+
+// Converts a ticket of the server's reply to the state in which the learner's product page shows it.
+
+/** In the result, `code` is the dots and the hint that stand for the code. */
+function stateOfTicket(
+  { refusal, title = '', message = '', day, coupon_id, hint, use_by, replaced_on }: ViewedTicket,
+  { url }: Pick<MyProduct, 'url'>,
+): RedemptionState {
+  if (coupon_id !== undefined) {
+    const issued = {
+      ...{ code: maskCode(hint ?? null), url, fresh: false },
+      ...{ useBy: use_by ?? null, replacedOn: replaced_on ?? null },
+    };
+    return { kind: 'issued', issued, startedBy: 'page' };
+  }
+  if (refusal === undefined) return { kind: 'idle' };
+  if (refusal === 'no_coupon_left')
+    return { kind: 'soldOut', startedBy: 'page', title: sayServed(title), message: sayServed(message) };
+  // All other refusals of a product in the learner's list close the ticket.
+  return { kind: 'closed', reason: refusal as Closed['reason'], day };
+}
+
+// The parts of the learner's product page, imported dynamically, as the app imports that page. With static imports, the
+// build would divide the file of the learner's page, which would cost learners one more request.
+
+const load = () => import('../learner/product.tsx');
+
+const OfferTicket = lazyPart(() => load().then((m) => m.OfferTicket), null);
+const IssuedTicket = lazyPart(() => load().then((m) => m.IssuedTicket), null);
+/** Loads the ticket and the font for codes too, so that the page appears as a whole. */
+const ProductLayout = lazyScreen(async () => {
+  const page = await load();
+  await Promise.all([OfferTicket.load(), IssuedTicket.load(), page.loadCodeFace()]);
+  return page.ProductLayout;
+});

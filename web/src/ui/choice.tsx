@@ -1,0 +1,127 @@
+// A row of buttons with which the user chooses one of a few values.
+
+import { ChevronsUpDown } from 'lucide-react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { sayNumber } from '../words/format.ts';
+import { classes } from './dom.ts';
+import { Icon } from './icon.tsx';
+import input from './input.module.css';
+import styles from './list-controls.module.css';
+import radioGroup from './radio-group.module.css';
+import select from './select.module.css';
+
+export function Segments({ label, value, options, onChange }: ChoiceProps) {
+  const row = useRef<HTMLFieldSetElement>(null);
+  const counts = options.map(({ count }) => count).join();
+  // Another value presses another button, and other counts change the widths of the buttons.
+  useLayoutEffect(() => showPressed(row.current), [value, counts]);
+  return (
+    <fieldset ref={row} aria-label={label} className={styles.segments}>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          aria-pressed={option.value === value}
+          onClick={() => onChange(option.value)}
+        >
+          {option.label}
+          {option.count !== undefined && <span> {sayNumber(option.count)}</span>}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The padding of the row, as in list-controls.module.css. */
+const PADDING_PX = 2;
+
+/**
+ * Scrolls the row sideways until the pressed button is visible. Does not use `scrollIntoView`, because that would also
+ * scroll the page.
+ */
+function showPressed(row: HTMLElement | null): void {
+  const pressed = row?.querySelector('[aria-pressed=true]');
+  if (!row || !pressed) return;
+  const frame = row.getBoundingClientRect();
+  const { left, right } = pressed.getBoundingClientRect();
+  const hiddenAtRight = Math.max(right + PADDING_PX - frame.right, 0);
+  const hiddenAtLeft = Math.max(frame.left - left + PADDING_PX, 0);
+  row.scrollLeft += hiddenAtRight - hiddenAtLeft;
+}
+
+// A form field with a few choices, each a sentence. The whole row of a choice can be clicked.
+
+type RadioGroupProps<Value extends string> = {
+  label: string;
+  /** The chosen value; '' if none is chosen. */
+  value: Value | '';
+  options: readonly { value: Value; label: ReactNode }[];
+  onChange: (value: Value) => void;
+  /** True shows two choices beside each other where there is room. */
+  isWide?: boolean;
+};
+
+/** A group of radio buttons. The user must choose one of them. */
+export function RadioGroup<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  isWide,
+}: RadioGroupProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset className={classes(radioGroup.group, isWide && radioGroup.wide)}>
+      <legend>
+        {label}
+        <span className={radioGroup.star} aria-hidden="true">
+          *
+        </span>
+      </legend>
+      {options.map((option) => (
+        <label key={option.value} className={radioGroup.choice}>
+          <input
+            type="radio"
+            name={name}
+            required
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
+          <span>{option.label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+// The props of controls that let the user choose one of several values.
+
+type Option = { value: string; label: string; count?: number | undefined };
+export type ChoiceProps = {
+  label: string;
+  value: string;
+  options: readonly Option[];
+  onChange: (value: string) => void;
+};
+
+// A select that filters a list by one of many values.
+export function FilterSelect({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <span className={classes(styles.choice, select.choice)}>
+      <select
+        className={classes(input.input, input.small)}
+        aria-label={label}
+        value={value}
+        data-set={value === '' ? undefined : ''}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <Icon of={ChevronsUpDown} size={16} />
+    </span>
+  );
+}

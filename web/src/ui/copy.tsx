@@ -1,0 +1,72 @@
+// Button that copies a code to the clipboard.
+import { Check, Copy } from 'lucide-react';
+import { type Ref, useEffect, useRef, useState } from 'react';
+import { say } from '../words/say.ts';
+import { Button, type ButtonLook } from './button.tsx';
+import { Icon } from './icon.tsx';
+import { showToast } from './toast-store.ts';
+
+type CopyButtonProps = {
+  code: string;
+  /**
+   * Id of the element that shows the code. If the clipboard cannot be written, the button selects the text of this
+   * element.
+   */
+  codeId: string;
+  done: { title: string; description?: string };
+  size?: 'sm' | 'md';
+  look?: ButtonLook['look'];
+  ref?: Ref<HTMLButtonElement>;
+};
+
+export function CopyButton({ code, codeId, done, size, look = 'inverse-outline', ref }: CopyButtonProps) {
+  const { copied, copy } = useCopy();
+  const press = async () => {
+    if (await copy(code)) return showToast(done);
+    showToast({ title: say('Failed to copy'), variant: 'destructive' });
+    selectText(codeId);
+  };
+  return (
+    <Button
+      ref={ref}
+      look={look}
+      size={size}
+      className="max-md:px-2"
+      aria-describedby={codeId}
+      onClick={press}
+    >
+      <Icon of={copied ? Check : Copy} size={16} />
+      {copied ? say('Copied') : say('Copy')}
+    </Button>
+  );
+}
+
+function selectText(id: string): void {
+  const element = document.getElementById(id);
+  if (element) getSelection()?.selectAllChildren(element);
+}
+
+// Copies a text to the clipboard and confirms it for a short time.
+
+/** Time until `copied` is false again (R-PROD-18). */
+const COPIED_RESET_MS = 2000;
+
+/** `copy` returns false if the clipboard cannot be written. `copied` is true for 2 s after a successful copy. */
+export function useCopy(): { copied: boolean; copy: (text: string) => Promise<boolean> } {
+  const [copied, setCopied] = useState(false);
+  const reset = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(reset.current), []);
+
+  const copy = async (text: string): Promise<boolean> => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      return false;
+    }
+    clearTimeout(reset.current);
+    setCopied(true);
+    reset.current = setTimeout(() => setCopied(false), COPIED_RESET_MS);
+    return true;
+  };
+  return { copied, copy };
+}

@@ -1,0 +1,164 @@
+// The row above a list with its search field and filters, and at its end the acts on the whole list. With `more` filters,
+// these and the acts are a second row. A row that is always there does not move the list when counts or acts arrive.
+
+import { Search } from 'lucide-react';
+import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
+import { sayNumber } from '../words/format.ts';
+import { say } from '../words/say.ts';
+import { Button } from './button.tsx';
+import { classes } from './dom.ts';
+import { Icon } from './icon.tsx';
+import input from './input.module.css';
+import styles from './list-controls.module.css';
+
+type ToolbarProps = { more?: ReactNode; acts?: ReactNode; children: ReactNode };
+
+export function Toolbar({ more, acts, children }: ToolbarProps) {
+  const end = acts && <div className={styles.acts}>{acts}</div>;
+  return (
+    <div className={styles.toolbar}>
+      {children}
+      {more ? (
+        <div className={styles.more}>
+          {more}
+          {end}
+        </div>
+      ) : (
+        end
+      )}
+    </div>
+  );
+}
+
+// A search field for a list. Searches after a pause in typing, or immediately on Enter.
+
+/** Time without input after which the search starts. */
+const TYPING_PAUSE_MS = 300;
+
+type SearchFieldProps = {
+  label: string;
+  /** Placeholder: the values that can be searched for. */
+  hint: string;
+  /** What the list is searched for now. */
+  value: string;
+  onSearch: (value: string) => void;
+};
+
+/** The field shows the typed text with its spaces. The search uses the text without outer spaces (R-FIND-01). */
+export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // The search starts after a pause in typing. During this pause, the user may change a filter. So the timer calls the
+  // latest `onSearch`.
+  const latest = useRef(onSearch);
+  useEffect(() => {
+    latest.current = onSearch;
+  });
+  // `value` also changes without typing: by the Back button, or if the list clears the search to show a new row. Only
+  // then the field shows `value`, and a search that has not started yet does not start. After a search of the field
+  // itself, the field keeps its text: `value` has fewer spaces, and the user may have typed on.
+  const own = useRef(value);
+  useEffect(() => {
+    if (value === own.current) return;
+    own.current = value;
+    clearTimeout(timer.current);
+    setTyped(value);
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const search = (words: string, afterMs: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      own.current = words.trim();
+      latest.current(own.current);
+    }, afterMs);
+  };
+  return (
+    <div className={styles.search}>
+      <Icon of={Search} size={16} />
+      <input
+        type="search"
+        className={classes(input.input, input.small)}
+        aria-label={label}
+        placeholder={hint}
+        maxLength={255}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          search(event.target.value, TYPING_PAUSE_MS);
+        }}
+        onKeyDown={(event) => event.key === 'Enter' && search(typed, 0)}
+      />
+    </div>
+  );
+}
+
+// The row below a list.
+
+type ListFootProps = {
+  /** Says which rows are shown. */
+  words: string;
+  wordsRef?: Ref<HTMLSpanElement>;
+  /** Buttons that show other rows. */
+  children: ReactNode;
+};
+
+/** The row below a list. The caller may move the focus to the text through `wordsRef`. */
+export function ListFoot({ words, wordsRef, children }: ListFootProps) {
+  return (
+    <div className={styles.foot}>
+      <span ref={wordsRef} role="status" tabIndex={wordsRef ? -1 : undefined}>
+        {words}
+      </span>
+      {children && <div className={styles.pages}>{children}</div>}
+    </div>
+  );
+}
+
+// The pagination below a list: the range of rows, their total and the buttons for previous and next page.
+
+type PagerProps = {
+  /** Number of rows on the pages before this one. */
+  before: number;
+  shown: number;
+  total: number;
+  /** True if the list has more than `total` rows. */
+  isMore: boolean;
+  onPrevious?: (() => void) | undefined;
+  onNext?: (() => void) | undefined;
+};
+
+export function Pager({ before, shown, total, isMore, onPrevious, onNext }: PagerProps) {
+  const figures = {
+    from: sayNumber(before + 1),
+    to: sayNumber(before + shown),
+    total: sayNumber(total),
+  };
+  return (
+    <ListFoot
+      words={
+        isMore ? say('{from}–{to} of more than {total}', figures) : say('{from}–{to} of {total}', figures)
+      }
+    >
+      {(onPrevious || onNext) && (
+        <>
+          <PageButton onPress={onPrevious}>{say('Previous')}</PageButton>
+          <PageButton onPress={onNext}>{say('Next')}</PageButton>
+        </>
+      )}
+    </ListFoot>
+  );
+}
+
+// A button that shows other rows of a list.
+
+type PageButtonProps = { onPress: (() => void) | undefined; children: ReactNode };
+
+/** The button is not `disabled`, so that a clicked button keeps the focus on the first and last page. */
+export function PageButton({ onPress, children }: PageButtonProps) {
+  return (
+    <Button size="sm" aria-disabled={!onPress} onClick={onPress}>
+      {children}
+    </Button>
+  );
+}
