@@ -1,5 +1,4 @@
-// The page on which owners invite people to the team and change roles (R-TEAM-30 to R-TEAM-33). The app imports this
-// file dynamically, so other pages do not download it.
+// The page on which owners invite people to the team and change roles (R-TEAM-30 to R-TEAM-33).
 import {
   invitation,
   inviteMember,

@@ -1,5 +1,4 @@
-// The pages about uploads of codes: the list, and one upload. The app imports this file dynamically, so other pages do
-// not download it.
+// The pages about uploads of codes: the list, and one upload.
 import {
   type Batch,
   getImport,

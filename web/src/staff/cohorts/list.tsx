@@ -1,5 +1,4 @@
-// The pages about cohorts: the list, and one cohort. The app imports this file dynamically, so other pages do not download
-// it.
+// The pages about cohorts: the list, and one cohort.
 import { type Cohort, createCohort, listUsers, newCohort } from '@portal/contract';
 import { Users } from 'lucide-react';
 import { Link, useParams } from 'wouter';
