@@ -1914,6 +1914,14 @@ export const served: Record<string, string> = {
   'The code of this person was withdrawn. Replace it instead.':
     'Der Code dieser Person wurde zurückgezogen. Ersetzen Sie ihn stattdessen.',
   'Codes of this benefit are no longer handed out.': 'Für diesen Vorteil werden keine Codes mehr ausgegeben.',
+  'You showed {count} codes in the last {minutes} minutes. Please wait {wait} min. The owners were told by mail.':
+    'Sie haben in den letzten {minutes} Minuten {count} Codes gesehen oder vergeben. Bitte warten Sie {wait} Min. Die Eigentümer wurden per E-Mail informiert.',
+  'Too many mails were sent to this address. Please try again later.':
+    'An diese Adresse wurden zu viele E-Mails gesendet. Bitte versuchen Sie es später noch einmal.',
+  'Too many mails were sent by the portal. Please try again later.':
+    'Das Portal hat zu viele E-Mails gesendet. Bitte versuchen Sie es später noch einmal.',
+  'More people than you saw would be changed now: {count}.':
+    'Jetzt würden mehr Personen geändert, als Sie gesehen haben: {count}.',
   'More codes than you saw would change now: {count}.':
     'Jetzt wären mehr Codes betroffen, als Sie gesehen haben: {count}.',
   'Access restricted': 'Zugriff beschränkt',

@@ -65,11 +65,12 @@ async function tellOwners(tx: Db, { email: actor, team_role }: Reader, at: Date)
 
 /** Returns the error of a call that the limit has refused. */
 export function tooManyReveals({ retry_after }: Refused): AppError {
-  const period = `You showed ${MAX_REVEALS} codes in the last ${REVEAL_MINUTES} minutes.`;
-  const wait = `Please wait ${Math.ceil(retry_after / 60)} min.`;
-  return new AppError('too_many_requests', `${period} ${wait} The owners were told by mail.`, {
-    retry_after,
-  });
+  const wait = Math.ceil(retry_after / 60);
+  return new AppError(
+    'too_many_requests',
+    `You showed ${MAX_REVEALS} codes in the last ${REVEAL_MINUTES} minutes. Please wait ${wait} min. The owners were told by mail.`,
+    { retry_after },
+  );
 }
 
 /** Returns the mail of a job that `limitReveals` enqueued. */

@@ -89,6 +89,10 @@ function tooSoon(seconds: number): AppError {
 }
 
 function tooMany(over: 'address' | 'all'): AppError {
-  const whom = over === 'address' ? 'to this address' : 'by the portal';
-  return new AppError('too_many_requests', `Too many mails were sent ${whom}. Please try again later.`);
+  if (over === 'address')
+    return new AppError(
+      'too_many_requests',
+      'Too many mails were sent to this address. Please try again later.',
+    );
+  return new AppError('too_many_requests', 'Too many mails were sent by the portal. Please try again later.');
 }
