@@ -25,7 +25,6 @@ import { Notice } from '../ui/notice.tsx';
 import { showToast, type ToastWords } from '../ui/toast-store.ts';
 import { say, sayServed } from '../words/say.ts';
 import { sayCountChanged } from './codes/upload-words.ts';
-import styles from './products/product-page.module.css';
 import { followRole, isRoleTooLow, useRoleRefusal } from './role.tsx';
 
 // Paths of the data that every change affects: the dashboard's statistics and failed jobs, the log, and the products that
@@ -217,10 +216,14 @@ export function TheirsBar({ label, words, onUse }: { label: string; words: strin
     onUse();
   };
   return (
-    <div ref={bar} className={styles.theirs} data-theirs="">
+    <div
+      ref={bar}
+      className="text-sm flex items-start justify-between gap-1 mt-2 pt-2 pr-2 pb-2 pl-3.5 rounded-md bg-sunken [box-shadow:inset_2px_0_var(--warning-solid)] [&>p]:min-w-0 [&>p]:py-1.5 [&>button]:flex-none forced-colors:[outline:1px_solid_CanvasText]"
+      data-theirs=""
+    >
       <p>
-        <span className={styles.whose}>{say('Their version')}</span>
-        <span dir="auto" className={styles.value}>
+        <span className="block text-xs/4 font-medium text-ink-3">{say('Their version')}</span>
+        <span dir="auto" className="block wrap-anywhere whitespace-pre-line">
           {words === '' ? say('(empty)') : words}
         </span>
       </p>

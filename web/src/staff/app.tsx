@@ -28,6 +28,7 @@ import { ProductPage } from './products/page.tsx';
 import { followRole, isRoleTooLow, useMay } from './role.tsx';
 import { TeamPage } from './team.tsx';
 import { ViewAs } from './view-as.tsx';
+import '../styles/staff.css';
 
 export { AdminNav } from './frame.tsx';
 export { StaffSearch } from './search.tsx';

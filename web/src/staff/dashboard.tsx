@@ -90,7 +90,7 @@ function ChartsLoading() {
     <>
       <Card title={say('Redemptions')} sub={say('The last 30 days')} className={styles.seven}>
         <CardBody>
-          <Skeleton className={own.chartPlace} />
+          <Skeleton className="h-full min-h-87" />
         </CardBody>
       </Card>
       <Card
@@ -99,7 +99,7 @@ function ChartsLoading() {
         className={styles.five}
       >
         <CardBody>
-          <Skeleton className={own.chartPlace} />
+          <Skeleton className="h-full min-h-87" />
         </CardBody>
       </Card>
     </>
@@ -111,15 +111,18 @@ type StatCardProps = { to: string; title: string; count: number | undefined; fai
 function StatCard({ to, title, count, failed, sub }: StatCardProps) {
   const figure = count === undefined ? undefined : sayNumber(count);
   return (
-    <Link href={to} className={`${own.stat} ${styles.third}`}>
-      <span className={own.statName}>
+    <Link
+      href={to}
+      className={`${'grid gap-0.5 pt-4.5 px-6 pb-5 bg-surface border border-line rounded-lg [transition:border-color_var(--duration-fast)] hover:border-line-control max-md:py-4 max-md:px-4.5'} ${styles.third}`}
+    >
+      <span className="flex items-center justify-between font-medium [&>svg]:text-ink-3 forced-colors:[&>svg]:[color:LinkText]">
         {title}
         <Icon of={ArrowRight} size={16} />
       </span>
-      <span className={own.figure}>
-        {figure ?? (failed ? '–' : <Skeleton className={own.figurePlace} />)}
+      <span className="mt-2 [font-size:2.25rem] leading-11 font-semibold [letter-spacing:var(--tracking-tight)] tabular-nums">
+        {figure ?? (failed ? '–' : <Skeleton className="w-24 h-11" />)}
       </span>
-      <span className={own.detail}>{sub}</span>
+      <span className="text-sm min-h-5 tabular-nums text-ink-3">{sub}</span>
     </Link>
   );
 }
@@ -142,7 +145,7 @@ function RedemptionsCard({ days, className }: { days: Day[]; className: string |
       })}
       className={className}
       action={
-        <div className={own.acts}>
+        <div className="flex flex-wrap justify-end">
           <DownloadButton
             name="redemptions.csv"
             look="ghost"
@@ -158,8 +161,12 @@ function RedemptionsCard({ days, className }: { days: Day[]; className: string |
       <CardBody>
         {asTable ? (
           // The rows cannot have the focus, so the section needs it: keyboard users must be able to scroll.
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region
-          <section className={own.table} aria-label={say('Redemptions per day')} tabIndex={0}>
+          <section
+            className="max-h-89 -mt-2 -mx-6 -mb-6 overflow-y-auto max-md:mt-0 max-md:-mx-4.5 max-md:-mb-4.5"
+            aria-label={say('Redemptions per day')}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region
+            tabIndex={0}
+          >
             <DayTable days={days} />
           </section>
         ) : (
@@ -213,8 +220,11 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
     if (by) setAt(Math.min(Math.max((at ?? newest) + by, 0), newest));
   };
   return (
-    <div className={own.chart}>
-      <div className={own.scale} aria-hidden="true">
+    <div className="text-(length:--text-2xs) grid grid-cols-[auto_minmax(0,1fr)] gap-2 h-full min-h-65 pt-4 pr-2 pb-6 pl-0 tabular-nums">
+      <div
+        className="flex [flex-direction:column-reverse] justify-between text-right leading-[0] text-ink-3"
+        aria-hidden="true"
+      >
         {scale.map((tick) => (
           <span key={tick}>{sayNumber(tick)}</span>
         ))}
@@ -270,7 +280,13 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
  */
 function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: number }) {
   const day = at === null ? undefined : days[at];
-  if (at === null || !day) return <div className={own.tip} role="status" />;
+  if (at === null || !day)
+    return (
+      <div
+        className="text-xs/4.5 absolute py-1 px-2 [border-radius:6px] bg-ink text-on-ink whitespace-nowrap pointer-events-none empty:p-0 forced-colors:[border:1px_solid_CanvasText]"
+        role="status"
+      />
+    );
   const share = (at + 0.5) / days.length;
   const place = {
     left: percent(share),
@@ -280,7 +296,11 @@ function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: 
     translate: `${-15 - 70 * share}% -8px`,
   };
   return (
-    <div className={own.tip} role="status" style={place}>
+    <div
+      className="text-xs/4.5 absolute py-1 px-2 [border-radius:6px] bg-ink text-on-ink whitespace-nowrap pointer-events-none empty:p-0 forced-colors:[border:1px_solid_CanvasText]"
+      role="status"
+      style={place}
+    >
       {`${sayDay(day.day)}: ${sayNumber(day.count)}`}
     </div>
   );
@@ -359,7 +379,9 @@ function StockCard({ stock, className }: { stock: Stock[]; className: string | u
       className={className}
     >
       <CardBody>
-        {stock.length === 0 && <p className={own.detail}>{say('There are no products yet.')}</p>}
+        {stock.length === 0 && (
+          <p className="text-sm min-h-5 tabular-nums text-ink-3">{say('There are no products yet.')}</p>
+        )}
         {stock.length > 0 && (
           <table {...ROLE.table} className={own.stock}>
             <caption className="sr-only">{say('Codes left per product')}</caption>
@@ -380,7 +402,7 @@ function StockCard({ stock, className }: { stock: Stock[]; className: string | u
           </table>
         )}
         {!all && stock.length > SHOWN && (
-          <Button size="sm" look="ghost" className={own.all} onClick={() => setAll(true)}>
+          <Button size="sm" look="ghost" className="mt-3 mr-0 mb-0 -ml-3" onClick={() => setAll(true)}>
             {say('Show all {count} products', { count: sayNumber(stock.length) })}
           </Button>
         )}
@@ -395,10 +417,13 @@ function StockRow({ product: { product_id, name, left, total, shared_coupon } }:
   const hasBar = left !== null && !shared_coupon;
   return (
     <tr {...ROLE.row}>
-      <th {...ROLE.name} scope="row" className={`${own.product} truncate`} title={name}>
+      <th {...ROLE.name} scope="row" className={`${'[font-weight:inherit] text-left'} truncate`} title={name}>
         <ProductLink to={product_id}>{cut(name, 30)}</ProductLink>
       </th>
-      <td {...ROLE.cell} className={own.left}>
+      <td
+        {...ROLE.cell}
+        className="inline-flex items-center gap-2 tabular-nums text-ink-3 [&_b]:font-medium [&_b]:text-ink"
+      >
         <StockTag tone={tone} />
         {hasBar ? (
           <span>{sayAround('{left} of {total}', { ...figures, left: <b>{figures.left}</b> })}</span>
@@ -407,7 +432,7 @@ function StockRow({ product: { product_id, name, left, total, shared_coupon } }:
         )}
       </td>
       {hasBar && (
-        <td {...ROLE.cell} className={own.share}>
+        <td {...ROLE.cell} className="col-span-full">
           <Meter
             label={say('{product}: codes left', { product: name })}
             value={left}
@@ -430,9 +455,9 @@ function FailedJobsCard() {
     <Card
       title={say('Failed jobs')}
       sub={say('The portal tried these again and again, and stopped.')}
-      className={failedJobsCard.card}
+      className="col-span-full"
     >
-      <ul className={failedJobsCard.list}>
+      <ul className="mt-4 mx-0 mb-0 p-0 list-none">
         {data.map((jobs) => (
           <FailedRow key={`${jobs.kind} ${jobs.reason}`} jobs={jobs} />
         ))}
@@ -463,11 +488,13 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
   return (
     <li className={failedJobsCard.row}>
       <Icon of={CircleAlert} size={16} />
-      <span className={failedJobsCard.what}>{what}</span>
-      <span className={failedJobsCard.reason} dir="auto">
+      <span className="wrap-anywhere font-medium">{what}</span>
+      <span className="wrap-anywhere text-ink-2 max-lg:col-[2]" dir="auto">
         {sayServed(reason)}
       </span>
-      <span className={failedJobsCard.since}>{say('since {time}', { time: saySince(new Date(since)) })}</span>
+      <span className="text-ink-3 tabular-nums max-lg:col-[2]">
+        {say('since {time}', { time: saySince(new Date(since)) })}
+      </span>
       <Button
         size="sm"
         busy={busy}

@@ -17,7 +17,7 @@ import { useRoleRefusal } from './role.tsx';
 /** Says that the form has values again that were typed before the session ended. */
 export function RestoredNotice({ isShown }: { isShown: boolean }) {
   return (
-    <div role="status" className={styles.status}>
+    <div role="status" className="text-sm [&_strong]:font-medium empty:absolute">
       {isShown && (
         <Notice icon={History}>
           {say('What you typed before you were signed out is here again. It was not saved yet.')}
@@ -41,7 +41,7 @@ type StaffFormProps = {
 };
 
 export function StaffForm({ form: { props, busy, isOff, onClear }, save, note, ...layout }: StaffFormProps) {
-  const { saving = say('Saving...'), className = styles.form, children } = layout;
+  const { saving = say('Saving...'), className = 'flex flex-col gap-4 h-full', children } = layout;
   return (
     <form {...props} className={className}>
       <RestoredNotice isShown={onClear !== undefined} />
@@ -56,7 +56,7 @@ export function StaffForm({ form: { props, busy, isOff, onClear }, save, note, .
             {say('Clear')}
           </Button>
         )}
-        {note && <span className={styles.note}>{note}</span>}
+        {note && <span className="text-sm text-ink-3">{note}</span>}
       </div>
     </form>
   );

@@ -8,7 +8,6 @@ import { followLink } from '../navigation.ts';
 import { Page } from '../page.tsx';
 import { useKnownCheck } from '../sign-in/admin-check.ts';
 import { buttonClass } from '../ui/button.tsx';
-import card from '../ui/card.module.css';
 import { Icon } from '../ui/icon.tsx';
 import { NoRows } from '../ui/table.tsx';
 import { Tag } from '../ui/tag.tsx';
@@ -41,17 +40,20 @@ type AdminFrameProps = {
 export function AdminFrame({ title, tabTitle = title, subTabs, ...props }: AdminFrameProps) {
   const { back, tag, aside, lines, children } = props;
   return (
-    <Page title={`${tabTitle} · ${say('Admin')}`} className={styles.page}>
+    <Page title={`${tabTitle} · ${say('Admin')}`} className="text-md pt-[clamp(1.5rem,_3vw,_2.5rem)]">
       {back && (
-        <Link href={back.href} className={styles.toList}>
+        <Link
+          href={back.href}
+          className="text-sm inline-flex items-center gap-1.5 mb-1.5 py-1 rounded-xs text-ink-2 hover:text-ink"
+        >
           <Icon of={ArrowLeft} size={16} />
           {back.label}
         </Link>
       )}
-      <div className={styles.head}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 mb-6 [&:has(+nav)]:mb-2 [&>:first-child]:min-w-0 md:[&:has(>:first-child>:nth-child(2))]:flex-nowrap md:[&:has(>:first-child>:nth-child(2))]:items-start">
         <div>
-          <div className={styles.headline}>
-            <h1 dir="auto" className={styles.title}>
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+            <h1 dir="auto" className="text-2xl wrap-anywhere">
               {title}
             </h1>
             {tag}
@@ -81,8 +83,14 @@ export function AdminNav() {
   return (
     // Until the role of the user is checked, the bar is empty but keeps its height. So the page below does not move
     // after the check.
-    <div className={styles.nav} data-checking={check === 'admin' ? undefined : ''}>
-      <nav className={`wrap ${styles.row}`} aria-label={say('Admin')}>
+    <div
+      className="text-md bg-surface border-b border-line data-checking:[&>*]:invisible md:sticky md:top-0 md:[z-index:var(--z-header)]"
+      data-checking={check === 'admin' ? undefined : ''}
+    >
+      <nav
+        className={`wrap ${'flex flex-wrap items-center gap-x-4 gap-y-1 md:flex-nowrap'}`}
+        aria-label={say('Admin')}
+      >
         <Tag>{say('Admin')}</Tag>
         <Router aroundNav={goOnceMarked}>
           <ul className={styles.tabs}>
@@ -95,7 +103,7 @@ export function AdminNav() {
             ))}
           </ul>
         </Router>
-        <Link href="/" className={buttonClass({ size: 'sm', className: styles.back })}>
+        <Link href="/" className={buttonClass({ size: 'sm', className: 'ml-auto' })}>
           <Icon of={ArrowLeft} size={16} />
           {say('Back to Website')}
         </Link>
@@ -166,7 +174,7 @@ function SubTabs({ tabs }: SubTabsProps) {
 // Shown in place of a page whose content needs a higher role (R-TEAM-32, N-43).
 export function NothingHere() {
   return (
-    <section className={card.card}>
+    <section className="text-md flex flex-col min-w-0 bg-surface border border-line rounded-lg forced-colors:[border-color:CanvasText]">
       <NoRows>
         <p>{say('Nothing here for your role.')}</p>
       </NoRows>

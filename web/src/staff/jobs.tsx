@@ -42,13 +42,13 @@ function Running({ job: { id, rows_done, rows_total }, icon, title, why, words }
       <div className={styles.head}>
         <Icon of={icon} />
         <b role="status">{title}</b>
-        {why && <span className={styles.why}>{why}</span>}
-        <span className={styles.percent}>{sayShare(share)}</span>
+        {why && <span className="text-ink-3">{why}</span>}
+        <span className="ml-auto font-medium tabular-nums">{sayShare(share)}</span>
       </div>
       <Progress label={title} done={rows_done} total={rows_total} words={words} />
-      <div className={styles.foot}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-ink-2 tabular-nums [&>p]:flex-[1_1_16rem] [&>p]:wrap-anywhere [&>button]:ml-auto">
         <span aria-hidden="true">{words}</span>
-        <span className={styles.why}>{say('You can leave this page. It goes on.')}</span>
+        <span className="text-ink-3">{say('You can leave this page. It goes on.')}</span>
         <RoleGate to={cancelImport}>
           <CancelJob
             id={id}
@@ -75,7 +75,7 @@ function Result({ job: { state }, outcome, note, onDismiss }: JobCardProps) {
         <Icon of={isDone ? CircleCheck : CircleAlert} />
         <b>{outcome}</b>
       </div>
-      <div className={styles.foot}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-ink-2 tabular-nums [&>p]:flex-[1_1_16rem] [&>p]:wrap-anywhere [&>button]:ml-auto">
         <p>{note}</p>
         <Button size="sm" look="ghost" onClick={dismiss}>
           {say('Dismiss')}

@@ -18,7 +18,6 @@ import { type Column, DataTable, NoRows, RowsLoading } from '../ui/table.tsx';
 import { sayDate } from '../words/format.ts';
 import { say } from '../words/say.ts';
 import { type Changed, refreshLists } from './action.tsx';
-import styles from './as-of.module.css';
 import { JOB } from './jobs.tsx';
 
 type ListBodyProps = {
@@ -444,7 +443,10 @@ export function AsOf({ query: { isError, isFetching, dataUpdatedAt }, of }: AsOf
     refreshLists(...of);
   };
   return (
-    <div className={styles.asOf} data-loading={dataUpdatedAt === 0 ? '' : undefined}>
+    <div
+      className="text-sm flex items-center gap-1 tabular-nums text-ink-3 whitespace-nowrap data-loading:invisible max-md:ml-2.5"
+      data-loading={dataUpdatedAt === 0 ? '' : undefined}
+    >
       <span>{words}</span>
       <Button size="sm" look="ghost" busy={isFetching} onClick={refresh}>
         {!isFetching && <Icon of={RefreshCw} size={16} />}

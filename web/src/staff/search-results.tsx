@@ -13,7 +13,6 @@ import { say, sayCount } from '../words/say.ts';
 import { speakCode } from './codes/code.tsx';
 import styles from './find.module.css';
 import { writeListState } from './list.tsx';
-import matched from './matched.module.css';
 import { personPath } from './people/person.tsx';
 import { StatusTag } from './products/product.tsx';
 import { StockTag, stockToneOf } from './products/stock.tsx';
@@ -93,7 +92,10 @@ export function Results({ id, text, maySeePeople, keys, onActive, onOpened }: Re
       </p>
       {(data || query.isError) && (
         // biome-ignore lint/a11y/noStaticElementInteractions: keeps the focus in the search field during a click.
-        <div className={styles.found} onMouseDown={(event) => event.preventDefault()}>
+        <div
+          className="text-sm bg-raised md:absolute md:[z-index:calc(var(--z-header)_+_1)] md:top-[calc(100%_+_0.375rem)] md:right-0 md:left-0 md:border md:border-line md:rounded-lg md:[box-shadow:var(--shadow-lg)] md:overflow-hidden max-md:border-b max-md:border-line max-md:bg-surface"
+          onMouseDown={(event) => event.preventDefault()}
+        >
           {data && rows.length > 0 ? (
             <ResultList
               id={id}
@@ -134,11 +136,16 @@ type ResultListProps = {
 
 function ResultList({ id, groups, q, idOf, active, onPoint, onOpened }: ResultListProps) {
   return (
-    <div role="listbox" id={id} aria-label={say('Results')} className={styles.list}>
+    <div
+      role="listbox"
+      id={id}
+      aria-label={say('Results')}
+      className="p-1 md:max-h-[min(26rem,_70dvh)] md:overflow-y-auto"
+    >
       {groups.map(({ label, rows }) => (
         // biome-ignore lint/a11y/useSemanticElements: a list box may contain groups, but no fieldsets.
         <div key={label} role="group" aria-label={label}>
-          <p role="presentation" className={styles.label}>
+          <p role="presentation" className="text-xs/4 pt-2.5 px-2.5 pb-1 font-medium text-ink-3">
             {label}
           </p>
           {rows.map((row) => (
@@ -168,16 +175,16 @@ function RowContent({ row, q }: { row: Row; q: string }) {
   const { name, hint, kind } = row;
   return (
     <>
-      <span className={styles.mark}>
+      <span className="grid place-items-center text-ink-3">
         {kind === 'person' && <Icon of={UserRound} />}
         {kind === 'code' && <Icon of={TicketPercent} />}
         {kind === 'product' && <Rosette id={row.item.product_id} size={20} detail="small" />}
       </span>
-      <span className={styles.texts}>
+      <span className="[&>*]:truncate [&>*]:block [&>:nth-child(2)]:text-ink-2">
         {kind === 'code' ? <Code hint={row.item.hint} masked={name} /> : <Matched text={name} q={q} />}
         {hint !== null && (kind === 'person' ? <Matched text={hint} q={q} /> : <bdi>{hint}</bdi>)}
       </span>
-      <span className={styles.end}>
+      <span className="flex items-center gap-2">
         {kind === 'person' && row.item.mails_refused && <RefusedTag />}
         {kind === 'product' && <ProductTag product={row.item} />}
         <span className={styles.key} aria-hidden="true">
@@ -190,7 +197,7 @@ function RowContent({ row, q }: { row: Row; q: string }) {
 
 function Code({ hint, masked }: { hint: string | null; masked: string }) {
   return (
-    <span className={styles.code}>
+    <span className="font-mono">
       <span aria-hidden="true">{masked}</span>
       <span className="sr-only">{speakCode({ coupon_code: null, hint })}</span>
     </span>
@@ -215,7 +222,10 @@ function ProductTag({ product }: { product: (Row & { kind: 'product' })['item'] 
 function Message({ q, maySeePeople }: { q: string | undefined; maySeePeople: boolean }) {
   const isFailed = q === undefined;
   return (
-    <div className={styles.none} role={isFailed ? 'alert' : undefined}>
+    <div
+      className="grid gap-1 pt-6 px-5 pb-6.5 text-ink-2 wrap-anywhere [&>:first-child]:font-medium [&>:first-child]:text-ink"
+      role={isFailed ? 'alert' : undefined}
+    >
       <p>{isFailed ? say('This did not load') : sayFound(0, q)}</p>
       <p>
         {isFailed
@@ -233,7 +243,10 @@ function Message({ q, maySeePeople }: { q: string | undefined; maySeePeople: boo
 /** The keys that work. Screen readers have their own words for them. */
 function Foot({ hasResults }: { hasResults: boolean }) {
   return (
-    <p className={styles.foot} aria-hidden="true">
+    <p
+      className="text-xs/5 flex flex-wrap gap-x-5 gap-y-1.5 py-2 px-3.5 border-t border-line bg-sunken text-ink-3 [&>span]:inline-flex [&>span]:items-center [&>span]:gap-1.25 [&>:last-child]:ml-auto max-md:hidden"
+      aria-hidden="true"
+    >
       {hasResults && (
         <>
           <span>
@@ -378,7 +391,10 @@ export function Matched({ text, q }: { text: string; q: string }) {
     <bdi>
       {markWords(text, q).map(({ text: part, isMatch }, index) =>
         isMatch ? (
-          <mark key={index} className={matched.match}>
+          <mark
+            key={index}
+            className="bg-transparent font-semibold [text-decoration:underline_2px_var(--accent-text)] [text-underline-offset:0.2em] text-inherit"
+          >
             {part}
           </mark>
         ) : (

@@ -81,7 +81,7 @@ function SearchBox() {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={press}
         />
-        <Button look="ghost" size="sm" className={styles.cancel} onClick={leave}>
+        <Button look="ghost" size="sm" className="md:hidden" onClick={leave}>
           {say('Cancel')}
         </Button>
       </div>

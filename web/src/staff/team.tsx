@@ -192,7 +192,7 @@ function columnsFor(own: string, onAsk: TeamTableProps['onAsk']): Column<Listed>
       draw: ({ email }, { text }) => (
         <>
           <bdi>{text}</bdi>
-          {email === own && <span className={styles.own}>{say('you')}</span>}
+          {email === own && <span className="ms-1.5 text-ink-3">{say('you')}</span>}
         </>
       ),
     },
@@ -216,9 +216,12 @@ function columnsFor(own: string, onAsk: TeamTableProps['onAsk']): Column<Listed>
 
 function RoleSelect({ member, onAsk }: { member: Listed; onAsk: TeamTableProps['onAsk'] }) {
   return (
-    <span className={classes(select.choice, styles.role)}>
+    <span className={classes(select.choice, 'inline-grid')}>
       <select
-        className={classes(input.input, input.small)}
+        className={classes(
+          input.input,
+          'text-(length:--text-sm) min-h-(--control-sm) py-0 px-2.5 rounded-sm',
+        )}
         aria-label={say('Role of {name}', { name: nameOf(member) })}
         // The select keeps the role that holds: a choice only asks, and the list is loaded again after the change.
         value={member.team_role}
@@ -238,7 +241,7 @@ function RoleSelect({ member, onAsk }: { member: Listed; onAsk: TeamTableProps['
 function Acts({ member, onAsk }: { member: Listed; onAsk: TeamTableProps['onAsk'] }) {
   const name = nameOf(member);
   return (
-    <span className={styles.acts}>
+    <span className="whitespace-nowrap md:-mr-3 max-md:-ml-3">
       {/* Null means that a hosted service keeps the sessions, so the portal cannot end them (R-TEAM-45). */}
       {member.sessions !== null && member.sessions > 0 && (
         <Button

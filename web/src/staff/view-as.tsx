@@ -54,8 +54,11 @@ export function ViewBar() {
   const user_id = useViewedId();
   const { data } = useView(user_id);
   return (
-    <section className={styles.bar} aria-label={say('View as learner')}>
-      <div className={styles.line}>
+    <section
+      className="text-md sticky top-0 [z-index:var(--z-header)] bg-ink text-on-ink [--focus:var(--on-ink)] forced-colors:[border-bottom:1px_solid_CanvasText]"
+      aria-label={say('View as learner')}
+    >
+      <div className="flex items-center gap-3 max-w-[calc(var(--page-admin)_+_2_*_var(--gutter))] min-h-13 mx-auto py-2 px-(--gutter) [&>p]:min-w-0 [&_b]:font-semibold [&_b]:wrap-anywhere max-md:text-sm max-md:items-start max-md:py-3 max-md:[&>svg]:mt-0.5">
         <Icon of={Eye} />
         {data && (
           <p>
@@ -64,7 +67,10 @@ export function ViewBar() {
             })}
           </p>
         )}
-        <Link className={styles.leave} href={personPath(user_id)}>
+        <Link
+          className="text-(length:--text-sm) flex-none inline-flex items-center min-h-(--control-sm) ml-auto px-3 [border:1px_solid_color-mix(in_oklch,_currentColor_55%,_transparent)] rounded-sm font-medium hover:border-current hover:[background:color-mix(in_oklch,_currentColor_12%,_transparent)]"
+          href={personPath(user_id)}
+        >
           {say('Leave')}
         </Link>
       </div>

@@ -1,6 +1,5 @@
 // A card with a title: one of several sections of a page.
 import { type ReactNode, useId } from 'react';
-import styles from './card.module.css';
 import { classes } from './dom.ts';
 
 type CardProps = {
@@ -15,15 +14,25 @@ type CardProps = {
 export function Card({ title, sub, action, className, children }: CardProps) {
   const titleId = useId();
   return (
-    <section className={classes(styles.card, className)} aria-labelledby={titleId}>
-      <div className={styles.head}>
+    <section
+      className={classes(
+        'text-md flex flex-col min-w-0 bg-surface border border-line rounded-lg forced-colors:[border-color:CanvasText]',
+        className,
+      )}
+      aria-labelledby={titleId}
+    >
+      <div className="flex items-start justify-between gap-4 pt-5 px-6 pb-0 [&:has(+:is(table,_[data-no-rows]))]:pb-4.5 max-md:flex-col max-md:gap-1 max-md:pt-4.5 max-md:px-4.5 max-md:pb-0">
         <div>
-          <h2 id={titleId} className={styles.title}>
+          <h2 id={titleId} className="text-base/6">
             {title}
           </h2>
-          {sub && <p className={styles.sub}>{sub}</p>}
+          {sub && <p className="text-sm mt-0.5 text-ink-3">{sub}</p>}
         </div>
-        {action && <div className={styles.action}>{action}</div>}
+        {action && (
+          <div className="flex-none -mt-1 -mr-3 -mb-1 ml-0 max-md:mt-0 max-md:mr-0 max-md:mb-0 max-md:-ml-2.5">
+            {action}
+          </div>
+        )}
       </div>
       {children}
     </section>
@@ -32,5 +41,9 @@ export function Card({ title, sub, action, className, children }: CardProps) {
 
 // The content of a card, with padding. A table goes directly into the card, because a table needs no padding.
 export function CardBody({ className, children }: { className?: string; children: ReactNode }) {
-  return <div className={classes(styles.body, className)}>{children}</div>;
+  return (
+    <div className={classes('[&>:first-child]:mt-0 flex-1 min-w-0 pt-5 px-6 pb-6 max-md:p-4.5', className)}>
+      {children}
+    </div>
+  );
 }

@@ -71,10 +71,15 @@ export function RadioGroup<Value extends string>({
 }: RadioGroupProps<Value>) {
   const name = useId();
   return (
-    <fieldset className={classes(radioGroup.group, isWide && radioGroup.wide)}>
+    <fieldset
+      className={classes(
+        'grid grid-cols-[minmax(0,1fr)] gap-2 min-w-0 [&>legend]:text-sm [&>legend]:mb-2 [&>legend]:font-medium [&>legend]:text-ink',
+        isWide && 'min-[40rem]:grid-cols-[repeat(2,minmax(0,1fr))]',
+      )}
+    >
       <legend>
         {label}
-        <span className={radioGroup.star} aria-hidden="true">
+        <span className="ml-0.5 text-danger-text" aria-hidden="true">
           *
         </span>
       </legend>
@@ -107,9 +112,17 @@ export type ChoiceProps = {
 // A select that filters a list by one of many values.
 export function FilterSelect({ label, value, options, onChange }: ChoiceProps) {
   return (
-    <span className={classes(styles.choice, select.choice)}>
+    <span
+      className={classes(
+        'flex-[0_1_14rem] min-w-0 [&>select[data-set]]:border-ink [&>select[data-set]]:font-medium max-md:flex-[1_1_100%] max-md:max-w-none',
+        select.choice,
+      )}
+    >
       <select
-        className={classes(input.input, input.small)}
+        className={classes(
+          input.input,
+          'text-(length:--text-sm) min-h-(--control-sm) py-0 px-2.5 rounded-sm',
+        )}
         aria-label={label}
         value={value}
         data-set={value === '' ? undefined : ''}

@@ -58,17 +58,24 @@ export function ConfirmDialog({ title, words, confirm, danger, busy, isOff, ...p
   return (
     <Dialog
       role={isForm ? undefined : 'alertdialog'}
-      className={styles.dialog}
+      className="max-w-124"
       labelledBy={`${id}-title`}
       describedBy={`${id}-words`}
       onClose={onCancel}
       closable={!busy}
     >
-      <form ref={formRef} className={styles.sheet} noValidate onSubmit={submit}>
+      <form
+        ref={formRef}
+        className="wrap-anywhere p-6 rounded-xl bg-raised text-ink [box-shadow:var(--shadow-md)] [&>h2]:text-xl [&>p]:text-md [&>p]:mt-1.5 [&>p]:text-ink-2 md:p-8 forced-colors:[outline:1px_solid_CanvasText] forced-colors:-outline-offset-1"
+        noValidate
+        onSubmit={submit}
+      >
         <h2 id={`${id}-title`}>{title}</h2>
         <p id={`${id}-words`}>{words}</p>
-        {children && <div className={styles.body}>{children}</div>}
-        <div className={styles.choices}>
+        {children && (
+          <div className="text-sm grid gap-4 mt-5 [&>p]:text-ink-2 [&>:empty]:absolute">{children}</div>
+        )}
+        <div className="flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:[text-wrap:balance] max-md:[&>button]:flex-[1_1_auto]">
           <Button ref={cancelButton} disabled={busy} onClick={onCancel}>
             {cancel}
           </Button>

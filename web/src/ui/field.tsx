@@ -124,7 +124,11 @@ export function TextField({ onChange, large, mono, focused, ...props }: TextFiel
           dir="auto"
           {...input}
           {...control}
-          className={classes(styles.input, large && styles.large, mono && styles.mono)}
+          className={classes(
+            styles.input,
+            large && 'text-base min-h-(--control-lg) py-0 px-3.5',
+            mono && 'font-mono [letter-spacing:0] [font-variant-ligatures:none]',
+          )}
           onChange={({ target }) => onChange(target.value)}
         />
       )}
@@ -231,7 +235,10 @@ export function DateField({ value, onChange, min, max, ...props }: DateFieldProp
           min={min || FIRST}
           max={max || LAST}
           value={value === INCOMPLETE ? '' : value}
-          className={classes(styles.input, styles.day)}
+          className={classes(
+            styles.input,
+            'min-w-0 tabular-nums data-empty:[&:not(:focus)]:text-ink-3 [&::-webkit-date-and-time-value]:min-h-5.5 [&::-webkit-date-and-time-value]:text-left',
+          )}
           data-empty={value === '' || undefined}
           onChange={note}
           // Browsers fire no change event when the field changes between empty and incomplete. So key presses are
@@ -272,7 +279,7 @@ export function Check({ name, label, hint, value, onChange, disabled, className 
         <span>{label}</span>
       </label>
       {hint && (
-        <p id={hintId} className={check.hint}>
+        <p id={hintId} className="text-sm ml-7 text-ink-3">
           {hint}
         </p>
       )}

@@ -14,12 +14,12 @@ import styles from './list-controls.module.css';
 type ToolbarProps = { more?: ReactNode; acts?: ReactNode; children: ReactNode };
 
 export function Toolbar({ more, acts, children }: ToolbarProps) {
-  const end = acts && <div className={styles.acts}>{acts}</div>;
+  const end = acts && <div className="ms-auto">{acts}</div>;
   return (
-    <div className={styles.toolbar}>
+    <div className="flex flex-wrap items-center gap-3 py-3.5 px-6 max-md:px-4.5">
       {children}
       {more ? (
-        <div className={styles.more}>
+        <div className="flex flex-[1_1_100%] flex-wrap items-center gap-3">
           {more}
           {end}
         </div>
@@ -78,7 +78,10 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
       <Icon of={Search} size={16} />
       <input
         type="search"
-        className={classes(input.input, input.small)}
+        className={classes(
+          input.input,
+          'text-(length:--text-sm) min-h-(--control-sm) py-0 px-2.5 rounded-sm',
+        )}
         aria-label={label}
         placeholder={hint}
         maxLength={255}
@@ -106,11 +109,15 @@ type ListFootProps = {
 /** The row below a list. The caller may move the focus to the text through `wordsRef`. */
 export function ListFoot({ words, wordsRef, children }: ListFootProps) {
   return (
-    <div className={styles.foot}>
+    <div className="text-(length:--text-sm) flex flex-wrap items-center justify-between gap-3 min-h-14.25 py-3 px-6 border-t border-line tabular-nums text-ink-3 max-md:px-4.5">
       <span ref={wordsRef} role="status" tabIndex={wordsRef ? -1 : undefined}>
         {words}
       </span>
-      {children && <div className={styles.pages}>{children}</div>}
+      {children && (
+        <div className="flex gap-2 [&>[aria-disabled=true]]:bg-neutral-3 [&>[aria-disabled=true]]:border-transparent [&>[aria-disabled=true]]:text-ink-disabled [&>[aria-disabled=true]]:cursor-not-allowed [&>[aria-disabled=true]]:[translate:none]">
+          {children}
+        </div>
+      )}
     </div>
   );
 }

@@ -32,11 +32,14 @@ export function ActMenu({ label, groups, face, foot, busy }: ActMenuProps) {
     setOpen(true);
   };
   return (
-    <div ref={root} className={styles.root}>
+    <div ref={root} className="relative grid">
       <Button
         ref={opener}
         size="sm"
-        className={classes(styles.opener, face !== undefined && styles.worded)}
+        className={classes(
+          'w-(--control-sm) p-0 aria-expanded:bg-pressed',
+          face !== undefined && 'w-auto px-3',
+        )}
         busy={busy}
         aria-haspopup="menu"
         aria-expanded={open}
@@ -102,17 +105,24 @@ function ActMenuItems({ id, label, groups, foot, onLeave }: ActMenuItemsProps) {
     onChoose();
   };
   return (
-    <div ref={arrive} id={id} role="menu" aria-label={label} className={styles.menu} onKeyDown={press}>
+    <div
+      ref={arrive}
+      id={id}
+      role="menu"
+      aria-label={label}
+      className="absolute [z-index:var(--z-header)] top-[calc(100%_+_0.375rem)] right-0 w-max min-w-56 max-w-[min(21rem,_calc(100vw_-_5rem))] p-1 border border-line rounded-lg bg-raised [box-shadow:var(--shadow-md)] data-up:top-auto data-up:bottom-[calc(100%_+_0.375rem)]"
+      onKeyDown={press}
+    >
       {groups.map((acts, at) => (
         <Fragment key={acts[0]?.label}>
-          {at > 0 && <hr className={styles.line} />}
+          {at > 0 && <hr className="h-px my-1 -mx-1 border-0 bg-line" />}
           {acts.map((act) => (
             <button
               key={act.label}
               type="button"
               role="menuitem"
               tabIndex={-1}
-              className={classes(styles.act, act.danger && styles.danger)}
+              className={classes(styles.act, act.danger && 'text-danger-text [&>svg]:text-danger-text')}
               aria-disabled={act.obstacle !== undefined || undefined}
               onClick={() => choose(act)}
             >
@@ -127,8 +137,8 @@ function ActMenuItems({ id, label, groups, foot, onLeave }: ActMenuItemsProps) {
       ))}
       {foot && (
         <>
-          <hr className={styles.line} />
-          <p role="presentation" className={styles.foot}>
+          <hr className="h-px my-1 -mx-1 border-0 bg-line" />
+          <p role="presentation" className="text-xs pt-1 px-2.5 pb-1.5 text-ink-3">
             {foot}
           </p>
         </>

@@ -40,7 +40,7 @@ export function MultiSelect({ prompt, summary, ...props }: MultiSelectProps) {
         // Clicks on text in Firefox, and on buttons and check boxes in Safari, focus the nearest focusable ancestor.
         // `tabIndex` makes that this element, because a focus on `main` would close the menu.
         // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the controls inside.
-        <div ref={root} className={styles.root} tabIndex={-1} onKeyDown={press}>
+        <div ref={root} className="relative min-w-0" tabIndex={-1} onKeyDown={press}>
           <button
             {...control}
             id={id}
@@ -88,12 +88,18 @@ function MultiSelectMenu({ id, label, options, value: chosen, onChange }: Choice
   const toggle = (value: string, on: boolean) =>
     onChange(on ? [...chosen, value] : chosen.filter((other) => other !== value));
   return (
-    <div id={`${id}-menu`} className={styles.menu}>
+    <div
+      id={`${id}-menu`}
+      className="absolute [z-index:var(--z-header)] top-[calc(100%_+_0.25rem)] left-0 right-0 max-h-72 overflow-y-auto p-1 bg-raised border border-line rounded-lg [box-shadow:var(--shadow-md)]"
+    >
       {options.length >= SEARCHABLE_FROM && (
-        <div className={styles.find}>
+        <div className="pt-1 px-1 pb-1.5">
           <input
             type="search"
-            className={classes(input.input, input.small)}
+            className={classes(
+              input.input,
+              'text-(length:--text-sm) min-h-(--control-sm) py-0 px-2.5 rounded-sm',
+            )}
             aria-label={say('Find in {list}', { list: label })}
             placeholder={say('Find')}
             value={find}
@@ -112,13 +118,18 @@ function MultiSelectMenu({ id, label, options, value: chosen, onChange }: Choice
           />
           <bdi id={`${id}-${option.value}`}>{option.label}</bdi>
           {option.note && (
-            <span id={`${id}-${option.value}-note`} className={styles.note}>
+            <span
+              id={`${id}-${option.value}-note`}
+              className="text-(length:--text-sm) flex-none ml-auto tabular-nums text-ink-3"
+            >
               {option.note}
             </span>
           )}
         </label>
       ))}
-      {shown.length === 0 && <p className={styles.none}>{say('Nothing to choose from.')}</p>}
+      {shown.length === 0 && (
+        <p className="text-(length:--text-sm) py-2 px-2.5 text-ink-3">{say('Nothing to choose from.')}</p>
+      )}
     </div>
   );
 }

@@ -21,7 +21,11 @@ export function Progress({ label, done, total, words }: ProgressProps) {
       aria-valuenow={total ? done : undefined}
       aria-valuetext={words}
     >
-      <svg className={styles.teeth} aria-hidden="true" focusable="false">
+      <svg
+        className="size-full block [mask:linear-gradient(90deg,_#000_calc(100%_-_3px),_#0000_0)_0_0_/_9px_100%]"
+        aria-hidden="true"
+        focusable="false"
+      >
         <rect width={`${share * 100}%`} height="100%" />
       </svg>
     </div>
@@ -80,7 +84,7 @@ export function ShareBar({ label, shares }: ShareBarProps) {
     <svg className={shareBar.bar} role="img" aria-label={label}>
       <defs>
         <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(25)">
-          <rect className={shareBar.hatch} width="2" height="5" />
+          <rect className="[fill:var(--n-6)]" width="2" height="5" />
         </pattern>
       </defs>
       {shown.map(({ tone, width }) => {
@@ -91,7 +95,7 @@ export function ShareBar({ label, shares }: ShareBarProps) {
           <g key={tone}>
             <rect data-tone={tone} {...place} />
             {tone === 'void' && <rect {...place} fill={`url(#${hatch})`} />}
-            {x !== '0%' && <rect className={shareBar.gap} x={x} width="2" height="100%" />}
+            {x !== '0%' && <rect className="fill-surface" x={x} width="2" height="100%" />}
           </g>
         );
       })}

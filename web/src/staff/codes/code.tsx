@@ -13,9 +13,7 @@ import { showToast } from '../../ui/toast-store.ts';
 import whole from '../../ui/whole-code.module.css';
 import { say } from '../../words/say.ts';
 import { tellError, tellRefusal } from '../action.tsx';
-import admin from '../admin.module.css';
 import { couponPath } from '../frame.tsx';
-import clearCode from './clear-code.module.css';
 import styles from './hidden-code.module.css';
 
 /** Returns the word for a state (R-ACPN-26, A-31, R-LIFE-34, R-DAY-20). */
@@ -44,7 +42,7 @@ export function StateLink({ coupon }: { coupon: Pick<ListedCoupon, 'id' | 'state
   return (
     <Link
       href={couponPath(id)}
-      className={admin.rowLink}
+      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:[text-decoration:underline] hover:[text-underline-offset:0.2em]"
       aria-label={say('{state}: {code}', { state: sayState(state), code: speakCode(coupon) })}
     >
       <CodeState state={state} />
@@ -69,7 +67,13 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
   const Text = struck ? 'del' : 'span';
   return (
     <span className={styles.code}>
-      <Text className={classes(styles.text, struck && styles.struck, code !== undefined && styles.shown)}>
+      <Text
+        className={classes(
+          'text-(length:--text-sm) min-w-0 font-mono [letter-spacing:0] [font-variant-ligatures:none]',
+          struck && '[text-decoration:line-through] text-ink-3',
+          code !== undefined && styles.shown,
+        )}
+      >
         {code ?? (
           <>
             <span aria-hidden="true">{sayCode(coupon)}</span>
@@ -141,8 +145,8 @@ function Act({ code, label, isOff, onShow }: ActProps) {
 // A code that is not hidden, in a row of a table, with a button that copies it (R-FIND-02).
 export function ClearCode({ code }: { code: string }) {
   return (
-    <span className={clearCode.line}>
-      <span className={classes(whole.whole, clearCode.code)}>{code}</span>
+    <span className="inline-flex items-center gap-1.5 max-w-full [vertical-align:middle] max-md:min-h-7">
+      <span className={classes(whole.whole, 'min-w-0 overflow-hidden text-ellipsis')}>{code}</span>
       <CopyCode code={code} />
     </span>
   );
@@ -156,7 +160,7 @@ export function CopyCode({ code }: { code: string }) {
   return (
     <button
       type="button"
-      className={clearCode.copy}
+      className="size-6 flex-none grid place-items-center rounded-xs text-ink-3 cursor-pointer hover:bg-pressed hover:text-ink"
       aria-label={label}
       title={say('Copy')}
       onClick={() => void press()}

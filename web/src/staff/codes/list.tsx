@@ -104,8 +104,8 @@ function UploadForm() {
   const [productId, setProductId] = useState('');
   const send = (upload: Upload) => call(importCoupons, { body: { ...upload, productId } });
   return (
-    <div className={styles.halves}>
-      <div className={styles.form}>
+    <div className="grid gap-5 h-full lg:grid-cols-[repeat(2,minmax(0,1fr))]">
+      <div className="flex flex-col gap-4 h-full">
         <Notes>
           <li>
             <span>{sayAround('The CSV holds only {column}.', { column: <code>coupon_code</code> })}</span>

@@ -19,7 +19,6 @@ import { Timeline } from '../log/timeline.tsx';
 import { personPath } from '../people/person.tsx';
 import { RoleGate } from '../role.tsx';
 import { CodeState, HiddenCode, sayState, useReveals } from './code.tsx';
-import styles from './coupon-state.module.css';
 
 const listBack = () => ({ href: '/admin/coupons', label: say('Codes') });
 
@@ -126,13 +125,13 @@ function CouponState({ coupon }: { coupon: CouponRecord }) {
   return (
     <Card title={say('State: {state}', { state: sayState(coupon.state) })} className={admin.six}>
       <CardBody>
-        <p className={styles.meaning}>{explainState(coupon)}</p>
+        <p className="mb-4 text-ink-2 last:mb-0">{explainState(coupon)}</p>
         {hasFacts && (
           <Facts>
             {holder !== null && (
               <Fact label={coupon.state === 'held' ? say('Holder') : say('Former holder')}>
                 <FactLink href={personPath(holder.user_id)}>{holder.name?.trim() || holder.email}</FactLink>
-                {holder.name?.trim() && <span className={styles.address}>{holder.email}</span>}
+                {holder.name?.trim() && <span className="block text-ink-3">{holder.email}</span>}
               </Fact>
             )}
             {assigned_at !== null && (

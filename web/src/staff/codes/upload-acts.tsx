@@ -80,7 +80,7 @@ export function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) 
           />
         </ul>
         {off && (
-          <p id={offId} className={styles.off}>
+          <p id={offId} className="text-sm text-ink-3 mt-3">
             {off}
           </p>
         )}

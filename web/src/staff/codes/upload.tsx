@@ -27,7 +27,6 @@ import admin from '../admin.module.css';
 import { Fact, FactLink, Facts } from '../facts.tsx';
 import { FileButton } from '../files/failed-rows.tsx';
 import { openUpload, runOf } from '../files/follow.ts';
-import imports from '../files/imports.module.css';
 import { FailedActs } from '../files/result.tsx';
 import { sayDifference, sayGenerated, sayIgnored, sayNoNames, sayStopped, tallyOf } from '../files/words.ts';
 import { AdminFrame, CODES_PATH, UPLOADS_PATH } from '../frame.tsx';
@@ -57,7 +56,7 @@ export function UploadPage({ id }: UploadPageProps) {
       {query.data ? (
         <Upload upload={query.data} />
       ) : (
-        <div className={styles.instead}>
+        <div className="text-ink-2">
           {query.isPending && <StatusLine>{say('Loading the upload...')}</StatusLine>}
           {isMissing && <p>{say('There is no upload at this address.')}</p>}
           {query.isError && !isMissing && (
@@ -144,8 +143,10 @@ function UploadFigures({ upload }: { upload: BatchRecord }) {
   });
   return (
     <Card title={sayCodes(upload.codes)} sub={sayLastDay(upload)}>
-      {upload.moved > 0 && <p className={styles.moved}>{sayMoved(upload.moved)}</p>}
-      <div className={styles.share}>
+      {upload.moved > 0 && (
+        <p className="text-sm pt-0.5 px-6 pb-0 text-ink-3 max-md:px-4.5">{sayMoved(upload.moved)}</p>
+      )}
+      <div className="pt-4.5 px-6 pb-5.5 border-b border-line max-md:pt-4.5 max-md:px-4.5 max-md:pb-5.5">
         <ShareBar label={words} shares={SHARES.map((state) => ({ tone: state, count: upload[state] }))} />
       </div>
       <dl className={styles.figures}>
@@ -189,7 +190,7 @@ function UploadFiles({ importId }: { importId: string | null }) {
   };
   return (
     <Card title={say('Imported rows')}>
-      <CardBody className={imports.form}>
+      <CardBody className="flex flex-col gap-4 h-full">
         <Facts>
           {tallyOf(kind, results).map(({ label, count }) => (
             <Fact key={label} label={label}>
@@ -198,11 +199,11 @@ function UploadFiles({ importId }: { importId: string | null }) {
           ))}
         </Facts>
         {hints.map((hint) => (
-          <p key={hint} className={imports.hint}>
+          <p key={hint} className="text-sm text-ink-3">
             {hint}
           </p>
         ))}
-        <div className={imports.foot}>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           {results.failures > 0 && <FileButton id={data.id} kind={kind} file="failed_rows" />}
           {results.duplicates > 0 && <FileButton id={data.id} kind={kind} file="duplicates" />}
           {results.generated > 0 && <FileButton id={data.id} kind={kind} file="generated" />}

@@ -15,7 +15,6 @@ import { FilterSelect } from '../../ui/choice.tsx';
 import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
-import admin from '../admin.module.css';
 import { openUpload } from '../files/follow.ts';
 import { listUploadColumns } from '../files/recent.tsx';
 import { AdminFrame, CODES_PATH, listCouponTabs, NothingHere, UPLOADS_PATH } from '../frame.tsx';
@@ -62,7 +61,12 @@ function listBatchColumns(names: Map<string, string>): Column<Batch>[] {
       as: 'strong',
       words: (batch) => cutWords(fileNameOf(batch), 60),
       draw: ({ id }, { text, full }) => (
-        <Link href={`${UPLOADS_PATH}/${id}`} className={admin.rowLink} dir="auto" aria-label={full}>
+        <Link
+          href={`${UPLOADS_PATH}/${id}`}
+          className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:[text-decoration:underline] hover:[text-underline-offset:0.2em]"
+          dir="auto"
+          aria-label={full}
+        >
           {text}
         </Link>
       ),
@@ -164,7 +168,12 @@ function listFileColumns(
   const [file, ...others] = listUploadColumns(open, (row, { text, full }) => {
     const href = linkTo(row);
     return href === null ? undefined : (
-      <Link href={href} className={admin.rowLink} dir="auto" aria-label={full}>
+      <Link
+        href={href}
+        className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:[text-decoration:underline] hover:[text-underline-offset:0.2em]"
+        dir="auto"
+        aria-label={full}
+      >
         {text}
       </Link>
     );

@@ -8,12 +8,13 @@ import { type Errors, useForm } from '../../ui/use-form.ts';
 import { sayDay } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { refreshLists, tellSuccess, useConfirmedCount } from '../action.tsx';
-import act from '../people/act-dialog.module.css';
-import styles from './cohort-link.module.css';
 
 export function CohortLink({ cohort: { cohort_id, name } }: { cohort: CohortName }) {
   return (
-    <Link href={cohortPath(cohort_id)} className={styles.link}>
+    <Link
+      href={cohortPath(cohort_id)}
+      className="inline-block max-w-full min-h-6 leading-6 rounded-xs wrap-anywhere text-ink [text-decoration:underline] [text-decoration-color:var(--line-control)] [text-decoration-thickness:1px] [text-underline-offset:0.2em] hover:[text-decoration-color:currentColor]"
+    >
       <bdi>{name}</bdi>
     </Link>
   );
@@ -88,7 +89,7 @@ export function checkDays({ starts_on, ends_on }: Days): Partial<Days> {
 
 export function AccessDays({ form }: { form: { field: (name: keyof Days) => DayField; values: Days } }) {
   return (
-    <div className={act.days}>
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(9.25rem,1fr))] gap-x-3 gap-y-4">
       <DateField {...form.field('starts_on')} label={say('Access from')} required max={form.values.ends_on} />
       <DateField
         {...form.field('ends_on')}

@@ -39,13 +39,12 @@ import {
 } from '../people/acts.tsx';
 import type { PeopleSelection } from '../people/selection.tsx';
 import { NAME_MAX, useCohortAct, useCohorts } from './cohort.tsx';
-import styles from './cohorts.module.css';
 
 export function EditName({ cohort }: { cohort: CohortRecord }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="sm" look="ghost" className={styles.edit} onClick={() => setOpen(true)}>
+      <Button size="sm" look="ghost" className="-mr-3 max-md:-ml-3" onClick={() => setOpen(true)}>
         <Icon of={Pencil} size={16} />
         {say('Edit name')}
       </Button>

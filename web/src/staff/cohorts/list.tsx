@@ -11,7 +11,6 @@ import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { refreshLists, tellSuccess } from '../action.tsx';
-import admin from '../admin.module.css';
 import { today } from '../facts.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import { AdminFrame, listUserTabs, NothingHere } from '../frame.tsx';
@@ -19,7 +18,6 @@ import { AsOf, cohortListWords, ListBody, sliceList, useListState, useNewRow } f
 import { sayChosen, useProductChoices } from '../products/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { cohortPath, NAME_MAX, sayAccess, useArchivedCohorts, useCohorts } from './cohort.tsx';
-import styles from './cohorts.module.css';
 import { CohortPage } from './page.tsx';
 
 export function Cohorts() {
@@ -74,7 +72,11 @@ function listColumns(isLinked: boolean): Column<Cohort>[] {
       words: ({ name }) => cutWords(name, 40),
       draw: ({ cohort_id }, { text }) =>
         isLinked ? (
-          <Link href={cohortPath(cohort_id)} className={admin.rowLink} dir="auto">
+          <Link
+            href={cohortPath(cohort_id)}
+            className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:[text-decoration:underline] hover:[text-underline-offset:0.2em]"
+            dir="auto"
+          >
             {text}
           </Link>
         ) : (
@@ -133,7 +135,7 @@ function CohortsTable({ newRow }: { newRow: string | undefined }) {
         }
       >
         <DataTable
-          className={styles.cohorts}
+          className="[&_:is(th,_td):last-child]:pl-10 max-md:[&_:is(th,_td):last-child]:pl-0 max-md:[&_td:nth-child(n+3)]:text-left"
           caption={say('Cohorts')}
           columns={listColumns(may(listUsers))}
           rows={page.rows}
@@ -154,7 +156,7 @@ function CohortForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { field } = form;
   return (
     <StaffForm form={form} save={say('Create Cohort')}>
-      <div className={styles.fields}>
+      <div className="grid content-start gap-4 md:grid-cols-[repeat(2,minmax(0,1fr))] lg:grid-cols-[minmax(0,1.4fr)_minmax(0,1.4fr)_minmax(0,1fr)_minmax(0,1fr)]">
         <TextField
           {...field('name')}
           label={say('Name')}

@@ -21,7 +21,6 @@ import { call, isNotFound } from '../../api.ts';
 import { LoadError } from '../../page.tsx';
 import { queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
-import card from '../../ui/card.module.css';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -53,7 +52,6 @@ import { SelectionBar, useSelection } from '../people/selection.tsx';
 import { sayProducts } from '../products/product.tsx';
 import { RoleGate, useMay, useRoleRefusal } from '../role.tsx';
 import { COHORTS_PATH, sayMembers } from './cohort.tsx';
-import styles from './cohorts.module.css';
 import { ArchiveDialog, EditName, MoveDialog, RemoveMembersDialog } from './dialogs.tsx';
 import { ProductsCard } from './products.tsx';
 
@@ -91,14 +89,14 @@ function LoadedCohort({ cohort }: { cohort: CohortRecord }) {
       tag={
         <>
           {archived && <Tag>{say('Archived')}</Tag>}
-          <span className={styles.sizes}>
+          <span className="text-ink-3 tabular-nums">
             {sayMembers(members)} · {sayProducts(grants.length)}
           </span>
         </>
       }
       lines={
         note !== null && (
-          <p dir="auto" className={styles.note}>
+          <p dir="auto" className="max-w-176 mt-1 text-ink-2 wrap-anywhere whitespace-pre-line">
             {note}
           </p>
         )
@@ -209,7 +207,7 @@ function MembersUpload({ cohort: { cohort_id, name } }: { cohort: CohortName }) 
     <>
       <Card title={say('Bulk Upload Users')} className={admin.six} action={<SampleButton kind="users" />}>
         <RefusedFile run={run} />
-        <CardBody className={admin.form}>
+        <CardBody className="flex flex-col gap-4 h-full">
           {tell.tick}
           <CsvUpload
             kind="users"
@@ -235,7 +233,7 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
   return (
     <Card title={say('Add Members')} className={admin.six}>
       <CardBody>
-        <form {...form.props} className={admin.form}>
+        <form {...form.props} className="flex flex-col gap-4 h-full">
           <RestoredNotice isShown={form.isBack} />
           <TextArea
             {...form.field('emails')}
@@ -337,9 +335,12 @@ function ArchiveCard({ cohort }: { cohort: CohortRecord }) {
     setBusy(false);
   };
   return (
-    <section className={card.card} aria-label={say('Archive Cohort')}>
+    <section
+      className="text-md flex flex-col min-w-0 bg-surface border border-line rounded-lg forced-colors:[border-color:CanvasText]"
+      aria-label={say('Archive Cohort')}
+    >
       <CardBody>
-        <div className={styles.archive}>
+        <div className="flex items-center justify-between gap-6 [&_h2]:text-base/6 [&_p]:text-sm [&_p]:text-ink-3 [&_button]:flex-none max-md:flex-col max-md:items-stretch max-md:gap-3">
           <div>
             <h2>{archived ? say('This cohort is archived') : say('Archive Cohort')}</h2>
             <p>

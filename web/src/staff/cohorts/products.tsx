@@ -37,7 +37,6 @@ import { sayMorePeople, sayWhom } from '../people/acts.tsx';
 import { ProductLink, ProductMark, sayChosen, useProductChoices } from '../products/product.tsx';
 import { useMay, useRoleRefusal } from '../role.tsx';
 import { AccessDays, checkDays, useCohortAct } from './cohort.tsx';
-import styles from './cohorts.module.css';
 
 /** The dialog that is open. */
 type Asked = { act: 'dates' | 'remove'; grant: CohortGrant } | { act: 'all-dates' | 'add' };
@@ -53,7 +52,7 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
       title={say('Products')}
       action={
         mayEdit && (
-          <div className={styles.buttons}>
+          <div className="flex flex-wrap gap-2 mr-3 max-md:mr-0 max-md:pl-2.5">
             {canDate && (
               <Button size="sm" onClick={() => setAsked({ act: 'all-dates' })}>
                 <Icon of={CalendarDays} size={16} />
@@ -70,7 +69,7 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
     >
       {grants.length > 0 ? (
         <DataTable
-          className={styles.products}
+          className="max-md:[&_td:last-child]:text-left"
           caption={say('Products')}
           columns={[...listColumns(), ...(mayEdit ? [actsColumn(setAsked)] : [])]}
           rows={grants}
@@ -136,7 +135,7 @@ function actsColumn(ask: (asked: Asked) => void): Column<CohortGrant> {
     wraps: true,
     words: () => ({ text: '' }),
     draw: (grant) => (
-      <span className={styles.acts}>
+      <span className="inline-flex flex-wrap justify-end gap-1 -mr-3 max-md:justify-start max-md:[margin-inline:-0.75rem_0]">
         <Button
           size="sm"
           look="ghost"

@@ -39,10 +39,10 @@ export function CheckCard({ run }: { run: ImportRun }) {
     <section className={card.summary} aria-labelledby={`${id}-title`}>
       <div className={card.outcome}>
         <div>
-          <h2 ref={title} id={`${id}-title`} tabIndex={-1} className={styles.title}>
+          <h2 ref={title} id={`${id}-title`} tabIndex={-1} className="text-lg">
             {say('Nothing was imported yet.')}
           </h2>
-          <p className={styles.file}>
+          <p className="text-sm flex flex-wrap items-center gap-x-2 gap-y-1 mt-1.5 text-ink-3 [&>*]:min-w-0 [&>*]:wrap-anywhere [&>svg]:flex-none [&>b]:font-medium [&>b]:text-ink">
             <Icon of={FileText} size={16} />
             <b>{fileName}</b>
             <span>{target ? say('{rows} for {target}', { rows, target: isolate(target) }) : rows}</span>
@@ -53,7 +53,7 @@ export function CheckCard({ run }: { run: ImportRun }) {
             {words}
           </Notice>
         ))}
-        {noNames && <p className={card.hint}>{noNames}</p>}
+        {noNames && <p className="text-sm text-ink-3">{noNames}</p>}
         <dl className={styles.counts}>
           {listPreviewRows(preview).map(({ label, count, look }) => (
             <div key={label} data-look={look === 'bad' && count === 0 ? undefined : look}>
@@ -96,7 +96,7 @@ function Choice({ run, offId }: { run: ImportRun; offId: string }) {
   };
   return (
     <>
-      <div className={card.foot}>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button
           look="primary"
           disabled={isOff || busy}
@@ -109,7 +109,7 @@ function Choice({ run, offId }: { run: ImportRun; offId: string }) {
           {say('Discard')}
         </Button>
       </div>
-      <p id={offId} className={card.hint}>
+      <p id={offId} className="text-sm text-ink-3">
         {isOff ? sayNothingNew(kind) : sayKept(kind, path)}
       </p>
     </>

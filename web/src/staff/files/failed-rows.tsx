@@ -16,7 +16,6 @@ import { sayNumber } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
 import { useDownload } from '../exports.tsx';
 import { type ImportRun, importRuns } from './follow.ts';
-import styles from './imports.module.css';
 
 const SHOWN_ERRORS = 5;
 
@@ -55,7 +54,9 @@ export function FailedRows({ kind, errors, count }: FailedRowsProps) {
         keyOf={({ row, message }) => `${row} ${message}`}
       />
       {count > SHOWN_ERRORS && (
-        <p className={styles.more}>{say('and {count} more', { count: sayNumber(count - SHOWN_ERRORS) })}</p>
+        <p className="text-(length:--text-sm) py-2 px-6 text-ink-3 max-md:px-4.5">
+          {say('and {count} more', { count: sayNumber(count - SHOWN_ERRORS) })}
+        </p>
       )}
     </>
   );

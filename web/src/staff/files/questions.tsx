@@ -19,7 +19,6 @@ import {
 import { FileText } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import confirmDialog from '../../ui/confirm-dialog.module.css';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Check } from '../../ui/field.tsx';
@@ -29,7 +28,6 @@ import { sayDay } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import styles from './check.module.css';
 import { type ImportRun, importRuns, type Question } from './follow.ts';
-import card from './imports.module.css';
 import { nameColumns } from './words.ts';
 
 const FIELD = { users: 'email', coupons: 'coupon_code', products: 'name' };
@@ -57,12 +55,15 @@ function ColumnCard({ run, question }: ColumnCardProps) {
   useEffect(() => title.current?.focus(), []);
   const use = (hasNames: boolean) => answer({ columns: { [FIELD[kind]]: column }, header: hasNames });
   return (
-    <section className={styles.question} aria-labelledby={`${id}-title`}>
+    <section
+      className="grid gap-4 min-w-0 pt-5 px-4.5 pb-6 bg-surface border border-line rounded-lg md:px-6"
+      aria-labelledby={`${id}-title`}
+    >
       <div>
-        <h2 ref={title} id={`${id}-title`} tabIndex={-1} className={styles.title}>
+        <h2 ref={title} id={`${id}-title`} tabIndex={-1} className="text-lg">
           {sayQuestion(about, kind)}
         </h2>
-        <p className={styles.file}>
+        <p className="text-sm flex flex-wrap items-center gap-x-2 gap-y-1 mt-1.5 text-ink-3 [&>*]:min-w-0 [&>*]:wrap-anywhere [&>svg]:flex-none [&>b]:font-medium [&>b]:text-ink">
           <Icon of={FileText} size={16} />
           <b>{fileName}</b>
           <span>{say('Nothing was imported yet.')}</span>
@@ -72,7 +73,7 @@ function ColumnCard({ run, question }: ColumnCardProps) {
       {about === 'columns' && (
         <Check label={say('The first line is column names')} value={header} onChange={setHeader} />
       )}
-      <div className={card.foot}>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {about === 'columns' ? (
           <Button look="primary" disabled={column === 0} onClick={() => use(header)}>
             {column === 0 ? say('Choose a column') : say('Use column {column}', { column })}
@@ -114,8 +115,12 @@ function Lines({ lines, column, name, onChoose }: LinesProps) {
   const chosen = (at: number) => (at === column && onChoose ? '' : undefined);
   return (
     // The frame scrolls, so that keyboard users must be able to focus it.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section className={styles.frame} aria-label={say('First lines of the file')} tabIndex={0}>
+    <section
+      className="overflow-x-auto border border-line rounded-md"
+      aria-label={say('First lines of the file')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+      tabIndex={0}
+    >
       <table className={styles.lines}>
         <thead>
           <tr>
@@ -314,12 +319,12 @@ function BlanksDialog({ fileName, question: { codes, blanks, answer } }: BlanksD
   return (
     <Dialog
       role="alertdialog"
-      className={confirmDialog.dialog}
+      className="max-w-124"
       labelledBy={`${id}-title`}
       describedBy={`${id}-words`}
       onClose={() => answer(null)}
     >
-      <div className={confirmDialog.sheet}>
+      <div className="wrap-anywhere p-6 rounded-xl bg-raised text-ink [box-shadow:var(--shadow-md)] [&>h2]:text-xl [&>p]:text-md [&>p]:mt-1.5 [&>p]:text-ink-2 md:p-8 forced-colors:[outline:1px_solid_CanvasText] forced-colors:-outline-offset-1">
         <h2 id={`${id}-title`}>
           {sayCount(blanks, { one: '{count} row has no code.', other: '{count} rows have no code.' })}
         </h2>
@@ -329,7 +334,7 @@ function BlanksDialog({ fileName, question: { codes, blanks, answer } }: BlanksD
             codes: sayCount(codes, { one: '{count} code', other: '{count} codes' }),
           })}
         </p>
-        <div className={confirmDialog.choices}>
+        <div className="flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:[text-wrap:balance] max-md:[&>button]:flex-[1_1_auto]">
           <Button look="ghost" onClick={() => answer(null)}>
             {say('Cancel')}
           </Button>
@@ -357,19 +362,19 @@ function DatesDialog({ fileName, question: { example, answer } }: DatesDialogPro
   return (
     <Dialog
       role="alertdialog"
-      className={confirmDialog.dialog}
+      className="max-w-124"
       labelledBy={`${id}-title`}
       describedBy={`${id}-words`}
       onClose={() => answer(null)}
     >
-      <div className={confirmDialog.sheet}>
+      <div className="wrap-anywhere p-6 rounded-xl bg-raised text-ink [box-shadow:var(--shadow-md)] [&>h2]:text-xl [&>p]:text-md [&>p]:mt-1.5 [&>p]:text-ink-2 md:p-8 forced-colors:[outline:1px_solid_CanvasText] forced-colors:-outline-offset-1">
         <h2 id={`${id}-title`}>{say('Which day is {day}?', { day: isolate(example) })}</h2>
         <p id={`${id}-words`}>
           {say('No day of {file} says whether the day or the month comes first.', {
             file: isolate(fileName),
           })}
         </p>
-        <div className={confirmDialog.choices}>
+        <div className="flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:[text-wrap:balance] max-md:[&>button]:flex-[1_1_auto]">
           <Button look="ghost" onClick={() => answer(null)}>
             {say('Cancel')}
           </Button>

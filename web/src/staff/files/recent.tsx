@@ -6,11 +6,9 @@ import { classes } from '../../ui/dom.ts';
 import { type CellWords, type Column, cutWords } from '../../ui/table.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
-import admin from '../admin.module.css';
 import { sayTimeOf } from '../codes/upload-words.ts';
 import { type ListState, ShortList, useList } from '../list.tsx';
 import { listByColumn } from '../people/person.tsx';
-import styles from './check.module.css';
 import { openUpload } from './follow.ts';
 
 const ROWS = 5;
@@ -54,7 +52,10 @@ export function listUploadColumns(
         draw?.(row, words) ?? (
           <button
             type="button"
-            className={classes(admin.rowLink, styles.open)}
+            className={classes(
+              'inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:[text-decoration:underline] hover:[text-underline-offset:0.2em]',
+              'text-left wrap-anywhere cursor-pointer',
+            )}
             dir="auto"
             onClick={() => open(row)}
             aria-label={words.full}

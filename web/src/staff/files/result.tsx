@@ -57,7 +57,13 @@ export function Summary({ run }: { run: ImportRun }) {
         <div className={styles.file}>
           <Icon of={FileCheck} />
           <div className={styles.fileText}>
-            <h2 ref={title} id={titleId} tabIndex={-1} className={styles.fileName} title={fileName}>
+            <h2
+              ref={title}
+              id={titleId}
+              tabIndex={-1}
+              className="text-sm truncate font-medium [letter-spacing:0] text-ink"
+              title={fileName}
+            >
               {fileName}
             </h2>
             <span className={styles.faint}>{sayExtent(run)}</span>
@@ -72,13 +78,17 @@ export function Summary({ run }: { run: ImportRun }) {
               </div>
             ))}
         </dl>
-        {said?.state === 'taken_back' && <p className={styles.hint}>{say('This upload was taken back.')}</p>}
-        {difference && state === 'done' && <p className={styles.hint}>{difference}</p>}
-        {noNames && <p className={styles.hint}>{noNames}</p>}
-        {ignored && <p className={styles.hint}>{ignored}</p>}
-        {results && results.generated > 0 && <p className={styles.hint}>{sayGenerated(results.generated)}</p>}
+        {said?.state === 'taken_back' && (
+          <p className="text-sm text-ink-3">{say('This upload was taken back.')}</p>
+        )}
+        {difference && state === 'done' && <p className="text-sm text-ink-3">{difference}</p>}
+        {noNames && <p className="text-sm text-ink-3">{noNames}</p>}
+        {ignored && <p className="text-sm text-ink-3">{ignored}</p>}
+        {results && results.generated > 0 && (
+          <p className="text-sm text-ink-3">{sayGenerated(results.generated)}</p>
+        )}
         {mails && <Mails mails={mails} />}
-        <div className={styles.foot}>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           {errorsCount > 0 && <FileButton id={run.id} kind={kind} file="failed_rows" />}
           {results && results.duplicates > 0 && <FileButton id={run.id} kind={kind} file="duplicates" />}
           {results && results.generated > 0 && <FileButton id={run.id} kind={kind} file="generated" />}
@@ -225,7 +235,7 @@ export function FailedActs({ state: { id, kind }, onRetried, onCancelled }: Fail
           onCancelled();
         }}
       />
-      <span id={hintId} className={styles.hint}>
+      <span id={hintId} className="text-sm text-ink-3">
         {say('Cancelling deletes the file. To import the rest, you then upload it again.')}
       </span>
     </>

@@ -114,7 +114,7 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
   const waits = (buttonWaits && !hasProduct && !busy) ?? false;
   const uploads = busy && !(run?.state === 'running' ? run.checking : reading === 'check');
   return (
-    <div className={styles.form}>
+    <div className="flex flex-col gap-4 h-full">
       {run?.state === 'running' ? (
         <ImportProgress run={run} />
       ) : (
@@ -144,7 +144,7 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
         </label>
       )}
       <ImportStatus run={run} />
-      <div className={styles.foot}>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button busy={uploads} disabled={waits || (busy && !uploads)} onClick={() => choose(false)}>
           {!uploads && <Icon of={UploadIcon} size={16} />}
           {uploads ? say('Uploading...') : say('Select CSV File')}
@@ -156,7 +156,7 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
           </Button>
         )}
         {run?.state === 'running' && run.rowsTotal > 0 && <CancelImport run={run} />}
-        {busy && <span className={styles.hint}>{sayGoesOn(uploads)}</span>}
+        {busy && <span className="text-sm text-ink-3">{sayGoesOn(uploads)}</span>}
       </div>
     </div>
   );
@@ -248,15 +248,17 @@ function ImportProgress({ run }: { run: ImportRun }) {
   const words = waits ? say('Waiting for another file') : progress;
   const timeLeft = sayTimeLeft(run, Date.now());
   return (
-    <div className={styles.running}>
+    <div className="text-(length:--text-sm) flex-1 grid content-center gap-3 min-h-32 pt-4.5 px-4.5 pb-4 border border-line rounded-lg tabular-nums text-ink-2">
       <div className={styles.file}>
         <Icon of={FileText} />
-        <span className={styles.fileName} title={fileName}>
+        <span className="text-sm truncate font-medium [letter-spacing:0] text-ink" title={fileName}>
           {fileName}
         </span>
         {sizeBytes !== null && <span className={styles.faint}>{saySize(sizeBytes)}</span>}
         {rowsTotal > 0 && (
-          <span className={styles.share}>{sayShare(Math.floor((rowsDone / rowsTotal) * 100) / 100)}</span>
+          <span className="ml-auto font-medium text-ink">
+            {sayShare(Math.floor((rowsDone / rowsTotal) * 100) / 100)}
+          </span>
         )}
       </div>
       <Progress

@@ -24,7 +24,6 @@ import { RoleGate, useMay } from '../role.tsx';
 import filterBar from './filter-bar.module.css';
 import { sayActor, sayExtent } from './line-words.ts';
 import { LogLines, LogLoading, PAGE_LINES } from './lines.tsx';
-import styles from './log.module.css';
 import { listFurtherKinds, listKinds, nounsOf } from './timeline.tsx';
 
 export function ActivityPage() {
@@ -88,7 +87,7 @@ function ActivityCard({ download }: ActivityCardProps) {
       title={say('Activity')}
       sub={say('Everything that was changed or sent, newest first')}
       action={
-        <div className={styles.acts}>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 [&>button:last-child]:mr-3 max-md:[&>button:last-child]:mt-0 max-md:[&>button:last-child]:mr-0 max-md:[&>button:last-child]:mb-0 max-md:[&>button:last-child]:ml-2.5">
           <AsOf query={query} of={[]} />
           {download(parameters)}
         </div>
@@ -158,11 +157,11 @@ function FilterBar({ filters, lines, onChange, onClear }: FilterBarProps) {
   const field = (name: FilterName) => ({
     value: filters[name] ?? '',
     onChange: (value: string) => onChange(name, value),
-    className: classes(filterBar.field, filters[name] !== undefined && filterBar.set),
+    className: classes(filterBar.field, filters[name] !== undefined && '[&_:is(input,_select)]:border-ink-2'),
   });
   return (
     <search aria-label={say('Filter the activity')}>
-      <div className={filterBar.toggle}>
+      <div className="hidden max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-2 max-md:py-3.5 max-md:px-4.5">
         <Button size="sm" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
           <Icon of={SlidersHorizontal} size={16} />
           {say('Filters')}
@@ -170,7 +169,11 @@ function FilterBar({ filters, lines, onChange, onClear }: FilterBarProps) {
         </Button>
         {!isOpen && listTags(filters, { who, what, products }).map((tag) => <Tag key={tag}>{tag}</Tag>)}
       </div>
-      <div id={id} className={filterBar.filters} data-folded={!isOpen || undefined}>
+      <div
+        id={id}
+        className="grid grid-cols-[repeat(2,minmax(0,1fr))_minmax(0,1.5fr)_minmax(0,1.1fr)_8.75rem_8.75rem_auto] gap-3 py-4 px-6 max-lg:grid-cols-[repeat(3,minmax(0,1fr))] max-md:grid-cols-[repeat(2,minmax(0,1fr))] max-md:pt-1 max-md:px-4.5 max-md:pb-4 max-md:data-folded:hidden"
+        data-folded={!isOpen || undefined}
+      >
         <Select {...field('who')} label={say('Who')} prompt={say('Anyone')} options={who} />
         <Select {...field('what')} label={say('What')} prompt={say('Everything')} options={what} />
         <PersonFilter {...field('person')} />
@@ -178,7 +181,7 @@ function FilterBar({ filters, lines, onChange, onClear }: FilterBarProps) {
         <DayFilter {...field('from')} label={say('From')} />
         <DayFilter {...field('to')} label={say('To')} />
         {count > 0 && (
-          <Button size="sm" look="ghost" className={filterBar.clear} onClick={onClear}>
+          <Button size="sm" look="ghost" className="self-start mt-5" onClick={onClear}>
             {say('Clear')}
           </Button>
         )}
@@ -251,7 +254,7 @@ function PersonFilter({ value, onChange, className }: FieldProps) {
   };
   return (
     <TextField
-      className={classes(className, filterBar.wide)}
+      className={classes(className, 'max-md:col-span-full')}
       label={say('Person')}
       type="email"
       placeholder={say('Email')}

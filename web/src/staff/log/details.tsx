@@ -26,7 +26,7 @@ export function LogDetails({ entry, names, hasAbout }: LogDetailsProps) {
         </ul>
       )}
       {rows.length > 0 && <Changes rows={rows} />}
-      <div className={styles.facts}>
+      <div className="text-xs/4.5 flex flex-wrap gap-x-6 gap-y-1 py-2 px-3.5 bg-sunken text-ink-3 [&:not(:first-child)]:border-t [&:not(:first-child)]:border-line [&_b]:font-normal [&_b]:wrap-anywhere [&_b]:text-ink-2">
         <Fact label={say('Way')} value={sayWay(newest.via)} />
         {newest.ip !== null && <Fact label={say('From')} value={newest.ip} />}
         {typeof newest.detail.attempts === 'number' && (
@@ -71,12 +71,12 @@ function Changes({ rows }: { rows: readonly DetailRow[] }) {
             <th scope="row">{row.label}</th>
             {'old' in row ? (
               <>
-                <td className={styles.old}>
-                  <span className={styles.was}>{say('was')} </span>
+                <td className="text-ink-3">
+                  <span className="hidden max-md:inline max-md:text-ink-3">{say('was')} </span>
                   <bdi>{row.old}</bdi>
                 </td>
                 <td>
-                  <span className={styles.was}>{say('now')} </span>
+                  <span className="hidden max-md:inline max-md:text-ink-3">{say('now')} </span>
                   <bdi>{row.new}</bdi>
                 </td>
               </>

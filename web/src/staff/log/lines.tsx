@@ -31,7 +31,9 @@ export function LogLines({ lines, hasAbout, busy }: LogLinesProps) {
     <div className={styles.lines} data-about={hasAbout || undefined} aria-busy={busy || undefined}>
       {groupByDay(lines, names).map(({ key, at, entries }) => (
         <section key={key}>
-          <h3 className={styles.day}>{sayDayHeading(at, now)}</h3>
+          <h3 className="text-xs/4 py-2.5 px-6 bg-sunken [border-block:1px_solid_var(--line)] font-medium [letter-spacing:var(--tracking-normal)] text-ink-2 max-md:px-4.5">
+            {sayDayHeading(at, now)}
+          </h3>
           <ol>
             {entries.map((entry) => (
               <LogLine key={entry.key} entry={entry} names={names} hasAbout={hasAbout} />
@@ -53,7 +55,11 @@ function listProductsOf(lines: readonly AuditLine[]): { product_id: string }[] {
   );
 }
 
-const WIDTHS = [styles.short, styles.long, styles.shorter];
+const WIDTHS = [
+  'h-3 my-1 col-[3] w-[38%] max-md:[grid-area:1_/_2]',
+  'h-3 my-1 col-[3] w-[52%] max-md:[grid-area:1_/_2]',
+  'h-3 my-1 col-[3] w-[30%] max-md:[grid-area:1_/_2]',
+];
 
 /** Shows three placeholders of the size of a line. */
 export function LogLoading() {
@@ -62,12 +68,12 @@ export function LogLoading() {
       <p className="sr-only" role="status">
         {say('Loading...')}
       </p>
-      <ol aria-hidden="true" className={styles.waiting}>
+      <ol aria-hidden="true" className="border-t border-line">
         {WIDTHS.map((width) => (
           <li key={width} className={styles.line}>
-            <Skeleton className={styles.timePlace} />
+            <Skeleton className="h-3 my-1 w-8 max-md:[grid-area:1_/_3]" />
             <Skeleton className={width} />
-            <Skeleton className={styles.whoPlace} />
+            <Skeleton className="h-3 my-1 col-[-3] w-36 max-w-full max-md:[grid-area:2_/_2]" />
           </li>
         ))}
       </ol>
@@ -145,7 +151,7 @@ function Sentence({ words, line }: { words: string; line: AuditLine }) {
   return (
     <>
       {words.slice(0, -hint.length)}
-      <span className={styles.hint}>{hint}</span>
+      <span className="whitespace-nowrap">{hint}</span>
     </>
   );
 }

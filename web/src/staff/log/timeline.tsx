@@ -74,7 +74,7 @@ export function Timeline({ subject }: TimelineProps) {
     <Card
       title={say('Timeline')}
       action={
-        <div className={styles.acts}>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 [&>button:last-child]:mr-3 max-md:[&>button:last-child]:mt-0 max-md:[&>button:last-child]:mr-0 max-md:[&>button:last-child]:mb-0 max-md:[&>button:last-child]:ml-2.5">
           <AsOf query={query} of={[]} />
           {mayAddNote && (
             <Button ref={addButton} size="sm" aria-expanded={isWriting} onClick={openNote}>
@@ -216,7 +216,7 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
   };
   return (
     <>
-      <form {...props} className={styles.composer} onKeyDown={pressKey}>
+      <form {...props} className="flex flex-col gap-4 pt-0 px-6 pb-5 max-md:px-4.5" onKeyDown={pressKey}>
         <RestoredNotice isShown={form.onClear !== undefined} />
         <TextArea
           {...form.field('text')}

@@ -103,7 +103,7 @@ function DatesDialog({ user, product, grants, onClose }: DatesDialogProps) {
         value={id}
         onChange={(grant) => form.reset({ ...daysOf(grant), reason })}
       />
-      <div className={styles.days}>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(9.25rem,1fr))] gap-x-3 gap-y-4">
         <DateField {...form.field('starts_on')} label={say('From')} required max={ends_on} />
         <DateField
           {...form.field('ends_on')}
@@ -269,7 +269,7 @@ function RevokeDialog({ user, product, coupon, replace, onClose }: RevokeDialogP
       onClose={onClose}
       after={
         !replace && (
-          <p className={styles.aside}>{say('The partner still accepts the code until it is told.')}</p>
+          <p className="text-sm text-ink-2">{say('The partner still accepts the code until it is told.')}</p>
         )
       }
     />
@@ -319,8 +319,10 @@ function GrantChoice({ grants, value, onChange }: GrantChoiceProps) {
     label: (
       <>
         <bdi>{grant.product_name ?? say('All products')}</bdi>
-        <small className={styles.detail}>{sayValid({ from: grant.starts_on, until: grant.ends_on })}</small>
-        <small className={styles.detail}>{say('Given by {who}', { who: grant.granted_by })}</small>
+        <small className="text-sm block text-ink-3">
+          {sayValid({ from: grant.starts_on, until: grant.ends_on })}
+        </small>
+        <small className="text-sm block text-ink-3">{say('Given by {who}', { who: grant.granted_by })}</small>
       </>
     ),
   }));

@@ -48,7 +48,6 @@ import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
 import { CopyCode, HiddenCode, type Reveals, sayCode } from '../codes/code.tsx';
 import { useMay } from '../role.tsx';
 import styles from './access.module.css';
-import accessWhy from './access-why.module.css';
 import { AccessWhy } from './access-why.tsx';
 import {
   type AccessAct,
@@ -94,7 +93,7 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
   return (
     <li ref={keepFocus} data-product={product.product_id} className={styles.item}>
       <div>
-        <bdi id={nameId} className={styles.name}>
+        <bdi id={nameId} className="font-medium wrap-anywhere">
           {product.name}
         </bdi>
         <AccessVerdict
@@ -109,7 +108,9 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
         {product.coupon ? (
           <Code coupon={product.coupon} reveals={reveals} />
         ) : (
-          <p className={styles.fact}>{say('No coupon yet')}</p>
+          <p className="text-sm/5.5 text-ink-2 leading-(--text-sm--line-height) text-ink-3">
+            {say('No coupon yet')}
+          </p>
         )}
       </div>
       <div className={styles.valid}>{sayAccess(product)}</div>
@@ -174,20 +175,28 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
   const Text = isHeld ? 'span' : 'del';
   return (
     <>
-      <div className={styles.codeLine}>
+      <div className="flex items-center gap-1.5 min-h-6">
         {coupon_code === null ? (
           <HiddenCode coupon={coupon} reveals={reveals} struck={!isHeld} />
         ) : (
-          <Text className={classes(styles.code, !isHeld && styles.struck)}>{coupon_code}</Text>
+          <Text className={classes(styles.code, !isHeld && '[text-decoration:line-through] text-ink-3')}>
+            {coupon_code}
+          </Text>
         )}
         {isHeld && coupon_code !== null && <CopyCode code={coupon_code} />}
       </div>
-      <p className={styles.fact}>{say('Assigned {day}', { day: sayDayAt(assigned_at) })}</p>
+      <p className="text-sm/5.5 text-ink-2 leading-(--text-sm--line-height) text-ink-3">
+        {say('Assigned {day}', { day: sayDayAt(assigned_at) })}
+      </p>
       {isHeld && use_by !== null && (
-        <p className={styles.fact}>{say('Use by {day}', { day: sayDay(use_by) })}</p>
+        <p className="text-sm/5.5 text-ink-2 leading-(--text-sm--line-height) text-ink-3">
+          {say('Use by {day}', { day: sayDay(use_by) })}
+        </p>
       )}
       {revoked_at !== null && (
-        <p className={styles.fact}>{say('Withdrawn {day}', { day: sayDayAt(revoked_at) })}</p>
+        <p className="text-sm/5.5 text-ink-2 leading-(--text-sm--line-height) text-ink-3">
+          {say('Withdrawn {day}', { day: sayDayAt(revoked_at) })}
+        </p>
       )}
     </>
   );
@@ -295,14 +304,17 @@ type AccessVerdictProps = {
 function AccessVerdict({ why, id, nameId, reasonsId, onWhy }: AccessVerdictProps) {
   const [look, icon] = LOOKS[why.verdict] ?? LOOKS.no_grant;
   return (
-    <div className={accessWhy.verdict} data-is={look}>
+    <div
+      className="text-sm grid grid-cols-[1rem_minmax(0,1fr)] gap-x-2 gap-y-0 wrap-anywhere text-ink-2 [&>svg]:mt-0.5 [&>svg]:text-ink-3 data-[is=yes]:[&>svg]:text-accent-graphic data-[is=wait]:[&>svg]:text-warning-text data-[is=no]:text-ink data-[is=no]:[&>svg]:text-danger-text"
+      data-is={look}
+    >
       <Icon of={icon} size={16} />
       <p>
         <span>{sayVerdict(why)}</span>{' '}
         <button
           id={id}
           type="button"
-          className={accessWhy.button}
+          className="-my-0.5 ml-1 py-0.5 rounded-xs text-ink-2 [text-decoration:underline] [text-decoration-color:var(--line-control)] [text-decoration-thickness:1px] [text-underline-offset:0.2em] cursor-pointer hover:text-ink hover:[text-decoration-color:currentColor]"
           aria-labelledby={`${id} ${nameId}`}
           aria-expanded={reasonsId !== null}
           aria-controls={reasonsId ?? undefined}
@@ -359,7 +371,17 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
       </Button>
       {obstacle !== null && (
         // Without access the heading above the product says the same.
-        <p id={obstacleId} className={saysMore ? classes(styles.fact, styles.obstacle) : 'sr-only'}>
+        <p
+          id={obstacleId}
+          className={
+            saysMore
+              ? classes(
+                  'text-sm/5.5 text-ink-2 leading-(--text-sm--line-height) text-ink-3',
+                  'row-[2] col-span-full',
+                )
+              : 'sr-only'
+          }
+        >
           {obstacle}
         </p>
       )}

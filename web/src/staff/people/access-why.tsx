@@ -40,14 +40,14 @@ export function AccessWhy({ id, labelledBy, email, product: { product_id, name }
               className={styles.grants}
             />
           ) : (
-            <p className={styles.text}>{sayNoGrant()}</p>
+            <p className="text-sm pt-2 px-4 pb-2.5 text-ink-2">{sayNoGrant()}</p>
           )}
-          <p className={styles.foot}>
+          <p className="text-sm pt-2 px-4 pb-2.5 text-ink-2 border-t border-line text-ink-3 first:border-t-0">
             {say('Product: {facts}.', { facts: sayFacts(why.product) })} {sayLastSignIn(why.person)}
           </p>
         </>
       ) : query.isError ? (
-        <div className={styles.error}>
+        <div className="-mt-8 p-4">
           <LoadError
             words={say('We could not load the reasons.')}
             busy={query.isFetching}
@@ -55,7 +55,7 @@ export function AccessWhy({ id, labelledBy, email, product: { product_id, name }
           />
         </div>
       ) : (
-        <p role="status" className={styles.text}>
+        <p role="status" className="text-sm pt-2 px-4 pb-2.5 text-ink-2">
           {say('Loading...')}
         </p>
       )}

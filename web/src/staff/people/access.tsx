@@ -44,10 +44,13 @@ export function AccessCard() {
       sub={say('See which tools a learner has, and give or replace a code.')}
     >
       <CardBody>
-        <form {...form.props} className={styles.form}>
+        <form
+          {...form.props}
+          className="flex items-start gap-3 [&>button]:mt-[calc(var(--text-sm--line-height)_+_0.375rem)] max-md:flex-col max-md:[&>button]:mt-0"
+        >
           <TextField
             {...form.field('email')}
-            className={styles.email}
+            className="flex-[0_1_26rem] max-md:flex-none max-md:w-[min(100%,_26rem)]"
             label={say('User email')}
             type="email"
             autoComplete="off"
@@ -64,7 +67,7 @@ export function AccessCard() {
           key={access.user.email}
           access={access}
           reveals={reveals}
-          none={<p className={styles.none}>{say('This user has no products yet.')}</p>}
+          none={<p className="py-5 px-6 text-ink-2 max-md:px-4.5">{say('This user has no products yet.')}</p>}
         />
       )}
       {similar && (
@@ -174,20 +177,24 @@ function useAct(email: string) {
 function AccessWho({ access: { user, products }, ref }: { access: Access; ref: Ref<HTMLDivElement> }) {
   const cohortsId = useId();
   return (
-    <div ref={ref} tabIndex={-1} className={styles.who}>
-      {user.name && <bdi className={styles.name}>{user.name}</bdi>}
-      <span className={styles.faint}>{user.email}</span>
+    <div
+      ref={ref}
+      tabIndex={-1}
+      className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-3.5 px-6 bg-sunken [border-block:1px_solid_var(--line)] wrap-anywhere max-md:px-4.5"
+    >
+      {user.name && <bdi className="font-medium wrap-anywhere">{user.name}</bdi>}
+      <span className="text-ink-3 tabular-nums">{user.email}</span>
       {user.last_sign_in_at !== undefined && (
-        <span className={styles.faint}>
+        <span className="text-ink-3 tabular-nums">
           {say('Last sign-in: {time}', { time: saySignIn(user.last_sign_in_at) })}
         </span>
       )}
-      <span className={`${styles.faint} ${styles.count}`}>
+      <span className={`${'text-ink-3 tabular-nums'} ${'ml-auto max-md:ml-0'}`}>
         {sayProducts(products.filter(hasAccess).length)}
       </span>
       <RecordLink to={user.email}>{say('Open full record')}</RecordLink>
       {user.cohorts.length > 0 && (
-        <div className={styles.cohorts}>
+        <div className="text-sm/6 flex gap-3 w-full text-ink-3 [&>span]:[flex-shrink:0] [&>ul]:flex [&>ul]:flex-wrap [&>ul]:gap-x-3 [&>ul]:gap-y-0 [&>ul]:min-w-0">
           <span id={cohortsId}>{say('Cohorts:')}</span>
           <ul aria-labelledby={cohortsId}>
             {user.cohorts.map((cohort) => (
@@ -216,17 +223,23 @@ function AccessUnknown({ similar, busy, onLookUp }: AccessUnknownProps) {
   const sentence = useRef<HTMLParagraphElement>(null);
   useEffect(() => sentence.current?.focus(), [similar]);
   return (
-    <div className={styles.unknown}>
-      <p ref={sentence} tabIndex={-1} className={styles.name}>
+    <div className="grid gap-1 pt-5 px-6 pb-6 border-t border-line [&>ul]:flex [&>ul]:flex-wrap [&>ul]:gap-2 [&>ul]:mt-2.5 [&>ul>li]:min-w-0 max-md:px-4.5">
+      <p ref={sentence} tabIndex={-1} className="font-medium wrap-anywhere">
         {sayUnknown()}
       </p>
       {similar.length > 0 && (
         <>
-          <p className={styles.fact}>{say('Did they buy with another address?')}</p>
+          <p className="text-sm/5.5 text-ink-2 leading-(--text-sm--line-height) text-ink-3">
+            {say('Did they buy with another address?')}
+          </p>
           <ul>
             {similar.map((email) => (
               <li key={email}>
-                <Button size="sm" className={styles.similar} onClick={() => !busy && onLookUp(email)}>
+                <Button
+                  size="sm"
+                  className="max-w-full whitespace-normal wrap-anywhere"
+                  onClick={() => !busy && onLookUp(email)}
+                >
                   {email}
                 </Button>
               </li>

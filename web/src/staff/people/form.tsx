@@ -92,7 +92,7 @@ export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
         />
       </div>
       {tell.tick}
-      <div role="status" className={styles.status}>
+      <div role="status" className="text-sm [&_strong]:font-medium empty:absolute">
         {known && <PersonExists user={known} />}
       </div>
     </StaffForm>

@@ -44,7 +44,6 @@ import { PeopleJob, UsersActs } from './acts.tsx';
 import { UserForm } from './form.tsx';
 import { PersonLink } from './person.tsx';
 import { useSelection } from './selection.tsx';
-import usersTable from './users-table.module.css';
 
 export function UsersPage() {
   const { newRow, onSaved } = useNewRow();
@@ -100,7 +99,7 @@ function UploadForm() {
   const [only] = chosen;
   const target = chosen.length === 1 && only ? (names.get(only) ?? null) : sayProducts(chosen.length);
   return (
-    <div className={styles.form}>
+    <div className="flex flex-col gap-4 h-full">
       <MultiSelect
         id="users-products"
         label={say('Products for all users in the file')}
@@ -310,7 +309,7 @@ function cohortsColumn(): Column<ListedUser> {
     draw: ({ cohorts = [], cohorts_more = 0 }) => {
       const more = Math.max(cohorts.length - SHOWN_COHORTS, 0) + cohorts_more;
       return (
-        <span className={usersTable.cohorts}>
+        <span className="flex flex-wrap items-center gap-1">
           {cohorts.slice(0, SHOWN_COHORTS).map(({ cohort_id, name }) => (
             <span key={cohort_id} title={name}>
               <Tag>
@@ -319,7 +318,9 @@ function cohortsColumn(): Column<ListedUser> {
             </span>
           ))}
           {more > 0 && (
-            <span className={usersTable.more}>{say('and {count} more', { count: sayNumber(more) })}</span>
+            <span className="whitespace-nowrap text-ink-3">
+              {say('and {count} more', { count: sayNumber(more) })}
+            </span>
           )}
         </span>
       );

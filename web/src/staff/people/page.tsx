@@ -133,7 +133,7 @@ function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: P
   const press = async () => tellCopied(await copy(user.email), say('Address copied'));
   return (
     <>
-      <p className={styles.address}>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-2 wrap-anywhere [&>span]:min-w-0">
         <span>{user.email}</span>
         <button
           type="button"
@@ -155,7 +155,10 @@ function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: P
               <li key={cohort_id}>
                 <Link href={cohortPath(cohort_id)}>
                   <Tag>
-                    <span className={styles.cohort} dir={archived ? undefined : 'auto'}>
+                    <span
+                      className="max-w-64 overflow-hidden text-ellipsis leading-5.5"
+                      dir={archived ? undefined : 'auto'}
+                    >
                       {archived ? say('{cohort}, archived', { cohort: isolate(name) }) : name}
                     </span>
                   </Tag>
@@ -172,7 +175,7 @@ function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: P
 // The acts beside the name of a person: view as learner, send a sign-in mail, edit.
 function PersonActs({ user }: { user: VersionedUser }) {
   return (
-    <div className={styles.acts}>
+    <div className="flex flex-wrap gap-2 pt-0.5 max-md:w-full max-md:mt-2.5 max-md:[&>:not(dialog)]:flex-[1_1_auto] max-md:[&>:not(dialog)]:px-1.5 max-md:[&>*>svg]:hidden">
       <Link href={`/admin/view-as/${user.user_id}`} className={buttonClass({ size: 'sm' })}>
         <Icon of={Eye} size={16} />
         {say('View as learner')}
@@ -232,7 +235,7 @@ function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
       action={<AsOf query={query} of={['users']} />}
     >
       {access ? (
-        <div className={styles.products}>
+        <div className="mt-4.5 border-t border-line">
           <AccessProducts
             access={access}
             reveals={reveals}
@@ -277,8 +280,8 @@ function PersonLoading({ back }: { back: { href: string; label: string } }) {
     <AdminFrame
       title={say('Person')}
       back={back}
-      lines={<Skeleton className={styles.factsPlace} />}
-      aside={<Skeleton className={styles.actsPlace} />}
+      lines={<Skeleton className="w-64 max-w-full h-4 [margin-block:0.25rem_2.375rem]" />}
+      aside={<Skeleton className="w-96 max-w-full h-8 mt-0.5 max-md:w-full max-md:mt-3" />}
     >
       <Card title={say('Access')}>
         <RowsPlace count={3} />
@@ -312,11 +315,14 @@ function RowsPlace({ count }: { count: number }) {
       <p className="sr-only" role="status">
         {say('Loading...')}
       </p>
-      <div aria-hidden="true" className={styles.places}>
+      <div
+        aria-hidden="true"
+        className="grid gap-6 p-6 [&>div]:flex [&>div]:justify-between [&>div]:gap-6 max-md:p-4.5"
+      >
         {Array.from({ length: count }, (_row, index) => (
           <div key={index}>
-            <Skeleton className={styles.place} />
-            <Skeleton className={styles.place} />
+            <Skeleton className="w-36 h-4 last:w-24" />
+            <Skeleton className="w-36 h-4 last:w-24" />
           </div>
         ))}
       </div>

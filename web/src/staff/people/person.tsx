@@ -4,7 +4,6 @@ import { Link } from 'wouter';
 import { type Column, cutWords } from '../../ui/table.tsx';
 import { sayDate } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
-import admin from '../admin.module.css';
 import styles from './person-link.module.css';
 
 /** `to` is the `user_id` or the address of the person. */
@@ -13,7 +12,11 @@ type PersonLinkProps = { to: string; children: ReactNode };
 /** A link in a row of a list that names the person. */
 export function PersonLink({ to, children }: PersonLinkProps) {
   return (
-    <Link href={personPath(to)} className={admin.rowLink} dir="auto">
+    <Link
+      href={personPath(to)}
+      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:[text-decoration:underline] hover:[text-underline-offset:0.2em]"
+      dir="auto"
+    >
       {children}
     </Link>
   );

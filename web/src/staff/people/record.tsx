@@ -35,7 +35,7 @@ export function PersonCodes({ record: { coupons } }: { record: PersonRecord }) {
           columns={columnsWith(reveals)}
           rows={coupons}
           keyOf={({ id }) => id}
-          className={styles.codes}
+          className="md:[&_tbody_:is(td,_th[scope=row])]:h-13 md:[&_tbody_:is(td,_th[scope=row])]:py-1.75"
         />
       )}
     </Card>
@@ -68,7 +68,7 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
       draw: (coupon) => (
         <>
           <ProductLink to={coupon.product.product_id}>{coupon.product.name}</ProductLink>
-          <span className={styles.sub}>{sayCodeStory(coupon, day)}</span>
+          <span className="text-xs/4.5 block text-ink-3 wrap-anywhere">{sayCodeStory(coupon, day)}</span>
         </>
       ),
     },
@@ -77,7 +77,7 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
       as: 'line',
       labelOnPhones: true,
       words: ({ assigned_at }) => ({ text: sayDayOf(assigned_at) }),
-      draw: (_coupon, { text }) => <span className={styles.day}>{text}</span>,
+      draw: (_coupon, { text }) => <span className="whitespace-nowrap">{text}</span>,
     },
     {
       label: say('Status'),

@@ -11,7 +11,6 @@ import { sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { tellError } from '../action.tsx';
 import type { ShownPage } from '../list.tsx';
-import styles from './selection-bar.module.css';
 
 type SelectionBarProps = {
   selection: PeopleSelection;
@@ -27,22 +26,33 @@ export function SelectionBar({ selection, page, ...props }: SelectionBarProps) {
   const { count, isAll, selectAll, clear } = selection;
   const all = sayNumber(page.total);
   return (
-    <section className={styles.bar} aria-label={say('Selected people')}>
-      <span className={styles.count} role="status">
+    <section
+      className="text-sm/8 flex flex-wrap items-center gap-x-3 gap-y-2 min-h-15 py-3.5 px-6 max-md:sticky max-md:z-2 max-md:top-0 max-md:px-4.5 max-md:border-b max-md:border-line max-md:bg-raised"
+      aria-label={say('Selected people')}
+    >
+      <span className="font-medium tabular-nums" role="status">
         {sayCount(count, { one: '{count} selected', other: '{count} selected' })}
       </span>
       {!isAll && (page.isMore || page.total > count) && (
         <>
-          <span className={styles.line} aria-hidden="true" />
-          <button type="button" className={styles.all} onClick={selectAll}>
+          <span className="w-px h-5 bg-line-strong max-md:hidden" aria-hidden="true" />
+          <button
+            type="button"
+            className="min-h-6 [border-radius:2px] leading-6 text-accent-text [text-decoration:underline] [text-underline-offset:0.2em] cursor-pointer"
+            onClick={selectAll}
+          >
             {page.isMore
               ? say('Select all, more than {count}', { count: all })
               : say('Select all {count}', { count: all })}
           </button>
         </>
       )}
-      {filter && <span className={styles.filter}>{say('Filter: {words}', { words: filter })}</span>}
-      <div className={styles.acts}>
+      {filter && (
+        <span className="min-w-0 wrap-anywhere leading-5 text-ink-3 max-md:[flex-basis:100%] max-md:-mt-2">
+          {say('Filter: {words}', { words: filter })}
+        </span>
+      )}
+      <div className="flex flex-wrap gap-2 ml-auto max-md:w-full max-md:ml-0 max-md:[&>button]:flex-1">
         {children}
         <Button size="sm" look="ghost" onClick={clear}>
           {say('Clear')}

@@ -19,7 +19,6 @@ import { say, sayCount } from '../../words/say.ts';
 import { refreshLists, TheirsBar, tellRefusal, tellSuccess } from '../action.tsx';
 import admin from '../admin.module.css';
 import { StaffForm, useStaffForm } from '../form.tsx';
-import styles from './product-page.module.css';
 
 export const sayLabels = (): Record<EditedName, string> => ({
   name: say('Name'),
@@ -56,7 +55,7 @@ export function EditForm({ record }: { record: ProductRecord }) {
             disabled
           />
         </ProductFields>
-        <div className={styles.days}>
+        <div className="grid content-start gap-4 mt-1 pt-5 border-t border-line md:grid-cols-[repeat(3,minmax(0,1fr))]">
           <div>
             <DateField
               {...field('opens_on')}
@@ -323,10 +322,14 @@ function ConflictBar({ conflict: { theirs, busy }, count, onShow }: ConflictBarP
     (target as HTMLElement | null | undefined)?.focus();
   }, [isShown]);
   return (
-    <div ref={bar} role="alert" className={styles.conflict}>
-      <Icon of={TriangleAlert} size={18} className={styles.sign} />
+    <div
+      ref={bar}
+      role="alert"
+      className="text-sm flex flex-wrap items-start gap-3 p-3.5 rounded-md bg-warning-soft text-warning-text [&>div]:flex-[1_1_9rem] [&>div]:min-w-0 [&>div]:wrap-anywhere forced-colors:[outline:1px_solid_CanvasText]"
+    >
+      <Icon of={TriangleAlert} size={18} className="flex-none mt-0.25" />
       <div>
-        <p className={styles.strong}>{say('Somebody else changed this product meanwhile.')}</p>
+        <p className="font-semibold">{say('Somebody else changed this product meanwhile.')}</p>
         <p>{theirs ? sayTheirs(theirs, count) : say('What you typed is still here.')}</p>
       </div>
       {!isShown && (

@@ -58,7 +58,7 @@ function BulkUpload() {
         action={<SampleButton kind="products" />}
       >
         <RefusedFile run={run} />
-        <CardBody className={styles.form}>
+        <CardBody className="flex flex-col gap-4 h-full">
           <ColumnNotes kind="products">
             <li>
               <span>{sayAround('{column} may be left empty.', { column: <code>instructions</code> })}</span>

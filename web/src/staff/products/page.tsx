@@ -77,7 +77,7 @@ export function ProductPage() {
       aside={
         <Link
           href={productPath(record)}
-          className={buttonClass({ look: 'ghost', size: 'sm', className: styles.open })}
+          className={buttonClass({ look: 'ghost', size: 'sm', className: '-mx-3' })}
         >
           {say('Open product page')}
           <Icon of={ArrowUpRight} size={16} />
@@ -117,7 +117,12 @@ const LONG = ['description', 'instructions'];
 function ProductFacts({ record }: { record: ProductRecord }) {
   const labels = Object.entries(sayLabels()) as [EditedName, string][];
   return (
-    <dl className={classes(admin.fields, styles.texts)}>
+    <dl
+      className={classes(
+        admin.fields,
+        '[&_dt]:text-sm [&_dt]:text-ink-3 [&_dd]:mt-0.5 [&_dd]:wrap-anywhere [&_dd]:whitespace-pre-line',
+      )}
+    >
       {labels.map(([name, label]) => {
         const value = record[name];
         return (
@@ -163,14 +168,19 @@ function StateCard({ record, onChanged }: StateCardProps) {
   ] as const;
   return (
     <section className={admin.side} aria-label={say('State')}>
-      <CardBody className={styles.card}>
-        <h2 ref={heading} tabIndex={-1} className={styles.state} data-is={status}>
+      <CardBody className="bg-surface border border-line rounded-lg">
+        <h2
+          ref={heading}
+          tabIndex={-1}
+          className="text-lg flex items-center gap-2 [&>svg]:text-ink-3 data-[is=live]:[&>svg]:text-accent-graphic data-[is=paused]:[&>svg]:text-warning-text"
+          data-is={status}
+        >
           <Icon of={ICONS[status]} size={18} />
           {sayStatus(status)}
         </h2>
-        <p className={styles.sentence}>{explainStatus(record)}</p>
+        <p className="mt-1 text-ink-2 wrap-anywhere">{explainStatus(record)}</p>
         {status === 'paused' && pause_note !== null && (
-          <p dir="auto" className={styles.note}>
+          <p dir="auto" className="text-sm mt-2 pl-3 border-l-2 border-line-strong text-ink-2 wrap-anywhere">
             {pause_note}
           </p>
         )}
@@ -228,7 +238,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
   };
   const canPause = status === 'live' || status === 'scheduled';
   return (
-    <div className={styles.acts}>
+    <div className="flex flex-wrap gap-3">
       {canPause && (
         <Button size="sm" onClick={() => ask('paused')}>
           <Icon of={Pause} size={16} />
@@ -358,7 +368,11 @@ const listColumns = (): Column<Batch>[] => [
     as: 'strong',
     words: ({ file_name }) => cutWords(file_name ?? say('No file name'), 60),
     draw: ({ id }, { text }) => (
-      <Link href={`/admin/coupons/uploads/${id}`} className={admin.rowLink} dir="auto">
+      <Link
+        href={`/admin/coupons/uploads/${id}`}
+        className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:[text-decoration:underline] hover:[text-underline-offset:0.2em]"
+        dir="auto"
+      >
         {text}
       </Link>
     ),

@@ -11,14 +11,16 @@ import { type Column, cutWords } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { sayDate, sayDay } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
-import admin from '../admin.module.css';
-import styles from '../product-mark.module.css';
 import { useStock } from './stock.tsx';
 
 /** A link in a row of a list that names the product (R-FIND-02). Every role may open the page. */
 export function ProductLink({ to, children }: { to: string; children: ReactNode }) {
   return (
-    <Link href={`/admin/products/${to}`} className={admin.rowLink} dir="auto">
+    <Link
+      href={`/admin/products/${to}`}
+      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:[text-decoration:underline] hover:[text-underline-offset:0.2em]"
+      dir="auto"
+    >
       {children}
     </Link>
   );
@@ -29,8 +31,8 @@ export function ProductLink({ to, children }: { to: string; children: ReactNode 
 /** `children` is the name, and what stands beside it. */
 export function ProductMark({ id, children }: { id: string; children: ReactNode }) {
   return (
-    <span className={styles.name}>
-      <Rosette id={id} size={20} detail="small" className={styles.mark} />
+    <span className="flex items-center gap-3 whitespace-nowrap [&>:nth-child(2)]:min-w-0 [&>:nth-child(2)]:overflow-hidden [&>:nth-child(2)]:text-ellipsis">
+      <Rosette id={id} size={20} detail="small" className="flex-none text-ink-3" />
       {children}
     </span>
   );
