@@ -37,10 +37,9 @@ import {
 import { StaffForm, useStaffForm } from '../form.tsx';
 import {
   AsOf,
-  couponListWords,
-  figureListWords,
   type List,
   ListBody,
+  type ListWords,
   sliceList,
   useList,
   useListState,
@@ -494,4 +493,27 @@ function FiguresCard() {
       </ListBody>
     </Card>
   );
+}
+
+function couponListWords(canAdd: boolean): ListWords {
+  return {
+    search: say('Search coupons'),
+    searchHint: say('Start of a code or email'),
+    loading: say('Loading coupons...'),
+    notLoaded: say('We could not load the coupons.'),
+    empty: canAdd ? say('No coupons found. Create your first coupon above.') : say('No coupons found.'),
+    noMatch: say('No coupons match.'),
+    emptyPage: say('There are no coupons on this page.'),
+    showAll: say('Show all coupons'),
+  };
+}
+
+function figureListWords(): ListWords {
+  return {
+    loading: say('Loading figures...'),
+    notLoaded: say('We could not load the figures.'),
+    empty: say('There are no products yet.'),
+    emptyPage: say('There are no products on this page.'),
+    showAll: say('Show all products'),
+  };
 }

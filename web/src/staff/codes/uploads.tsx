@@ -23,8 +23,8 @@ import {
   type AsOfProps,
   type List,
   ListBody,
+  type ListWords,
   type ShownPage,
-  uploadListWords,
   useList,
   useListState,
 } from '../list.tsx';
@@ -210,4 +210,17 @@ function UploadList() {
       lacksNames={isPending}
     />
   );
+}
+
+function uploadListWords(canAdd: boolean): ListWords {
+  return {
+    loading: say('Loading uploads...'),
+    notLoaded: say('We could not load the uploads.'),
+    empty: canAdd
+      ? say('No uploads found. Upload a file of codes on the page Codes.')
+      : say('No uploads found.'),
+    noMatch: say('No uploads match.'),
+    emptyPage: say('There are no uploads on this page.'),
+    showAll: say('Show all uploads'),
+  };
 }

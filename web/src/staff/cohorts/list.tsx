@@ -14,7 +14,7 @@ import { refreshLists, tellSuccess } from '../action.tsx';
 import { today } from '../facts.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import { AdminFrame, listUserTabs, NothingHere } from '../frame.tsx';
-import { AsOf, cohortListWords, ListBody, sliceList, useListState, useNewRow } from '../list.tsx';
+import { AsOf, ListBody, type ListWords, sliceList, useListState, useNewRow } from '../list.tsx';
 import { sayChosen, useProductChoices } from '../products/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { cohortPath, NAME_MAX, sayAccess, useArchivedCohorts, useCohorts } from './cohort.tsx';
@@ -203,4 +203,14 @@ function useCohortForm(onSaved: (key: string) => void) {
       onSaved(cohort_id);
     },
   });
+}
+
+function cohortListWords(canAdd: boolean): ListWords {
+  return {
+    loading: say('Loading cohorts...'),
+    notLoaded: say('We could not load the cohorts.'),
+    empty: canAdd ? say('No cohorts found. Create your first cohort above.') : say('No cohorts found.'),
+    emptyPage: say('There are no cohorts on this page.'),
+    showAll: say('Show all cohorts'),
+  };
 }

@@ -44,7 +44,7 @@ import {
 import { RestoredNotice, useTyped } from '../form.tsx';
 import { AdminFrame } from '../frame.tsx';
 import { useJobAddress } from '../jobs.tsx';
-import { AsOf, ListBody, memberListWords, useList, useListState } from '../list.tsx';
+import { AsOf, ListBody, type ListWords, useList, useListState } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { PeopleJob, sayAddPeople } from '../people/acts.tsx';
 import { DownloadPeople, listUserColumns } from '../people/list.tsx';
@@ -367,4 +367,17 @@ function ArchiveCard({ cohort }: { cohort: CohortRecord }) {
       {isAsking && <ArchiveDialog cohort={cohort} onClose={() => setAsking(false)} />}
     </section>
   );
+}
+
+function memberListWords(): ListWords {
+  return {
+    search: say('Search members'),
+    searchHint: say('Words of an email or name'),
+    loading: say('Loading members...'),
+    notLoaded: say('We could not load the members.'),
+    empty: say('Nobody is in this cohort yet.'),
+    noMatch: say('No members match.'),
+    emptyPage: say('There are no members on this page.'),
+    showAll: say('Show all members'),
+  };
 }

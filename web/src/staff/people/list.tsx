@@ -34,7 +34,7 @@ import {
   useTell,
 } from '../files/upload.tsx';
 import { useJobAddress } from '../jobs.tsx';
-import { AsOf, ListBody, useList, useListState, useNewRow, userListWords } from '../list.tsx';
+import { AsOf, ListBody, type ListWords, useList, useListState, useNewRow } from '../list.tsx';
 import { sayChosen, sayProducts, useProductChoices } from '../products/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { Matched } from '../search-results.tsx';
@@ -368,4 +368,17 @@ export function DownloadPeople({ filters, selected, total, isMore }: DownloadPeo
 
 function sayPeople(count: number): string {
   return sayCount(count, { one: 'Download {count} person', other: 'Download {count} people' });
+}
+
+function userListWords(canAdd: boolean): ListWords {
+  return {
+    search: say('Search users'),
+    searchHint: say('Words of an email or name'),
+    loading: say('Loading users...'),
+    notLoaded: say('We could not load the users.'),
+    empty: canAdd ? say('No users found. Create your first user above.') : say('No users found.'),
+    noMatch: say('No users match.'),
+    emptyPage: say('There are no users on this page.'),
+    showAll: say('Show all users'),
+  };
 }

@@ -21,7 +21,7 @@ import {
   useImportRun,
 } from '../files/upload.tsx';
 import { StaffForm, useFormId, useStaffForm } from '../form.tsx';
-import { AsOf, ListBody, productListWords, sliceList, useListState, useNewRow } from '../list.tsx';
+import { AsOf, ListBody, type ListWords, sliceList, useListState, useNewRow } from '../list.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { EMPTY_TEXTS, ProductFields, sayRequired } from './form.tsx';
 import { ProductLink, ProductMark, StatusTag, useArchivedProducts, useProducts } from './product.tsx';
@@ -207,4 +207,17 @@ function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
       </ProductFields>
     </StaffForm>
   );
+}
+
+function productListWords(canAdd: boolean): ListWords {
+  return {
+    search: say('Search products'),
+    searchHint: say('Name or URL'),
+    loading: say('Loading products...'),
+    notLoaded: say('We could not load the products.'),
+    empty: canAdd ? say('No products found. Create your first product above.') : say('No products found.'),
+    noMatch: say('No products match.'),
+    emptyPage: say('There are no products on this page.'),
+    showAll: say('Show all products'),
+  };
 }
