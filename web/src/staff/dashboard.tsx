@@ -113,7 +113,7 @@ function StatCard({ to, title, count, failed, sub }: StatCardProps) {
   return (
     <Link
       href={to}
-      className={`${'grid gap-0.5 pt-4.5 px-6 pb-5 bg-surface border border-line rounded-lg [transition:border-color_var(--duration-fast)] hover:border-line-control max-md:py-4 max-md:px-4.5'} ${styles.third}`}
+      className={`grid gap-0.5 pt-4.5 px-6 pb-5 bg-surface border border-line rounded-lg [transition:border-color_var(--duration-fast)] hover:border-line-control max-md:py-4 max-md:px-4.5 ${styles.third}`}
     >
       <span className="flex items-center justify-between font-medium [&>svg]:text-ink-3 forced-colors:[&>svg]:[color:LinkText]">
         {title}
@@ -417,7 +417,7 @@ function StockRow({ product: { product_id, name, left, total, shared_coupon } }:
   const hasBar = left !== null && !shared_coupon;
   return (
     <tr {...ROLE.row}>
-      <th {...ROLE.name} scope="row" className={`${'[font-weight:inherit] text-left'} truncate`} title={name}>
+      <th {...ROLE.name} scope="row" className="[font-weight:inherit] text-left truncate" title={name}>
         <ProductLink to={product_id}>{cut(name, 30)}</ProductLink>
       </th>
       <td

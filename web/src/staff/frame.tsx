@@ -88,7 +88,7 @@ export function AdminNav() {
       data-checking={check === 'admin' ? undefined : ''}
     >
       <nav
-        className={`wrap ${'flex flex-wrap items-center gap-x-4 gap-y-1 md:flex-nowrap'}`}
+        className="wrap flex flex-wrap items-center gap-x-4 gap-y-1 md:flex-nowrap"
         aria-label={say('Admin')}
       >
         <Tag>{say('Admin')}</Tag>

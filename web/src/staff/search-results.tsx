@@ -393,7 +393,7 @@ export function Matched({ text, q }: { text: string; q: string }) {
         isMatch ? (
           <mark
             key={index}
-            className="bg-transparent font-semibold [text-decoration:underline_2px_var(--accent-text)] [text-underline-offset:0.2em] text-inherit"
+            className="bg-transparent font-semibold [text-decoration:underline_2px_var(--accent-text)] underline-offset-[0.2em] text-inherit"
           >
             {part}
           </mark>

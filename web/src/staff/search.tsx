@@ -64,7 +64,13 @@ function SearchBox() {
   const searched = text.trim();
   return (
     <search ref={root} className={styles.find} data-open={isOpen || undefined}>
-      <Button look="ghost" size="sm" className={styles.opener} aria-label={say('Search')} onClick={open}>
+      <Button
+        look="ghost"
+        size="sm"
+        className="w-(--control-sm) px-0! md:hidden max-md:in-data-open:hidden"
+        aria-label={say('Search')}
+        onClick={open}
+      >
         <Icon of={Search} />
       </Button>
       <div className={styles.sheet}>

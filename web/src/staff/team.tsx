@@ -21,9 +21,8 @@ import { Card, CardBody } from '../ui/card.tsx';
 import { RadioGroup } from '../ui/choice.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { classes, focusMain } from '../ui/dom.ts';
-import { Check, TextField } from '../ui/field.tsx';
+import { Check, COMPACT_INPUT, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
-import input from '../ui/input.module.css';
 import { StatusLine } from '../ui/notice.tsx';
 import select from '../ui/select.module.css';
 import { type Column, cutWords, DataTable, RowsLoading } from '../ui/table.tsx';
@@ -218,10 +217,7 @@ function RoleSelect({ member, onAsk }: { member: Listed; onAsk: TeamTableProps['
   return (
     <span className={classes(select.choice, 'inline-grid')}>
       <select
-        className={classes(
-          input.input,
-          'text-(length:--text-sm) min-h-(--control-sm) py-0 px-2.5 rounded-sm',
-        )}
+        className={classes(COMPACT_INPUT, 'pr-9')}
         aria-label={say('Role of {name}', { name: nameOf(member) })}
         // The select keeps the role that holds: a choice only asks, and the list is loaded again after the change.
         value={member.team_role}

@@ -5,7 +5,7 @@ import { Spinner } from './icon.tsx';
 
 export type ButtonLook = {
   /** Use `inverse` and `inverse-outline` on backgrounds in the accent colour. */
-  look?: 'accent' | 'primary' | 'outline' | 'ghost' | 'inverse' | 'inverse-outline';
+  look?: 'accent' | 'primary' | 'danger' | 'outline' | 'ghost' | 'inverse' | 'inverse-outline';
   size?: 'sm' | 'md' | 'lg';
   block?: boolean;
   className?: string;
@@ -20,6 +20,8 @@ const BASE =
 const LOOKS = {
   accent: 'border-accent-rim bg-accent text-on-accent hover:border-accent-hover hover:bg-accent-hover',
   primary: 'border-transparent bg-ink text-on-ink hover:bg-ink-hover',
+  danger:
+    'border-transparent bg-danger text-on-danger hover:bg-[color-mix(in_oklch,var(--danger-solid)_90%,black)]',
   outline:
     'bg-surface border-line-strong text-ink hover:bg-hover hover:border-line-control active:bg-pressed',
   ghost: 'border-transparent text-ink-2 hover:bg-pressed hover:text-ink',

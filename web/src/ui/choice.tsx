@@ -4,8 +4,8 @@ import { ChevronsUpDown } from 'lucide-react';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { sayNumber } from '../words/format.ts';
 import { classes } from './dom.ts';
+import { COMPACT_INPUT } from './field.tsx';
 import { Icon } from './icon.tsx';
-import input from './input.module.css';
 import styles from './list-controls.module.css';
 import radioGroup from './radio-group.module.css';
 import select from './select.module.css';
@@ -119,10 +119,7 @@ export function FilterSelect({ label, value, options, onChange }: ChoiceProps) {
       )}
     >
       <select
-        className={classes(
-          input.input,
-          'text-(length:--text-sm) min-h-(--control-sm) py-0 px-2.5 rounded-sm',
-        )}
+        className={classes(COMPACT_INPUT, 'pr-9')}
         aria-label={label}
         value={value}
         data-set={value === '' ? undefined : ''}

@@ -3,9 +3,7 @@
 import { type ReactNode, type Ref, type SubmitEvent, useEffect, useId, useRef } from 'react';
 import { say } from '../words/say.ts';
 import { Button } from './button.tsx';
-import styles from './confirm-dialog.module.css';
 import { Dialog } from './dialog.tsx';
-import { classes } from './dom.ts';
 
 type ConfirmDialogProps = {
   title: string;
@@ -79,13 +77,7 @@ export function ConfirmDialog({ title, words, confirm, danger, busy, isOff, ...p
           <Button ref={cancelButton} disabled={busy} onClick={onCancel}>
             {cancel}
           </Button>
-          <Button
-            type="submit"
-            look="primary"
-            className={classes(danger && styles.danger)}
-            busy={busy ?? false}
-            disabled={disabled}
-          >
+          <Button type="submit" look={danger ? 'danger' : 'primary'} busy={busy ?? false} disabled={disabled}>
             {confirm}
           </Button>
         </div>

@@ -19,6 +19,12 @@ import { Problem } from './notice.tsx';
 import select from './select.module.css';
 import { isolate } from './text.tsx';
 
+/** Classes of a control in a toolbar, a menu or a row of a table. */
+export const COMPACT_INPUT = classes(
+  styles.input,
+  'min-h-(--control-sm) rounded-sm px-2.5 py-0 text-(length:--text-sm)',
+);
+
 export type FieldProps = {
   id?: string | undefined;
   label: string;
@@ -127,7 +133,7 @@ export function TextField({ onChange, large, mono, focused, ...props }: TextFiel
           className={classes(
             styles.input,
             large && 'text-base min-h-(--control-lg) py-0 px-3.5',
-            mono && 'font-mono [letter-spacing:0] [font-variant-ligatures:none]',
+            mono && 'font-mono tracking-normal [font-variant-ligatures:none]',
           )}
           onChange={({ target }) => onChange(target.value)}
         />

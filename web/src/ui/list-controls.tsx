@@ -7,8 +7,8 @@ import { sayNumber } from '../words/format.ts';
 import { say } from '../words/say.ts';
 import { Button } from './button.tsx';
 import { classes } from './dom.ts';
+import { COMPACT_INPUT } from './field.tsx';
 import { Icon } from './icon.tsx';
-import input from './input.module.css';
 import styles from './list-controls.module.css';
 
 type ToolbarProps = { more?: ReactNode; acts?: ReactNode; children: ReactNode };
@@ -78,10 +78,7 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
       <Icon of={Search} size={16} />
       <input
         type="search"
-        className={classes(
-          input.input,
-          'text-(length:--text-sm) min-h-(--control-sm) py-0 px-2.5 rounded-sm',
-        )}
+        className={classes(COMPACT_INPUT, 'pl-8.5')}
         aria-label={label}
         placeholder={hint}
         maxLength={255}

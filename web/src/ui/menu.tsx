@@ -36,10 +36,7 @@ export function ActMenu({ label, groups, face, foot, busy }: ActMenuProps) {
       <Button
         ref={opener}
         size="sm"
-        className={classes(
-          'w-(--control-sm) p-0 aria-expanded:bg-pressed',
-          face !== undefined && 'w-auto px-3',
-        )}
+        className={classes('aria-expanded:bg-pressed', face === undefined && 'w-(--control-sm) px-0!')}
         busy={busy}
         aria-haspopup="menu"
         aria-expanded={open}

@@ -2,10 +2,9 @@
 import { ChevronsUpDown } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { say } from '../words/say.ts';
-import { classes, useLeaving } from './dom.ts';
-import { Field, type FieldProps } from './field.tsx';
+import { useLeaving } from './dom.ts';
+import { COMPACT_INPUT, Field, type FieldProps } from './field.tsx';
 import { Icon } from './icon.tsx';
-import input from './input.module.css';
 import styles from './multi-select.module.css';
 
 type MultiSelectProps = FieldProps &
@@ -96,10 +95,7 @@ function MultiSelectMenu({ id, label, options, value: chosen, onChange }: Choice
         <div className="pt-1 px-1 pb-1.5">
           <input
             type="search"
-            className={classes(
-              input.input,
-              'text-(length:--text-sm) min-h-(--control-sm) py-0 px-2.5 rounded-sm',
-            )}
+            className={COMPACT_INPUT}
             aria-label={say('Find in {list}', { list: label })}
             placeholder={say('Find')}
             value={find}

@@ -42,7 +42,7 @@ export function StateLink({ coupon }: { coupon: Pick<ListedCoupon, 'id' | 'state
   return (
     <Link
       href={couponPath(id)}
-      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:[text-decoration:underline] hover:[text-underline-offset:0.2em]"
+      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
       aria-label={say('{state}: {code}', { state: sayState(state), code: speakCode(coupon) })}
     >
       <CodeState state={state} />
@@ -69,7 +69,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
     <span className={styles.code}>
       <Text
         className={classes(
-          'text-(length:--text-sm) min-w-0 font-mono [letter-spacing:0] [font-variant-ligatures:none]',
+          'text-(length:--text-sm) min-w-0 font-mono tracking-normal [font-variant-ligatures:none]',
           struck && '[text-decoration:line-through] text-ink-3',
           code !== undefined && styles.shown,
         )}

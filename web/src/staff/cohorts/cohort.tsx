@@ -13,7 +13,7 @@ export function CohortLink({ cohort: { cohort_id, name } }: { cohort: CohortName
   return (
     <Link
       href={cohortPath(cohort_id)}
-      className="inline-block max-w-full min-h-6 leading-6 rounded-xs wrap-anywhere text-ink [text-decoration:underline] [text-decoration-color:var(--line-control)] [text-decoration-thickness:1px] [text-underline-offset:0.2em] hover:[text-decoration-color:currentColor]"
+      className="inline-block max-w-full min-h-6 leading-6 rounded-xs wrap-anywhere text-ink underline [text-decoration-color:var(--line-control)] decoration-1 underline-offset-[0.2em] hover:[text-decoration-color:currentColor]"
     >
       <bdi>{name}</bdi>
     </Link>

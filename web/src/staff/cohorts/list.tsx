@@ -74,7 +74,7 @@ function listColumns(isLinked: boolean): Column<Cohort>[] {
         isLinked ? (
           <Link
             href={cohortPath(cohort_id)}
-            className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:[text-decoration:underline] hover:[text-underline-offset:0.2em]"
+            className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
             dir="auto"
           >
             {text}

@@ -61,7 +61,7 @@ export function Summary({ run }: { run: ImportRun }) {
               ref={title}
               id={titleId}
               tabIndex={-1}
-              className="text-sm truncate font-medium [letter-spacing:0] text-ink"
+              className="text-sm truncate font-medium tracking-normal text-ink"
               title={fileName}
             >
               {fileName}

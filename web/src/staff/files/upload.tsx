@@ -251,7 +251,7 @@ function ImportProgress({ run }: { run: ImportRun }) {
     <div className="text-(length:--text-sm) flex-1 grid content-center gap-3 min-h-32 pt-4.5 px-4.5 pb-4 border border-line rounded-lg tabular-nums text-ink-2">
       <div className={styles.file}>
         <Icon of={FileText} />
-        <span className="text-sm truncate font-medium [letter-spacing:0] text-ink" title={fileName}>
+        <span className="text-sm truncate font-medium tracking-normal text-ink" title={fileName}>
           {fileName}
         </span>
         {sizeBytes !== null && <span className={styles.faint}>{saySize(sizeBytes)}</span>}

@@ -108,9 +108,7 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
         {product.coupon ? (
           <Code coupon={product.coupon} reveals={reveals} />
         ) : (
-          <p className="text-sm/5.5 text-ink-2 leading-(--text-sm--line-height) text-ink-3">
-            {say('No coupon yet')}
-          </p>
+          <p className="text-sm text-ink-3">{say('No coupon yet')}</p>
         )}
       </div>
       <div className={styles.valid}>{sayAccess(product)}</div>
@@ -185,18 +183,12 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
         )}
         {isHeld && coupon_code !== null && <CopyCode code={coupon_code} />}
       </div>
-      <p className="text-sm/5.5 text-ink-2 leading-(--text-sm--line-height) text-ink-3">
-        {say('Assigned {day}', { day: sayDayAt(assigned_at) })}
-      </p>
+      <p className="text-sm text-ink-3">{say('Assigned {day}', { day: sayDayAt(assigned_at) })}</p>
       {isHeld && use_by !== null && (
-        <p className="text-sm/5.5 text-ink-2 leading-(--text-sm--line-height) text-ink-3">
-          {say('Use by {day}', { day: sayDay(use_by) })}
-        </p>
+        <p className="text-sm text-ink-3">{say('Use by {day}', { day: sayDay(use_by) })}</p>
       )}
       {revoked_at !== null && (
-        <p className="text-sm/5.5 text-ink-2 leading-(--text-sm--line-height) text-ink-3">
-          {say('Withdrawn {day}', { day: sayDayAt(revoked_at) })}
-        </p>
+        <p className="text-sm text-ink-3">{say('Withdrawn {day}', { day: sayDayAt(revoked_at) })}</p>
       )}
     </>
   );
@@ -314,7 +306,7 @@ function AccessVerdict({ why, id, nameId, reasonsId, onWhy }: AccessVerdictProps
         <button
           id={id}
           type="button"
-          className="-my-0.5 ml-1 py-0.5 rounded-xs text-ink-2 [text-decoration:underline] [text-decoration-color:var(--line-control)] [text-decoration-thickness:1px] [text-underline-offset:0.2em] cursor-pointer hover:text-ink hover:[text-decoration-color:currentColor]"
+          className="-my-0.5 ml-1 py-0.5 rounded-xs text-ink-2 underline [text-decoration-color:var(--line-control)] decoration-1 underline-offset-[0.2em] cursor-pointer hover:text-ink hover:[text-decoration-color:currentColor]"
           aria-labelledby={`${id} ${nameId}`}
           aria-expanded={reasonsId !== null}
           aria-controls={reasonsId ?? undefined}
@@ -373,14 +365,7 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
         // Without access the heading above the product says the same.
         <p
           id={obstacleId}
-          className={
-            saysMore
-              ? classes(
-                  'text-sm/5.5 text-ink-2 leading-(--text-sm--line-height) text-ink-3',
-                  'row-[2] col-span-full',
-                )
-              : 'sr-only'
-          }
+          className={saysMore ? classes('text-sm text-ink-3', 'row-[2] col-span-full') : 'sr-only'}
         >
           {obstacle}
         </p>

@@ -189,7 +189,7 @@ function AccessWho({ access: { user, products }, ref }: { access: Access; ref: R
           {say('Last sign-in: {time}', { time: saySignIn(user.last_sign_in_at) })}
         </span>
       )}
-      <span className={`${'text-ink-3 tabular-nums'} ${'ml-auto max-md:ml-0'}`}>
+      <span className="text-ink-3 tabular-nums ml-auto max-md:ml-0">
         {sayProducts(products.filter(hasAccess).length)}
       </span>
       <RecordLink to={user.email}>{say('Open full record')}</RecordLink>
@@ -237,7 +237,7 @@ function AccessUnknown({ similar, busy, onLookUp }: AccessUnknownProps) {
               <li key={email}>
                 <Button
                   size="sm"
-                  className="max-w-full whitespace-normal wrap-anywhere"
+                  className="max-w-full whitespace-normal! wrap-anywhere"
                   onClick={() => !busy && onLookUp(email)}
                 >
                   {email}

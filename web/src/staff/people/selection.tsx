@@ -38,7 +38,7 @@ export function SelectionBar({ selection, page, ...props }: SelectionBarProps) {
           <span className="w-px h-5 bg-line-strong max-md:hidden" aria-hidden="true" />
           <button
             type="button"
-            className="min-h-6 [border-radius:2px] leading-6 text-accent-text [text-decoration:underline] [text-underline-offset:0.2em] cursor-pointer"
+            className="min-h-6 [border-radius:2px] leading-6 text-accent-text underline underline-offset-[0.2em] cursor-pointer"
             onClick={selectAll}
           >
             {page.isMore

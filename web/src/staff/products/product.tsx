@@ -18,7 +18,7 @@ export function ProductLink({ to, children }: { to: string; children: ReactNode 
   return (
     <Link
       href={`/admin/products/${to}`}
-      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:[text-decoration:underline] hover:[text-underline-offset:0.2em]"
+      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
       dir="auto"
     >
       {children}
