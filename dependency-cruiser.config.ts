@@ -148,6 +148,31 @@ export default {
       { path: '^web/src/staff/' },
       ['^web/src/app\\.tsx$'],
     ),
+    // Rules for the folders of staff, from bottom to top: nouns, log, files, the screens of a noun, the pages of cohorts
+    forbid(
+      'nouns-below-screens',
+      'A noun (its link, its state, its words) stands on many screens, so it imports none of them.',
+      '^web/src/staff/nouns/',
+      { path: '^web/src/staff/[^/]+/', pathNot: '^web/src/staff/nouns/' },
+    ),
+    forbid(
+      'log-below-screens',
+      'The page of each noun shows its timeline, so the log imports none of these pages.',
+      '^web/src/staff/log/',
+      { path: '^web/src/staff/[^/]+/', pathNot: '^web/src/staff/(nouns|log)/' },
+    ),
+    forbid(
+      'files-below-screens',
+      'Products, codes, people and members come by file, so the upload imports none of their screens.',
+      '^web/src/staff/files/',
+      { path: '^web/src/staff/[^/]+/', pathNot: '^web/src/staff/(nouns|files)/' },
+    ),
+    forbid(
+      'screens-of-a-noun-stand-alone',
+      'A change of the screens of one noun does not reach those of another.',
+      '^web/src/staff/(products|codes|people)/',
+      { path: '^web/src/staff/(products|codes|people|cohorts)/', pathNot: '^web/src/staff/$1/' },
+    ),
     forbid(
       'ui-without-product-knowledge',
       'Controls of ui fit any product, so they use styles and words and no data of the portal.',

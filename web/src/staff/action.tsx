@@ -24,7 +24,7 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { showToast, type ToastWords } from '../ui/toast-store.ts';
 import { say, sayServed } from '../words/say.ts';
-import { sayCountChanged } from './codes/upload-words.ts';
+import { sayCountChanged } from './nouns/upload.ts';
 import { followRole, isRoleTooLow, useRoleRefusal } from './role.tsx';
 
 // Paths of the data that every change affects: the dashboard's statistics and failed jobs, the log, and the products that

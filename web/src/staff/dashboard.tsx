@@ -29,8 +29,8 @@ import styles from './admin.module.css';
 import own from './dashboard.module.css';
 import { DownloadButton } from './exports.tsx';
 import failedJobsCard from './failed-jobs-card.module.css';
-import { ProductLink } from './products/product.tsx';
-import { StockTag, stockToneOf } from './products/stock.tsx';
+import { ProductLink } from './nouns/product.tsx';
+import { StockTag, stockToneOf } from './nouns/stock.tsx';
 import { RoleGate } from './role.tsx';
 
 export function DashboardPage() {

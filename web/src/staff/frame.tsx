@@ -13,7 +13,7 @@ import { NoRows } from '../ui/table.tsx';
 import { Tag } from '../ui/tag.tsx';
 import { say } from '../words/say.ts';
 import styles from './admin.module.css';
-import { COHORTS_PATH } from './cohorts/cohort.tsx';
+import { COHORTS_PATH } from './nouns/cohort.tsx';
 import type { useMay } from './role.tsx';
 import subTabs from './sub-tabs.module.css';
 

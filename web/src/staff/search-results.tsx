@@ -10,12 +10,12 @@ import { Icon, Spinner } from '../ui/icon.tsx';
 import { Rosette } from '../ui/rosette.tsx';
 import { Tag } from '../ui/tag.tsx';
 import { say, sayCount } from '../words/say.ts';
-import { speakCode } from './codes/code.tsx';
 import styles from './find.module.css';
 import { writeListState } from './list.tsx';
-import { personPath } from './people/person.tsx';
-import { StatusTag } from './products/product.tsx';
-import { StockTag, stockToneOf } from './products/stock.tsx';
+import { speakCode } from './nouns/code.tsx';
+import { personPath } from './nouns/person.tsx';
+import { StatusTag } from './nouns/product.tsx';
+import { StockTag, stockToneOf } from './nouns/stock.tsx';
 
 export type ResultsProps = {
   /** Id of the list. */

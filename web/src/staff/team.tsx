@@ -32,7 +32,7 @@ import { refreshLists, tellRefusal, tellSuccess } from './action.tsx';
 import { StaffForm, useStaffForm } from './form.tsx';
 import { AdminFrame, listUserTabs, NothingHere } from './frame.tsx';
 import { AsOf } from './list.tsx';
-import { PersonLink } from './people/person.tsx';
+import { PersonLink } from './nouns/person.tsx';
 import {
   isStepDown,
   nameOf,

@@ -25,9 +25,9 @@ import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { MessageCard } from '../ui/notice.tsx';
 import { say, sayAround, sayServed } from '../words/say.ts';
-import { useReveals } from './codes/code.tsx';
 import { AdminFrame, NothingHere } from './frame.tsx';
-import { personPath } from './people/person.tsx';
+import { useReveals } from './nouns/code.tsx';
+import { personPath } from './nouns/person.tsx';
 import { RoleGate, useMay } from './role.tsx';
 import styles from './view-as.module.css';
 

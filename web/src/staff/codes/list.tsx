@@ -45,7 +45,16 @@ import {
   useListState,
   useNewRow,
 } from '../list.tsx';
-import { PersonLink } from '../people/person.tsx';
+import {
+  ClearCode,
+  HiddenCode,
+  type Reveals,
+  StateLink,
+  sayCode,
+  sayState,
+  useReveals,
+} from '../nouns/code.tsx';
+import { PersonLink } from '../nouns/person.tsx';
 import {
   listProductColumn,
   ProductLink,
@@ -53,10 +62,9 @@ import {
   useProductChoices,
   useProductNames,
   useProducts,
-} from '../products/product.tsx';
-import { countStatuses, StockTag, stockToneOf, useStock } from '../products/stock.tsx';
+} from '../nouns/product.tsx';
+import { countStatuses, StockTag, stockToneOf, useStock } from '../nouns/stock.tsx';
 import { RoleGate, useMay } from '../role.tsx';
-import { ClearCode, HiddenCode, type Reveals, StateLink, sayCode, sayState, useReveals } from './code.tsx';
 
 export function CouponsPage() {
   const { newRow, onSaved } = useNewRow();

@@ -14,11 +14,11 @@ import { say } from '../../words/say.ts';
 import admin from '../admin.module.css';
 import { Fact, FactLink, Facts, today } from '../facts.tsx';
 import { AdminFrame, NothingHere, UPLOADS_PATH } from '../frame.tsx';
-import { sayReason, sayTimeAndActor } from '../log/line-words.ts';
 import { Timeline } from '../log/timeline.tsx';
-import { personPath } from '../people/person.tsx';
+import { CodeState, HiddenCode, sayState, useReveals } from '../nouns/code.tsx';
+import { sayReason, sayTimeAndActor } from '../nouns/log-line.ts';
+import { personPath } from '../nouns/person.tsx';
 import { RoleGate } from '../role.tsx';
-import { CodeState, HiddenCode, sayState, useReveals } from './code.tsx';
 
 const listBack = () => ({ href: '/admin/coupons', label: say('Codes') });
 

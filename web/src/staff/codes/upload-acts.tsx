@@ -26,7 +26,8 @@ import { say, sayCount } from '../../words/say.ts';
 import { CountChanged, NewerValues, useConfirmedCount, useNewerValues } from '../action.tsx';
 import admin from '../admin.module.css';
 import { today } from '../facts.tsx';
-import { sayDated, sayKept, sayUnused, sayVoid } from './upload-words.ts';
+import { TakeBackCodes } from '../files/take-back.tsx';
+import { sayDated, sayKept, sayUnused, sayVoid } from '../nouns/upload.ts';
 import styles from './uploads.module.css';
 
 /** An action that a dialog asks about. `mistake` makes the unused codes void too, but they may be uploaded again. */
@@ -246,41 +247,6 @@ function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
       {!isOver && datable > free && (
         <p role="status">{say('Codes that have expired become available again.')}</p>
       )}
-    </ConfirmDialog>
-  );
-}
-
-// Dialog that asks before an upload of codes is taken back: its unused codes become void, and may be uploaded again
-// (R-IMP-10). Codes that another upload names too stay (R-IMP-28).
-
-type TakeBackCodesProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
-
-export function TakeBackCodes({ upload, onStarted, onCancel }: TakeBackCodesProps) {
-  const { id, free, held, kept } = upload;
-  const [busy, setBusy] = useState(false);
-  const { count, before, confirm, isOff } = useConfirmedCount(free, say('Failed to void the codes'));
-  const takeBack = async () => {
-    setBusy(true);
-    const body = { reason: 'mistake', note: null, expected: count } as const;
-    await confirm(async () => onStarted((await call(voidBatch, { params: { id }, body })).job_id));
-    setBusy(false);
-  };
-  return (
-    <ConfirmDialog
-      title={say('Take back this upload')}
-      words={sayUnused(count, held)}
-      confirm={sayVoid(Math.max(count - kept, 0))}
-      danger
-      busy={busy}
-      disabled={count === 0}
-      isOff={isOff}
-      asked={before}
-      onCancel={onCancel}
-      onConfirm={() => void takeBack()}
-    >
-      <CountChanged now={count} before={before} />
-      {kept > 0 && <p>{sayKept(upload)}</p>}
-      <p>{say('The upload was a mistake. The codes may be uploaded again.')}</p>
     </ConfirmDialog>
   );
 }

@@ -32,8 +32,6 @@ import { sayDifference, sayGenerated, sayIgnored, sayNoNames, sayStopped, tallyO
 import { AdminFrame, CODES_PATH, UPLOADS_PATH } from '../frame.tsx';
 import { JobCard, useJob } from '../jobs.tsx';
 import { Timeline } from '../log/timeline.tsx';
-import { RoleGate, useMay } from '../role.tsx';
-import { UploadActs } from './upload-acts.tsx';
 import {
   fileNameOf,
   sayActStopped,
@@ -42,7 +40,9 @@ import {
   sayOutcome,
   sayRunning,
   sayTimeOf,
-} from './upload-words.ts';
+} from '../nouns/upload.ts';
+import { RoleGate, useMay } from '../role.tsx';
+import { UploadActs } from './upload-acts.tsx';
 import styles from './uploads.module.css';
 
 type UploadPageProps = { id: string };

@@ -28,11 +28,11 @@ import {
   useList,
   useListState,
 } from '../list.tsx';
-import { listByColumn } from '../people/person.tsx';
-import { listProductColumn, useProductNames, useProducts } from '../products/product.tsx';
+import { listByColumn } from '../nouns/person.tsx';
+import { listProductColumn, useProductNames, useProducts } from '../nouns/product.tsx';
+import { fileNameOf, sayDayOf } from '../nouns/upload.ts';
 import { RoleGate, useMay } from '../role.tsx';
 import { UploadPage } from './upload.tsx';
-import { fileNameOf, sayDayOf } from './upload-words.ts';
 
 export function Uploads() {
   const { id } = useParams<{ id?: string }>();

@@ -29,6 +29,7 @@ import {
 } from '../action.tsx';
 import { RestoredNotice, useStaffForm } from '../form.tsx';
 import { useJobAddress } from '../jobs.tsx';
+import { NAME_MAX, useCohortAct, useCohorts } from '../nouns/cohort.tsx';
 import {
   LeaveDialog,
   sayChanged,
@@ -38,7 +39,6 @@ import {
   usePeopleCount,
 } from '../people/acts.tsx';
 import type { PeopleSelection } from '../people/selection.tsx';
-import { NAME_MAX, useCohortAct, useCohorts } from './cohort.tsx';
 
 export function EditName({ cohort }: { cohort: CohortRecord }) {
   const [isOpen, setOpen] = useState(false);

@@ -15,9 +15,9 @@ import { today } from '../facts.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import { AdminFrame, listUserTabs, NothingHere } from '../frame.tsx';
 import { AsOf, ListBody, type ListWords, sliceList, useListState, useNewRow } from '../list.tsx';
-import { sayChosen, useProductChoices } from '../products/product.tsx';
+import { cohortPath, NAME_MAX, sayAccess, useArchivedCohorts, useCohorts } from '../nouns/cohort.tsx';
+import { sayChosen, useProductChoices } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
-import { cohortPath, NAME_MAX, sayAccess, useArchivedCohorts, useCohorts } from './cohort.tsx';
 import { CohortPage } from './page.tsx';
 
 export function Cohorts() {

@@ -46,12 +46,12 @@ import { AdminFrame } from '../frame.tsx';
 import { useJobAddress } from '../jobs.tsx';
 import { AsOf, ListBody, type ListWords, useList, useListState } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
+import { COHORTS_PATH, sayMembers } from '../nouns/cohort.tsx';
+import { sayProducts } from '../nouns/product.tsx';
 import { PeopleJob, sayAddPeople } from '../people/acts.tsx';
 import { DownloadPeople, listUserColumns } from '../people/list.tsx';
 import { SelectionBar, useSelection } from '../people/selection.tsx';
-import { sayProducts } from '../products/product.tsx';
 import { RoleGate, useMay, useRoleRefusal } from '../role.tsx';
-import { COHORTS_PATH, sayMembers } from './cohort.tsx';
 import { ArchiveDialog, EditName, MoveDialog, RemoveMembersDialog } from './dialogs.tsx';
 import { ProductsCard } from './products.tsx';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sayAccess } from './cohort.tsx';
+import { sayAccess } from '../nouns/cohort.tsx';
 import { type CohortGrant, endsEarlier, findUsualDays } from './products.tsx';
 
 function grant(starts_on: string, ends_on: string | null, state: CohortGrant['state'] = 'live'): CohortGrant {

@@ -32,11 +32,11 @@ import {
   useNewerValues,
 } from '../action.tsx';
 import { today } from '../facts.tsx';
+import { AccessDays, checkDays, useCohortAct } from '../nouns/cohort.tsx';
+import { ProductLink, ProductMark, sayChosen, useProductChoices } from '../nouns/product.tsx';
 import { ActDialog, checkReason } from '../people/act-dialog.tsx';
 import { sayMorePeople, sayWhom } from '../people/acts.tsx';
-import { ProductLink, ProductMark, sayChosen, useProductChoices } from '../products/product.tsx';
 import { useMay, useRoleRefusal } from '../role.tsx';
-import { AccessDays, checkDays, useCohortAct } from './cohort.tsx';
 
 /** The dialog that is open. */
 type Asked = { act: 'dates' | 'remove'; grant: CohortGrant } | { act: 'all-dates' | 'add' };

@@ -11,7 +11,7 @@ import { isolate } from '../../ui/text.tsx';
 import whole from '../../ui/whole-code.module.css';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
-import { COHORTS_PATH } from '../cohorts/cohort.tsx';
+import { COHORTS_PATH } from '../nouns/cohort.tsx';
 import styles from './check.module.css';
 import { FailedRows, FileButton, useNewsFocus } from './failed-rows.tsx';
 import { discardChecked, type ImportRun, startChecked } from './follow.ts';

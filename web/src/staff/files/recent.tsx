@@ -6,9 +6,9 @@ import { classes } from '../../ui/dom.ts';
 import { type CellWords, type Column, cutWords } from '../../ui/table.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
-import { sayTimeOf } from '../codes/upload-words.ts';
 import { type ListState, ShortList, useList } from '../list.tsx';
-import { listByColumn } from '../people/person.tsx';
+import { listByColumn } from '../nouns/person.tsx';
+import { sayTimeOf } from '../nouns/upload.ts';
 import { openUpload } from './follow.ts';
 
 const ROWS = 5;

@@ -20,7 +20,7 @@ import { sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { refreshLists, tellError, tellRefusal } from '../action.tsx';
 import { CancelJob } from '../jobs.tsx';
-import { PersonLink } from '../people/person.tsx';
+import { PersonLink } from '../nouns/person.tsx';
 import check from './check.module.css';
 import { FailedRows, FileButton, useNewsFocus } from './failed-rows.tsx';
 import { ask, type ImportRun, importRuns, openUpload } from './follow.ts';

@@ -1,5 +1,6 @@
 // Button that takes back an upload, with the dialog that asks before (R-IMP-10 to R-IMP-13).
 import {
+  type BatchRecord,
   type CsvKind,
   getBatch,
   getImport,
@@ -8,6 +9,7 @@ import {
   type JobState,
   type UndoPreview,
   undoImport,
+  voidBatch,
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert, Undo2 } from 'lucide-react';
@@ -22,11 +24,10 @@ import { Notice } from '../../ui/notice.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
-import { refreshLists, tellRefusal } from '../action.tsx';
-import { TakeBackCodes } from '../codes/upload-acts.tsx';
-import { sayTimeOf } from '../codes/upload-words.ts';
+import { CountChanged, refreshLists, tellRefusal, useConfirmedCount } from '../action.tsx';
 import { UPLOADS_PATH } from '../frame.tsx';
 import { JobCard, useJob, useJobAddress } from '../jobs.tsx';
+import { sayKept, sayTimeOf, sayUnused, sayVoid } from '../nouns/upload.ts';
 import { useRoleRefusal } from '../role.tsx';
 
 type TakeBackProps = { state: ImportState; fileName: string };
@@ -351,5 +352,40 @@ export function UndoJob() {
       }
       onDismiss={dismiss}
     />
+  );
+}
+
+// Dialog that asks before an upload of codes is taken back: its unused codes become void, and may be uploaded again
+// (R-IMP-10). Codes that another upload names too stay (R-IMP-28).
+
+type TakeBackCodesProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
+
+export function TakeBackCodes({ upload, onStarted, onCancel }: TakeBackCodesProps) {
+  const { id, free, held, kept } = upload;
+  const [busy, setBusy] = useState(false);
+  const { count, before, confirm, isOff } = useConfirmedCount(free, say('Failed to void the codes'));
+  const takeBack = async () => {
+    setBusy(true);
+    const body = { reason: 'mistake', note: null, expected: count } as const;
+    await confirm(async () => onStarted((await call(voidBatch, { params: { id }, body })).job_id));
+    setBusy(false);
+  };
+  return (
+    <ConfirmDialog
+      title={say('Take back this upload')}
+      words={sayUnused(count, held)}
+      confirm={sayVoid(Math.max(count - kept, 0))}
+      danger
+      busy={busy}
+      disabled={count === 0}
+      isOff={isOff}
+      asked={before}
+      onCancel={onCancel}
+      onConfirm={() => void takeBack()}
+    >
+      <CountChanged now={count} before={before} />
+      {kept > 0 && <p>{sayKept(upload)}</p>}
+      <p>{say('The upload was a mistake. The codes may be uploaded again.')}</p>
+    </ConfirmDialog>
   );
 }

@@ -19,10 +19,10 @@ import { say } from '../../words/say.ts';
 import { DownloadLog } from '../exports.tsx';
 import { AdminFrame, listDashboardTabs, NothingHere } from '../frame.tsx';
 import { AsOf, useList, useListState } from '../list.tsx';
-import { useProducts } from '../products/product.tsx';
+import { sayActor, sayExtent } from '../nouns/log-line.ts';
+import { useProducts } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import filterBar from './filter-bar.module.css';
-import { sayActor, sayExtent } from './line-words.ts';
 import { LogLines, LogLoading, PAGE_LINES } from './lines.tsx';
 import { listFurtherKinds, listKinds, nounsOf } from './timeline.tsx';
 

@@ -2,12 +2,12 @@
 import type { AuditLine, TeamRole } from '@portal/contract';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
-import { cohortPath } from '../cohorts/cohort.tsx';
 import { couponPath } from '../frame.tsx';
-import { personPath } from '../people/person.tsx';
+import { cohortPath } from '../nouns/cohort.tsx';
+import { type ProductNames, sayExactTime, sayHint, sayReason } from '../nouns/log-line.ts';
+import { personPath } from '../nouns/person.tsx';
 import { ROLES, sayRole } from '../role.tsx';
 import styles from './details.module.css';
-import { type ProductNames, sayExactTime, sayHint, sayReason } from './line-words.ts';
 import lineStyles from './lines.module.css';
 import { findAct } from './sentences.ts';
 

@@ -7,9 +7,16 @@ import { Icon, Skeleton } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { say } from '../../words/say.ts';
-import { useProductNames } from '../products/product.tsx';
+import {
+  type ProductNames,
+  sayActor,
+  sayDayHeading,
+  sayExactTime,
+  sayHint,
+  sayTime,
+} from '../nouns/log-line.ts';
+import { useProductNames } from '../nouns/product.tsx';
 import { type About, type Entry, findAboutAll, groupByDay, LogDetails, sayEntry } from './details.tsx';
-import { type ProductNames, sayActor, sayDayHeading, sayExactTime, sayHint, sayTime } from './line-words.ts';
 import styles from './lines.module.css';
 import { findAct } from './sentences.ts';
 

@@ -28,8 +28,8 @@ import {
 import { isolate } from '../../ui/text.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
+import { type ProductNames, sayHint, sayName, sayProduct } from '../nouns/log-line.ts';
 import { sayRoleWithin } from '../role.tsx';
-import { type ProductNames, sayHint, sayName, sayProduct } from './line-words.ts';
 
 /** One act, or several acts with the same name. */
 export type Act = {

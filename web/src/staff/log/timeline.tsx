@@ -18,8 +18,8 @@ import { say } from '../../words/say.ts';
 import { refreshLists, tellSuccess } from '../action.tsx';
 import { hasTyped, RestoredNotice, useFormId, useStaffForm } from '../form.tsx';
 import { AsOf, listRequest, useListState } from '../list.tsx';
+import { sayExtent } from '../nouns/log-line.ts';
 import { RoleGate, useMay } from '../role.tsx';
-import { sayExtent } from './line-words.ts';
 import { LogLines, LogLoading, PAGE_LINES } from './lines.tsx';
 import styles from './log.module.css';
 

@@ -8,9 +8,9 @@ import { Check, DateField } from '../../ui/field.tsx';
 import { sayDay } from '../../words/format.ts';
 import { say, sayAround, sayCount } from '../../words/say.ts';
 import { NewerValues, tellSuccess, useNewerValues } from '../action.tsx';
-import { sayCode } from '../codes/code.tsx';
-import { checkDays } from '../cohorts/cohort.tsx';
-import { useStock } from '../products/stock.tsx';
+import { sayCode } from '../nouns/code.tsx';
+import { checkDays } from '../nouns/cohort.tsx';
+import { useStock } from '../nouns/stock.tsx';
 import { tellWarning } from './access-item.tsx';
 import {
   type AccessProduct,

@@ -45,7 +45,7 @@ import { showToast } from '../../ui/toast-store.ts';
 import { sayDay } from '../../words/format.ts';
 import { say, sayAround, sayServed } from '../../words/say.ts';
 import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
-import { CopyCode, HiddenCode, type Reveals, sayCode } from '../codes/code.tsx';
+import { CopyCode, HiddenCode, type Reveals, sayCode } from '../nouns/code.tsx';
 import { useMay } from '../role.tsx';
 import styles from './access.module.css';
 import { AccessWhy } from './access-why.tsx';

@@ -7,11 +7,11 @@ import { type Column, DataTable } from '../../ui/table.tsx';
 import { StateMark } from '../../ui/tag.tsx';
 import { sayDay } from '../../words/format.ts';
 import { say, sayAround, sayCount } from '../../words/say.ts';
-import { CohortLink } from '../cohorts/cohort.tsx';
-import { sayActor } from '../log/line-words.ts';
+import { CohortLink } from '../nouns/cohort.tsx';
+import { sayActor } from '../nouns/log-line.ts';
+import { saySignIn } from '../nouns/person.tsx';
 import styles from './access-why.module.css';
 import { sayDayAt, sayNoGrant } from './access-words.ts';
-import { saySignIn } from './person.tsx';
 
 type ExplainedGrant = AccessExplained['grants'][number];
 type AccessWhyProps = {

@@ -9,7 +9,7 @@ import { queryOf } from '../../queries.ts';
 import { isolate } from '../../ui/text.tsx';
 import { sayDate, sayDay } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
-import { sayActor, sayReason } from '../log/line-words.ts';
+import { sayActor, sayReason } from '../nouns/log-line.ts';
 
 export type Access = ReplyOf<typeof getUserAccessCall>;
 export type AccessUser = Access['user'];

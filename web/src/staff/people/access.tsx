@@ -13,10 +13,11 @@ import { showToast } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { say } from '../../words/say.ts';
 import { refreshLists, tellError, tellRefusal, tellSuccess } from '../action.tsx';
-import { type Reveals, useReveals } from '../codes/code.tsx';
-import { CohortLink } from '../cohorts/cohort.tsx';
 import { today } from '../facts.tsx';
-import { sayProducts } from '../products/product.tsx';
+import { type Reveals, useReveals } from '../nouns/code.tsx';
+import { CohortLink } from '../nouns/cohort.tsx';
+import { RecordLink, saySignIn } from '../nouns/person.tsx';
+import { sayProducts } from '../nouns/product.tsx';
 import styles from './access.module.css';
 import { AccessDialog } from './access-dialogs.tsx';
 import { AccessItem, focusItem } from './access-item.tsx';
@@ -32,7 +33,6 @@ import {
   sayUnknown,
 } from './access-words.ts';
 import { toAddress } from './form.tsx';
-import { RecordLink, saySignIn } from './person.tsx';
 
 export function AccessCard() {
   const { access, similar, busy, form, lookUpSimilar } = useAccess();

@@ -22,12 +22,12 @@ import { useForm } from '../../ui/use-form.ts';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
 import { CountChanged, useConfirmedCount } from '../action.tsx';
-import { sayTimeOf } from '../codes/upload-words.ts';
-import { AccessDays, checkDays, useCohorts } from '../cohorts/cohort.tsx';
 import { today } from '../facts.tsx';
 import { JobCard, useJob, useJobAddress } from '../jobs.tsx';
 import type { ListState, ShownPage } from '../list.tsx';
-import { sayChosen, useProductChoices } from '../products/product.tsx';
+import { AccessDays, checkDays, useCohorts } from '../nouns/cohort.tsx';
+import { sayChosen, useProductChoices } from '../nouns/product.tsx';
+import { sayTimeOf } from '../nouns/upload.ts';
 import { type PeopleSelection, SelectionBar } from './selection.tsx';
 
 type UsersActsProps = {

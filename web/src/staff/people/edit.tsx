@@ -11,7 +11,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { say, sayServed } from '../../words/say.ts';
 import { TheirsBar, tellRefusal, tellSuccess } from '../action.tsx';
 import { RestoredNotice, useStaffForm } from '../form.tsx';
-import { RecordLink } from './person.tsx';
+import { RecordLink } from '../nouns/person.tsx';
 
 type EditDialogProps = { user: VersionedUser; onClose: () => void };
 

@@ -12,12 +12,12 @@ import { isolate } from '../../ui/text.tsx';
 import { say, sayServed } from '../../words/say.ts';
 import { refreshLists, tellSuccess } from '../action.tsx';
 import styles from '../admin.module.css';
-import { sayChosenCohorts, useCohorts } from '../cohorts/cohort.tsx';
 import { useTell } from '../files/upload.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
-import { sayChosen, useProductChoices } from '../products/product.tsx';
+import { sayChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
+import { RecordLink } from '../nouns/person.tsx';
+import { sayChosen, useProductChoices } from '../nouns/product.tsx';
 import { useMay } from '../role.tsx';
-import { RecordLink } from './person.tsx';
 
 const EMPTY = {
   email: '',

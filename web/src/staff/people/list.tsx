@@ -21,7 +21,6 @@ import { cut } from '../../ui/text.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
 import styles from '../admin.module.css';
-import { COHORTS_PATH, useCohorts } from '../cohorts/cohort.tsx';
 import { type Choice, DownloadButton, useTotal } from '../exports.tsx';
 import { RecentUploads } from '../files/recent.tsx';
 import {
@@ -35,14 +34,15 @@ import {
 } from '../files/upload.tsx';
 import { useJobAddress } from '../jobs.tsx';
 import { AsOf, ListBody, type ListWords, useList, useListState, useNewRow } from '../list.tsx';
-import { sayChosen, sayProducts, useProductChoices } from '../products/product.tsx';
+import { COHORTS_PATH, useCohorts } from '../nouns/cohort.tsx';
+import { PersonLink } from '../nouns/person.tsx';
+import { sayChosen, sayProducts, useProductChoices } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { Matched } from '../search-results.tsx';
 import { AccessCard } from './access.tsx';
 import { sayDayAt } from './access-words.ts';
 import { PeopleJob, UsersActs } from './acts.tsx';
 import { UserForm } from './form.tsx';
-import { PersonLink } from './person.tsx';
 import { useSelection } from './selection.tsx';
 
 export function UsersPage() {

@@ -14,10 +14,10 @@ import { sayDate, sayDay } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
 import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
 import admin from '../admin.module.css';
-import { HiddenCode, type Reveals, StateLink, sayCode, sayState, useReveals } from '../codes/code.tsx';
 import { today } from '../facts.tsx';
-import { sayActor, sayDayOf, sayTimeAndActor } from '../log/line-words.ts';
-import { ProductLink } from '../products/product.tsx';
+import { HiddenCode, type Reveals, StateLink, sayCode, sayState, useReveals } from '../nouns/code.tsx';
+import { sayActor, sayDayOf, sayTimeAndActor } from '../nouns/log-line.ts';
+import { ProductLink } from '../nouns/product.tsx';
 import styles from './person.module.css';
 import personPage from './person-page.module.css';
 

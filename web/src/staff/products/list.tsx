@@ -22,9 +22,9 @@ import {
 } from '../files/upload.tsx';
 import { StaffForm, useFormId, useStaffForm } from '../form.tsx';
 import { AsOf, ListBody, type ListWords, sliceList, useListState, useNewRow } from '../list.tsx';
+import { ProductLink, ProductMark, StatusTag, useArchivedProducts, useProducts } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { EMPTY_TEXTS, ProductFields, sayRequired } from './form.tsx';
-import { ProductLink, ProductMark, StatusTag, useArchivedProducts, useProducts } from './product.tsx';
 
 export function ProductsPage() {
   const { newRow, onSaved } = useNewRow();

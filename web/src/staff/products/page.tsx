@@ -44,10 +44,10 @@ import admin from '../admin.module.css';
 import { AdminFrame } from '../frame.tsx';
 import { type ListState, ShortList, useList } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
-import { listByColumn } from '../people/person.tsx';
+import { listByColumn } from '../nouns/person.tsx';
+import { explainStatus, StatusTag, sayStatus } from '../nouns/product.tsx';
 import { RoleGate, useRoleRefusal } from '../role.tsx';
 import { type EditedName, EditForm, sayLabels } from './form.tsx';
-import { explainStatus, StatusTag, sayStatus } from './product.tsx';
 import styles from './product-page.module.css';
 
 export function ProductPage() {

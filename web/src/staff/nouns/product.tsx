@@ -1,5 +1,4 @@
 // A link to the page of a product.
-
 import { listProducts, type ProductRecord, type ProductStatus, type StaffProduct } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
