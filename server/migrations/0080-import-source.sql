@@ -6,6 +6,7 @@ create table import_source (
   source_id uuid not null,                       -- import_job.source_id; the pieces are stored before the row of the import
   piece     integer not null,                    -- from 0
   text      text not null,
+  is_last   boolean not null default false,      -- the text is complete only with its last piece
   stored_at timestamptz not null default now(),
   primary key (source_id, piece)
 );

@@ -160,7 +160,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       requests.note();
       done();
     });
-    if (db.engine === 'embedded') takeTurns(api, { bodyLimitBytes: BODY_LIMIT_BYTES });
+    if (db.engine === 'embedded') takeTurns(api, { smallBytes: 1_000_000, maxWaitingBytes: 320_000_000 });
     const handle = createHandle(api, db, auth.verify);
     handleCalls(handle, options);
     done();

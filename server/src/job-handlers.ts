@@ -11,7 +11,7 @@ import { createLog } from './log.ts';
 import type { MailBrand } from './mails/mail-frame.ts';
 import { deleteOldChecks } from './stores/checks.ts';
 import { recordClaimPlaces } from './stores/claims.ts';
-import { deleteLostSources, readSource } from './stores/import-sources.ts';
+import { deleteLostSources, readSource, vacuumSources } from './stores/import-sources.ts';
 import {
   adoptImports,
   analyseTables,
@@ -184,7 +184,9 @@ export function createJobHandlers({
         await deleteSentForms(db, before(KEEP_SENT_DAYS));
         await deleteOldChecks(db, before(KEEP_CHECKED_DAYS));
         await deleteLostSources(db, before(KEEP_CHECKED_DAYS));
-        if (db.engine === 'embedded') await vacuumJobs(db);
+        if (db.engine !== 'embedded') return;
+        await vacuumJobs(db);
+        await vacuumSources(db);
       },
     },
     adopt: {

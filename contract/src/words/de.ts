@@ -1918,7 +1918,9 @@ export const served: Record<string, string> = {
     'Der Code dieser Person wurde zurückgezogen. Ersetzen Sie ihn stattdessen.',
   'Codes of this benefit are no longer handed out.': 'Für diesen Vorteil werden keine Codes mehr ausgegeben.',
   'You showed {count} codes in the last {minutes} minutes. Please wait {wait} min. The owners were told by mail.':
-    'Sie haben in den letzten {minutes} Minuten {count} Codes gesehen oder vergeben. Bitte warten Sie {wait} Min. Die Eigentümer wurden per E-Mail informiert.',
+    'Sie haben sich in den letzten {minutes} Minuten {count} Codes anzeigen lassen. Bitte warten Sie {wait} Min. Die Eigentümer wurden per E-Mail informiert.',
+  'Too many files are being uploaded. Please try again in a minute.':
+    'Es werden zu viele Dateien hochgeladen. Bitte versuchen Sie es in einer Minute noch einmal.',
   'Too many mails were sent to this address. Please try again later.':
     'An diese Adresse wurden zu viele E-Mails gesendet. Bitte versuchen Sie es später noch einmal.',
   'Too many mails were sent by the portal. Please try again later.':

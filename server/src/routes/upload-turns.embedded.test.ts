@@ -11,9 +11,9 @@ import { endTurn, takeTurns } from './upload-turns.ts';
 type Upload = { name: string; isHeld?: boolean };
 
 /** Opens an app. The turn of an upload with `isHeld` ends when the test calls the function that `begun` returns. */
-async function openUploads() {
+async function openUploads({ maxWaitingBytes = 10_000 } = {}) {
   const app = fastify({ bodyLimit: 20 });
-  takeTurns(app, { bodyLimitBytes: 20 });
+  takeTurns(app, { smallBytes: 20, maxWaitingBytes });
   const stored: string[] = [];
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
   const ends = new Map<string, () => void>();
@@ -75,6 +75,45 @@ test('R-IMP-27: an upload that is refused, that still arrives, or whose sender h
   expect((await first).statusCode).toBe(200);
   expect((await last).statusCode).toBe(200);
   slow.destroy();
+});
+
+test('R-IMP-27: an upload that is sent in chunks waits too, and is refused if it is longer than the limit', async () => {
+  const { app, stored, finish, send, begun } = await openUploads();
+  const first = send('first');
+  const endFirst = await begun('first');
+  const { port } = app.server.address() as AddressInfo;
+  const post = (body: string) =>
+    fetch(`http://127.0.0.1:${port}/upload`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: new Blob([body]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+  const chunked = post('{"name":"in chunks, one after the other"}');
+  const long = await post(`{"name":"${'x'.repeat(2000)}"}`);
+  expect(long.status).toBe(413);
+  expect(stored).toEqual(['first']);
+  endFirst();
+  finish();
+  expect((await first).statusCode).toBe(200);
+  expect((await chunked).status).toBe(200);
+  expect(stored).toEqual(['first', 'in chunks, one after the other']);
+});
+
+test('R-IMP-27: an upload is refused while too many bytes wait, and none is forgotten', async () => {
+  const { sendText, finish, send, begun } = await openUploads({ maxWaitingBytes: 100 });
+  const first = send('first');
+  const endFirst = await begun('first');
+  // A call begins when its result is asked for.
+  const waiting = Promise.all([send('second, which is long enough to fill the rest of the place')]);
+  const refused = await sendText('{"name":"one more than the place that is left"}');
+  expect(refused.json()).toMatchObject({ message: expect.stringContaining('Too many files') });
+  endFirst();
+  (await begun('second, which is long enough to fill the rest of the place'))();
+  finish();
+  expect((await first).statusCode).toBe(200);
+  expect((await waiting)[0]?.statusCode).toBe(200);
+  expect((await sendText('{"name":"after the others were parsed"}')).statusCode).toBe(200);
 });
 
 test('R-IMP-27: of two large files at once, one is stored after the other', async () => {

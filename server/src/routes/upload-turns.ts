@@ -1,23 +1,45 @@
 // Lets the uploads of large files take turns: a process parses and stores one of them at a time. A file of 64 MB needs
 // several times its size in memory until it is stored (R-IMP-27).
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
+import { errorCodes, type FastifyInstance, type FastifyRequest, type RequestPayload } from 'fastify';
+import { AppError } from '../app-error.ts';
 
 const turns = new WeakMap<FastifyRequest, { forgetBody: () => void; end: () => void }>();
+const releases = new WeakMap<FastifyRequest, () => void>();
 
 /**
  * Makes each upload wait, with its body unparsed, until the turns of the earlier ones have ended. A turn ends with
- * `endTurn`, at the latest when the response is sent. Bodies of at most `bodyLimitBytes` do not wait. Nobody waits for a
+ * `endTurn`, at the latest when the response is sent. Bodies of at most `smallBytes` do not wait. Nobody waits for a
  * body that is still arriving, because a slow one takes minutes.
+ *
+ * The bodies that wait or arrive have at most `maxWaitingBytes` together, so that memory suffices. A further upload is
+ * refused with `unavailable`.
  */
-export function takeTurns(app: FastifyInstance, { bodyLimitBytes }: { bodyLimitBytes: number }): void {
+export function takeTurns(
+  app: FastifyInstance,
+  { smallBytes, maxWaitingBytes }: { smallBytes: number; maxWaitingBytes: number },
+): void {
   let last = Promise.resolve();
+  let waitingBytes = 0;
   app.addHook('preParsing', async (request, _reply, payload) => {
-    const length = Number(request.headers['content-length'] ?? 0);
     const limit = request.routeOptions.bodyLimit ?? 0;
-    if (limit <= bodyLimitBytes || length <= bodyLimitBytes || length > limit) return payload;
+    // A body that is sent in chunks has no length. It counts with the largest that it may have.
+    const isChunked = request.headers['transfer-encoding'] !== undefined;
+    const length = isChunked ? limit : Number(request.headers['content-length'] ?? 0);
+    if (limit <= smallBytes || length <= smallBytes || length > limit) return payload;
+    if (waitingBytes + length > maxWaitingBytes)
+      throw new AppError('unavailable', 'Too many files are being uploaded. Please try again in a minute.');
+    waitingBytes += length;
+    let isReleased = false;
+    releases.set(request, () => {
+      if (!isReleased) waitingBytes -= length;
+      isReleased = true;
+    });
     return Readable.from(holdBody(request, payload, length), { objectMode: false });
   });
+  // Of a request that ends before its body was read, too.
+  app.addHook('onResponse', async (request) => releases.get(request)?.());
+  app.addHook('onRequestAbort', async (request) => releases.get(request)?.());
   app.addHook('preValidation', (request, _reply, done) => {
     turns.get(request)?.forgetBody();
     done();
@@ -28,19 +50,25 @@ export function takeTurns(app: FastifyInstance, { bodyLimitBytes }: { bodyLimitB
   });
 
   async function* holdBody(request: FastifyRequest, payload: RequestPayload, length: number) {
-    const body = new Uint8Array(length);
-    let bytes = 0;
-    for await (const chunk of payload) {
-      body.set(chunk, bytes);
-      bytes += chunk.length;
+    try {
+      const body = new Uint8Array(length);
+      let bytes = 0;
+      for await (const chunk of payload) {
+        // Only a body that is sent in chunks can be longer than its limit.
+        if (bytes + chunk.length > length) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
+        body.set(chunk, bytes);
+        bytes += chunk.length;
+      }
+      const before = last;
+      const turn = Promise.withResolvers<void>();
+      last = before.then(() => turn.promise);
+      // A transfer frees the memory of the body when it is parsed, instead of at some later collection of garbage.
+      turns.set(request, { forgetBody: () => body.buffer.transfer(0), end: turn.resolve });
+      await before;
+      yield Buffer.from(body.buffer, 0, bytes);
+    } finally {
+      releases.get(request)?.();
     }
-    const before = last;
-    const turn = Promise.withResolvers<void>();
-    last = before.then(() => turn.promise);
-    // A transfer frees the memory of the body when it is parsed, instead of at some later collection of garbage.
-    turns.set(request, { forgetBody: () => body.buffer.transfer(0), end: turn.resolve });
-    await before;
-    yield Buffer.from(body.buffer, 0, bytes);
   }
 }
 

@@ -29,9 +29,12 @@ export async function withSource<Added>(
     await storePieces(db, source_id, text);
     added = await add({ source: '', source_id });
   } finally {
-    // If the outcome of a commit is unknown, the import may exist. Then its pieces stay.
+    // If the outcome of a commit is unknown, the import may exist. Then its pieces stay. An error here must not hide the
+    // one that is on its way: `deleteLostSources` removes what is left.
     if (added === null)
-      await db.query(`delete from import_source s where source_id = $1 and ${IS_LOST}`, [source_id]);
+      await db
+        .query(`delete from import_source s where source_id = $1 and ${IS_LOST}`, [source_id])
+        .catch(() => undefined);
   }
   return added;
 }
@@ -40,9 +43,9 @@ async function storePieces(db: Db, source_id: string, text: string): Promise<voi
   let piece = 0;
   for (let start = 0; start < text.length; piece += 1) {
     const end = endOfPiece(text, start);
-    await db.query('insert into import_source (source_id, piece, text) values ($1, $2, $3)', [
+    await db.query('insert into import_source (source_id, piece, text, is_last) values ($1, $2, $3, $4)', [
       ...[source_id, piece],
-      text.slice(start, end),
+      ...[text.slice(start, end), end >= text.length],
     ]);
     start = end;
     await setImmediate();
@@ -58,21 +61,36 @@ function endOfPiece(text: string, start: number): number {
 
 /**
  * Returns the whole text of a file, on either engine: a backup may come from the other one. Null if the import ended
- * and its text was deleted.
+ * meanwhile and its text was deleted. Throws if the import goes on and pieces are missing, so that it fails visibly.
  */
 export async function readSource(db: Db, { source, source_id }: Source): Promise<string | null> {
   if (source_id === null) return source;
   const pieces: string[] = [];
   for (;;) {
-    const { rows } = await db.query<{ text: string }>(
-      'select text from import_source where source_id = $1 and piece = $2',
+    const { rows } = await db.query<{ text: string; is_last: boolean }>(
+      'select text, is_last from import_source where source_id = $1 and piece = $2',
       [source_id, pieces.length],
     );
     const [row] = rows;
-    if (row === undefined) return pieces.length === 0 ? null : pieces.join('');
+    if (row === undefined) return refuseLost(db, source_id);
     pieces.push(row.text);
+    if (row.is_last) return pieces.join('');
     await setImmediate();
   }
+}
+
+async function refuseLost(db: Db, source_id: string): Promise<null> {
+  const { rows } = await db.query('select from import_job where source_id = $1 and source is not null', [
+    source_id,
+  ]);
+  if (rows.length > 0) throw new Error('A part of the text of this upload is missing');
+  return null;
+}
+
+/** Vacuums the tables of texts. The embedded engine has no autovacuum, and a text may have 64 MB. */
+export async function vacuumSources(db: Db): Promise<void> {
+  await db.execute('vacuum import_source');
+  await db.execute('vacuum import_job');
 }
 
 /** Deletes pieces that were stored before this moment and that no import uses, because the process ended too early. */
