@@ -147,8 +147,8 @@ const TAKE_BACK_NEXT = `
     where s.batch_id = $1 and ${isNaming('s.named_by')} order by s.coupon_id, s.named_by
   ), dated as materialized (
     select distinct on (batch_id) batch_id, coalesce(detail ->> 'use_by', 'infinity')::date as use_by from import_job
-    where kind = 'use_by' and state = 'done' and batch_id in (select named_by from named)
-    order by batch_id, created_at desc
+    where kind = 'use_by' and state in ('running', 'failed', 'done') and batch_id in (select named_by from named)
+    order by batch_id, worked_at desc
   ), kept as (
     update coupon set batch_id = named.named_by, use_by = coalesce(dated.use_by, named.use_by)
     from named left join dated on dated.batch_id = named.named_by
