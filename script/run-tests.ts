@@ -96,7 +96,7 @@ async function runStep({ name, run: work }: Step): Promise<Outcome> {
 
 /** Checks of the source code. They must not need the built pages, because they run in parallel with the build. */
 const checks = [
-  check('types', 'tsc', '--build', '.', 'contract', 'server', 'web', 'e2e', 'bench'),
+  check('types', 'tsc', '--build', 'script', 'contract', 'server', 'web', 'e2e', 'bench'),
   check('lint', 'biome', 'ci', '--error-on-warnings'),
   check('dependency rules', 'depcruise', '--config', 'dependency-cruiser.config.ts', '-T', 'err-long', '.'),
   check('dead code', 'knip'),

@@ -37,6 +37,12 @@ require_machine_node() {
     fail "This machine's Node is $(node --version); 20.19 or newer is needed."
 }
 
+# Links the program `node` of the Node package, because npm 10 does not create this link.
+link_node() {
+  (cd node_modules/.bin && ln -sf ../node-*/bin/node node)
+  [ -x node_modules/.bin/node ] || fail "There is no package of Node 26 for $(uname -sm)."
+}
+
 # `install_packages run` installs the packages that the server needs; `install_packages all` installs also those of the
 # checks and tests. Does nothing if the packages are up to date. The file .cache/installed exists only after a complete
 # installation, so an interrupted installation is repeated.
@@ -44,6 +50,13 @@ install_packages() {
   if is_image; then return; fi
   scope=$1
   packages="$(fingerprint package.json package-lock.json .npmrc ./*/package.json) $(uname -sm)"
+  # Somebody may have run `npm ci` by hand. npm writes node_modules/.package-lock.json at the end of an installation.
+  if [ ! -e .cache/installed ] && [ -d node_modules/vitest ] && [ -n "$(ls node_modules/node-*/bin/node 2>/dev/null)" ] &&
+    [ -e node_modules/.package-lock.json ] &&
+    [ -z "$(find package.json package-lock.json .npmrc ./*/package.json -newer node_modules/.package-lock.json)" ]; then
+    link_node
+    printf '%s\n' "all $packages" >.cache/installed
+  fi
   installed=$(cat .cache/installed 2>/dev/null || true)
   # If the packages of the checks and tests are installed already, script/start keeps them. If script/start removed
   # them, the next script/test would have to install them again.
@@ -58,9 +71,7 @@ install_packages() {
     # If npm fails with "Missing: X from lock file", the lock file lacks a package for another platform. Add an entry
     # for this package by hand, like the entries for other platforms (version, cpu, os, optional).
     npm ci $without --loglevel=error >&2
-    # Links the program `node` of the Node package, because npm 10 does not create this link.
-    (cd node_modules/.bin && ln -sf ../node-*/bin/node node)
-    [ -x node_modules/.bin/node ] || fail "There is no package of Node 26 for $(uname -sm)."
+    link_node
     printf '%s\n' "$scope $packages" >.cache/installed
     say "Packages installed in $(($(date +%s) - installing_since)) s."
   fi
