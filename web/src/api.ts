@@ -87,7 +87,6 @@ function requestInit(method: string, body: unknown, token: string | null): Reque
  * Describes a response outside of 2xx. `message` is `{status}: {body}`, or `{status}: {status text}` if the body is
  * empty (R-HTTP-05, R-HTTP-06).
  */
-
 export class ApiError extends Error {
   override name = 'ApiError';
   /** HTTP status. */
@@ -165,8 +164,7 @@ export type ListPage<Row> = {
 };
 
 /**
- * Requests one page of a list. Takes the total and the cursor from response headers. Throws the same errors as `read`
- * of api.ts.
+ * Requests one page of a list. Takes the total and the cursor from response headers. Throws the same errors as `read`.
  */
 export async function readPage<Row>(address: string): Promise<ListPage<Row>> {
   const answer = await requestRead(address);
@@ -178,7 +176,7 @@ export async function readPage<Row>(address: string): Promise<ListPage<Row>> {
 }
 
 /**
- * Makes a GET request without a time-out and returns the body as a file. Throws the same errors as `call` of api.ts, also
+ * Makes a GET request without a time-out and returns the body as a file. Throws the same errors as `call`, also
  * if the connection is cut before the end of the body.
  */
 export async function readFile(address: string): Promise<Blob> {

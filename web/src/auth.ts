@@ -275,7 +275,6 @@ function publish(event: AuthChangeEvent | 'START', session: Session | null): voi
  * Thrown if the sign-in service did not respond, or if another server responded in its place. The request may be
  * retried.
  */
-
 class Unreachable extends Error {
   override name = 'Unreachable';
 }

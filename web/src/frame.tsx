@@ -1,5 +1,5 @@
-// The header of every page: a link to the home page, and the signed-in user (R-HDR-01 to R-HDR-08).
-
+// The frame of every page: header, footer, skip link, and the notice of an ended session (R-HDR-01 to R-HDR-08,
+// R-FTR-01 to R-FTR-05).
 import { LANGUAGE_CHOICE, type Language, languages } from '@portal/contract';
 import { type MouseEvent, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';

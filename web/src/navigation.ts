@@ -1,5 +1,4 @@
-// Navigation by links within the portal.
-
+// Links within the portal: navigation, focus and scrolling after it, and the paths of products.
 import { useEffect, useRef } from 'react';
 import { type AroundNavHandler, useLocation } from 'wouter';
 import { focusMain } from './ui/dom.ts';

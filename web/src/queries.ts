@@ -1,5 +1,4 @@
-// Defaults for reading and caching server data (R-CACHE-01 to R-CACHE-09).
-
+// Reads and caches data of the server (R-CACHE-01 to R-CACHE-09), and has the hooks for session and user.
 import type { PageData, Product, ReplyOf } from '@portal/contract';
 import {
   type DefaultOptions,

@@ -1,5 +1,5 @@
-// Renders two pages: one for users without the admin role, one for users whose role could not be checked (R-ROUTE-09 to
-// R-ROUTE-11, A-13, A-87).
+// Pages in place of one that is refused: no admin role, role not checked, unknown address (R-ROUTE-09 to R-ROUTE-13,
+// R-ROUTE-18 to R-ROUTE-21).
 import { Lock, RefreshCw, TriangleAlert, WifiOff } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';

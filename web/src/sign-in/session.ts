@@ -1,5 +1,5 @@
-// Stores the session, the return path of a sign-in, and typed form values. No other file uses localStorage or
-// sessionStorage, except the staff page that keeps a choice (tell-choice.ts).
+// Stores the session, the return path of a sign-in, and typed form values. Only this file uses localStorage and
+// sessionStorage, and first-script.ts, which can import nothing.
 import type { Session } from '@supabase/auth-js';
 import { say, sayServed } from '../words/say.ts';
 
@@ -216,7 +216,6 @@ export function dropStrayTokens(): void {
 // Decides which page opens after a sign-in. The decision is a pure function.
 
 /** Delay before a redirect to any page other than home (R-CB-12). */
-
 const REDIRECT_DELAY_MS = 500;
 
 const ADMIN_HOME = '/admin';
@@ -312,9 +311,7 @@ export function forgetTyped(): void {
   keepTypedText(null);
 }
 
-// Keeps the last choice of whether people are told by mail what they get, in this browser (R-INV-01). Not in
-// sign-in-path.ts, because learners load that file.
-
+// The last choice of whether people are told by mail what they get, kept in this browser (R-INV-01).
 const TELL = 'tellByMail';
 
 /** Returns the last choice; false if there is none, or the browser blocks storage. */

@@ -1,4 +1,5 @@
-// Marks cached lists as outdated after a change (R-CACHE-10).
+// What an act of staff does besides its call: refreshes lists (R-CACHE-10), tells the result, confirms a count, and shows
+// newer values.
 import {
   countPeople,
   type ErrorCode,
@@ -170,14 +171,13 @@ export function CountChanged({ now, before, sayChange = sayCountChanged }: Count
   );
 }
 
-// Shows the newer values in a dialog, after the server has refused to save because somebody else has changed them since the
-// dialog was opened (409 `edit_conflict`).
+/** True if somebody else has saved meanwhile (409 `edit_conflict`). */
 export function isEditConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'edit_conflict';
 }
 
 /**
- * `show` loads the newer values and fills the form with them. Returns `onConflict`, which calls `show`, and `isNewer`,
+ * For a dialog that shows newer values after such a conflict. `show` loads the newer values and fills the form with them. Returns `onConflict`, which calls `show`, and `isNewer`,
  * which is true as soon as the form shows newer values.
  */
 export function useNewerValues(show: () => Promise<void>) {

@@ -119,7 +119,7 @@ function StatCard({ to, title, count, failed, sub }: StatCardProps) {
         {title}
         <Icon of={ArrowRight} size={16} />
       </span>
-      <span className="mt-2 [font-size:2.25rem] leading-11 font-semibold [letter-spacing:var(--tracking-tight)] tabular-nums">
+      <span className="mt-2 text-[2.25rem] leading-11 font-semibold [letter-spacing:var(--tracking-tight)] tabular-nums">
         {figure ?? (failed ? '–' : <Skeleton className="w-24 h-11" />)}
       </span>
       <span className="text-sm min-h-5 tabular-nums text-ink-3">{sub}</span>
@@ -130,7 +130,7 @@ function StatCard({ to, title, count, failed, sub }: StatCardProps) {
 // Shows the codes redeemed per day, as a chart of thirty days or as a table.
 
 const listColumns = (): Column<Day>[] => [
-  { label: say('Day'), as: 'strong', words: ({ day }) => ({ text: sayDay(day, true) }) },
+  { label: say('Day'), as: 'strong', words: ({ day }) => ({ text: sayChartDay(day, true) }) },
   { label: say('Redemptions'), as: 'end', words: ({ count }) => ({ text: sayNumber(count) }) },
 ];
 
@@ -222,7 +222,7 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
   return (
     <div className="text-(length:--text-2xs) grid grid-cols-[auto_minmax(0,1fr)] gap-2 h-full min-h-65 pt-4 pr-2 pb-6 pl-0 tabular-nums">
       <div
-        className="flex [flex-direction:column-reverse] justify-between text-right leading-[0] text-ink-3"
+        className="flex flex-col-reverse justify-between text-right leading-[0] text-ink-3"
         aria-hidden="true"
       >
         {scale.map((tick) => (
@@ -263,7 +263,7 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
             ({ day }, i) =>
               dated.includes(day) && (
                 <text key={day} x={percent((i + 0.5) / days.length)} y="100%" dy={18}>
-                  {sayDay(day)}
+                  {sayChartDay(day)}
                 </text>
               ),
           )}
@@ -301,7 +301,7 @@ function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: 
       role="status"
       style={place}
     >
-      {`${sayDay(day.day)}: ${sayNumber(day.count)}`}
+      {`${sayChartDay(day.day)}: ${sayNumber(day.count)}`}
     </div>
   );
 }
@@ -335,7 +335,7 @@ export function scaleOf(days: readonly Day[]): number[] {
  * Formats a day such as '2026-11-21' for the current locale. Uses UTC, because a local time zone could give the day
  * before.
  */
-export function sayDay(day: string, withYear = false): string {
+export function sayChartDay(day: string, withYear = false): string {
   return sayDate(new Date(`${day}T00:00:00Z`), {
     day: 'numeric',
     month: 'short',
@@ -355,12 +355,12 @@ export function describe(days: readonly Day[]): string {
   if (!first || !last) return say('Redemptions per day');
   const total = totalOf(days);
   const best = days.reduce((most, day) => (day.count > most.count ? day : most), first);
-  const span = { first: sayDay(first.day), last: sayDay(last.day), total: sayNumber(total) };
+  const span = { first: sayChartDay(first.day), last: sayChartDay(last.day), total: sayNumber(total) };
   if (total === 0) return say('Redemptions per day, {first} to {last}. {total} in total.', span);
   return say('Redemptions per day, {first} to {last}. {total} in total, highest {count} on {day}.', {
     ...span,
     count: sayNumber(best.count),
-    day: sayDay(best.day),
+    day: sayChartDay(best.day),
   });
 }
 

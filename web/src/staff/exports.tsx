@@ -105,7 +105,6 @@ function useSmallestPage<Row>(path: string, enabled: boolean) {
 // Saves a file to the user's disk.
 
 /** Delay before the object URL of the file is revoked. The delay gives the browser enough time to read the file. */
-
 const FETCH_MS = 10_000;
 
 /** Saves the file with this name. */

@@ -14,7 +14,10 @@ import { tellError, tellMissing, tellRefusal } from './action.tsx';
 import styles from './admin.module.css';
 import { useRoleRefusal } from './role.tsx';
 
-/** Says that the form has values again that were typed before the session ended. */
+/**
+ * Says that the form has values again that were typed before the session ended. It is always on the page, because
+ * screen readers announce only texts that appear in an existing element.
+ */
 export function RestoredNotice({ isShown }: { isShown: boolean }) {
   return (
     <div role="status" className="text-sm [&_strong]:font-medium empty:absolute">

@@ -84,7 +84,7 @@ export function AdminNav() {
     // Until the role of the user is checked, the bar is empty but keeps its height. So the page below does not move
     // after the check.
     <div
-      className="text-md bg-surface border-b border-line data-checking:[&>*]:invisible md:sticky md:top-0 md:[z-index:var(--z-header)]"
+      className="text-md bg-surface border-b border-line data-checking:[&>*]:invisible md:sticky md:top-0 md:z-(--z-header)"
       data-checking={check === 'admin' ? undefined : ''}
     >
       <nav

@@ -260,7 +260,6 @@ export function sliceList<Row>(all: Row[], { state, show }: Walk): ShownPage<Row
  * The state of a list. `cursors` has one cursor for each page from the second page to the current page. So the last
  * cursor selects the current page.
  */
-
 export type ListState = { q: string; filters: Record<string, string>; cursors: string[] };
 
 // Cursors in the format of the server, separated by dots. The URL contains the cursors of all earlier pages, because

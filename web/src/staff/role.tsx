@@ -1,6 +1,6 @@
 // Shows parts of the admin pages only to members of the team whose role allows them (R-TEAM-31). A call of the contract
 // names the least role, so the pages have no list of rights of their own.
-import { hasRole, type TeamMember, type TeamRole } from '@portal/contract';
+import { hasRole, TEAM_ROLES, type TeamMember, type TeamRole } from '@portal/contract';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import { ApiError, checkAdmin } from '../api.ts';
 import { queryClient } from '../queries.ts';
@@ -82,9 +82,6 @@ export function followRole(error: unknown): void {
 
 // Texts about the roles of the team: their names, and what a change of role takes away or gives (N-80).
 
-/** The roles, lowest first. The values of the contract are not imported, because that would load all its schemas. */
-export const ROLES: readonly TeamRole[] = ['viewer', 'support', 'manager', 'owner'];
-
 export function sayRole(role: TeamRole): string {
   if (role === 'owner') return say('Owner');
   if (role === 'manager') return say('Manager');
@@ -116,8 +113,8 @@ function saySteps(): Record<TeamRole, string> {
 /** Returns what a role has that a lower role, or somebody without a role (null), has not; the highest step first. */
 function sayBetween(lower: TeamRole | null, higher: TeamRole): string {
   const steps = saySteps();
-  const first = lower === null ? 0 : ROLES.indexOf(lower) + 1;
-  const between = ROLES.slice(first, ROLES.indexOf(higher) + 1);
+  const first = lower === null ? 0 : TEAM_ROLES.indexOf(lower) + 1;
+  const between = TEAM_ROLES.slice(first, TEAM_ROLES.indexOf(higher) + 1);
   return between
     .toReversed()
     .map((role) => steps[role])
@@ -126,7 +123,7 @@ function sayBetween(lower: TeamRole | null, higher: TeamRole): string {
 
 /** True if the change takes something away. */
 export function isStepDown(from: TeamRole, to: TeamRole): boolean {
-  return ROLES.indexOf(to) < ROLES.indexOf(from);
+  return TEAM_ROLES.indexOf(to) < TEAM_ROLES.indexOf(from);
 }
 
 /** Returns what a change of role takes away or gives. `isOwn` is true if the change is to the user's own role. */

@@ -120,7 +120,6 @@ function sayFound(count: number, q: string): string {
   return sayCount(count, { one: '{count} result', other: '{count} results' });
 }
 
-/** Each result is a link, so that it can be opened in a new tab. */
 type ResultListProps = {
   id: string;
   groups: Group[];
@@ -134,6 +133,7 @@ type ResultListProps = {
   onOpened: () => void;
 };
 
+/** Each result is a link, so that it can be opened in a new tab. */
 function ResultList({ id, groups, q, idOf, active, onPoint, onOpened }: ResultListProps) {
   return (
     <div
@@ -352,7 +352,7 @@ function codeRow(item: FoundCode, q: string): Row {
     kind: 'code',
     item,
     key: `code-${id}`,
-    // The URL of the list of codes contains the search text (see list-address.ts).
+    // The URL of the list of codes contains the search text (see `writeListState`).
     path: holder
       ? personPath(holder.user_id)
       : `/admin/coupons${writeListState({ q, filters: {}, cursors: [] })}`,
@@ -408,7 +408,6 @@ export function Matched({ text, q }: { text: string; q: string }) {
 // Finds the parts of a name or an address that a search has matched (R-FIND-01).
 
 /** A part of a text. `isMatch` is true if a word of the search begins a word of the text with this part. */
-
 export type Part = { text: string; isMatch: boolean };
 
 // The signs at which the server splits names and addresses (migration 0031).

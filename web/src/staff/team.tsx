@@ -6,6 +6,7 @@ import {
   removeMember,
   setMemberRole,
   signOutMember,
+  TEAM_ROLES,
   type TeamMember,
   type TeamRole,
 } from '@portal/contract';
@@ -36,7 +37,6 @@ import { PersonLink } from './nouns/person.tsx';
 import {
   isStepDown,
   nameOf,
-  ROLES,
   RoleGate,
   repeatCheck,
   sayChange,
@@ -223,7 +223,7 @@ function RoleSelect({ member, onAsk }: { member: Listed; onAsk: TeamTableProps['
         value={member.team_role}
         onChange={({ target }) => onAsk({ act: 'role', member, to: target.value as TeamRole })}
       >
-        {ROLES.map((role) => (
+        {TEAM_ROLES.map((role) => (
           <option key={role} value={role}>
             {sayRole(role)}
           </option>

@@ -55,7 +55,7 @@ export function ViewBar() {
   const { data } = useView(user_id);
   return (
     <section
-      className="text-md sticky top-0 [z-index:var(--z-header)] bg-ink text-on-ink [--focus:var(--on-ink)] forced-colors:[border-bottom:1px_solid_CanvasText]"
+      className="text-md sticky top-0 z-(--z-header) bg-ink text-on-ink [--focus:var(--on-ink)] forced-colors:[border-bottom:1px_solid_CanvasText]"
       aria-label={say('View as learner')}
     >
       <div className="flex items-center gap-3 max-w-[calc(var(--page-admin)_+_2_*_var(--gutter))] min-h-13 mx-auto py-2 px-(--gutter) [&>p]:min-w-0 [&_b]:font-semibold [&_b]:wrap-anywhere max-md:text-sm max-md:items-start max-md:py-3 max-md:[&>svg]:mt-0.5">

@@ -1,5 +1,4 @@
-// A row of buttons with which the user chooses one of a few values.
-
+// Controls to choose one of a few values: a row of buttons, radio buttons, a select that filters a list.
 import { ChevronsUpDown } from 'lucide-react';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { sayNumber } from '../words/format.ts';

@@ -73,7 +73,7 @@ export function ConfirmDialog({ title, words, confirm, danger, busy, isOff, ...p
         {children && (
           <div className="text-sm grid gap-4 mt-5 [&>p]:text-ink-2 [&>:empty]:absolute">{children}</div>
         )}
-        <div className="flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:[text-wrap:balance] max-md:[&>button]:flex-[1_1_auto]">
+        <div className="flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:text-balance max-md:[&>button]:flex-[1_1_auto]">
           <Button ref={cancelButton} disabled={busy} onClick={onCancel}>
             {cancel}
           </Button>

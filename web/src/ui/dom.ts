@@ -1,6 +1,7 @@
-/** Joins the class names with spaces. Skips false, null, undefined and empty names. */
+// Helpers for the DOM: class names, focus, leaving a menu, open dialogs.
 import { useEffect } from 'react';
 
+/** Joins the class names with spaces. Skips false, null, undefined and empty names. */
 export function classes(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

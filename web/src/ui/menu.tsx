@@ -107,7 +107,7 @@ function ActMenuItems({ id, label, groups, foot, onLeave }: ActMenuItemsProps) {
       id={id}
       role="menu"
       aria-label={label}
-      className="absolute [z-index:var(--z-header)] top-[calc(100%_+_0.375rem)] right-0 w-max min-w-56 max-w-[min(21rem,_calc(100vw_-_5rem))] p-1 border border-line rounded-lg bg-raised [box-shadow:var(--shadow-md)] data-up:top-auto data-up:bottom-[calc(100%_+_0.375rem)]"
+      className="absolute z-(--z-header) top-[calc(100%_+_0.375rem)] right-0 w-max min-w-56 max-w-[min(21rem,_calc(100vw_-_5rem))] p-1 border border-line rounded-lg bg-raised [box-shadow:var(--shadow-md)] data-up:top-auto data-up:bottom-[calc(100%_+_0.375rem)]"
       onKeyDown={press}
     >
       {groups.map((acts, at) => (
@@ -119,7 +119,10 @@ function ActMenuItems({ id, label, groups, foot, onLeave }: ActMenuItemsProps) {
               type="button"
               role="menuitem"
               tabIndex={-1}
-              className={classes(styles.act, act.danger && 'text-danger-text [&>svg]:text-danger-text')}
+              className={classes(
+                styles.act,
+                act.danger && !act.obstacle && 'text-danger-text [&>svg]:text-danger-text',
+              )}
               aria-disabled={act.obstacle !== undefined || undefined}
               onClick={() => choose(act)}
             >

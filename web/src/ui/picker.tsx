@@ -89,7 +89,7 @@ function MultiSelectMenu({ id, label, options, value: chosen, onChange }: Choice
   return (
     <div
       id={`${id}-menu`}
-      className="absolute [z-index:var(--z-header)] top-[calc(100%_+_0.25rem)] left-0 right-0 max-h-72 overflow-y-auto p-1 bg-raised border border-line rounded-lg [box-shadow:var(--shadow-md)]"
+      className="absolute z-(--z-header) top-[calc(100%_+_0.25rem)] left-0 right-0 max-h-72 overflow-y-auto p-1 bg-raised border border-line rounded-lg [box-shadow:var(--shadow-md)]"
     >
       {options.length >= SEARCHABLE_FROM && (
         <div className="pt-1 px-1 pb-1.5">

@@ -1,4 +1,4 @@
-// A table. Phones show each row as two or three lines; screen readers still get a table (table-roles.ts).
+// A table. Phones show each row as two or three lines; screen readers still get a table (`ROLE`).
 
 import { Inbox, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';

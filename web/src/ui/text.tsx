@@ -23,7 +23,6 @@ export function LinkedText({ text }: { text: string }) {
 // Finds http, https and mail addresses in a text. Other schemes, for example `javascript:`, are not safe as links.
 
 /** A part of a text. `href` is set if the part is an address. */
-
 export type TextPart = { text: string; href?: string };
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;

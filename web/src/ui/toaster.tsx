@@ -78,7 +78,7 @@ function leadBackOnEscape(area: HTMLElement): () => void {
 
 // A single notification, with its icon, text and Close button.
 
-// With the focus in the notification area, Escape only moves the focus back (toaster.tsx). Elsewhere, Escape closes the
+// With the focus in the notification area, Escape only moves the focus back (`leadBackOnEscape`). Elsewhere, Escape closes the
 // toast.
 function keepInArea(event: KeyboardEvent): void {
   if (event.target instanceof Element && event.target.closest('[data-toasts]')) event.preventDefault();

@@ -125,7 +125,7 @@ function Act({ kind, icon, label, words, off, describedBy, onPress }: ActProps) 
   );
 }
 
-/** Returns the text that says why an action is not possible now, or undefined if both actions are possible. */
+/** Returns the text that says why an action is not possible now, or undefined if all are possible. */
 function sayOff({ free }: BatchRecord, runningKind: BatchActState['kind'] | null): string | undefined {
   if (runningKind === 'void') return say('Off while codes are being voided.');
   if (runningKind === 'use_by') return say('Off while the last day is being set.');

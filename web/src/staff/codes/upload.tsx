@@ -146,7 +146,7 @@ function UploadFigures({ upload }: { upload: BatchRecord }) {
       {upload.moved > 0 && (
         <p className="text-sm pt-0.5 px-6 pb-0 text-ink-3 max-md:px-4.5">{sayMoved(upload.moved)}</p>
       )}
-      <div className="pt-4.5 px-6 pb-5.5 border-b border-line max-md:pt-4.5 max-md:px-4.5 max-md:pb-5.5">
+      <div className="pt-4.5 px-6 pb-5.5 border-b border-line max-md:px-4.5">
         <ShareBar label={words} shares={SHARES.map((state) => ({ tone: state, count: upload[state] }))} />
       </div>
       <dl className={styles.figures}>

@@ -63,7 +63,7 @@ function listBatchColumns(names: Map<string, string>): Column<Batch>[] {
       draw: ({ id }, { text, full }) => (
         <Link
           href={`${UPLOADS_PATH}/${id}`}
-          className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
+          className="inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
           dir="auto"
           aria-label={full}
         >
@@ -170,7 +170,7 @@ function listFileColumns(
     return href === null ? undefined : (
       <Link
         href={href}
-        className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
+        className="inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
         dir="auto"
         aria-label={full}
       >

@@ -1,4 +1,4 @@
-// The button that opens the dialog for the name and the note of a cohort.
+// The dialogs of a cohort: name and note, archive, move and remove members.
 import {
   type CohortRecord,
   editCohort,

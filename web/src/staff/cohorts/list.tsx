@@ -74,7 +74,7 @@ function listColumns(isLinked: boolean): Column<Cohort>[] {
         isLinked ? (
           <Link
             href={cohortPath(cohort_id)}
-            className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
+            className="inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
             dir="auto"
           >
             {text}
@@ -135,7 +135,8 @@ function CohortsTable({ newRow }: { newRow: string | undefined }) {
         }
       >
         <DataTable
-          className="[&_:is(th,_td):last-child]:pl-10 max-md:[&_:is(th,_td):last-child]:pl-0 max-md:[&_td:nth-child(n+3)]:text-left"
+          // The days begin further right, so that they do not read as a part of the number before them.
+          className="md:[&_:is(th,_td):last-child]:pl-10! max-md:[&_td:nth-child(n+3)]:text-left!"
           caption={say('Cohorts')}
           columns={listColumns(may(listUsers))}
           rows={page.rows}

@@ -69,7 +69,7 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
     >
       {grants.length > 0 ? (
         <DataTable
-          className="max-md:[&_td:last-child]:text-left"
+          className="max-md:[&_td:last-child]:text-left!"
           caption={say('Products')}
           columns={[...listColumns(), ...(mayEdit ? [actsColumn(setAsked)] : [])]}
           rows={grants}

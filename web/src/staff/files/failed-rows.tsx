@@ -1,4 +1,4 @@
-// Tables of a card about an upload: the first rows that failed.
+// Parts of a card about an upload: the rows that failed, the buttons for its files, the focus on news.
 import {
   type CsvKind,
   getImportDuplicates,

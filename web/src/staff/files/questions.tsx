@@ -334,7 +334,7 @@ function BlanksDialog({ fileName, question: { codes, blanks, answer } }: BlanksD
             codes: sayCount(codes, { one: '{count} code', other: '{count} codes' }),
           })}
         </p>
-        <div className="flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:[text-wrap:balance] max-md:[&>button]:flex-[1_1_auto]">
+        <div className="flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:text-balance max-md:[&>button]:flex-[1_1_auto]">
           <Button look="ghost" onClick={() => answer(null)}>
             {say('Cancel')}
           </Button>
@@ -374,7 +374,7 @@ function DatesDialog({ fileName, question: { example, answer } }: DatesDialogPro
             file: isolate(fileName),
           })}
         </p>
-        <div className="flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:[text-wrap:balance] max-md:[&>button]:flex-[1_1_auto]">
+        <div className="flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:text-balance max-md:[&>button]:flex-[1_1_auto]">
           <Button look="ghost" onClick={() => answer(null)}>
             {say('Cancel')}
           </Button>

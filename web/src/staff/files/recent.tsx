@@ -53,7 +53,7 @@ export function listUploadColumns(
           <button
             type="button"
             className={classes(
-              'inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:underline hover:underline-offset-[0.2em]',
+              'inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]',
               'text-left wrap-anywhere cursor-pointer',
             )}
             dir="auto"

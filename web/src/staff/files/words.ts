@@ -1,4 +1,4 @@
-// Checks an upload before it is sent. The checks run in the order of A-45.
+// Texts about a file of rows: why it is refused (in the order of A-45), what a check found, the result.
 import {
   type CsvKind,
   countCsvRecords,

@@ -157,7 +157,11 @@ function FilterBar({ filters, lines, onChange, onClear }: FilterBarProps) {
   const field = (name: FilterName) => ({
     value: filters[name] ?? '',
     onChange: (value: string) => onChange(name, value),
-    className: classes(filterBar.field, filters[name] !== undefined && '[&_:is(input,_select)]:border-ink-2'),
+    className: classes(
+      filterBar.field,
+      filters[name] !== undefined &&
+        '[&_:is(input,_select):not(:focus-visible,[aria-invalid=true])]:border-ink-2',
+    ),
   });
   return (
     <search aria-label={say('Filter the activity')}>

@@ -1,12 +1,12 @@
 // The details of a line of the log: what changed, by what way and when (R-TRAIL-51).
-import type { AuditLine, TeamRole } from '@portal/contract';
+import { type AuditLine, TEAM_ROLES, type TeamRole } from '@portal/contract';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { couponPath } from '../frame.tsx';
 import { cohortPath } from '../nouns/cohort.tsx';
 import { type ProductNames, sayExactTime, sayHint, sayReason } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';
-import { ROLES, sayRole } from '../role.tsx';
+import { sayRole } from '../role.tsx';
 import styles from './details.module.css';
 import lineStyles from './lines.module.css';
 import { findAct } from './sentences.ts';
@@ -224,7 +224,7 @@ function sayFile(file: string): string {
 }
 
 function isRole(value: string): value is TeamRole {
-  return (ROLES as readonly string[]).includes(value);
+  return (TEAM_ROLES as readonly string[]).includes(value);
 }
 
 // What a line of the log is about: the content of the column 'About' (N-78).

@@ -1,4 +1,4 @@
-// The type of the words of an act, and helpers for its sentences.
+// The words of each act of the log (R-TRAIL-51, R-TRAIL-53). The list of all stands below the lists that it spreads.
 import type { AuditLine, TeamRole } from '@portal/contract';
 import {
   CircleAlert,
@@ -496,7 +496,7 @@ function sayStarted({ detail: { kind } }: AuditLine): string {
   return kind === 'users' ? say('upload of people started') : say('upload of codes started');
 }
 
-// The words of each act of the log (R-TRAIL-51, R-TRAIL-53). acts.test.ts compares this catalogue to the acts that the
+// The words of each act of the log (R-TRAIL-51, R-TRAIL-53). sentences.test.ts compares this catalogue to the acts that the
 // server writes.
 
 const ACTS: Acts = {

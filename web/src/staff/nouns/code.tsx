@@ -1,4 +1,4 @@
-// The state of a code: a mark and a word. In tables, the word leads to the page of the code.
+// A code on the pages of staff: its state, and the code itself, hidden or to copy.
 import { type CouponState, type ListedCoupon, maskCode, revealCoupon } from '@portal/contract';
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -42,7 +42,7 @@ export function StateLink({ coupon }: { coupon: Pick<ListedCoupon, 'id' | 'state
   return (
     <Link
       href={couponPath(id)}
-      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
+      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
       aria-label={say('{state}: {code}', { state: sayState(state), code: speakCode(coupon) })}
     >
       <CodeState state={state} />
@@ -70,7 +70,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
       <Text
         className={classes(
           'text-(length:--text-sm) min-w-0 font-mono tracking-normal [font-variant-ligatures:none]',
-          struck && '[text-decoration:line-through] text-ink-3',
+          struck && 'line-through text-ink-3',
           code !== undefined && styles.shown,
         )}
       >
@@ -145,7 +145,7 @@ function Act({ code, label, isOff, onShow }: ActProps) {
 // A code that is not hidden, in a row of a table, with a button that copies it (R-FIND-02).
 export function ClearCode({ code }: { code: string }) {
   return (
-    <span className="inline-flex items-center gap-1.5 max-w-full [vertical-align:middle] max-md:min-h-7">
+    <span className="inline-flex items-center gap-1.5 max-w-full align-middle max-md:min-h-7">
       <span className={classes(whole.whole, 'min-w-0 overflow-hidden text-ellipsis')}>{code}</span>
       <CopyCode code={code} />
     </span>

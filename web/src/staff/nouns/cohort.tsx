@@ -1,4 +1,4 @@
-// A link to the page of a cohort, in a text or beside one.
+// A cohort: its link, path, texts and options, and the fields for days of access.
 import { type Cohort, type CohortName, listCohorts } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-// Links to the record of a person.
+// A person: links, path, column, last sign-in.
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { type Column, cutWords } from '../../ui/table.tsx';
@@ -14,7 +14,7 @@ export function PersonLink({ to, children }: PersonLinkProps) {
   return (
     <Link
       href={personPath(to)}
-      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
+      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
       dir="auto"
     >
       {children}
@@ -34,7 +34,6 @@ export function RecordLink({ to, children }: PersonLinkProps) {
 // The address of the record of a person.
 
 /** `named` is the `user_id` or the address of the person. */
-
 export const personPath = (named: string) => `/admin/users/${encodeURIComponent(named)}`;
 
 /** Returns what `personPath` got. `part` is the last part of the path, in which the router does not decode an `@`. */

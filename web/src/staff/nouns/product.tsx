@@ -1,4 +1,4 @@
-// A link to the page of a product.
+// A product: its link, mark, column, options and status.
 import { listProducts, type ProductRecord, type ProductStatus, type StaffProduct } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
@@ -17,7 +17,7 @@ export function ProductLink({ to, children }: { to: string; children: ReactNode 
   return (
     <Link
       href={`/admin/products/${to}`}
-      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
+      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
       dir="auto"
     >
       {children}

@@ -1,4 +1,4 @@
-// Tag for a product that has few codes left, or none.
+// The stock of a product: tag, text and counts.
 import { getStats, type Stats } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, TriangleAlert } from 'lucide-react';

@@ -177,9 +177,7 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
         {coupon_code === null ? (
           <HiddenCode coupon={coupon} reveals={reveals} struck={!isHeld} />
         ) : (
-          <Text className={classes(styles.code, !isHeld && '[text-decoration:line-through] text-ink-3')}>
-            {coupon_code}
-          </Text>
+          <Text className={classes(styles.code, !isHeld && 'line-through text-ink-3')}>{coupon_code}</Text>
         )}
         {isHeld && coupon_code !== null && <CopyCode code={coupon_code} />}
       </div>
@@ -363,10 +361,7 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
       </Button>
       {obstacle !== null && (
         // Without access the heading above the product says the same.
-        <p
-          id={obstacleId}
-          className={saysMore ? classes('text-sm text-ink-3', 'row-[2] col-span-full') : 'sr-only'}
-        >
+        <p id={obstacleId} className={saysMore ? 'row-[2] col-span-full text-sm text-ink-3' : 'sr-only'}>
           {obstacle}
         </p>
       )}

@@ -42,7 +42,7 @@ export function AccessWhy({ id, labelledBy, email, product: { product_id, name }
           ) : (
             <p className="text-sm pt-2 px-4 pb-2.5 text-ink-2">{sayNoGrant()}</p>
           )}
-          <p className="text-sm pt-2 px-4 pb-2.5 text-ink-2 border-t border-line text-ink-3 first:border-t-0">
+          <p className="text-sm pt-2 px-4 pb-2.5 border-t border-line text-ink-3 first:border-t-0">
             {say('Product: {facts}.', { facts: sayFacts(why.product) })} {sayLastSignIn(why.person)}
           </p>
         </>

@@ -194,7 +194,7 @@ function AccessWho({ access: { user, products }, ref }: { access: Access; ref: R
       </span>
       <RecordLink to={user.email}>{say('Open full record')}</RecordLink>
       {user.cohorts.length > 0 && (
-        <div className="text-sm/6 flex gap-3 w-full text-ink-3 [&>span]:[flex-shrink:0] [&>ul]:flex [&>ul]:flex-wrap [&>ul]:gap-x-3 [&>ul]:gap-y-0 [&>ul]:min-w-0">
+        <div className="text-sm/6 flex gap-3 w-full text-ink-3 [&>span]:shrink-0 [&>ul]:flex [&>ul]:flex-wrap [&>ul]:gap-x-3 [&>ul]:gap-y-0 [&>ul]:min-w-0">
           <span id={cohortsId}>{say('Cohorts:')}</span>
           <ul aria-labelledby={cohortsId}>
             {user.cohorts.map((cohort) => (
@@ -229,9 +229,7 @@ function AccessUnknown({ similar, busy, onLookUp }: AccessUnknownProps) {
       </p>
       {similar.length > 0 && (
         <>
-          <p className="text-sm/5.5 text-ink-2 leading-(--text-sm--line-height) text-ink-3">
-            {say('Did they buy with another address?')}
-          </p>
+          <p className="text-sm text-ink-3">{say('Did they buy with another address?')}</p>
           <ul>
             {similar.map((email) => (
               <li key={email}>

@@ -1,4 +1,4 @@
-// Card with every code that a person holds or held (R-TRAIL-06, R-TRAIL-50).
+// Cards on the record of a person: codes, mails, and the warning about refused mails (R-TRAIL-06, R-TRAIL-31, R-TRAIL-50).
 import { type PersonCoupon, type PersonMail, type PersonRecord, retryMail } from '@portal/contract';
 import { Check, CircleAlert, Clock, type LucideIcon, Mail, MailX, RefreshCw, Ticket } from 'lucide-react';
 import { useState } from 'react';
@@ -35,7 +35,7 @@ export function PersonCodes({ record: { coupons } }: { record: PersonRecord }) {
           columns={columnsWith(reveals)}
           rows={coupons}
           keyOf={({ id }) => id}
-          className="md:[&_tbody_:is(td,_th[scope=row])]:h-13 md:[&_tbody_:is(td,_th[scope=row])]:py-1.75"
+          className="md:[&_tbody_:is(td,_th[scope=row])]:h-13! md:[&_tbody_:is(td,_th[scope=row])]:py-1.75!"
         />
       )}
     </Card>

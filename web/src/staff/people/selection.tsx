@@ -38,7 +38,7 @@ export function SelectionBar({ selection, page, ...props }: SelectionBarProps) {
           <span className="w-px h-5 bg-line-strong max-md:hidden" aria-hidden="true" />
           <button
             type="button"
-            className="min-h-6 [border-radius:2px] leading-6 text-accent-text underline underline-offset-[0.2em] cursor-pointer"
+            className="min-h-6 rounded-[2px] leading-6 text-accent-text underline underline-offset-[0.2em] cursor-pointer"
             onClick={selectAll}
           >
             {page.isMore
@@ -48,7 +48,7 @@ export function SelectionBar({ selection, page, ...props }: SelectionBarProps) {
         </>
       )}
       {filter && (
-        <span className="min-w-0 wrap-anywhere leading-5 text-ink-3 max-md:[flex-basis:100%] max-md:-mt-2">
+        <span className="min-w-0 wrap-anywhere leading-5 text-ink-3 max-md:basis-full max-md:-mt-2">
           {say('Filter: {words}', { words: filter })}
         </span>
       )}

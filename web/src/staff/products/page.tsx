@@ -370,7 +370,7 @@ const listColumns = (): Column<Batch>[] => [
     draw: ({ id }, { text }) => (
       <Link
         href={`/admin/coupons/uploads/${id}`}
-        className="inline-block max-w-full py-1 overflow-hidden text-ellipsis [vertical-align:middle] [border-radius:2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
+        className="inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
         dir="auto"
       >
         {text}
