@@ -104,9 +104,9 @@ test('a product page is sent with its text, its data, its styles, and links to t
   expect(data).toEqual({ product: publicProduct.parse(product) });
   expect(meta.description).toMatch(/^Line one\. long .{100,150}…$/);
   expect(meta['og:url']).toBe(`https://portal.example/product/${product.product_id}`);
-  expect(html).toMatch(/<link rel="stylesheet" crossorigin href="\/assets\/product-page-[^"]+\.css">/);
+  expect(html).toMatch(/<link rel="stylesheet" crossorigin href="\/assets\/product-[^"]+\.css">/);
   const [, scripts = ''] = /<template id="scripts">(.*?)<\/template>/s.exec(html) ?? [];
-  expect(scripts).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/product-page-[^"]+\.js">/);
+  expect(scripts).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/product-[^"]+\.js">/);
   expect(html.replace(scripts, '')).not.toMatch(/<script type="module"|<link rel="modulepreload"/);
 });
 
