@@ -147,7 +147,7 @@ test('the dialog opens without a connection if the mouse was over Login before t
   const pending = new Set<Request>();
   page.on('request', (request) => pending.add(request));
   page.on('requestfinished', (request) => pending.delete(request));
-  const fetched = page.waitForResponse(/\/dialog-.*\.js/);
+  const fetched = page.waitForResponse(/login-dialog-/);
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).hover();
   await fetched;
   // The page requests the dialog's style sheets, and the script of notifications, together with the dialog.

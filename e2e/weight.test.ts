@@ -130,9 +130,8 @@ test('the files of the login dialog, which are preloaded before their import, ar
   await see(page, 'Sign In to Redeem');
   await page.waitForLoadState('networkidle');
   const transfers = await readTransfers();
-  const asked = transfers.filter(({ url }) => /\/dialog-.*\.js/.test(url));
-  expect(asked.length).toBeGreaterThan(0);
-  expect(asked.filter(({ bytes }) => bytes === 0)).toEqual([]);
+  const asked = transfers.filter(({ url }) => url.includes('/login-dialog-'));
+  expect(asked.map(({ bytes }) => bytes > 0)).toEqual([true]);
   const overWire = transfers.filter(({ bytes }) => bytes > 0).map(({ url }) => url);
   expect(overWire).toEqual([...new Set(overWire)]);
 });

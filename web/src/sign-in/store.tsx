@@ -3,7 +3,9 @@
 import { lazyDialog } from '../lazy.tsx';
 import { fetchToastArea } from '../ui/toast-area.tsx';
 
-export const LoginDialog = lazyDialog(() => import('./dialog.tsx').then((module) => module.LoginDialog));
+export const LoginDialog = lazyDialog(() =>
+  import('./login-dialog.tsx').then((module) => module.LoginDialog),
+);
 
 /** `away`: not rendered. `ready`: rendered but closed, so that a click opens it at once. */
 export type LoginState = 'away' | 'ready' | 'open';
