@@ -50,7 +50,8 @@ export async function fillDatabase(db: Database) {
       values ('${randomUUID()}', 'coupons', 'staff@example.org', 1, E'coupon_code\\nNEW\\n', '{${productId}}');
     insert into import_job (id, kind, created_by, rows_total, source, source_id)
       values ('${randomUUID()}', 'products', 'staff@example.org', 1, '', '${source_id}');
-    insert into import_source (source_id, piece, text) values ('${source_id}', 0, E'name\\n"#'), ('${source_id}', 1, E'end"\\n');
+    insert into import_source (source_id, piece, text, is_last)
+      values ('${source_id}', 0, E'name\\n"#', false), ('${source_id}', 1, E'end"\\n', true);
     insert into auth_user (id, email, email_confirmed_at, user_metadata, last_sign_in_at, created_at, updated_at)
       values (gen_random_uuid(), 'z@example.org', now(), '{"a": [1, null]}', '2026-11-21 10:00:00.123456+05:30', 'infinity', now());
     insert into auth_session (id, user_id, refreshed_at, amr, created_at)

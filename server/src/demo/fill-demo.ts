@@ -157,15 +157,13 @@ async function addUpload(
   const id = randomUUID();
   await createImport(db, {
     ...{ id, kind, file_name, product_ids, batch_id, created_by: DEMO_ADMIN },
-    ...{
-      state: 'running',
-      source: '',
-      source_id: null,
-      starts_on: null,
-      ends_on: null,
-      cohort_id: null,
-      rows_total: rows,
-    },
+    state: 'running',
+    source: '',
+    source_id: null,
+    starts_on: null,
+    ends_on: null,
+    cohort_id: null,
+    rows_total: rows,
     detail: {},
   });
   await addToImport(db, id, { ...NO_TALLY, rows, success: rows });

@@ -101,7 +101,10 @@ test('R-IMP-27: an upload that is sent in chunks waits too, and is refused if it
 });
 
 test('R-IMP-27: an upload is refused while too many bytes wait, and none is forgotten', async () => {
-  const { sendText, finish, send, begun } = await openUploads({ maxWaitingBytes: 100 });
+  const { app, sendText, finish, send, begun } = await openUploads({ maxWaitingBytes: 100 });
+  const headers = { 'content-type': 'text/unknown' };
+  const unread = await app.inject({ method: 'POST', url: '/upload', payload: 'x'.repeat(90), headers });
+  expect(unread.statusCode).toBe(415);
   const first = send('first');
   const endFirst = await begun('first');
   // A call begins when its result is asked for.

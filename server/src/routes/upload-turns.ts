@@ -5,7 +5,6 @@ import { errorCodes, type FastifyInstance, type FastifyRequest, type RequestPayl
 import { AppError } from '../app-error.ts';
 
 const turns = new WeakMap<FastifyRequest, { forgetBody: () => void; end: () => void }>();
-const releases = new WeakMap<FastifyRequest, () => void>();
 
 /**
  * Makes each upload wait, with its body unparsed, until the turns of the earlier ones have ended. A turn ends with
@@ -21,7 +20,7 @@ export function takeTurns(
 ): void {
   let last = Promise.resolve();
   let waitingBytes = 0;
-  app.addHook('preParsing', async (request, _reply, payload) => {
+  app.addHook('preParsing', async (request, reply, payload) => {
     const limit = request.routeOptions.bodyLimit ?? 0;
     // A body that is sent in chunks has no length. It counts with the largest that it may have.
     const isChunked = request.headers['transfer-encoding'] !== undefined;
@@ -30,16 +29,25 @@ export function takeTurns(
     if (waitingBytes + length > maxWaitingBytes)
       throw new AppError('unavailable', 'Too many files are being uploaded. Please try again in a minute.');
     waitingBytes += length;
-    let isReleased = false;
-    releases.set(request, () => {
-      if (!isReleased) waitingBytes -= length;
-      isReleased = true;
+    const place = { isRead: false, isFree: false };
+    const free = () => {
+      if (!place.isFree) waitingBytes -= length;
+      place.isFree = true;
+    };
+    // A request that is refused before its body is read. A body that waits needs its memory also if the sender has left.
+    reply.raw.once('close', () => {
+      if (!place.isRead) free();
     });
-    return Readable.from(holdBody(request, payload, length), { objectMode: false });
+    async function* hold() {
+      place.isRead = true;
+      try {
+        yield* holdBody(request, payload, length);
+      } finally {
+        free();
+      }
+    }
+    return Readable.from(hold(), { objectMode: false });
   });
-  // Of a request that ends before its body was read, too.
-  app.addHook('onResponse', async (request) => releases.get(request)?.());
-  app.addHook('onRequestAbort', async (request) => releases.get(request)?.());
   app.addHook('preValidation', (request, _reply, done) => {
     turns.get(request)?.forgetBody();
     done();
@@ -50,25 +58,21 @@ export function takeTurns(
   });
 
   async function* holdBody(request: FastifyRequest, payload: RequestPayload, length: number) {
-    try {
-      const body = new Uint8Array(length);
-      let bytes = 0;
-      for await (const chunk of payload) {
-        // Only a body that is sent in chunks can be longer than its limit.
-        if (bytes + chunk.length > length) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
-        body.set(chunk, bytes);
-        bytes += chunk.length;
-      }
-      const before = last;
-      const turn = Promise.withResolvers<void>();
-      last = before.then(() => turn.promise);
-      // A transfer frees the memory of the body when it is parsed, instead of at some later collection of garbage.
-      turns.set(request, { forgetBody: () => body.buffer.transfer(0), end: turn.resolve });
-      await before;
-      yield Buffer.from(body.buffer, 0, bytes);
-    } finally {
-      releases.get(request)?.();
+    const body = new Uint8Array(length);
+    let bytes = 0;
+    for await (const chunk of payload) {
+      // Only a body that is sent in chunks can be longer than its limit.
+      if (bytes + chunk.length > length) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
+      body.set(chunk, bytes);
+      bytes += chunk.length;
     }
+    const before = last;
+    const turn = Promise.withResolvers<void>();
+    last = before.then(() => turn.promise);
+    // A transfer frees the memory of the body when it is parsed, instead of at some later collection of garbage.
+    turns.set(request, { forgetBody: () => body.buffer.transfer(0), end: turn.resolve });
+    await before;
+    yield Buffer.from(body.buffer, 0, bytes);
   }
 }
 

@@ -29,8 +29,8 @@ export async function withSource<Added>(
     await storePieces(db, source_id, text);
     added = await add({ source: '', source_id });
   } finally {
-    // If the outcome of a commit is unknown, the import may exist. Then its pieces stay. An error here must not hide the
-    // one that is on its way: `deleteLostSources` removes what is left.
+    // If the outcome of a commit is unknown, the import may exist. Then its pieces stay. An error of this statement must
+    // not replace the error of the statements before. `deleteLostSources` deletes the remaining pieces later.
     if (added === null)
       await db
         .query(`delete from import_source s where source_id = $1 and ${IS_LOST}`, [source_id])
