@@ -316,19 +316,10 @@ const TELL = 'tellByMail';
 
 /** Returns the last choice; false if there is none, or the browser blocks storage. */
 export function readTell(): boolean {
-  try {
-    return localStorage.getItem(TELL) !== null;
-  } catch {
-    return false;
-  }
+  return get(TELL) !== null;
 }
 
 /** Stores the choice that `readTell` returns. Does nothing if the browser blocks storage. */
 export function keepTell(tell: boolean): void {
-  try {
-    if (tell) localStorage.setItem(TELL, 'yes');
-    else localStorage.removeItem(TELL);
-  } catch {
-    // The next page then begins with the choice 'no'.
-  }
+  set(TELL, tell ? 'yes' : null);
 }

@@ -3,14 +3,13 @@
 import type { ErrorCode } from '@portal/contract';
 import { History } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../api.ts';
 import { getSessionState, subscribeToSession } from '../auth.ts';
 import { type Fields, forgetTyped, keepTyped, readTyped } from '../sign-in/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { type Errors, useForm } from '../ui/use-form.ts';
 import { say, sayServed } from '../words/say.ts';
-import { tellError, tellMissing, tellRefusal } from './action.tsx';
+import { isEditConflict, tellError, tellMissing, tellRefusal } from './action.tsx';
 import styles from './admin.module.css';
 import { useRoleRefusal } from './role.tsx';
 
@@ -130,7 +129,7 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
       return {};
     } catch (error) {
       refusal.noteRefusal(error);
-      if (order.onConflict && error instanceof ApiError && error.code === 'edit_conflict') {
+      if (order.onConflict && isEditConflict(error)) {
         order.onConflict();
         return {};
       }

@@ -8,6 +8,7 @@ import { followLink } from '../navigation.ts';
 import { Page } from '../page.tsx';
 import { useKnownCheck } from '../sign-in/admin-check.ts';
 import { buttonClass } from '../ui/button.tsx';
+import { CARD } from '../ui/card.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { NoRows } from '../ui/table.tsx';
 import { Tag } from '../ui/tag.tsx';
@@ -174,7 +175,7 @@ function SubTabs({ tabs }: SubTabsProps) {
 // Shown in place of a page whose content needs a higher role (R-TEAM-32, N-43).
 export function NothingHere() {
   return (
-    <section className="text-md flex flex-col min-w-0 bg-surface border border-line rounded-lg forced-colors:[border-color:CanvasText]">
+    <section className={CARD}>
       <NoRows>
         <p>{say('Nothing here for your role.')}</p>
       </NoRows>

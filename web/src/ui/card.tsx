@@ -2,6 +2,10 @@
 import { type ReactNode, useId } from 'react';
 import { classes } from './dom.ts';
 
+/** Classes of the frame of a card. */
+export const CARD =
+  'text-md flex flex-col min-w-0 bg-surface border border-line rounded-lg forced-colors:[border-color:CanvasText]';
+
 type CardProps = {
   title: string;
   sub?: ReactNode;
@@ -14,13 +18,7 @@ type CardProps = {
 export function Card({ title, sub, action, className, children }: CardProps) {
   const titleId = useId();
   return (
-    <section
-      className={classes(
-        'text-md flex flex-col min-w-0 bg-surface border border-line rounded-lg forced-colors:[border-color:CanvasText]',
-        className,
-      )}
-      aria-labelledby={titleId}
-    >
+    <section className={classes(CARD, className)} aria-labelledby={titleId}>
       <div className="flex items-start justify-between gap-4 pt-5 px-6 pb-0 [&:has(+:is(table,_[data-no-rows]))]:pb-4.5 max-md:flex-col max-md:gap-1 max-md:pt-4.5 max-md:px-4.5 max-md:pb-0">
         <div>
           <h2 id={titleId} className="text-base/6">

@@ -5,6 +5,14 @@ import { say } from '../words/say.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 
+/** Classes of the row of buttons at its end. A label that is wider than a phone wraps. */
+export const DIALOG_BUTTONS =
+  'flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:text-balance max-md:[&>button]:flex-[1_1_auto]';
+
+/** Classes of the panel of a dialog of staff. */
+export const DIALOG_PANEL =
+  'wrap-anywhere p-6 rounded-xl bg-raised text-ink [box-shadow:var(--shadow-md)] [&>h2]:text-xl [&>p]:text-md [&>p]:mt-1.5 [&>p]:text-ink-2 md:p-8 forced-colors:[outline:1px_solid_CanvasText] forced-colors:-outline-offset-1';
+
 type ConfirmDialogProps = {
   title: string;
   /** The consequences of the act. Screen readers announce this text when the dialog opens. */
@@ -62,18 +70,13 @@ export function ConfirmDialog({ title, words, confirm, danger, busy, isOff, ...p
       onClose={onCancel}
       closable={!busy}
     >
-      <form
-        ref={formRef}
-        className="wrap-anywhere p-6 rounded-xl bg-raised text-ink [box-shadow:var(--shadow-md)] [&>h2]:text-xl [&>p]:text-md [&>p]:mt-1.5 [&>p]:text-ink-2 md:p-8 forced-colors:[outline:1px_solid_CanvasText] forced-colors:-outline-offset-1"
-        noValidate
-        onSubmit={submit}
-      >
+      <form ref={formRef} className={DIALOG_PANEL} noValidate onSubmit={submit}>
         <h2 id={`${id}-title`}>{title}</h2>
         <p id={`${id}-words`}>{words}</p>
         {children && (
           <div className="text-sm grid gap-4 mt-5 [&>p]:text-ink-2 [&>:empty]:absolute">{children}</div>
         )}
-        <div className="flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:text-balance max-md:[&>button]:flex-[1_1_auto]">
+        <div className={DIALOG_BUTTONS}>
           <Button ref={cancelButton} disabled={busy} onClick={onCancel}>
             {cancel}
           </Button>

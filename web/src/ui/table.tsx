@@ -8,6 +8,10 @@ import { classes } from './dom.ts';
 import { Icon } from './icon.tsx';
 import { cut } from './text.tsx';
 
+/** Classes of a link in a row of a table: high enough for a finger, and cut with its text. */
+export const ROW_LINK =
+  'inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]';
+
 /** Check boxes with which staff select rows. */
 export type RowSelection<Row> = {
   /** Returns the label of the check box of a row, for example 'Select Ada Lovelace'. */

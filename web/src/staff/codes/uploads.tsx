@@ -12,7 +12,7 @@ import { useMemo } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { Card } from '../../ui/card.tsx';
 import { FilterSelect } from '../../ui/choice.tsx';
-import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
+import { type Column, cutWords, DataTable, ROW_LINK } from '../../ui/table.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { openUpload } from '../files/follow.ts';
@@ -61,12 +61,7 @@ function listBatchColumns(names: Map<string, string>): Column<Batch>[] {
       as: 'strong',
       words: (batch) => cutWords(fileNameOf(batch), 60),
       draw: ({ id }, { text, full }) => (
-        <Link
-          href={`${UPLOADS_PATH}/${id}`}
-          className="inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
-          dir="auto"
-          aria-label={full}
-        >
+        <Link href={`${UPLOADS_PATH}/${id}`} className={ROW_LINK} dir="auto" aria-label={full}>
           {text}
         </Link>
       ),
@@ -168,12 +163,7 @@ function listFileColumns(
   const [file, ...others] = listUploadColumns(open, (row, { text, full }) => {
     const href = linkTo(row);
     return href === null ? undefined : (
-      <Link
-        href={href}
-        className="inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
-        dir="auto"
-        aria-label={full}
-      >
+      <Link href={href} className={ROW_LINK} dir="auto" aria-label={full}>
         {text}
       </Link>
     );

@@ -7,7 +7,7 @@ import { Card, CardBody } from '../../ui/card.tsx';
 import { Segments } from '../../ui/choice.tsx';
 import { DateField, TextField } from '../../ui/field.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
-import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
+import { type Column, cutWords, DataTable, ROW_LINK } from '../../ui/table.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { refreshLists, tellSuccess } from '../action.tsx';
@@ -72,11 +72,7 @@ function listColumns(isLinked: boolean): Column<Cohort>[] {
       words: ({ name }) => cutWords(name, 40),
       draw: ({ cohort_id }, { text }) =>
         isLinked ? (
-          <Link
-            href={cohortPath(cohort_id)}
-            className="inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
-            dir="auto"
-          >
+          <Link href={cohortPath(cohort_id)} className={ROW_LINK} dir="auto">
             {text}
           </Link>
         ) : (

@@ -21,7 +21,7 @@ import { call, isNotFound } from '../../api.ts';
 import { LoadError } from '../../page.tsx';
 import { queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { Card, CardBody } from '../../ui/card.tsx';
+import { CARD, Card, CardBody } from '../../ui/card.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { StatusLine } from '../../ui/notice.tsx';
@@ -335,10 +335,7 @@ function ArchiveCard({ cohort }: { cohort: CohortRecord }) {
     setBusy(false);
   };
   return (
-    <section
-      className="text-md flex flex-col min-w-0 bg-surface border border-line rounded-lg forced-colors:[border-color:CanvasText]"
-      aria-label={say('Archive Cohort')}
-    >
+    <section className={CARD} aria-label={say('Archive Cohort')}>
       <CardBody>
         <div className="flex items-center justify-between gap-6 [&_h2]:text-base/6 [&_p]:text-sm [&_p]:text-ink-3 [&_button]:flex-none max-md:flex-col max-md:items-stretch max-md:gap-3">
           <div>

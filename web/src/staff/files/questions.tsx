@@ -19,7 +19,7 @@ import {
 import { FileText } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog, DIALOG_BUTTONS, DIALOG_PANEL } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Check } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -324,7 +324,7 @@ function BlanksDialog({ fileName, question: { codes, blanks, answer } }: BlanksD
       describedBy={`${id}-words`}
       onClose={() => answer(null)}
     >
-      <div className="wrap-anywhere p-6 rounded-xl bg-raised text-ink [box-shadow:var(--shadow-md)] [&>h2]:text-xl [&>p]:text-md [&>p]:mt-1.5 [&>p]:text-ink-2 md:p-8 forced-colors:[outline:1px_solid_CanvasText] forced-colors:-outline-offset-1">
+      <div className={DIALOG_PANEL}>
         <h2 id={`${id}-title`}>
           {sayCount(blanks, { one: '{count} row has no code.', other: '{count} rows have no code.' })}
         </h2>
@@ -334,7 +334,7 @@ function BlanksDialog({ fileName, question: { codes, blanks, answer } }: BlanksD
             codes: sayCount(codes, { one: '{count} code', other: '{count} codes' }),
           })}
         </p>
-        <div className="flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:text-balance max-md:[&>button]:flex-[1_1_auto]">
+        <div className={DIALOG_BUTTONS}>
           <Button look="ghost" onClick={() => answer(null)}>
             {say('Cancel')}
           </Button>
@@ -367,14 +367,14 @@ function DatesDialog({ fileName, question: { example, answer } }: DatesDialogPro
       describedBy={`${id}-words`}
       onClose={() => answer(null)}
     >
-      <div className="wrap-anywhere p-6 rounded-xl bg-raised text-ink [box-shadow:var(--shadow-md)] [&>h2]:text-xl [&>p]:text-md [&>p]:mt-1.5 [&>p]:text-ink-2 md:p-8 forced-colors:[outline:1px_solid_CanvasText] forced-colors:-outline-offset-1">
+      <div className={DIALOG_PANEL}>
         <h2 id={`${id}-title`}>{say('Which day is {day}?', { day: isolate(example) })}</h2>
         <p id={`${id}-words`}>
           {say('No day of {file} says whether the day or the month comes first.', {
             file: isolate(fileName),
           })}
         </p>
-        <div className="flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:text-balance max-md:[&>button]:flex-[1_1_auto]">
+        <div className={DIALOG_BUTTONS}>
           <Button look="ghost" onClick={() => answer(null)}>
             {say('Cancel')}
           </Button>

@@ -3,7 +3,7 @@ import { type CsvKind, type ImportState, listImports } from '@portal/contract';
 import { useMemo, useState } from 'react';
 import { Card } from '../../ui/card.tsx';
 import { classes } from '../../ui/dom.ts';
-import { type CellWords, type Column, cutWords } from '../../ui/table.tsx';
+import { type CellWords, type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
 import { type ListState, ShortList, useList } from '../list.tsx';
@@ -52,10 +52,7 @@ export function listUploadColumns(
         draw?.(row, words) ?? (
           <button
             type="button"
-            className={classes(
-              'inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]',
-              'text-left wrap-anywhere cursor-pointer',
-            )}
+            className={classes(ROW_LINK, 'text-left wrap-anywhere cursor-pointer')}
             dir="auto"
             onClick={() => open(row)}
             aria-label={words.full}

@@ -107,7 +107,7 @@ function TakeBackBatch({ id }: { id: string }) {
   );
 }
 
-/** Loads the numbers of a dialog anew before it opens. */
+/** Loads the numbers of a dialog again before it opens. */
 function useLoaded() {
   const [busy, setBusy] = useState(false);
   const load = async (fetch: () => Promise<unknown>, open: () => void) => {

@@ -8,6 +8,7 @@ import { ApiError, call } from '../../api.ts';
 import { useCopy } from '../../ui/copy.tsx';
 import { classes } from '../../ui/dom.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { ROW_LINK } from '../../ui/table.tsx';
 import { type StateLook, StateMark } from '../../ui/tag.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import whole from '../../ui/whole-code.module.css';
@@ -42,7 +43,7 @@ export function StateLink({ coupon }: { coupon: Pick<ListedCoupon, 'id' | 'state
   return (
     <Link
       href={couponPath(id)}
-      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
+      className={ROW_LINK}
       aria-label={say('{state}: {code}', { state: sayState(state), code: speakCode(coupon) })}
     >
       <CodeState state={state} />

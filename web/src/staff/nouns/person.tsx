@@ -1,7 +1,7 @@
 // A person: links, path, column, last sign-in.
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { type Column, cutWords } from '../../ui/table.tsx';
+import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { sayDate } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import styles from './person-link.module.css';
@@ -12,11 +12,7 @@ type PersonLinkProps = { to: string; children: ReactNode };
 /** A link in a row of a list that names the person. */
 export function PersonLink({ to, children }: PersonLinkProps) {
   return (
-    <Link
-      href={personPath(to)}
-      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
-      dir="auto"
-    >
+    <Link href={personPath(to)} className={ROW_LINK} dir="auto">
       {children}
     </Link>
   );

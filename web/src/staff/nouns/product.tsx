@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { productIdOf } from '../../navigation.ts';
 import { queryOf } from '../../queries.ts';
 import { Rosette } from '../../ui/rosette.tsx';
-import { type Column, cutWords } from '../../ui/table.tsx';
+import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { sayDate, sayDay } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
@@ -15,11 +15,7 @@ import { useStock } from './stock.tsx';
 /** A link in a row of a list that names the product (R-FIND-02). Every role may open the page. */
 export function ProductLink({ to, children }: { to: string; children: ReactNode }) {
   return (
-    <Link
-      href={`/admin/products/${to}`}
-      className="inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
-      dir="auto"
-    >
+    <Link href={`/admin/products/${to}`} className={ROW_LINK} dir="auto">
       {children}
     </Link>
   );

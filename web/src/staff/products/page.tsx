@@ -36,7 +36,7 @@ import { classes } from '../../ui/dom.ts';
 import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { StatusLine } from '../../ui/notice.tsx';
-import { type Column, cutWords } from '../../ui/table.tsx';
+import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { sayDate, sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
@@ -368,11 +368,7 @@ const listColumns = (): Column<Batch>[] => [
     as: 'strong',
     words: ({ file_name }) => cutWords(file_name ?? say('No file name'), 60),
     draw: ({ id }, { text }) => (
-      <Link
-        href={`/admin/coupons/uploads/${id}`}
-        className="inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]"
-        dir="auto"
-      >
+      <Link href={`/admin/coupons/uploads/${id}`} className={ROW_LINK} dir="auto">
         {text}
       </Link>
     ),
