@@ -14,6 +14,7 @@ const BULK = {
   Coupons: '/api/admin/coupons/bulk',
 };
 type Kind = keyof typeof BULK;
+const IMPORTS = /\/api\/admin\/imports(\/|$)/;
 
 const scene = setOwnScene();
 const staff = keepPerson(scene, async (person) => {
@@ -41,7 +42,7 @@ test('an import is announced to screen readers: its start, each quarter and its 
   const state = { id: '', rows_done: 0, rows_total: 12_400, kind: 'coupons', state: 'running' };
   const rest = { file_name: 'spoken.csv', reason: null, results: null, errors_count: 0, errors: [] };
   const created_at = new Date().toISOString();
-  await page.route(/\/api\/admin\/imports(\/|$)/, (route) => {
+  await page.route(IMPORTS, (route) => {
     const json = { ...state, ...rest, created_at };
     return route.fulfill({ json: route.request().url().endsWith('/imports') ? [json] : json });
   });
@@ -57,7 +58,11 @@ test('an import is announced to screen readers: its start, each quarter and its 
     await expect.poll(() => bar.getAttribute('aria-valuetext')).toBe(words);
   }
   const listAnnouncements = await recordAnnouncements(page);
+  const answered = page.waitForResponse((response) => response.url().endsWith(BULK.Coupons));
   letThrough();
+  await answered;
+  // The result comes from the state of the job, which is now the server's.
+  await page.unroute(IMPORTS);
   const end = expect.stringMatching(/^polite: .*Import Complete 1 created, 0 duplicates skipped, 0 failed$/);
   await expect.poll(listAnnouncements).toContainEqual(end);
   expect(await recorded.jsonValue()).toEqual([

@@ -25,15 +25,8 @@ import { say, sayAround, sayCount } from '../../words/say.ts';
 import { refreshLists, tellSuccess } from '../action.tsx';
 import styles from '../admin.module.css';
 import { type Choice, DownloadButton, useAnyRow, useTotal } from '../exports.tsx';
-import {
-  CsvUpload,
-  ImportSummary,
-  Notes,
-  RefusedFile,
-  SampleButton,
-  type Upload,
-  useImportRun,
-} from '../files/upload.tsx';
+import { useUpload } from '../files/follow.ts';
+import { CsvUpload, ImportSummary, Notes, RefusedFile, SampleButton, type Upload } from '../files/upload.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import {
   AsOf,
@@ -88,7 +81,7 @@ export function CouponsPage() {
 }
 
 function BulkUpload() {
-  const run = useImportRun('coupons');
+  const shown = useUpload('coupons');
   return (
     <>
       <Card
@@ -96,12 +89,12 @@ function BulkUpload() {
         className={styles.eight}
         action={<SampleButton kind="coupons" />}
       >
-        <RefusedFile run={run} />
+        <RefusedFile shown={shown} />
         <CardBody>
           <UploadForm />
         </CardBody>
       </Card>
-      <ImportSummary run={run} />
+      <ImportSummary shown={shown} />
     </>
   );
 }

@@ -26,7 +26,7 @@ import { say, sayCount } from '../../words/say.ts';
 import admin from '../admin.module.css';
 import { Fact, FactLink, Facts } from '../facts.tsx';
 import { FileButton } from '../files/failed-rows.tsx';
-import { openUpload, runOf } from '../files/follow.ts';
+import { openUpload } from '../files/follow.ts';
 import { FailedActs } from '../files/result.tsx';
 import { sayDifference, sayGenerated, sayIgnored, sayNoNames, sayStopped, tallyOf } from '../files/words.ts';
 import { AdminFrame, CODES_PATH, UPLOADS_PATH } from '../frame.tsx';
@@ -178,7 +178,7 @@ function UploadFiles({ importId }: { importId: string | null }) {
   if (data?.kind !== 'coupons' || !data.results) return null;
   const { kind, results, preview, found, ignored } = data;
   const hints = [
-    sayStopped(runOf(data)),
+    sayStopped(data),
     data.state === 'done' ? sayDifference(preview, results.success) : null,
     sayNoNames(kind, found),
     sayIgnored(ignored),

@@ -32,13 +32,13 @@ import { sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { refreshLists, tellError, tellRefusal, tellSuccess } from '../action.tsx';
 import admin from '../admin.module.css';
+import { useUpload } from '../files/follow.ts';
 import {
   CsvUpload,
   ImportSummary,
   RefusedFile,
   SampleButton,
   type Upload,
-  useImportRun,
   useTell,
 } from '../files/upload.tsx';
 import { RestoredNotice, useTyped } from '../form.tsx';
@@ -199,14 +199,14 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
 
 // The upload of people who join a cohort (R-COHORT-14). It is the upload of the Users page without a choice of products.
 function MembersUpload({ cohort: { cohort_id, name } }: { cohort: CohortName }) {
-  const run = useImportRun('users');
+  const shown = useUpload('users');
   const columns = [...csvKinds.users.required, ...csvKinds.users.optional].join(', ');
   const tell = useTell(say('One mail to each person who gets a product they did not have.'));
   const send = (upload: Upload) => call(importUsers, { body: { ...upload, ...tell.body, cohort_id } });
   return (
     <>
       <Card title={say('Bulk Upload Users')} className={admin.six} action={<SampleButton kind="users" />}>
-        <RefusedFile run={run} />
+        <RefusedFile shown={shown} />
         <CardBody className="flex flex-col gap-4 h-full">
           {tell.tick}
           <CsvUpload
@@ -218,7 +218,7 @@ function MembersUpload({ cohort: { cohort_id, name } }: { cohort: CohortName }) 
           />
         </CardBody>
       </Card>
-      <ImportSummary run={run} />
+      <ImportSummary shown={shown} />
     </>
   );
 }

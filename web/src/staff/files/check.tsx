@@ -1,5 +1,5 @@
 // Shows what a check of a file has found, in the place where the result of the import will be (R-IMP-04, R-IMP-06).
-import type { CsvKind, FoundColumns, ImportSample } from '@portal/contract';
+import type { CsvKind, FoundColumns, ImportPreview, ImportSample } from '@portal/contract';
 import { FileText, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -14,23 +14,25 @@ import { say, sayCount } from '../../words/say.ts';
 import { COHORTS_PATH } from '../nouns/cohort.tsx';
 import styles from './check.module.css';
 import { FailedRows, FileButton, useNewsFocus } from './failed-rows.tsx';
-import { discardChecked, type ImportRun, startChecked } from './follow.ts';
+import { discardChecked, type ShownUpload, startChecked } from './follow.ts';
 import card from './imports.module.css';
 import {
   changesAnything,
   listPreviewRows,
   sayCaseOnly,
   sayElsewhere,
+  sayFile,
   sayIgnored,
   sayImport,
   sayNoNames,
   sayNothingNew,
 } from './words.ts';
 
-export function CheckCard({ run }: { run: ImportRun }) {
+export function CheckCard({ shown }: { shown: ShownUpload }) {
   const id = useId();
-  const { kind, fileName, target, preview, errors, errorsCount, found, ignored, sample } = run;
-  const title = useNewsFocus(run);
+  const { job, target } = shown;
+  const { kind, preview, errors, errors_count, found, ignored, sample } = job;
+  const title = useNewsFocus(shown);
   if (!preview) return null;
   const rows = sayCount(preview.total, { one: '{count} row', other: '{count} rows' });
   const noNames = sayNoNames(kind, found);
@@ -44,7 +46,7 @@ export function CheckCard({ run }: { run: ImportRun }) {
           </h2>
           <p className="text-sm flex flex-wrap items-center gap-x-2 gap-y-1 mt-1.5 text-ink-3 [&>*]:min-w-0 [&>*]:wrap-anywhere [&>svg]:flex-none [&>b]:font-medium [&>b]:text-ink">
             <Icon of={FileText} size={16} />
-            <b>{fileName}</b>
+            <b>{sayFile(job)}</b>
             <span>{target ? say('{rows} for {target}', { rows, target: isolate(target) }) : rows}</span>
           </p>
         </div>
@@ -62,21 +64,21 @@ export function CheckCard({ run }: { run: ImportRun }) {
             </div>
           ))}
         </dl>
-        <Choice run={run} offId={`${id}-off`} />
+        <Choice shown={shown} preview={preview} offId={`${id}-off`} />
       </div>
       <div className={card.failures}>
         <div className={styles.head}>
           <h3>{say('First rows')}</h3>
           {ignoredWords && <span>{ignoredWords}</span>}
         </div>
-        <FirstRows sample={sample} found={found} />
+        <FirstRows sample={sample ?? []} found={found} />
         {errors.length > 0 && (
           <>
             <div className={styles.head}>
               <h3>{say('Failed rows')}</h3>
-              <FileButton id={run.id} kind={kind} file="failed_rows" />
+              <FileButton id={job.id} kind={kind} file="failed_rows" />
             </div>
-            <FailedRows kind={kind} errors={errors} count={errorsCount} />
+            <FailedRows kind={kind} errors={errors} count={errors_count} />
           </>
         )}
       </div>
@@ -84,15 +86,16 @@ export function CheckCard({ run }: { run: ImportRun }) {
   );
 }
 
-function Choice({ run, offId }: { run: ImportRun; offId: string }) {
+type ChoiceProps = { shown: ShownUpload; preview: ImportPreview; offId: string };
+
+function Choice({ shown, preview, offId }: ChoiceProps) {
   const [busy, setBusy] = useState(false);
   const [path] = useLocation();
-  const { kind, preview } = run;
-  if (!preview) return null;
+  const { kind } = shown.job;
   const isOff = !changesAnything(preview);
   const discard = async () => {
     setBusy(true);
-    await discardChecked(run);
+    await discardChecked(shown);
   };
   return (
     <>
@@ -101,7 +104,7 @@ function Choice({ run, offId }: { run: ImportRun; offId: string }) {
           look="primary"
           disabled={isOff || busy}
           aria-describedby={isOff ? offId : undefined}
-          onClick={() => void startChecked(run)}
+          onClick={() => startChecked(shown)}
         >
           {sayImport(kind, preview)}
         </Button>
@@ -126,7 +129,7 @@ function sayKept(kind: CsvKind, path: string): string {
 
 type SampleRow = { row: number; cells: ImportSample[number] };
 
-function FirstRows({ sample, found }: { sample: ImportRun['sample']; found: FoundColumns | null }) {
+function FirstRows({ sample, found }: { sample: ImportSample; found: FoundColumns | null }) {
   const columns: Column<SampleRow>[] = [
     { label: say('Row'), as: 'end', words: ({ row }) => ({ text: sayNumber(row) }), labelOnPhones: true },
     ...listFields(sample, found).map(
@@ -163,10 +166,7 @@ function FirstRows({ sample, found }: { sample: ImportRun['sample']; found: Foun
 }
 
 /** Returns the fields that the file has, with the names of their columns. */
-function listFields(
-  sample: ImportRun['sample'],
-  found: FoundColumns | null,
-): { field: string; label: string }[] {
+function listFields(sample: ImportSample, found: FoundColumns | null): { field: string; label: string }[] {
   if (found === null) return Object.keys(sample[0] ?? {}).map((field) => ({ field, label: field }));
   const fields = new Map<string, string>();
   for (const { name, field } of found.columns) {

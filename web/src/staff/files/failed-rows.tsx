@@ -15,7 +15,7 @@ import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
 import { useDownload } from '../exports.tsx';
-import { type ImportRun, importRuns } from './follow.ts';
+import { type ShownUpload, uploads } from './follow.ts';
 
 const SHOWN_ERRORS = 5;
 
@@ -85,12 +85,12 @@ export function FileButton({ id, kind, file }: { id: string; kind: CsvKind; file
 // Moves the focus to the result of a check or of a started import, when the result appears.
 
 /** Returns the reference of the title that gets the focus. */
-export function useNewsFocus({ id, kind, isNews }: ImportRun) {
+export function useNewsFocus({ job, isNew }: ShownUpload) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (!isNews) return;
+    if (!isNew) return;
     title.current?.focus();
-    importRuns.update(id, kind, { isNews: false });
-  }, [isNews, id, kind]);
+    uploads.update(job, { isNew: false });
+  }, [isNew, job]);
   return title;
 }

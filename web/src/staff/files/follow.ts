@@ -1,24 +1,22 @@
-// Follows an import, or the check of a file, until it ends: polls its progress, and shows the result.
+// Follows an upload: sends the file, polls the state of its job until it ends, and shows the result.
 import {
-  type CheckedFile,
   type CsvKind,
   type CsvOptions,
   discardImport,
-  type FoundColumns,
   getImport,
-  type ImportPreview,
-  type ImportResults,
-  type ImportSample,
   type ImportState,
   listImports,
-  type RowError,
   startImport,
 } from '@portal/contract';
-import { ApiError, call, isNotFound } from '../../api.ts';
+import { QueryObserver, queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { ApiError, call, isNotFound, read } from '../../api.ts';
+import { queryClient, queryOf } from '../../queries.ts';
 import { focusMain } from '../../ui/dom.ts';
 import { showToast } from '../../ui/toast-store.ts';
-import { say, sayCount, sayServed } from '../../words/say.ts';
+import { say, sayCount } from '../../words/say.ts';
 import { refreshLists, refusalWords, tellError, tellRefusal, tellSuccess } from '../action.tsx';
+import { randomUuid } from '../form.tsx';
 import { followRole, isRoleTooLow } from '../role.tsx';
 import type { StaffQuestion } from './questions.tsx';
 import { type Refusal, sayEnd, sayResults, signedOut } from './words.ts';
@@ -40,139 +38,145 @@ const sayFailed = {
   coupons: () => say('Failed to import coupons'),
 };
 
-type Imported = { results: Partial<ImportResults>; errors?: readonly RowError[] };
-export type UploadReply = Imported | CheckedFile;
+// The state of a job in the query cache.
 
-/** Makes the call that imports or checks the file, and follows it. Resolves after the result is shown; never rejects. */
-export async function follow(id: string, kind: CsvKind, send: () => Promise<UploadReply>): Promise<void> {
-  const stopWatching = watch(id, kind);
-  try {
-    const reply = await send();
-    if ('preview' in reply) return showPreview(id, kind, reply);
-    // The response to an import of products contains no number of duplicates. So the counts come from the state of the
-    // import.
-    const said = kind === 'products' ? await ask(id) : null;
-    const counted = typeof said === 'object' ? said?.results : null;
-    finish(id, kind, counted ?? completed(reply.results), reply.errors ?? []);
-  } catch (error) {
-    await recover(id, kind, error);
-  } finally {
-    stopWatching();
-  }
+/** A job that is followed. `isSending` is true until the call that sends the file, or starts the import, has ended. */
+type Followed = { isSending: boolean; isKnown: boolean };
+
+const followed = new Map<string, Followed>();
+
+/** Returns the query of the state of an import. */
+export function importQuery(id: string) {
+  const queryKey: readonly unknown[] = queryOf(getImport, { id }).queryKey;
+  return queryOptions<ImportState>({ queryKey, queryFn: () => readState(id) });
 }
 
-/** Shows what the check of a file has found. */
-function showPreview(
-  id: string,
-  kind: CsvKind,
-  { preview, errors, sample, found, ignored }: CheckedFile,
-): void {
-  const rows = { rowsDone: preview.total, rowsTotal: preview.total };
-  const checked = { preview, errors, sample, found, ignored, errorsCount: preview.invalid };
-  importRuns.update(id, kind, { state: 'checked', checking: false, isNews: true, ...rows, ...checked });
-  refreshLists('imports');
+async function readState(id: string): Promise<ImportState> {
+  const before = queryClient.getQueryData<ImportState>(importQuery(id).queryKey);
+  const job = followed.get(id);
+  if (!before || !job?.isSending) return withoutStepBack(before, await readImport(id));
+  const state = job.isKnown ? await readImport(id) : await findAmongNewest(id);
+  if (state) job.isKnown = true;
+  // A checked file is 'checked' until the server has received the call that starts its import. So the end is taken only
+  // after the call has ended.
+  return state?.state === 'running' ? withoutStepBack(before, state) : before;
 }
 
-/** Polls the import and updates its progress bar. Returns a function that stops polling. */
-function watch(id: string, kind: CsvKind): () => void {
-  let watching = true;
-  const look = async () => {
-    // Until the server has received the whole file, a request for the import by its id gets a 404, which browsers log
-    // as an error. The list of imports never responds with 404. So the first search is in that list.
-    let inquire: typeof ask = findAmongNewest;
-    while (watching) {
-      await pause(POLL_MS);
-      const said = watching ? await inquire(id) : 'unknown';
-      if (said === 'refused') return;
-      if (typeof said !== 'object') continue;
-      inquire = ask;
-      if (watching) advance(id, kind, said);
-    }
-  };
-  void look();
-  return () => {
-    watching = false;
-  };
-}
-
-function advance(id: string, kind: CsvKind, said: ImportState): void {
-  importRuns.update(id, kind, progressOf(said, importRuns.get(kind)?.rowsDone));
-}
-
-// After a lost connection, the server may still run the import, even if the server was restarted. So the page polls for
-// the result. The state of a cancelled import has its counts too.
-async function recover(id: string, kind: CsvKind, error: unknown): Promise<void> {
-  const hasState = error instanceof ApiError && (LOST.includes(error.status) || error.code === 'cancelled');
-  if (error instanceof ApiError && !hasState) return fail(kind, error);
-  await waitForEnd(id, kind, error);
-}
-
-/** Polls the import until it has ended, and shows its result. `cause` is shown if it cannot be found. */
-export async function waitForEnd(id: string, kind: CsvKind, cause: unknown): Promise<void> {
-  let heardMs = Date.now();
-  while (Date.now() - heardMs < PATIENCE_MS) {
-    const said = await ask(id);
-    if (said === 'unknown') break;
-    // The import goes on, but its progress is no longer for this user.
-    if (said === 'refused') return importRuns.remove(kind);
-    if (said !== 'unreachable') {
-      heardMs = Date.now();
-      advance(id, kind, said);
-      if (said.state === 'failed' || said.state === 'cancelled') return end(said);
-      if (said.state === 'checked' || said.state === 'refused') return endCheck(said);
-      if (said.results) return finish(id, kind, said.results, said.errors);
-    }
-    await pause(POLL_MS);
-  }
-  fail(kind, cause);
-}
-
-function finish(id: string, kind: CsvKind, results: ImportResults, errors: readonly RowError[]): void {
-  const { total: rowsTotal, failures: errorsCount } = results;
-  const rows = { rowsDone: rowsTotal, rowsTotal };
-  importRuns.update(id, kind, {
-    state: 'done',
-    isNews: document.activeElement === document.body,
-    ...rows,
-    results,
-    errors,
-    errorsCount,
-    endedAtMs: Date.now(),
-  });
-  showToast(sayResults(kind, results));
-  refreshLists(kind, 'imports');
-}
-
-/** Shows the result of a check, or why the file was refused. */
-function endCheck(state: ImportState): void {
-  const { id, kind } = state;
-  importRuns.update(id, kind, { ...resultOf(state), state: state.state, checking: false, isNews: true });
-  refreshLists('imports');
-}
-
-/** Shows a failed or cancelled import and its counts, until the user dismisses the summary. */
-function end(said: ImportState): void {
-  const { id, kind, state, reason } = said;
-  if (importRuns.get(kind)?.checking && state === 'cancelled') {
-    importRuns.remove(kind);
-    showToast({ title: say('Check Cancelled'), description: say('Nothing was imported.') });
-    refreshLists('imports');
-    return;
-  }
-  importRuns.update(id, kind, { ...resultOf(said), state, endedAtMs: Date.now() });
-  showToast(sayEnd(state, reason));
-  refreshLists(kind, 'imports');
+async function readImport(id: string): Promise<ImportState> {
+  return (await read(`${importQuery(id).queryKey[0]}`)) as ImportState;
 }
 
 /**
- * Returns all counts of an import. The response of each import call has only some of the counts; the missing counts
- * become 0.
+ * Returns the import with this id if it is among the newest imports. Until the server has received the whole file, a
+ * request for the import by its id gets a 404, which browsers log as an error. The list never responds with 404.
  */
-function completed(counted: Partial<ImportResults>): ImportResults {
-  const { success = 0, failures = 0, duplicates = 0, productAccess = 0, generated = 0 } = counted;
-  const total = counted.total ?? success + failures + duplicates;
-  const { joined, already } = counted;
-  return { success, failures, duplicates, productAccess, generated, total, joined, already };
+async function findAmongNewest(id: string): Promise<ImportState | undefined> {
+  const states = await call(listImports).catch(() => []);
+  return states.find((state) => state.id === id);
+}
+
+/** Returns `state` with at least as many rows done as `before`: the progress bar of a running job must not move back. */
+export function withoutStepBack(before: ImportState | undefined, state: ImportState): ImportState {
+  const isSameRun = before?.state === 'running' && before.checking === state.checking;
+  if (!isSameRun || state.state !== 'running') return state;
+  return { ...state, rows_done: Math.max(before.rows_done, state.rows_done) };
+}
+
+// Follows a job until it ends, also after the user has left the page.
+
+/**
+ * Polls the job until it ends, and shows its result. `send` makes the call that sends the file or starts the import. The
+ * outcome comes from the state of the job; only an error that ends the upload is taken from this call. A job that is
+ * followed already is not followed twice.
+ */
+export function follow(start: ImportState, send?: () => Promise<unknown>): void {
+  const { id } = start;
+  if (followed.has(id)) return;
+  const query = importQuery(id);
+  const job: Followed = {
+    isSending: send !== undefined,
+    isKnown: queryClient.getQueryData(query.queryKey) !== undefined,
+  };
+  let last = start;
+  let heardMs = Date.now();
+  // Shown if the job cannot be found, or the server does not respond.
+  let cause: unknown = null;
+  const end = () => {
+    followed.delete(id);
+    stop();
+  };
+  followed.set(id, job);
+  if (send) queryClient.setQueryData(query.queryKey, start);
+  const polling = { refetchInterval: POLL_MS, refetchIntervalInBackground: true };
+  const observer = new QueryObserver(queryClient, { ...query, ...polling });
+  const stop = observer.subscribe(({ data, error, isFetching }) => {
+    if (isFetching || !followed.has(id)) return;
+    if (isRoleTooLow(error)) {
+      // The import goes on, but its progress is no longer for this user.
+      end();
+      uploads.hide(start);
+      tellRefusal(error, '');
+    } else if (job.isSending) {
+      last = data ?? last;
+    } else if (error) {
+      if (!isNotFound(error) && Date.now() - heardMs < PATIENCE_MS) return;
+      end();
+      fail(start, cause);
+    } else if (data) {
+      heardMs = Date.now();
+      if (data.state !== 'running') {
+        end();
+        showEnd(data, last.checking);
+      }
+      last = data;
+    }
+  });
+  if (!send) return;
+  void send()
+    .catch((error: unknown) => {
+      cause = error;
+    })
+    .then(() => {
+      if (followed.get(id) !== job) return;
+      if (endsUpload(cause)) {
+        end();
+        fail(start, cause);
+        return;
+      }
+      job.isSending = false;
+      heardMs = Date.now();
+      void observer.refetch();
+    });
+}
+
+/**
+ * Returns true if the error of the call that sends a file means that nothing runs on the server. After a lost connection,
+ * the server may still run the import, even if it was restarted. The state of a cancelled import has its counts.
+ */
+function endsUpload(error: unknown): boolean {
+  return error instanceof ApiError && !LOST.includes(error.status) && error.code !== 'cancelled';
+}
+
+/** Shows the result of an upload that has ended. `wasCheck` is true if its rows were only checked. */
+function showEnd(job: ImportState, wasCheck: boolean): void {
+  const { kind, state, results, reason } = job;
+  if (state === 'checked' || state === 'refused') {
+    uploads.update(job, { job, isNew: true });
+    refreshLists('imports');
+  } else if (state === 'cancelled' && wasCheck) {
+    uploads.hide(job);
+    showToast({ title: say('Check Cancelled'), description: say('Nothing was imported.') });
+    refreshLists('imports');
+  } else {
+    const isDone = results !== null && state !== 'failed' && state !== 'cancelled';
+    uploads.update(job, {
+      job,
+      endedAtMs: Date.now(),
+      ...(isDone && { isNew: document.activeElement === document.body }),
+    });
+    showToast(isDone ? sayResults(kind, results) : sayEnd(state, reason));
+    refreshLists(kind, 'imports');
+  }
 }
 
 /**
@@ -181,12 +185,12 @@ function completed(counted: Partial<ImportResults>): ImportResults {
  */
 export function tellRefused(kind: CsvKind, fileName: string, { reason, ...words }: Refusal): void {
   showToast(words);
-  if (reason) importRuns.refuse(kind, fileName, reason);
+  if (reason) uploads.show(newUpload({ ...newJob(kind, fileName), state: 'refused', reason }));
 }
 
-function fail(kind: CsvKind, error: unknown): void {
-  const fileName = importRuns.get(kind)?.fileName ?? '';
-  importRuns.remove(kind);
+function fail(job: ImportState, error: unknown): void {
+  const { kind, file_name } = job;
+  forget(job);
   // A 401 means that the session has ended since the upload started.
   const hasEnded = error instanceof ApiError && error.status === 401;
   if (hasEnded && kind !== 'products') showToast(signedOut(kind));
@@ -197,29 +201,29 @@ function fail(kind: CsvKind, error: unknown): void {
     // refused only after other errors.
     const isRefused = error instanceof ApiError && error.status < 500;
     refreshLists('imports');
-    tellRefused(kind, fileName, isRefused ? { ...words, reason: words.description } : words);
+    tellRefused(kind, file_name ?? '', isRefused ? { ...words, reason: words.description } : words);
   }
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/** Hides an upload that the server does not know, and removes its state, so that it is not loaded again. */
+function forget(job: ImportState): void {
+  uploads.hide(job);
+  queryClient.removeQueries({ queryKey: importQuery(job.id).queryKey });
 }
 
-// Store of imports: for each kind of CSV file, the running import or the last one. The store is global, because an
-// import continues after the user leaves its page.
+// For each kind of CSV file, the upload that its page shows: the running one or the last one. The store is global, because
+// an import continues after the user leaves its page.
 
 /** A question to staff about a file that was not sent yet. `answer` gets null if staff do not want to import the file. */
 export type Question = StaffQuestion & { answer: (options: CsvOptions | null) => void };
 
-/**
- * An import as the page shows it. State `asking` means that the file was not sent yet, because of `question`. State
- * `refused` means that the file was rejected and nothing was imported.
- */
-export type ImportRun = {
-  id: string;
-  kind: CsvKind;
-  fileName: string;
-  /** Size of the file; null if another page started the import. */
+/** An upload as its page shows it: the state of its job, and what only the page knows. */
+export type ShownUpload = {
+  /** State of the job. Made by `newJob` until the server knows the file, and of a file that was not sent. */
+  job: ImportState;
+  /** Set while the file is not sent, because staff must answer first. */
+  question: Question | null;
+  /** Size of the file; null if another page sent it. */
   sizeBytes: number | null;
   /**
    * Name of the product to which the rows belong, or a text such as '2 products'. Null if the product is unknown or the
@@ -227,137 +231,114 @@ export type ImportRun = {
    */
   target: string | null;
   startedAtMs: number;
-  state: ImportState['state'] | 'asking';
-  question: Question | null;
-  /** True if the rows are only checked. */
-  checking: boolean;
-  /** True while the server works on another file first. */
-  waits: boolean;
-  /** What the check found. Only `preview` stays after the import. */
-  preview: ImportPreview | null;
-  sample: Readonly<ImportSample>;
-  found: FoundColumns | null;
-  /** The names of the columns that are ignored. */
-  ignored: readonly string[];
-  /** True until the card with the result of a check has had the focus. */
-  isNews: boolean;
-  rowsDone: number;
-  /** Number of rows in the file; 0 until the server has counted them. */
-  rowsTotal: number;
-  results: ImportResults | null;
-  errors: readonly RowError[];
-  errorsCount: number;
   endedAtMs: number | null;
-  /** Why the file was refused or the import failed, in the language of the page. Empty in all other states. */
-  reason: string;
+  /** True until the card with the result has had the focus. */
+  isNew: boolean;
 };
 
-/** Initial values of an `ImportRun`. */
-export const NEW_RUN = {
-  sizeBytes: null,
-  target: null,
-  startedAtMs: 0,
-  state: 'running',
-  question: null,
-  checking: false,
-  waits: false,
-  preview: null,
-  sample: [],
-  found: null,
-  ignored: [],
-  isNews: false,
-  rowsDone: 0,
-  rowsTotal: 0,
-  results: null,
-  errors: [],
-  errorsCount: 0,
-  endedAtMs: null,
-  reason: '',
-} as const;
+/** Returns the state of a file that the server does not know. */
+export function newJob(kind: CsvKind, fileName: string, checking = false): ImportState {
+  return {
+    id: randomUuid(),
+    kind,
+    file_name: fileName,
+    state: 'running',
+    reason: null,
+    checking,
+    waits: false,
+    rows_done: 0,
+    rows_total: 0,
+    results: null,
+    errors_count: 0,
+    errors: [],
+    created_at: new Date().toISOString(),
+    created_by: null,
+    product_id: null,
+    batch_id: null,
+    preview: null,
+    found: null,
+    ignored: [],
+  };
+}
 
-/** Creates a store of imports. All pages share `importRuns`; each test creates its own store. */
-export function createImportRuns() {
-  let runs: Partial<Record<CsvKind, ImportRun>> = {};
+/** Returns an upload of which the page knows no more than its job. */
+export function newUpload(job: ImportState): ShownUpload {
+  const startedAtMs = Date.parse(job.created_at);
+  return { job, question: null, sizeBytes: null, target: null, startedAtMs, endedAtMs: null, isNew: false };
+}
+
+/** Creates a store of uploads. All pages share `uploads`; each test creates its own store. */
+export function createUploads() {
+  let shown: Partial<Record<CsvKind, ShownUpload>> = {};
   const listeners = new Set<() => void>();
-  const set = (kind: CsvKind, run: ImportRun | undefined) => {
-    runs = { ...runs, [kind]: run };
+  const set = (kind: CsvKind, upload: ShownUpload | undefined) => {
+    shown = { ...shown, [kind]: upload };
     for (const listener of listeners) listener();
   };
+  const find = ({ id, kind }: ImportState) => (shown[kind]?.job.id === id ? shown[kind] : undefined);
   return {
-    get: (kind: CsvKind) => runs[kind],
+    get: (kind: CsvKind) => shown[kind],
     subscribe: (listener: () => void) => {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
       };
     },
-    start: (run: ImportRun) => set(run.kind, run),
-    /** Shows a refused file instead of the current or last import of this kind. */
-    refuse: (kind: CsvKind, fileName: string, reason: string) =>
-      set(kind, { ...NEW_RUN, id: '', kind, fileName, state: 'refused', reason }),
-    /** Updates the shown import with new values. Ignores the values of an import that is no longer shown. */
-    update: (id: string, kind: CsvKind, said: Partial<ImportRun>) => {
-      const run = runs[kind];
-      if (run?.id === id) set(kind, { ...run, ...said });
+    show: (upload: ShownUpload) => set(upload.job.kind, upload),
+    /** Changes the upload of the job. Does nothing if the page shows another upload. */
+    update: (job: ImportState, news: Partial<ShownUpload>) => {
+      const upload = find(job);
+      if (upload) set(job.kind, { ...upload, ...news });
     },
-    remove: (kind: CsvKind) => set(kind, undefined),
+    /** Shows no upload any more, unless the page shows another one. */
+    hide: (job: ImportState) => {
+      if (find(job)) set(job.kind, undefined);
+    },
   };
 }
 
-export const importRuns = createImportRuns();
+export const uploads = createUploads();
 
 /**
- * Returns the progress to show. `state` is the last response of the server. `rowsDone` is the number of rows that the
- * progress bar shows now. The returned number of rows is never smaller, because responses can arrive out of order and
- * the bar must not move back.
+ * Returns the upload that the page of a kind shows, with the state of its job. Follows the job if it runs, also if another
+ * page has started it.
  */
-export function progressOf(state: ImportState, rowsDone = 0): Partial<ImportRun> {
-  const { rows_done, rows_total: rowsTotal, waits } = state;
-  return { rowsDone: Math.max(rows_done, rowsDone), rowsTotal, waits };
+export function useUpload(kind: CsvKind): ShownUpload | undefined {
+  useEffect(() => {
+    void showRunning(kind);
+  }, [kind]);
+  const shown = useSyncExternalStore(uploads.subscribe, () => uploads.get(kind));
+  const isSent = shown !== undefined && shown.question === null && shown.job.state !== 'refused';
+  const query = useQuery({ ...importQuery(shown?.job.id ?? ''), enabled: isSent });
+  const job = isSent ? (query.data ?? shown.job) : shown?.job;
+  useEffect(() => {
+    if (isSent && job?.state === 'running') follow(job);
+  }, [isSent, job]);
+  return shown && job && { ...shown, job };
 }
 
-/**
- * Converts a state from the server to an `ImportRun`. Used for an import that another page started, or that this page
- * started before a reload.
- */
-export function runOf(state: ImportState): ImportRun {
-  return {
-    ...NEW_RUN,
-    id: state.id,
-    kind: state.kind,
-    fileName: state.file_name ?? say('CSV file'),
-    startedAtMs: Date.parse(state.created_at),
-    ...resultOf(state),
-    state: state.state,
-    checking: state.checking,
-    waits: state.waits,
-  };
+/** Shows the running import of this kind that the server reports, unless the page shows an upload already. */
+async function showRunning(kind: CsvKind): Promise<void> {
+  if (uploads.get(kind)) return;
+  const states = await call(listImports).catch(() => []);
+  const running = states.find((state) => state.kind === kind && state.state === 'running');
+  if (running && !uploads.get(kind)) uploads.show(newUpload(running));
 }
 
-/** Returns the part of an `ImportRun` that changes while the server works. */
-function resultOf(state: ImportState): Partial<ImportRun> {
-  return {
-    rowsDone: state.rows_done,
-    rowsTotal: state.rows_total,
-    preview: state.preview,
-    sample: state.sample ?? [],
-    found: state.found,
-    ignored: state.ignored,
-    results: state.results,
-    errors: state.errors,
-    errorsCount: state.errors_count,
-    reason: sayServed(state.reason ?? ''),
-  };
+/** True while the server works on the file. A file with a question is not sent yet. */
+export function isRunning({ job, question }: ShownUpload): boolean {
+  return question === null && job.state === 'running';
 }
 
 /**
  * Returns the estimated time left as text, based on the average speed so far. Returns '' if an estimate is not yet
  * possible, or less than 2 seconds are left.
  */
-export function sayTimeLeft({ rowsDone, rowsTotal, startedAtMs }: ImportRun, nowMs: number): string {
+export function sayTimeLeft({ job, startedAtMs }: ShownUpload, nowMs: number): string {
+  const { rows_done, rows_total } = job;
   const elapsedMs = nowMs - startedAtMs;
-  if (rowsDone === 0 || rowsTotal === 0 || elapsedMs < 2000) return '';
-  const leftS = Math.ceil(((rowsTotal - rowsDone) * elapsedMs) / rowsDone / 1000);
+  if (rows_done === 0 || rows_total === 0 || elapsedMs < 2000) return '';
+  const leftS = Math.ceil(((rows_total - rows_done) * elapsedMs) / rows_done / 1000);
   if (leftS < 2) return '';
   if (leftS < 90) {
     return sayCount(leftS, { one: 'about {count} second left', other: 'about {count} seconds left' });
@@ -370,59 +351,38 @@ export function sayTimeLeft({ rowsDone, rowsTotal, startedAtMs }: ImportRun, now
 
 // Imports or discards a file that was checked (R-IMP-02, R-IMP-03).
 
-/** Imports the checked file that the page shows. Resolves after the result is shown. */
-export async function startChecked({ id, kind }: ImportRun): Promise<void> {
-  const now = { rowsDone: 0, rowsTotal: 0, startedAtMs: Date.now() };
-  importRuns.update(id, kind, { state: 'running', checking: false, ...now });
+/** Imports the checked file that the page shows. */
+export function startChecked({ job }: ShownUpload): void {
+  const running = { ...job, state: 'running', checking: false, rows_done: 0, rows_total: 0 } as const;
+  uploads.update(job, { startedAtMs: Date.now() });
   focusMain();
-  await follow(id, kind, () => call(startImport, { params: { id } }));
+  follow(running, () => call(startImport, { params: { id: job.id } }));
 }
 
 /** Discards the checked file that the page shows. */
-export async function discardChecked({ id, kind }: ImportRun): Promise<void> {
+export async function discardChecked({ job }: ShownUpload): Promise<void> {
   try {
-    await call(discardImport, { params: { id } });
+    await call(discardImport, { params: { id: job.id } });
     tellSuccess(say('The file was discarded. Nothing was imported.'));
   } catch (error) {
     tellRefusal(error, say('Failed to discard the file'));
   }
-  if (importRuns.get(kind)?.id === id) importRuns.remove(kind);
+  forget(job);
   refreshLists('imports');
   focusMain();
 }
 
-// Shows an upload of the list on its page: a running one with its progress, a checked one with its result, and one that
-// has ended with its summary (R-IMP-16).
-
-/** Shows the upload in place of the one that its page shows. A running import of this page goes on. */
-export async function openUpload({ id, kind }: Pick<ImportState, 'id' | 'kind'>): Promise<void> {
-  const state = await ask(id);
-  if (state === 'refused') return;
-  if (typeof state === 'string') return tellError(say('We could not load this upload.'));
-  importRuns.get(kind)?.question?.answer(null);
-  importRuns.start({ ...runOf(state), isNews: true });
-  if (state.state === 'running') await waitForEnd(id, kind, null);
-}
-
-// Asks the server for the state of an import.
-
-/** 'refused' means that the role of the current user is too low by now; a toast says so. */
-type Answer = ImportState | 'unknown' | 'unreachable' | 'refused';
-
-/** Returns the import with this id. */
-export async function ask(id: string): Promise<Answer> {
+/**
+ * Shows an upload of the list on its page, in place of the one that the page shows: a running one with its progress, a
+ * checked one with its result, and one that has ended with its summary (R-IMP-16). A running import of this page goes on.
+ */
+export async function openUpload({ id }: Pick<ImportState, 'id'>): Promise<void> {
   try {
-    const said = await call(getImport, { params: { id } });
-    return said.kind === 'products' || said.kind === 'users' || said.kind === 'coupons' ? said : 'unknown';
+    const job = await queryClient.fetchQuery({ ...importQuery(id), staleTime: 0 });
+    uploads.get(job.kind)?.question?.answer(null);
+    uploads.show({ ...newUpload(job), isNew: true });
   } catch (error) {
-    if (!isRoleTooLow(error)) return isNotFound(error) ? 'unknown' : 'unreachable';
-    tellRefusal(error, '');
-    return 'refused';
+    if (isRoleTooLow(error)) tellRefusal(error, '');
+    else tellError(say('We could not load this upload.'));
   }
-}
-
-/** Returns the import with this id if it is among the newest imports. */
-async function findAmongNewest(id: string): Promise<Answer> {
-  const states = await call(listImports).catch(() => []);
-  return states.find((state) => state.id === id) ?? 'unknown';
 }

@@ -11,6 +11,7 @@ import {
   email,
   findLayout,
   hasRecord,
+  type ImportState,
   isBlankLine,
   listIgnored,
   readDay,
@@ -27,26 +28,28 @@ import { cut, isolate } from '../../ui/text.tsx';
 import { sayDay } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import styles from './check.module.css';
-import { type ImportRun, importRuns, type Question } from './follow.ts';
-import { nameColumns } from './words.ts';
+import { type Question, type ShownUpload, uploads } from './follow.ts';
+import { nameColumns, sayFile } from './words.ts';
 
 const FIELD = { users: 'email', coupons: 'coupon_code', products: 'name' };
 const CELL_MAX = 40;
 
-export function FileQuestion({ run }: { run: ImportRun }) {
-  const { question } = run;
-  if (!question) return null;
-  if (question.about === 'blanks') return <BlanksDialog fileName={run.fileName} question={question} />;
-  if (question.about === 'ignored') return <IgnoredDialog fileName={run.fileName} question={question} />;
-  if (question.about === 'dates') return <DatesDialog fileName={run.fileName} question={question} />;
+export function FileQuestion({ job, question }: { job: ImportState; question: Question }) {
+  const fileName = sayFile(job);
+  if (question.about === 'blanks') return <BlanksDialog fileName={fileName} question={question} />;
+  if (question.about === 'ignored') return <IgnoredDialog fileName={fileName} question={question} />;
+  if (question.about === 'dates') return <DatesDialog fileName={fileName} question={question} />;
   // A question about another file begins without a choice.
-  return <ColumnCard key={run.id} run={run} question={question} />;
+  return <ColumnCard key={job.id} kind={job.kind} fileName={fileName} question={question} />;
 }
 
-type ColumnCardProps = { run: ImportRun; question: Extract<Question, { lines: string[][] }> };
+type ColumnCardProps = {
+  kind: CsvKind;
+  fileName: string;
+  question: Extract<Question, { lines: string[][] }>;
+};
 
-function ColumnCard({ run, question }: ColumnCardProps) {
-  const { kind, fileName } = run;
+function ColumnCard({ kind, fileName, question }: ColumnCardProps) {
   const { about, lines, answer } = question;
   const id = useId();
   const title = useRef<HTMLHeadingElement>(null);
@@ -94,7 +97,7 @@ function ColumnCard({ run, question }: ColumnCardProps) {
   );
 }
 
-function sayQuestion(about: 'columns' | 'first-line', kind: ImportRun['kind']): string {
+function sayQuestion(about: 'columns' | 'first-line', kind: CsvKind): string {
   if (about === 'columns')
     return kind === 'users'
       ? say('Which column holds the email addresses?')
@@ -286,26 +289,25 @@ async function readColumn(
 // Asks staff what the file of an upload does not say.
 
 /** Returns what staff say about the file; {} if there is nothing to ask. Null if staff do not want to import it. */
-export async function askStaff(run: ImportRun, text: string): Promise<CsvOptions | null> {
-  const columns = askColumns(run.kind, text);
-  const options = columns ? await ask(run, columns) : {};
+export async function askStaff(upload: ShownUpload, text: string): Promise<CsvOptions | null> {
+  const { kind, checking } = upload.job;
+  const columns = askColumns(kind, text);
+  const options = columns ? await ask(upload, columns) : {};
   if (options === null) return null;
   // A check imports nothing yet, and its card names the ignored columns.
-  const ignored = run.checking ? null : askIgnored(run.kind, text, options);
-  if (ignored && (await ask(run, ignored)) === null) return null;
-  if (run.kind !== 'coupons') return options;
+  const ignored = checking ? null : askIgnored(kind, text, options);
+  if (ignored && (await ask(upload, ignored)) === null) return null;
+  if (kind !== 'coupons') return options;
   const dates = await askDates(text, options);
-  const order = dates ? await ask(run, dates) : {};
+  const order = dates ? await ask(upload, dates) : {};
   if (order === null) return null;
   const blanks = await askBlanks(text, options);
-  const choice = blanks ? await ask(run, blanks) : {};
+  const choice = blanks ? await ask(upload, blanks) : {};
   return choice && { ...options, ...order, ...choice };
 }
 
-function ask(run: ImportRun, question: StaffQuestion): Promise<CsvOptions | null> {
-  return new Promise((answer) =>
-    importRuns.start({ ...run, state: 'asking', question: { ...question, answer } }),
-  );
+function ask(upload: ShownUpload, question: StaffQuestion): Promise<CsvOptions | null> {
+  return new Promise((answer) => uploads.show({ ...upload, question: { ...question, answer } }));
 }
 
 // Dialog that asks what becomes of the rows without a code in a file that also has codes (R-IMP-15).

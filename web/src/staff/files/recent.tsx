@@ -10,6 +10,7 @@ import { type ListState, ShortList, useList } from '../list.tsx';
 import { listByColumn } from '../nouns/person.tsx';
 import { sayTimeOf } from '../nouns/upload.ts';
 import { openUpload } from './follow.ts';
+import { sayFile } from './words.ts';
 
 const ROWS = 5;
 
@@ -36,7 +37,7 @@ function Uploads({ kind }: { kind: CsvKind }) {
 
 // Columns of the lists of uploads.
 
-const fileWords = ({ file_name }: ImportState) => cutWords(file_name ?? say('CSV file'), 60);
+const fileWords = (row: ImportState) => cutWords(sayFile(row), 60);
 
 /** Returns the columns. The file name of a row calls `open`, unless `draw` draws it. */
 export function listUploadColumns(

@@ -1,16 +1,10 @@
 // Shows the result of an import: the counts, the first invalid rows, the mails, and its files.
-import {
-  getImport,
-  type ImportState,
-  type JobState,
-  type ReadyMails,
-  retryFailedJobs,
-} from '@portal/contract';
+import { type ImportState, type ReadyMails, retryFailedJobs } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { FileCheck, Mail, RefreshCw } from 'lucide-react';
 import { useId, useState } from 'react';
 import { call } from '../../api.ts';
-import { queryOf } from '../../queries.ts';
+import { queryClient } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { focusMain } from '../../ui/dom.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -23,32 +17,40 @@ import { CancelJob } from '../jobs.tsx';
 import { PersonLink } from '../nouns/person.tsx';
 import check from './check.module.css';
 import { FailedRows, FileButton, useNewsFocus } from './failed-rows.tsx';
-import { ask, type ImportRun, importRuns, openUpload } from './follow.ts';
+import { importQuery, openUpload, type ShownUpload, uploads } from './follow.ts';
 import styles from './imports.module.css';
 import { TakeBack } from './take-back.tsx';
-import { sayDifference, sayGenerated, sayIgnored, sayNoNames, sayStopped, tallyOf } from './words.ts';
+import {
+  sayDifference,
+  sayFile,
+  sayGenerated,
+  sayIgnored,
+  sayNoNames,
+  sayStopped,
+  tallyOf,
+} from './words.ts';
 
 const MAILS_POLL_MS = 15_000;
 
 /** Shows an import that is done, failed, cancelled or taken back. */
-export function Summary({ run }: { run: ImportRun }) {
+export function Summary({ shown }: { shown: ShownUpload }) {
   const titleId = useId();
-  const title = useNewsFocus(run);
-  const { kind, fileName, state, results, errors, errorsCount } = run;
-  const { data } = useQuery({
-    ...queryOf(getImport, { id: run.id }),
+  const title = useNewsFocus(shown);
+  const { job } = shown;
+  const { id, kind, state, results, errors, errors_count, mails } = job;
+  const fileName = sayFile(job);
+  useQuery({
+    ...importQuery(id),
     // Mails are sent ten minutes after the import.
-    refetchInterval: ({ state }) => (mailsOf(state.data)?.queued ? MAILS_POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data?.mails?.queued ? MAILS_POLL_MS : false),
   });
-  const mails = mailsOf(data);
-  const said = data && 'found' in data ? data : null;
-  const difference = results && sayDifference(said?.preview ?? run.preview, results.success);
-  const noNames = sayNoNames(kind, said?.found ?? run.found);
-  const ignored = sayIgnored(said?.ignored ?? run.ignored);
+  const difference = results && sayDifference(job.preview, results.success);
+  const noNames = sayNoNames(kind, job.found);
+  const ignored = sayIgnored(job.ignored);
   const refusedMails = mails?.refused ?? [];
-  const show = () => void openUpload(run);
+  const show = () => void openUpload(job);
   const dismiss = () => {
-    importRuns.remove(kind);
+    uploads.hide(job);
     focusMain();
   };
   return (
@@ -66,7 +68,7 @@ export function Summary({ run }: { run: ImportRun }) {
             >
               {fileName}
             </h2>
-            <span className={styles.faint}>{sayExtent(run)}</span>
+            <span className={styles.faint}>{sayExtent(shown)}</span>
           </div>
         </div>
         <dl className={styles.tally}>
@@ -78,9 +80,7 @@ export function Summary({ run }: { run: ImportRun }) {
               </div>
             ))}
         </dl>
-        {said?.state === 'taken_back' && (
-          <p className="text-sm text-ink-3">{say('This upload was taken back.')}</p>
-        )}
+        {state === 'taken_back' && <p className="text-sm text-ink-3">{say('This upload was taken back.')}</p>}
         {difference && state === 'done' && <p className="text-sm text-ink-3">{difference}</p>}
         {noNames && <p className="text-sm text-ink-3">{noNames}</p>}
         {ignored && <p className="text-sm text-ink-3">{ignored}</p>}
@@ -89,11 +89,11 @@ export function Summary({ run }: { run: ImportRun }) {
         )}
         {mails && <Mails mails={mails} />}
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          {errorsCount > 0 && <FileButton id={run.id} kind={kind} file="failed_rows" />}
-          {results && results.duplicates > 0 && <FileButton id={run.id} kind={kind} file="duplicates" />}
-          {results && results.generated > 0 && <FileButton id={run.id} kind={kind} file="generated" />}
-          {said && <TakeBack state={said} fileName={fileName} />}
-          {said?.state === 'failed' && <FailedActs state={said} onRetried={show} onCancelled={show} />}
+          {errors_count > 0 && <FileButton id={id} kind={kind} file="failed_rows" />}
+          {results && results.duplicates > 0 && <FileButton id={id} kind={kind} file="duplicates" />}
+          {results && results.generated > 0 && <FileButton id={id} kind={kind} file="generated" />}
+          <TakeBack state={job} fileName={fileName} />
+          {state === 'failed' && <FailedActs state={job} onRetried={show} onCancelled={show} />}
           <Button size="sm" look="ghost" onClick={dismiss}>
             {say('Dismiss')}
           </Button>
@@ -101,7 +101,7 @@ export function Summary({ run }: { run: ImportRun }) {
       </div>
       {(errors.length > 0 || refusedMails.length > 0) && (
         <div className={styles.failures}>
-          {errors.length > 0 && <FailedRows kind={kind} errors={errors} count={errorsCount} />}
+          {errors.length > 0 && <FailedRows kind={kind} errors={errors} count={errors_count} />}
           {refusedMails.length > 0 && <RefusedMails refused={refusedMails} />}
         </div>
       )}
@@ -109,15 +109,10 @@ export function Summary({ run }: { run: ImportRun }) {
   );
 }
 
-function mailsOf(state: JobState | undefined): ReadyMails | undefined {
-  return state && 'mails' in state ? state.mails : undefined;
-}
-
-function sayExtent(run: ImportRun): string {
-  const { results, target, startedAtMs, endedAtMs, sizeBytes } = run;
-  const stopped = sayStopped(run);
+function sayExtent({ job, target, startedAtMs, endedAtMs, sizeBytes }: ShownUpload): string {
+  const stopped = sayStopped(job);
   if (stopped !== null) return stopped;
-  const count = sayCount(results?.total ?? 0, { one: '{count} row', other: '{count} rows' });
+  const count = sayCount(job.results?.total ?? 0, { one: '{count} row', other: '{count} rows' });
   const rows = target ? say('{rows} for {target}', { rows: count, target: isolate(target) }) : count;
   // `sizeBytes` is null if another page started the import. In this case, the start time comes from the server's clock,
   // but the end time from the browser's clock. So no duration is shown.
@@ -206,9 +201,8 @@ export function FailedActs({ state: { id, kind }, onRetried, onCancelled }: Fail
       const { retried } = await call(retryFailedJobs, { body: { kind: 'import', import_id: id } });
       // Nothing is tried again if somebody else was faster. Only an import that is still failed has lost its job, and
       // with the job its file.
-      const said = retried === 0 ? await ask(id) : null;
-      if (said === 'refused') return;
-      if (typeof said === 'object' && said?.state === 'failed')
+      const now = retried === 0 ? await queryClient.fetchQuery({ ...importQuery(id), staleTime: 0 }) : null;
+      if (now?.state === 'failed')
         return tellError(say('The file is not kept any more. Please upload it again.'));
       refreshLists(kind, 'imports');
       onRetried();

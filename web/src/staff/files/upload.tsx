@@ -5,20 +5,10 @@ import {
   type CsvOptions,
   csvKinds,
   decodeCsv,
-  listImports,
+  type ImportState,
 } from '@portal/contract';
 import { Download, FileCheck, FileText, FileUp, FileX, Upload as UploadIcon, X } from 'lucide-react';
-import {
-  type DragEvent,
-  Fragment,
-  type ReactNode,
-  type Ref,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
-import { call } from '../../api.ts';
+import { type DragEvent, Fragment, type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import { getSessionState } from '../../auth.ts';
 import { keepTell, readTell } from '../../sign-in/session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -30,26 +20,25 @@ import { showToast } from '../../ui/toast-store.ts';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
 import { saveFile } from '../exports.tsx';
-import { randomUuid } from '../form.tsx';
 import { CancelJob, sayShare } from '../jobs.tsx';
 import { CheckCard } from './check.tsx';
 import {
   follow,
-  type ImportRun,
-  importRuns,
-  NEW_RUN,
-  runOf,
+  isRunning,
+  newJob,
+  newUpload,
+  type ShownUpload,
   sayTimeLeft,
   tellRefused,
-  type UploadReply,
-  waitForEnd,
+  uploads,
+  useUpload,
 } from './follow.ts';
 import styles from './imports.module.css';
 import { askStaff, FileQuestion } from './questions.tsx';
 import refusedFile from './refused-file.module.css';
 import { Summary } from './result.tsx';
 import { UndoJob } from './take-back.tsx';
-import { announceLarge, refuseFile, refuseText, refuseUpload } from './words.ts';
+import { announceLarge, refuseFile, refuseText, refuseUpload, sayFile } from './words.ts';
 
 /**
  * Value of the attribute `accept` of the file input. For products and users, the value includes the MIME type, so that
@@ -71,11 +60,11 @@ type CsvUploadProps = {
   /** If true, the button 'Select CSV File' is disabled until a product is selected (R-ACPN-21). */
   buttonWaits?: boolean;
   target: string | null;
-  send: (upload: Upload) => ReturnType<Parameters<typeof runImport>[0]['send']>;
+  send: (upload: Upload) => Promise<unknown>;
 };
 
 export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target, send }: CsvUploadProps) {
-  const run = useImportRun(kind);
+  const shown = useUpload(kind);
   const [reading, setReading] = useState<'import' | 'check' | null>(null);
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -83,9 +72,8 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
   useRefusedDrops();
   // True while the file dialog was opened by the button that only checks the file.
   const isCheck = useRef(false);
-  const busy = run
-    ? run.state === 'running' || (reading !== null && run.state !== 'asking')
-    : reading !== null;
+  const running = shown && isRunning(shown) ? shown : null;
+  const busy = running !== null || (reading !== null && !shown?.question);
 
   const take = async (file: File | undefined) => {
     const checks = isCheck.current;
@@ -112,11 +100,11 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
     input.current?.click();
   };
   const waits = (buttonWaits && !hasProduct && !busy) ?? false;
-  const uploads = busy && !(run?.state === 'running' ? run.checking : reading === 'check');
+  const imports = busy && !(running ? running.job.checking : reading === 'check');
   return (
     <div className="flex flex-col gap-4 h-full">
-      {run?.state === 'running' ? (
-        <ImportProgress run={run} />
+      {running ? (
+        <ImportProgress upload={running} />
       ) : (
         <label
           htmlFor={inputId}
@@ -143,20 +131,20 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
           />
         </label>
       )}
-      <ImportStatus run={run} />
+      <ImportStatus upload={running} />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Button busy={uploads} disabled={waits || (busy && !uploads)} onClick={() => choose(false)}>
-          {!uploads && <Icon of={UploadIcon} size={16} />}
-          {uploads ? say('Uploading...') : say('Select CSV File')}
+        <Button busy={imports} disabled={waits || (busy && !imports)} onClick={() => choose(false)}>
+          {!imports && <Icon of={UploadIcon} size={16} />}
+          {imports ? say('Uploading...') : say('Select CSV File')}
         </Button>
-        {!uploads && (
+        {!imports && (
           <Button busy={busy} disabled={waits} onClick={() => choose(true)}>
             {!busy && <Icon of={FileCheck} size={16} />}
             {busy ? say('Checking...') : say('Check File First')}
           </Button>
         )}
-        {run?.state === 'running' && run.rowsTotal > 0 && <CancelImport run={run} />}
-        {busy && <span className="text-sm text-ink-3">{sayGoesOn(uploads)}</span>}
+        {running && running.job.rows_total > 0 && <CancelImport job={running.job} />}
+        {busy && <span className="text-sm text-ink-3">{sayGoesOn(imports)}</span>}
       </div>
     </div>
   );
@@ -169,7 +157,7 @@ function sayGoesOn(isImport: boolean): string {
 }
 
 /** Shown only after the server has received the whole file, because before that there is no import to cancel. */
-function CancelImport({ run: { id, checking } }: { run: ImportRun }) {
+function CancelImport({ job: { id, checking } }: { job: ImportState }) {
   const label = checking ? say('Cancel check') : say('Cancel import');
   return <CancelJob id={id} label={label} failed={say('Failed to cancel the import')} />;
 }
@@ -239,14 +227,16 @@ function FileInput({ ref, id, accept, onFile, onCancel, refuse }: FileInputProps
 }
 
 // Progress bar of a running import. Replaces the drop area.
-function ImportProgress({ run }: { run: ImportRun }) {
-  const { fileName, checking, waits, sizeBytes, rowsDone, rowsTotal } = run;
+function ImportProgress({ upload }: { upload: ShownUpload }) {
+  const { job, sizeBytes } = upload;
+  const { checking, waits, rows_done, rows_total } = job;
+  const fileName = sayFile(job);
   const progress =
-    rowsTotal > 0
-      ? say('{done} of {total} rows', { done: sayNumber(rowsDone), total: sayNumber(rowsTotal) })
+    rows_total > 0
+      ? say('{done} of {total} rows', { done: sayNumber(rows_done), total: sayNumber(rows_total) })
       : say('Reading the file');
   const words = waits ? say('Waiting for another file') : progress;
-  const timeLeft = sayTimeLeft(run, Date.now());
+  const timeLeft = sayTimeLeft(upload, Date.now());
   return (
     <div className="text-(length:--text-sm) flex-1 grid content-center gap-3 min-h-32 pt-4.5 px-4.5 pb-4 border border-line rounded-lg tabular-nums text-ink-2">
       <div className={styles.file}>
@@ -255,9 +245,9 @@ function ImportProgress({ run }: { run: ImportRun }) {
           {fileName}
         </span>
         {sizeBytes !== null && <span className={styles.faint}>{saySize(sizeBytes)}</span>}
-        {rowsTotal > 0 && (
+        {rows_total > 0 && (
           <span className="ml-auto font-medium text-ink">
-            {sayShare(Math.floor((rowsDone / rowsTotal) * 100) / 100)}
+            {sayShare(Math.floor((rows_done / rows_total) * 100) / 100)}
           </span>
         )}
       </div>
@@ -265,8 +255,8 @@ function ImportProgress({ run }: { run: ImportRun }) {
         label={
           checking ? say('Check of {file}', { file: fileName }) : say('Import of {file}', { file: fileName })
         }
-        done={rowsDone}
-        total={rowsTotal}
+        done={rows_done}
+        total={rows_total}
         words={words}
       />
       <p aria-hidden="true">
@@ -290,44 +280,48 @@ function saySize(bytes: number): string {
  * Announces the start of an import, and when 25, 50 and 75 % of its rows are done. A toast announces the end. The <p>
  * element is always on the page, because screen readers announce only texts that appear in an existing element.
  */
-function ImportStatus({ run }: { run: ImportRun | undefined }) {
+function ImportStatus({ upload }: { upload: ShownUpload | null }) {
   return (
     <p className="sr-only" role="status">
-      {run?.state === 'running' && sayQuarter(run)}
+      {upload && sayQuarter(upload.job)}
     </p>
   );
 }
 
-function sayQuarter({ fileName, checking, rowsDone, rowsTotal }: ImportRun): string {
-  const quarters = rowsTotal > 0 ? Math.floor((rowsDone / rowsTotal) * 4) : 0;
-  if (checking) {
-    if (quarters === 0) return say('The check of {file} has started', { file: fileName });
-    return say('The check of {file} is {share} done', { file: fileName, share: sayShare(quarters / 4) });
-  }
-  if (quarters === 0) return say('The import of {file} has started', { file: fileName });
-  return say('The import of {file} is {share} done', { file: fileName, share: sayShare(quarters / 4) });
+function sayQuarter(job: ImportState): string {
+  const { checking, rows_done, rows_total } = job;
+  const quarters = rows_total > 0 ? Math.floor((rows_done / rows_total) * 4) : 0;
+  const words = { file: sayFile(job), share: sayShare(quarters / 4) };
+  if (quarters === 0)
+    return checking
+      ? say('The check of {file} has started', words)
+      : say('The import of {file} has started', words);
+  return checking
+    ? say('The check of {file} is {share} done', words)
+    : say('The import of {file} is {share} done', words);
 }
 
 // Shows which file was not imported and why. The message stays until the user dismisses it or selects another file.
 
 /** Shows the last file of this kind if it was refused. Renders nothing if it was not refused. */
-export function RefusedFile({ run }: { run: ImportRun | undefined }) {
-  // `seen` is the import that the store had when this page was opened. The message about this import is old, so screen
-  // readers do not announce the message.
-  const [seen] = useState(run);
-  if (run?.state !== 'refused') return null;
-  const { kind, fileName, reason } = run;
+export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
+  const refused = shown?.job.state === 'refused' ? shown.job : null;
+  // The file that was refused before this page was opened. The message about it is old, so screen readers do not announce
+  // it.
+  const [seen] = useState(refused?.id);
+  if (!refused) return null;
+  const { id, kind, reason } = refused;
   const input = () => document.getElementById(fileInputId(kind));
   const dismiss = () => {
-    importRuns.remove(kind);
+    uploads.hide(refused);
     input()?.focus();
   };
   return (
-    <div className={refusedFile.refused} role={run === seen ? undefined : 'alert'}>
+    <div className={refusedFile.refused} role={id === seen ? undefined : 'alert'}>
       <Icon of={FileX} />
       <div>
-        <h3>{say('{file} was not imported', { file: isolate(fileName) })}</h3>
-        <p>{reason}</p>
+        <h3>{say('{file} was not imported', { file: isolate(sayFile(refused)) })}</h3>
+        <p>{sayServed(reason ?? '')}</p>
         <Button size="sm" onClick={() => input()?.click()}>
           <Icon of={UploadIcon} size={16} />
           {say('Select CSV File')}
@@ -346,16 +340,23 @@ export function RefusedFile({ run }: { run: ImportRun | undefined }) {
  * Shows a file that waits for an answer or was checked, or an import that has ended. Also shows the job that takes an
  * upload back.
  */
-export function ImportSummary({ run }: { run: ImportRun | undefined }) {
+export function ImportSummary({ shown }: { shown: ShownUpload | undefined }) {
   return (
     <>
       <UndoJob />
-      {run && run.state !== 'running' && <Outcome run={run} />}
+      {shown && <Outcome shown={shown} />}
     </>
   );
 }
 
-// Imports or checks a file: reads it, asks what it does not say, sends it, and shows the result.
+function Outcome({ shown }: { shown: ShownUpload }) {
+  const { job, question } = shown;
+  if (question) return <FileQuestion job={job} question={question} />;
+  if (job.state === 'checked') return <CheckCard key={job.id} shown={shown} />;
+  return job.results && job.state !== 'running' ? <Summary key={job.id} shown={shown} /> : null;
+}
+
+// Imports or checks a file: reads it, asks what it does not say, sends it, and follows its job.
 
 /** Body of an import request. The function `send` of an `ImportOrder` adds the selected products. */
 export type Upload = CsvOptions & { csvData: string; import_id: string; file_name: string; check?: true };
@@ -371,15 +372,15 @@ type ImportOrder = {
    */
   target: string | null;
   /** Makes the API call that imports the file. Rejects if the call fails. */
-  send: (upload: Upload) => Promise<UploadReply>;
+  send: (upload: Upload) => Promise<unknown>;
 };
 
 /**
- * Imports or checks a file that `refuseUpload` has accepted. Resolves after the result is shown. Never rejects: errors
- * are shown as toasts.
+ * Imports or checks a file that `refuseUpload` has accepted. Resolves when the file is being sent, or is not sent. Never
+ * rejects: errors are shown as toasts.
  */
 async function runImport({ kind, file, isCheck, target, send }: ImportOrder): Promise<void> {
-  importRuns.get(kind)?.question?.answer(null);
+  uploads.get(kind)?.question?.answer(null);
   const csvData = await readText(file);
   if (csvData === null) {
     // The file could not be read as text (R-ERR-11).
@@ -388,37 +389,21 @@ async function runImport({ kind, file, isCheck, target, send }: ImportOrder): Pr
   const refusal = refuseText(csvData);
   if (refusal) return tellRefused(kind, file.name, refusal);
 
-  const id = randomUuid();
-  const fileName = file.name.slice(0, 255);
-  const run = { ...NEW_RUN, id, kind, fileName, sizeBytes: file.size, target, checking: isCheck };
-  const options = await askStaff(run, csvData).catch((error: unknown) => {
+  const file_name = file.name.slice(0, 255);
+  const job = newJob(kind, file_name, isCheck);
+  const upload = { ...newUpload(job), sizeBytes: file.size, target };
+  const options = await askStaff(upload, csvData).catch((error: unknown) => {
     if (error instanceof CsvLimitError) return error;
     throw error;
   });
   if (options instanceof CsvLimitError)
     return tellRefused(kind, file.name, refuseFile(say('Error'), sayServed(options.message)));
-  if (options === null) {
-    if (importRuns.get(kind)?.id === id) importRuns.remove(kind);
-    return;
-  }
+  if (options === null) return uploads.hide(job);
   const large = announceLarge(kind, csvData);
   if (large) showToast(large);
-  importRuns.start({ ...run, startedAtMs: Date.now() });
+  uploads.show({ ...upload, startedAtMs: Date.now() });
   const check = isCheck && ({ check: true } as const);
-  await follow(id, kind, () => send({ csvData, import_id: id, file_name: fileName, ...options, ...check }));
-}
-
-/**
- * Shows the running import of this kind that the server reports. Does nothing if the page already shows an import of
- * this kind.
- */
-async function resumeImport(kind: CsvKind): Promise<void> {
-  if (importRuns.get(kind)) return;
-  const states = await call(listImports).catch(() => []);
-  const running = states.find((state) => state.kind === kind && state.state === 'running');
-  if (!running || importRuns.get(kind)) return;
-  importRuns.start(runOf(running));
-  await waitForEnd(running.id, kind, null);
+  follow(job, () => send({ csvData, import_id: job.id, file_name, ...options, ...check }));
 }
 
 /** Returns the text of the file, or null if the file cannot be read. */
@@ -428,18 +413,6 @@ async function readText(file: File): Promise<string | null> {
   } catch {
     return null;
   }
-}
-
-// Hook that returns the current or last import of one kind.
-
-/**
- * Returns the current or last import of a kind. Also asks the server for a running import that another page started.
- */
-export function useImportRun(kind: CsvKind): ImportRun | undefined {
-  useEffect(() => {
-    void resumeImport(kind);
-  }, [kind]);
-  return useSyncExternalStore(importRuns.subscribe, () => importRuns.get(kind));
 }
 
 // Button that downloads a sample CSV file for an upload (R-APROD-06, R-AUSER-06, R-ACPN-12, R-ACPN-13).
@@ -464,14 +437,6 @@ export function useTell(hint: string) {
   };
   const tick = <Check label={say('Tell them by email')} hint={hint} value={tell} onChange={choose} />;
   return { body: tell ? { tell: true } : {}, tick };
-}
-
-// What stands below an upload: a question about a file that was not sent yet, the result of a check, or the summary of an
-// import.
-function Outcome({ run }: { run: ImportRun }) {
-  if (run.state === 'asking') return <FileQuestion run={run} />;
-  if (run.state === 'checked') return <CheckCard key={run.id} run={run} />;
-  return run.results ? <Summary key={run.id} run={run} /> : null;
 }
 
 // Renders notes about the CSV file of an upload. The first note lists the columns of the file.

@@ -1,14 +1,24 @@
 import { type FoundColumns, IMPORT_LIMIT_BYTES } from '@portal/contract';
-import { expect, test } from 'vitest';
+import { de } from '@portal/contract/german';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { afterEach, expect, test } from 'vitest';
+import { setCurrentLocale } from '../../words/format.ts';
+import { newJob, newUpload } from './follow.ts';
+import { RefusedFile } from './upload.tsx';
 import {
   announceLarge,
   refuseText,
   refuseUpload,
+  sayFile,
   sayNoNames,
   sayResults,
+  sayStopped,
   tallyOf,
   UPLOAD_LIMIT_BYTES,
 } from './words.ts';
+
+afterEach(() => setCurrentLocale({ language: 'en', locale: 'en', catalogue: null }));
 
 const csv = { name: 'codes.csv', type: 'text/csv', size: 10 };
 const picture = { name: 'codes.png', type: 'image/png', size: 10 };
@@ -166,4 +176,20 @@ test('the summary counts what the toast says', () => {
   expect(tallyOf('products', results).map((part) => part.count)).toEqual([1, 3, 2]);
   expect(tallyOf('coupons', results).map((part) => part.count)).toEqual([1, 3, 2]);
   expect(tallyOf('users', results).map((part) => part.count)).toEqual([1, 3, 4, 2]);
+});
+
+test('R-IMP-16, C-11: on a German page, the reason of the server is German', () => {
+  const reason = 'This looks like a file of users (email, name). You are uploading codes.';
+  const job = { ...newJob('coupons', 'a.csv'), reason };
+  const read = () => [
+    renderToStaticMarkup(createElement(RefusedFile, { shown: newUpload({ ...job, state: 'refused' }) })),
+    sayStopped({ ...job, state: 'failed' }),
+  ];
+  for (const text of read()) expect(text).toContain(reason);
+  setCurrentLocale({ language: 'de', locale: 'de-DE', catalogue: de });
+  for (const text of read()) expect(text).toContain('Das sieht nach ');
+});
+
+test('R-IMP-16: an upload of another program may have no name', () => {
+  expect(sayFile({ file_name: null })).toBe('CSV file');
 });

@@ -11,7 +11,6 @@ import { isolate } from '../../ui/text.tsx';
 import type { ToastWords } from '../../ui/toast-store.ts';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
-import type { ImportRun } from './follow.ts';
 
 /**
  * Size limit of the server. The browser checks this limit too, because the server may close the connection before the
@@ -217,6 +216,11 @@ export function sayDifference(preview: ImportPreview | null, created: number): s
   });
 }
 
+/** Returns the name of the file; other programs may upload a file without a name. */
+export function sayFile({ file_name }: Pick<ImportState, 'file_name'>): string {
+  return file_name ?? say('CSV file');
+}
+
 // Texts about the result of an import.
 
 /** If an import has more rows than this, the title of its toast says 'Bulk' (R-CONST-07). */
@@ -296,12 +300,12 @@ export function sayEnd(state: ImportState['state'], reason: string | null): Toas
 }
 
 /** Returns how far an import came that failed or was cancelled, and why it failed; null for any other import. */
-export function sayStopped({ state, rowsDone, rowsTotal, reason }: ImportRun): string | null {
-  const extent = { done: sayNumber(rowsDone), total: sayNumber(rowsTotal) };
+export function sayStopped({ state, rows_done, rows_total, reason }: ImportState): string | null {
+  const extent = { done: sayNumber(rows_done), total: sayNumber(rows_total) };
   if (state === 'cancelled')
     return say('Cancelled after {done} of {total} rows. Rows that were imported stay.', extent);
   if (state !== 'failed') return null;
-  return `${say('Failed after {done} of {total} rows. Rows that were imported stay.', extent)} ${reason}`;
+  return `${say('Failed after {done} of {total} rows. Rows that were imported stay.', extent)} ${sayServed(reason ?? '')}`;
 }
 
 type Figure = { label: string; count: number; bad?: true };

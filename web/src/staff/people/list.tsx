@@ -22,6 +22,7 @@ import { sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
 import styles from '../admin.module.css';
 import { type Choice, DownloadButton, useTotal } from '../exports.tsx';
+import { useUpload } from '../files/follow.ts';
 import { RecentUploads } from '../files/recent.tsx';
 import {
   CsvUpload,
@@ -29,7 +30,6 @@ import {
   RefusedFile,
   SampleButton,
   type Upload,
-  useImportRun,
   useTell,
 } from '../files/upload.tsx';
 import { useJobAddress } from '../jobs.tsx';
@@ -74,16 +74,16 @@ export function UsersPage() {
 }
 
 function BulkUpload() {
-  const run = useImportRun('users');
+  const shown = useUpload('users');
   return (
     <>
       <Card title={say('Bulk Upload Users')} className={styles.six} action={<SampleButton kind="users" />}>
-        <RefusedFile run={run} />
+        <RefusedFile shown={shown} />
         <CardBody>
           <UploadForm />
         </CardBody>
       </Card>
-      <ImportSummary run={run} />
+      <ImportSummary shown={shown} />
     </>
   );
 }

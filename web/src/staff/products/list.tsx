@@ -10,6 +10,7 @@ import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
 import { say, sayAround } from '../../words/say.ts';
 import { refreshLists, tellSuccess } from '../action.tsx';
 import styles from '../admin.module.css';
+import { useUpload } from '../files/follow.ts';
 import { RecentUploads } from '../files/recent.tsx';
 import {
   ColumnNotes,
@@ -18,7 +19,6 @@ import {
   RefusedFile,
   SampleButton,
   type Upload,
-  useImportRun,
 } from '../files/upload.tsx';
 import { StaffForm, useFormId, useStaffForm } from '../form.tsx';
 import { AsOf, ListBody, type ListWords, sliceList, useListState, useNewRow } from '../list.tsx';
@@ -49,7 +49,7 @@ export function ProductsPage() {
 }
 
 function BulkUpload() {
-  const run = useImportRun('products');
+  const shown = useUpload('products');
   return (
     <>
       <Card
@@ -57,7 +57,7 @@ function BulkUpload() {
         className={styles.five}
         action={<SampleButton kind="products" />}
       >
-        <RefusedFile run={run} />
+        <RefusedFile shown={shown} />
         <CardBody className="flex flex-col gap-4 h-full">
           <ColumnNotes kind="products">
             <li>
@@ -70,7 +70,7 @@ function BulkUpload() {
           <CsvUpload kind="products" hasProduct hint={say('Only .csv files')} target={null} send={send} />
         </CardBody>
       </Card>
-      <ImportSummary run={run} />
+      <ImportSummary shown={shown} />
     </>
   );
 }
