@@ -1,44 +1,5 @@
 // Defines the columns and a sample file for each kind of CSV import. Decodes uploaded CSV files and writes CSV lines.
-
-/**
- * The required and the optional columns of the CSV file, for each kind of import. In a file the columns may have any
- * order, and their names may be in upper or lower case (A-40).
- */
-export const csvKinds = {
-  products: {
-    required: ['name', 'description', 'url'],
-    optional: ['page_title', 'header_text', 'instructions', 'shared_coupon'],
-    sample: {
-      name: 'products_template.csv',
-      text: [
-        'name,description,url,page_title,header_text,instructions,shared_coupon',
-        'Sample Tool,"A writing tool, twelve months",https://tool.example/redeem,Sample Tool offer,For the autumn cohort,"Open https://tool.example\nPaste your code",false',
-        'Another Tool,Clear speech from text,tool2.example/codes,,,,true',
-        '',
-      ].join('\r\n'),
-    },
-  },
-  users: {
-    required: ['email', 'name'],
-    optional: ['phone_number', 'payment_id'],
-    sample: {
-      name: 'users_template.csv',
-      text: [
-        'email,name,phone_number,payment_id',
-        'sample.learner@example.org,Sample Learner,+44 20 7946 0000,',
-        'another.learner@example.org,Another Learner,,PAY-1001',
-        '',
-      ].join('\r\n'),
-    },
-  },
-  coupons: {
-    required: ['coupon_code'],
-    optional: ['use_by'],
-    sample: { name: 'coupons_template.csv', text: 'coupon_code\r\nSAMPLE-CODE-1\r\nSAMPLE-CODE-2\r\n' },
-  },
-} as const;
-
-export type CsvKind = keyof typeof csvKinds;
+import { PRODUCT_TEXTS } from './products.ts';
 
 /**
  * Returns the text of a CSV file. A byte order mark selects UTF-8 or UTF-16. Without a byte order mark, the file is
@@ -104,3 +65,49 @@ export function unescapeFormula(text: string): string {
   );
   return text.startsWith("'") && FORMULA.test(text) ? inner.slice(1) : inner;
 }
+
+const REQUIRED_TEXTS = ['name', 'description', 'url'] as const;
+const OPTIONAL_TEXTS = [
+  ...PRODUCT_TEXTS.filter((text) => !('required' in text)).map(({ name }) => name),
+  'shared_coupon' as const,
+];
+
+function sampleProducts(): string {
+  const columns = [...REQUIRED_TEXTS, ...OPTIONAL_TEXTS];
+  const rows = ['false', 'true'].map((isShared, row) =>
+    columns.map((name) => PRODUCT_TEXTS.find((text) => text.name === name)?.samples[row] ?? isShared),
+  );
+  return [columns, ...rows].map(writeCsvLine).join('');
+}
+
+/**
+ * The required and the optional columns of the CSV file, for each kind of import. In a file the columns may have any
+ * order, and their names may be in upper or lower case (A-40).
+ */
+export const csvKinds = {
+  products: {
+    required: REQUIRED_TEXTS,
+    optional: OPTIONAL_TEXTS,
+    sample: { name: 'products_template.csv', text: sampleProducts() },
+  },
+  users: {
+    required: ['email', 'name'],
+    optional: ['phone_number', 'payment_id'],
+    sample: {
+      name: 'users_template.csv',
+      text: [
+        'email,name,phone_number,payment_id',
+        'sample.learner@example.org,Sample Learner,+44 20 7946 0000,',
+        'another.learner@example.org,Another Learner,,PAY-1001',
+        '',
+      ].join('\r\n'),
+    },
+  },
+  coupons: {
+    required: ['coupon_code'],
+    optional: ['use_by'],
+    sample: { name: 'coupons_template.csv', text: 'coupon_code\r\nSAMPLE-CODE-1\r\nSAMPLE-CODE-2\r\n' },
+  },
+} as const;
+
+export type CsvKind = keyof typeof csvKinds;

@@ -143,12 +143,17 @@ export function isMailAddress(address: string): boolean {
   return address.length <= 254 && LOCAL_PART.test(address.slice(0, at)) && DOMAIN.test(address.slice(at + 1));
 }
 
+/** Longest web address, in characters. */
+export const WEB_ADDRESS_MAX = 2048;
+
 /**
  * Returns the schema of a web address that begins with http:// or https://, or has no scheme (A-67). The schema does
  * not add a scheme: the address is stored as it was typed, in its canonical form.
  */
 export function webAddress(name: string, missing = `${name} is required`) {
-  return keyLine(name, 2048, missing).check(z.refine(isWebAddress, `${name} must be a web address`));
+  return keyLine(name, WEB_ADDRESS_MAX, missing).check(
+    z.refine(isWebAddress, `${name} must be a web address`),
+  );
 }
 
 /** True for http and https addresses and for addresses without a scheme, for example `partner.example/redeem`. */

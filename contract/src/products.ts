@@ -1,7 +1,19 @@
 // API calls for products. A product is a partner benefit, for which learners get a code.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { day, dayField, formId, idInPath, inOrder, line, orNull, text, time, webAddress } from './fields.ts';
+import {
+  day,
+  dayField,
+  formId,
+  idInPath,
+  inOrder,
+  line,
+  text as lines,
+  orNull,
+  time,
+  WEB_ADDRESS_MAX,
+  webAddress,
+} from './fields.ts';
 import { learnerCalls } from './learner-calls.ts';
 
 /**
@@ -13,16 +25,63 @@ export const productStatus = z.enum(['live', 'paused', 'archived', 'ended', 'sch
 export type ProductStatus = z.output<typeof productStatus>;
 
 /**
- * Fields of a product that staff enter. `url` is the address at which learners use their code at the partner. The
- * address is stored as staff typed it.
+ * The texts of a product that staff enter, in the order of their form. The schemas, the form, the labels of the log, and
+ * the columns and samples of the CSV file come from this list. `max` is the limit in characters. A text with `rows` may
+ * have several lines, and its field is so high. A text that is not required is null if it is blank.
  */
+export const PRODUCT_TEXTS = [
+  { name: 'name', label: 'Name', max: 200, required: true, samples: ['Sample Tool', 'Another Tool'] },
+  // The address at which learners use their code at the partner. It is stored as staff typed it.
+  {
+    name: 'url',
+    label: 'URL',
+    max: WEB_ADDRESS_MAX,
+    required: true,
+    samples: ['https://tool.example/redeem', 'tool2.example/codes'],
+  },
+  {
+    name: 'description',
+    label: 'Description',
+    max: 5000,
+    rows: 3,
+    required: true,
+    samples: ['A writing tool, twelve months', 'Clear speech from text'],
+  },
+  { name: 'page_title', label: 'Page Title', max: 200, samples: ['Sample Tool offer', ''] },
+  { name: 'header_text', label: 'Header Text', max: 500, samples: ['For the autumn cohort', ''] },
+  {
+    name: 'instructions',
+    label: 'Instructions',
+    max: 10_000,
+    rows: 3,
+    samples: ['Open https://tool.example\nPaste your code', ''],
+  },
+] as const;
+type ProductText = (typeof PRODUCT_TEXTS)[number];
+export type ProductTextName = ProductText['name'];
+
+/** The days of a product that staff set after it was added. */
+export const PRODUCT_DAYS = [
+  { name: 'opens_on', label: 'Redeeming opens' },
+  { name: 'closes_on', label: 'Redeeming closes' },
+  { name: 'use_by_default', label: 'Default last day for codes' },
+] as const;
+export type ProductDayName = (typeof PRODUCT_DAYS)[number]['name'];
+
+type RequiredText = Extract<ProductText, { required: true }>['name'];
+type OfTexts<Required, Optional> = Record<RequiredText, Required> &
+  Record<Exclude<ProductTextName, RequiredText>, Optional>;
+
+/** Returns an object with a value for each text. */
+function ofTexts<Required, Optional>(pick: (text: ProductText) => Required | Optional) {
+  const values = Object.fromEntries(PRODUCT_TEXTS.map((text) => [text.name, pick(text)]));
+  return values as OfTexts<Required, Optional>;
+}
+
+const text = z.string();
+const textOrNull = z.nullable(text);
 const productTexts = {
-  name: z.string(),
-  description: z.string(),
-  url: z.string(),
-  page_title: z.nullable(z.string()),
-  header_text: z.nullable(z.string()),
-  instructions: z.nullable(z.string()),
+  ...ofTexts<typeof text, typeof textOrNull>((each) => ('required' in each ? text : textOrNull)),
   shared_coupon: z.boolean(),
 };
 
@@ -98,17 +157,21 @@ export type MyProduct = z.output<typeof myProduct>;
 
 const MISSING = 'Please fill in all required fields';
 
+type Line = ReturnType<typeof line>;
+
+function readText(each: ProductText) {
+  const { name, max } = each;
+  if (name === 'url') return webAddress(name, MISSING);
+  const read = 'rows' in each ? lines : line;
+  return 'required' in each ? read(name, max, MISSING) : orNull(read(name, max));
+}
+
 const newProductFields = {
-  name: line('name', 200, MISSING),
-  description: text('description', 5000, MISSING),
-  url: webAddress('url', MISSING),
-  page_title: orNull(line('page_title', 200)),
-  header_text: orNull(line('header_text', 500)),
-  instructions: orNull(text('instructions', 10_000)),
+  ...ofTexts<Line, ReturnType<typeof orNull<Line>>>(readText),
   shared_coupon: z._default(z.boolean('shared_coupon must be true or false'), false),
 };
 
-/** A product to add. `page_title`, `header_text`, `instructions` and `shared_coupon` are optional (R-VAL-11). */
+/** A product to add. Texts that are not required, and `shared_coupon`, are optional (R-VAL-11). */
 export const newProduct = z.object(newProductFields);
 export type NewProduct = z.output<typeof newProduct>;
 

@@ -1,6 +1,6 @@
 // Tests the pages that the server renders: content, titles, languages, missing products and failures.
 import { randomUUID } from 'node:crypto';
-import { type Language, product as publicProduct } from '@portal/contract';
+import { type Language, PRODUCT_TEXTS, product as publicProduct } from '@portal/contract';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct, utcDayOf } from '../../test/factories.ts';
@@ -152,7 +152,8 @@ test('the variant for signed-in people has no sign-in button and no text for vis
 });
 
 test('all texts of a product are escaped', async () => {
-  const fields = { name: EVIL, description: EVIL, page_title: EVIL, header_text: EVIL, instructions: EVIL };
+  const names = PRODUCT_TEXTS.map(({ name }) => name).filter((name) => name !== 'url');
+  const fields = Object.fromEntries(names.map((name) => [name, EVIL]));
   const product = await addProduct(db, fields);
   const { html, data, words } = await (await openPages())(`/product/${product.product_id}`);
   expect(html).not.toContain('<script>alert');

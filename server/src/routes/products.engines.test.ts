@@ -1,5 +1,6 @@
 // Tests the calls for products: new products, lists, the record of one product, and refused requests.
 import { randomUUID } from 'node:crypto';
+import { PRODUCT_TEXTS } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
@@ -156,11 +157,9 @@ test('R-API-02, R-API-05, R-ENT-03, R-VAL-11: a product with only the required f
   const created = await post('/api/products', details);
   expect(created).toMatchObject({ status: 201 });
   const product = {
+    ...Object.fromEntries(PRODUCT_TEXTS.map(({ name }) => [name, null])),
     ...details,
     product_id: expect.any(String),
-    page_title: null,
-    header_text: null,
-    instructions: null,
     shared_coupon: false,
     status: 'live',
     opens_on: null,

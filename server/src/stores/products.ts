@@ -1,25 +1,23 @@
 // Reads, adds and changes products.
 import { randomUUID } from 'node:crypto';
-import type {
-  EditedProduct,
-  FoundProduct,
-  NewProduct,
-  Product,
-  ProductRecord,
-  StaffProduct,
+import {
+  type EditedProduct,
+  type FoundProduct,
+  type NewProduct,
+  PRODUCT_TEXTS,
+  type Product,
+  type ProductRecord,
+  type ProductTextName,
+  type StaffProduct,
 } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
 import { ORIGIN_COLUMNS, originOf } from './origin.ts';
 
+const texts = PRODUCT_TEXTS.map(({ name }) => [name, true]);
 const NEW_PRODUCT = sqlColumns<NewProduct>({
-  name: true,
-  description: true,
-  url: true,
-  page_title: true,
-  header_text: true,
-  instructions: true,
+  ...(Object.fromEntries(texts) as Record<ProductTextName, true>),
   shared_coupon: true,
 });
 /** SQL of the columns of a product that learners see. The table alias is `p`. */

@@ -1,6 +1,6 @@
 // Tests changing a product: what is stored, what the audit line contains, which edits are refused, and what learners
 // see.
-import { type EditedProduct, editedProduct } from '@portal/contract';
+import { type EditedProduct, editedProduct, PRODUCT_TEXTS } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct, utcDayOf } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
@@ -60,12 +60,11 @@ describe('an edit', () => {
       instructions: 'Go.',
     });
     expect(saved).toEqual({
+      ...Object.fromEntries(PRODUCT_TEXTS.map(({ name }) => [name, null])),
       product_id,
       name: 'Tarnquill Team',
       description: 'A writing workspace.',
       url: 'tarnquill.example/redeem',
-      page_title: null,
-      header_text: null,
       instructions: 'Go.',
       shared_coupon: false,
       status: 'scheduled',

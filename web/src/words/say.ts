@@ -51,6 +51,11 @@ export function sayCount(count: number, english: Forms): string {
   return fillIn(form, { count: sayNumber(count) });
 }
 
+/** Translates a label that is in a list of the contract, such as `PRODUCT_TEXTS`. catalogue.test.ts adds these lists. */
+export function sayLabel(english: string): string {
+  return find(english);
+}
+
 /** Translates a text of the server, the sign-in service or the brand. Returns an unknown text unchanged. */
 export function sayServed(english: string): string {
   return currentLocale.catalogue?.readServed(english) ?? english;

@@ -1,5 +1,7 @@
+import { editedCohort, editedPerson, editedProduct, grantDays } from '@portal/contract';
+import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
-import { findAboutAll, groupByDay, sayEntry } from './details.tsx';
+import { findAboutAll, findLabel, groupByDay, sayEntry } from './details.tsx';
 import { auditLineOf } from './sample-line.ts';
 
 const NAMES = new Map([
@@ -66,4 +68,55 @@ test('R-TRAIL-62: the order of the ids stays when the clock went back, so a day 
     [['3']],
     [['2', '1']],
   ]);
+});
+
+const sources: Record<string, string> = import.meta.glob(
+  ['../../../../server/src/**/*.ts', '!../../../../server/src/**/*.test.ts'],
+  { query: '?raw', import: 'default', eager: true },
+);
+/** What the search finds in the code, but no line contains. */
+const NOT_WRITTEN = new Set([
+  // Of an edit.
+  ...['shared_coupon', 'version', 'archived'],
+  // Of a job whose row has a `detail` too.
+  ...['undoes', 'dates', 'found', 'ignored', 'tell', 'uploader', 'sha256', 'check'],
+  // A value in SQL.
+  'ready',
+]);
+
+type Node = { type: string; [field: string]: unknown };
+
+/** Returns the names in the objects `detail` of the code, also in objects that are spread into them. */
+function findFields(code: string): string[] {
+  const fields: string[] = [];
+  const walk = (node: unknown, isDetail: boolean): void => {
+    if (Array.isArray(node)) for (const each of node) walk(each, isDetail);
+    if (typeof (node as Node | null)?.type !== 'string') return;
+    const { type, key, id, value, init, ...rest } = node as Node;
+    const name = (key ?? id) as { name?: string } | undefined;
+    if (type === 'Property' && isDetail) fields.push(`${name?.name}`);
+    else if (type === 'Property' || type === 'VariableDeclarator')
+      walk(value ?? init, name?.name === 'detail');
+    else {
+      // Only what is spread into an object becomes a part of it.
+      const isPart = /^(Object|Spread|Logical|Conditional|Parenthesized)/.test(type);
+      walk([...Object.values(rest), value, init, id], isDetail && isPart);
+    }
+  };
+  walk(parseSync('x.ts', code).program as unknown as Node, false);
+  const statements = code.matchAll(/insert into audit\b[^`]*?jsonb_build_object\(([^`]*)/g);
+  const names = [...statements].flatMap(([, fieldsOf = '']) => [...fieldsOf.matchAll(/'(\w+)',/g)]);
+  return [...fields, ...names.map(([, name = '']) => name)];
+}
+
+test('R-TRAIL-51: each field that an act writes into `detail` has a label, or is hidden', () => {
+  const writing = Object.values(sources).filter((code) =>
+    /\b(createAuditLine|createServiceLine|insert into audit)\b/.test(code),
+  );
+  const written = writing.flatMap(findFields);
+  const edited = [editedProduct, editedPerson, editedCohort].flatMap(({ shape }) => Object.keys(shape));
+  const fields = new Set([...written, ...edited, ...Object.keys(grantDays)]);
+  expect(fields.size).toBeGreaterThan(40);
+  const unnamed = [...fields].filter((field) => findLabel(field, 'user.edit') === undefined);
+  expect(unnamed.filter((field) => !NOT_WRITTEN.has(field))).toEqual([]);
 });

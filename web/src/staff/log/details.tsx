@@ -6,6 +6,7 @@ import { couponPath } from '../frame.tsx';
 import { cohortPath } from '../nouns/cohort.tsx';
 import { type ProductNames, sayExactTime, sayHint, sayReason } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';
+import { sayProductLabels } from '../nouns/product.tsx';
 import { sayRole } from '../role.tsx';
 import styles from './details.module.css';
 import lineStyles from './lines.module.css';
@@ -122,14 +123,11 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** Returns the rows in the order of the fields in `detail`. */
 function listDetails({ action, detail }: AuditLine, names: ProductNames): DetailRow[] {
-  const labels = listLabels();
-  // Elsewhere, `count` is a number of codes.
-  if (action === 'user.act') labels.count = say('People');
   return Object.entries(detail).flatMap(([key, value]): DetailRow[] => {
-    // `kind` of a mail is in the sentence. Products are granted by lines of their own.
-    if (HIDDEN.has(key) || (key === 'kind' && action.startsWith('mail.'))) return [];
-    if (key === 'granted' && Array.isArray(value) && value.length === 0) return [];
-    const row = { key, label: labels[key] ?? key };
+    const label = findLabel(key, action);
+    // Products are granted by lines of their own.
+    if (label === null || (key === 'granted' && Array.isArray(value) && value.length === 0)) return [];
+    const row = { key, label: label ?? key };
     const words = (each: unknown) => sayValue(key, each, names);
     const isIds = key === 'product_ids' || key === 'granted';
     if (Array.isArray(value) && value.length === 2 && !isIds)
@@ -138,22 +136,26 @@ function listDetails({ action, detail }: AuditLine, names: ProductNames): Detail
   });
 }
 
+/**
+ * Returns the label of a field of `detail`. Returns null for a hidden field, and undefined for a field that the server
+ * does not write: its name is then shown.
+ */
+export function findLabel(key: string, action: string): string | null | undefined {
+  // `kind` of a mail is in the sentence.
+  if (HIDDEN.has(key) || (key === 'kind' && action.startsWith('mail.'))) return null;
+  // Elsewhere, `count` is a number of codes.
+  if (key === 'count' && action === 'user.act') return say('People');
+  return listLabels()[key];
+}
+
 /** Returns the label of each field that the server writes into `detail`. */
 function listLabels(): Record<string, string> {
   return {
-    name: say('Name'),
+    ...sayProductLabels(),
     email: say('Email'),
     phone_number: say('Phone'),
     user_role: say('Role'),
     team_role: say('Role'),
-    url: say('URL'),
-    description: say('Description'),
-    page_title: say('Page Title'),
-    header_text: say('Header Text'),
-    instructions: say('Instructions'),
-    opens_on: say('Redeeming opens'),
-    closes_on: say('Redeeming closes'),
-    use_by_default: say('Default last day for codes'),
     starts_on: say('From'),
     ends_on: say('Until'),
     from: say('From'),
@@ -180,6 +182,11 @@ function listLabels(): Record<string, string> {
     rows_total: say('Rows'),
     file: say('File'),
     rows: say('Rows'),
+    whole: say('Complete'),
+    people: say('People'),
+    products: say('Products'),
+    grants: say('Accesses removed'),
+    left: say('Left the cohort'),
     success: say('New'),
     duplicates: say('Duplicates'),
     failures: say('Failed'),

@@ -1,5 +1,14 @@
 // A product: its link, mark, column, options and status.
-import { listProducts, type ProductRecord, type ProductStatus, type StaffProduct } from '@portal/contract';
+import {
+  listProducts,
+  PRODUCT_DAYS,
+  PRODUCT_TEXTS,
+  type ProductDayName,
+  type ProductRecord,
+  type ProductStatus,
+  type ProductTextName,
+  type StaffProduct,
+} from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
@@ -9,7 +18,7 @@ import { Rosette } from '../../ui/rosette.tsx';
 import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { sayDate, sayDay } from '../../words/format.ts';
-import { say, sayCount } from '../../words/say.ts';
+import { say, sayCount, sayLabel } from '../../words/say.ts';
 import { useStock } from './stock.tsx';
 
 /** A link in a row of a list that names the product (R-FIND-02). Every role may open the page. */
@@ -160,4 +169,18 @@ function sayArchived({ archived_at, archived_by }: ProductRecord): string {
 
 function sayDayOf(time: string | null): string {
   return sayDate(new Date(time ?? 0), { day: 'numeric', month: 'short', year: 'numeric' });
+}
+
+// The fields of a product that staff edit: its texts and days. `shared_coupon` cannot be changed.
+
+export type EditedName = ProductTextName | ProductDayName;
+
+/** Returns the labels in the order of the form. */
+export function sayProductLabels(): Record<EditedName, string> {
+  const labels = [...PRODUCT_TEXTS, ...PRODUCT_DAYS].map(({ name, label }) => [name, sayLabel(label)]);
+  return Object.fromEntries(labels) as Record<EditedName, string>;
+}
+
+export function isProductDay(name: EditedName): boolean {
+  return PRODUCT_DAYS.some((day) => day.name === name);
 }

@@ -3,7 +3,9 @@ import {
   editedProduct,
   editProduct,
   getProductRecord,
+  PRODUCT_TEXTS,
   type ProductRecord,
+  type ProductTextName,
   type StaffProduct,
 } from '@portal/contract';
 import { TriangleAlert } from 'lucide-react';
@@ -15,32 +17,21 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Check, DateField, TextArea, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { sayDate, sayDay } from '../../words/format.ts';
-import { say, sayCount } from '../../words/say.ts';
+import { say, sayCount, sayLabel } from '../../words/say.ts';
 import { refreshLists, TheirsBar, tellRefusal, tellSuccess } from '../action.tsx';
 import admin from '../admin.module.css';
 import { StaffForm, useStaffForm } from '../form.tsx';
-
-export const sayLabels = (): Record<EditedName, string> => ({
-  name: say('Name'),
-  url: say('URL'),
-  description: say('Description'),
-  page_title: say('Page Title'),
-  header_text: say('Header Text'),
-  instructions: say('Instructions'),
-  opens_on: say('Redeeming opens'),
-  closes_on: say('Redeeming closes'),
-  use_by_default: say('Default last day for codes'),
-});
+import { type EditedName, isProductDay, sayProductLabels } from '../nouns/product.tsx';
 
 export function EditForm({ record }: { record: ProductRecord }) {
   const { form, conflict, showTheirs, isChanged, theirs } = useProductEdit(record);
   const guard = useLeaveGuard(isChanged);
   const { field, values } = form;
-  const labels = sayLabels();
+  const labels = sayProductLabels();
   const below = (name: EditedName) => {
     const value = theirs[name];
     if (value === undefined) return null;
-    const words = name.endsWith('_on') || name === 'use_by_default' ? value && sayDay(value) : value;
+    const words = isProductDay(name) ? value && sayDay(value) : value;
     return <TheirsBar label={labels[name]} words={words} onUse={() => field(name).onChange(value)} />;
   };
   return (
@@ -124,15 +115,10 @@ function sayNote({ status, held }: ProductRecord, isChanged: boolean): string | 
 // (R-APROD-02, R-LIFE-31).
 
 /** The text fields of a new product. */
-export const EMPTY_TEXTS = {
-  name: '',
-  url: '',
-  description: '',
-  page_title: '',
-  header_text: '',
-  instructions: '',
-};
-type TextName = keyof typeof EMPTY_TEXTS;
+export const EMPTY_TEXTS = Object.fromEntries(PRODUCT_TEXTS.map(({ name }) => [name, ''])) as Record<
+  ProductTextName,
+  string
+>;
 type Text = {
   name: string;
   value: string;
@@ -141,17 +127,17 @@ type Text = {
 };
 
 type ProductFieldsProps = {
-  field: (name: TextName) => Text;
+  field: (name: ProductTextName) => Text;
   /** Returns the content below a field, for example the value that somebody else saved. */
-  below?: (name: TextName) => ReactNode;
+  below?: (name: ProductTextName) => ReactNode;
   /** The field 'Shared Coupon', shown after the text fields. */
   children: ReactNode;
 };
 
 /** Returns the text fields of a saved product; a text that is null is an empty field. */
-function textsOf(product: Record<TextName, string | null>): typeof EMPTY_TEXTS {
+function textsOf(product: Record<ProductTextName, string | null>): typeof EMPTY_TEXTS {
   const texts = { ...EMPTY_TEXTS };
-  for (const name of Object.keys(texts) as TextName[]) texts[name] = product[name] ?? '';
+  for (const { name } of PRODUCT_TEXTS) texts[name] = product[name] ?? '';
   return texts;
 }
 
@@ -167,48 +153,31 @@ export function sayRequired() {
 export function ProductFields({ field, below, children }: ProductFieldsProps) {
   return (
     <div className={admin.fields}>
-      <div>
-        <TextField {...field('name')} label={say('Name')} required maxLength={200} />
-        {below?.('name')}
-      </div>
-      <div>
-        <TextField
-          {...field('url')}
-          label={say('URL')}
-          required
-          inputMode="url"
-          placeholder="https://"
-          maxLength={2048}
-        />
-        {below?.('url')}
-      </div>
-      <div className={admin.full}>
-        <TextArea {...field('description')} label={say('Description')} required rows={3} maxLength={5000} />
-        {below?.('description')}
-      </div>
-      <div>
-        <TextField {...field('page_title')} label={say('Page Title')} optional maxLength={200} />
-        {below?.('page_title')}
-      </div>
-      <div>
-        <TextField {...field('header_text')} label={say('Header Text')} optional maxLength={500} />
-        {below?.('header_text')}
-      </div>
-      <div className={admin.full}>
-        <TextArea
-          {...field('instructions')}
-          label={say('Instructions')}
-          optional
-          rows={3}
-          maxLength={10_000}
-          hint={say('One step per line. Web links become clickable.')}
-        />
-        {below?.('instructions')}
-      </div>
+      {PRODUCT_TEXTS.map((text) => {
+        const { name, label, max } = text;
+        const isRequired = 'required' in text;
+        const props = {
+          ...field(name),
+          ...{ label: sayLabel(label), required: isRequired, optional: !isRequired, maxLength: max },
+        };
+        return (
+          <div key={name} className={'rows' in text ? admin.full : undefined}>
+            {'rows' in text ? (
+              <TextArea {...props} rows={text.rows} hint={name === 'instructions' ? saySteps() : undefined} />
+            ) : (
+              <TextField {...props} {...(name === 'url' && ADDRESS)} />
+            )}
+            {below?.(name)}
+          </div>
+        );
+      })}
       {children}
     </div>
   );
 }
+
+const ADDRESS = { inputMode: 'url', placeholder: 'https://' } as const;
+const saySteps = () => say('One step per line. Web links become clickable.');
 
 // State of the form that changes a product: the typed values, the saved version on which they are based, and a conflict
 // with another edit.
@@ -230,7 +199,6 @@ function valuesOf(product: StaffProduct) {
   };
 }
 type Values = ReturnType<typeof valuesOf>;
-export type EditedName = Exclude<keyof Values, 'shared_coupon' | 'version'>;
 
 function useProductEdit(record: ProductRecord) {
   const { product_id: id } = record;

@@ -6,6 +6,7 @@ import {
   listAudit,
   listBatches,
   type NewStatus,
+  PRODUCT_TEXTS,
   type ProductRecord,
   type ProductStatus,
   setProductStatus,
@@ -45,9 +46,16 @@ import { AdminFrame } from '../frame.tsx';
 import { type ListState, ShortList, useList } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { listByColumn } from '../nouns/person.tsx';
-import { explainStatus, StatusTag, sayStatus } from '../nouns/product.tsx';
+import {
+  type EditedName,
+  explainStatus,
+  isProductDay,
+  StatusTag,
+  sayProductLabels,
+  sayStatus,
+} from '../nouns/product.tsx';
 import { RoleGate, useRoleRefusal } from '../role.tsx';
-import { type EditedName, EditForm, sayLabels } from './form.tsx';
+import { EditForm } from './form.tsx';
 import styles from './product-page.module.css';
 
 export function ProductPage() {
@@ -109,13 +117,11 @@ export function ProductPage() {
 
 // The texts and days of a product, for members who may not change them (R-TEAM-31).
 
-/** The names of days in `ProductRecord`; all other fields are texts. */
-const DAYS = ['opens_on', 'closes_on', 'use_by_default'];
 /** Texts over the whole width, as in the form. */
-const LONG = ['description', 'instructions'];
+const LONG: readonly string[] = PRODUCT_TEXTS.filter((text) => 'rows' in text).map(({ name }) => name);
 
 function ProductFacts({ record }: { record: ProductRecord }) {
-  const labels = Object.entries(sayLabels()) as [EditedName, string][];
+  const labels = Object.entries(sayProductLabels()) as [EditedName, string][];
   return (
     <dl
       className={classes(
@@ -128,7 +134,7 @@ function ProductFacts({ record }: { record: ProductRecord }) {
         return (
           <div key={name} className={LONG.includes(name) ? admin.full : undefined}>
             <dt>{label}</dt>
-            <dd dir="auto">{value ? (DAYS.includes(name) ? sayDay(value) : value) : '-'}</dd>
+            <dd dir="auto">{value ? (isProductDay(name) ? sayDay(value) : value) : '-'}</dd>
           </div>
         );
       })}
