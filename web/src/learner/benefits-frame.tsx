@@ -9,10 +9,8 @@ import { classes } from '../ui/dom.ts';
 import { Icon, Skeleton } from '../ui/icon.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import { ExternalLink } from '../ui/text.tsx';
-import ticket from '../ui/ticket.module.css';
-import { Ticket, TicketMain, TicketStub } from '../ui/ticket.tsx';
+import { COLUMN_SHEET, Ticket, TicketMain, TicketStub } from '../ui/ticket.tsx';
 import { say, sayAround } from '../words/say.ts';
-import styles from './benefit-card.module.css';
 
 export const GRID =
   'mt-[clamp(1.75rem,3.5vw,2.75rem)] grid grid-cols-[repeat(auto-fill,minmax(min(100%,19rem),1fr))] gap-5';
@@ -41,7 +39,7 @@ export function BenefitsLoading() {
       <ul className={classes(GRID, 'animate-late')} aria-hidden="true">
         {PLACES.map((place) => (
           <li key={place}>
-            <div className={classes(ticket.ticket, ticket.column, styles.placeholder)}>
+            <div className={classes(COLUMN_SHEET, 'h-full [--rim:var(--line)]')}>
               <TicketMain className="px-6 pt-6 pb-6.5">
                 <Skeleton className="size-13 rounded-full!" />
                 <Skeleton className="mt-6 h-4.5 w-[46%]" />
@@ -49,7 +47,7 @@ export function BenefitsLoading() {
                 <Skeleton className="mt-2.5 h-3 w-[94%]" />
                 <Skeleton className="mt-2.5 h-3 w-[60%]" />
               </TicketMain>
-              <TicketStub className="flex min-h-14 items-center px-6" layout="column">
+              <TicketStub className="flex min-h-14 items-center px-6">
                 <Skeleton className="h-3 w-21" />
               </TicketStub>
             </div>
@@ -117,9 +115,7 @@ function Blank({ heading, action, children }: { heading: string; action?: ReactN
         <h2 className="max-w-[34ch] text-xl">{heading}</h2>
         {children && <p className="max-w-[48ch] text-ink-2">{children}</p>}
       </TicketMain>
-      <TicketStub layout="turning" print="blank">
-        {action}
-      </TicketStub>
+      <TicketStub print="blank">{action}</TicketStub>
     </Ticket>
   );
 }

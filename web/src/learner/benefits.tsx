@@ -15,11 +15,9 @@ import { Icon } from '../ui/icon.tsx';
 import { Rosette } from '../ui/rosette.tsx';
 import { Tag, type TagTone } from '../ui/tag.tsx';
 import { cut } from '../ui/text.tsx';
-import ticket from '../ui/ticket.module.css';
-import { TicketMain, TicketStub } from '../ui/ticket.tsx';
+import { COLUMN_SHEET, TicketMain, TicketStub } from '../ui/ticket.tsx';
 import { daysLeft, isSoon, sayDay } from '../words/format.ts';
 import { say, sayCount } from '../words/say.ts';
-import styles from './benefit-card.module.css';
 import { type Audience, BenefitsLoading, BenefitsPage, EmptyState, GRID } from './benefits-frame.tsx';
 
 // This component is loaded only when it is needed, because few learners have no products.
@@ -95,38 +93,79 @@ function countWords(products: MyProduct[]): string {
 /** Maximum length of the description (R-HOME-11). */
 const DESCRIPTION_LENGTH = 120;
 
+const HOVERED_STUB = 'group-hover:[--paper:var(--hover)] group-hover:[--rim:var(--line-strong)]';
+
+/** Classes of a card and its parts. `name` also colours the description. */
+const LOOKS = {
+  ready: {
+    card: '',
+    mark: 'text-accent-text',
+    name: '',
+    stub: '[--paper:var(--accent-solid)] [--rim:var(--accent-rim)] [--hole:var(--accent-hole)] group-hover:[--paper:var(--accent-solid-hover)] group-hover:[--rim:var(--accent-solid-hover)]',
+    go: 'text-on-accent',
+  },
+  issued: {
+    card: '[--paper:var(--accent-soft)] [--rim:var(--accent-line)] [--hole:var(--accent-line)] [--focus:var(--accent-text)]',
+    mark: 'text-accent-text',
+    name: '',
+    stub: '',
+    go: 'text-accent-text',
+  },
+  later: { card: '', mark: 'text-ink-3', name: '', stub: HOVERED_STUB, go: 'text-ink-2' },
+  spent: {
+    card: '[--paper:var(--page)] [--rim:var(--line)]',
+    mark: 'text-(--n-7)',
+    name: 'text-ink-3',
+    stub: HOVERED_STUB,
+    go: 'text-ink-3 group-hover:text-ink',
+  },
+};
+
 function BenefitCard({ product, now }: { product: MyProduct; now: Date }) {
   const id = productIdOf(product);
   const state = benefitState(product, now);
-  const look = LOOKS[state];
-  const redeems = look === 'ready' || look === 'issued' || state === 'sold_out';
+  const look = LOOKS[LOOK_OF[state]];
+  const redeems = state === 'ready' || state === 'issued' || state === 'sold_out';
   const nameId = `name-${id}`;
   const goId = `go-${id}`;
   const statusId = state === 'ready' ? undefined : `status-${id}`;
   return (
-    <article className={classes(ticket.ticket, ticket.column, styles.card)} data-state={look}>
-      <TicketMain className={styles.main}>
+    <article
+      className={classes(
+        COLUMN_SHEET,
+        'group h-full overflow-clip rounded-lg *:after:transition-[background-color] has-[:focus-visible]:[outline:2px_solid_var(--focus)] has-[:focus-visible]:outline-offset-3 forced-colors:rounded-none',
+        look.card,
+      )}
+    >
+      <TicketMain className="px-6 pt-6 pb-6.5">
         <div className="flex min-h-13 items-start justify-between">
-          <Rosette id={id} size={52} detail="mid" />
+          <Rosette id={id} size={52} detail="mid" className={look.mark} />
           <BenefitTags id={statusId} product={product} state={state} now={now} />
         </div>
-        <h2 id={nameId} dir="auto" className="mt-4.5 text-lg leading-6 wrap-anywhere">
+        <h2 id={nameId} dir="auto" className={classes('mt-4.5 text-lg leading-6 wrap-anywhere', look.name)}>
           {product.name}
         </h2>
-        <p dir="auto" className="mt-1.5 text-md wrap-anywhere text-ink-2">
+        <p dir="auto" className={classes('mt-1.5 text-md wrap-anywhere', look.name || 'text-ink-2')}>
           {cut(product.description, DESCRIPTION_LENGTH)}
         </p>
       </TicketMain>
-      <TicketStub className={styles.stub} layout="column">
+      <TicketStub className={classes('px-6', look.stub)}>
         <Link
           id={goId}
-          className={styles.go}
+          // `::after` covers the whole card.
+          className={classes(
+            'flex min-h-14 items-center justify-between text-(length:--text-md) font-medium outline-none after:absolute after:inset-x-0 after:-top-400 after:bottom-0 after:z-1',
+            look.go,
+          )}
           href={productPath(product)}
           aria-labelledby={`${goId} ${nameId}`}
           aria-describedby={statusId}
         >
           {redeems ? say('Redeem Now') : say('See Details')}
-          <Icon of={ArrowRight} />
+          <Icon
+            of={ArrowRight}
+            className="[transition:translate_var(--duration-base)_var(--ease-out)] group-hover:[translate:3px_0]"
+          />
         </Link>
       </TicketStub>
     </article>
@@ -186,7 +225,7 @@ type Known = Pick<MyProduct, 'state' | 'use_by'>;
 /**
  * The look of a card in each state. The order of these states is the order of the cards on the home page (R-LIFE-35).
  */
-const LOOKS = {
+const LOOK_OF = {
   ready: 'ready',
   issued: 'issued',
   not_yet: 'later',
@@ -194,8 +233,8 @@ const LOOKS = {
   sold_out: 'spent',
   expired: 'spent',
   revoked: 'spent',
-} satisfies Record<BenefitState, string>;
-const ORDER = Object.keys(LOOKS);
+} satisfies Record<BenefitState, keyof typeof LOOKS>;
+const ORDER = Object.keys(LOOK_OF);
 
 export function benefitState({ state, use_by }: Known, now: Date): BenefitState {
   return state === 'issued' && use_by && daysLeft(use_by, now) < 0 ? 'expired' : state;

@@ -2,9 +2,7 @@
 
 import { CopyButton } from '../ui/copy.tsx';
 import { Dialog, DialogClose } from '../ui/dialog.tsx';
-import { classes } from '../ui/dom.ts';
 import { Ticket, TicketCode, TicketMain, TicketMiddle, TicketNote, TicketStub } from '../ui/ticket.tsx';
-import parts from '../ui/ticket-parts.module.css';
 import { say, sayAround } from '../words/say.ts';
 import { saySingleUse, VisitSite } from './visit-site.tsx';
 
@@ -20,18 +18,31 @@ type CouponDialogProps = {
 export function CouponDialog({ productId, productName, code, url, onClose }: CouponDialogProps) {
   return (
     <Dialog className="max-w-108" labelledBy="coupon-title" describedBy="coupon-note" onClose={onClose}>
-      <Ticket state="issued" layout="column" className={classes('animate-rise', parts.alone)}>
-        <TicketMain className={parts.aloneMain} print={productId}>
+      {/* On a page, the page's background is visible through the holes of a ticket. Here, the holes have a darker accent
+          colour instead. */}
+      <Ticket
+        state="issued"
+        layout="column"
+        className="animate-rise [--outer:var(--radius-xl)] [--print-opacity:0.22] [--hole:color-mix(in_oklch,var(--accent-solid)_50%,black)]"
+      >
+        <TicketMain
+          className="@container grid gap-6 pt-7 px-7 pb-6 [--per-cent:1cqi] [&>span>svg]:-top-28 [&>span>svg]:-right-24 [&>span>svg]:size-84"
+          print={productId}
+        >
           <h2 id="coupon-title" className="pr-10 text-xl">
             {sayAround('Your {product} coupon', { product: <bdi>{productName}</bdi> })}
           </h2>
           <TicketMiddle>
-            <TicketCode id="coupon-code" code={code} />
+            <TicketCode
+              id="coupon-code"
+              code={code}
+              className="text-[length:clamp(1.125rem,7.2*var(--per-cent),1.75rem)]/[1.1]"
+            />
             <CopyButton code={code} codeId="coupon-code" size="sm" done={{ title: say('Code copied!') }} />
           </TicketMiddle>
           <TicketNote id="coupon-note">{saySingleUse()}</TicketNote>
         </TicketMain>
-        <TicketStub className={parts.aloneStub} layout="column">
+        <TicketStub className="pt-6 px-7 pb-7">
           <VisitSite url={url} />
         </TicketStub>
         <DialogClose onClose={onClose} />

@@ -136,7 +136,7 @@ export function OfferTicket({
           {code}
         </OfferMain>
       </TicketMain>
-      <TicketStub layout="turning" print={id}>
+      <TicketStub print={id}>
         {closed?.from && <p className="relative text-xl font-semibold tracking-snug">{closed.from}</p>}
         {children}
       </TicketStub>

@@ -16,7 +16,6 @@ import { Rosette } from '../ui/rosette.tsx';
 import { cut, LinkedText } from '../ui/text.tsx';
 import { showToast } from '../ui/toast-store.ts';
 import { say, sayServed } from '../words/say.ts';
-import styles from './how-to.module.css';
 import { Offer } from './offer.tsx';
 
 // The view of a learner (admin/view-as) is made of these components.
@@ -147,6 +146,10 @@ const listSteps = () => [
   },
 ];
 
+const STEPS = 'mt-6 grid grid-cols-1 [counter-reset:step]';
+const STEP =
+  'grid grid-cols-[1.75rem_minmax(0,1fr)] content-start gap-x-3 md:pr-8 [counter-increment:step] before:text-md/6.5 before:font-medium before:text-accent-text before:content-[counter(step)]';
+
 export function HowTo({ instructions }: { instructions: string | null }) {
   const lines = splitInstructions(instructions);
   return (
@@ -155,21 +158,21 @@ export function HowTo({ instructions }: { instructions: string | null }) {
         {say('How To Redeem Your Offer')}
       </h2>
       {lines.length > 0 ? (
-        <ol className={classes(styles.steps, styles.list)}>
+        <ol className={classes(STEPS, 'gap-3 md:grid-cols-[minmax(0,62ch)]')}>
           {lines.map((line) => (
-            <li key={line.number}>
-              <p dir="auto">
+            <li key={line.number} className={STEP}>
+              <p dir="auto" className="col-start-2 wrap-anywhere text-ink-2">
                 <LinkedText text={line.text} />
               </p>
             </li>
           ))}
         </ol>
       ) : (
-        <ol className={styles.steps}>
+        <ol className={classes(STEPS, 'gap-y-6 md:grid-cols-3')}>
           {listSteps().map((step) => (
-            <li key={step.title}>
-              <h3>{step.title}</h3>
-              <p>{step.text}</p>
+            <li key={step.title} className={STEP}>
+              <h3 className="text-base">{step.title}</h3>
+              <p className="col-start-2 text-md wrap-anywhere text-ink-2">{step.text}</p>
             </li>
           ))}
         </ol>

@@ -40,6 +40,10 @@ export function buttonClass({ look = 'outline', size = 'md', block, className }:
   return classes(BASE, LOOKS[look], SIZES[size], block && 'w-full', className);
 }
 
+/** Classes of a button with `aria-disabled`, which keeps the focus but does nothing any more. */
+export const OFF_BUTTON =
+  'aria-disabled:bg-neutral-3 aria-disabled:border-transparent aria-disabled:text-ink-disabled aria-disabled:cursor-not-allowed aria-disabled:[translate:none]';
+
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   ButtonLook & {
     /**

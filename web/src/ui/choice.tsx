@@ -5,8 +5,6 @@ import { sayNumber } from '../words/format.ts';
 import { classes } from './dom.ts';
 import { COMPACT_INPUT } from './field.tsx';
 import { Icon } from './icon.tsx';
-import styles from './list-controls.module.css';
-import radioGroup from './radio-group.module.css';
 import select from './select.module.css';
 
 export function Segments({ label, value, options, onChange }: ChoiceProps) {
@@ -15,23 +13,38 @@ export function Segments({ label, value, options, onChange }: ChoiceProps) {
   // Another value presses another button, and other counts change the widths of the buttons.
   useLayoutEffect(() => showPressed(row.current), [value, counts]);
   return (
-    <fieldset ref={row} aria-label={label} className={styles.segments}>
+    <fieldset
+      ref={row}
+      aria-label={label}
+      className="inline-flex min-w-0 max-w-full p-0.5 bg-neutral-3 rounded-md text-(length:--text-sm) overflow-x-auto [scrollbar-width:none]"
+    >
       {options.map((option) => (
         <button
           key={option.value}
           type="button"
+          className="flex-none h-7 px-2.5 rounded-sm font-medium text-ink-2 cursor-pointer focus-visible:-outline-offset-2 aria-pressed:bg-[light-dark(var(--n-0),var(--n-6))] aria-pressed:text-ink aria-pressed:[box-shadow:var(--shadow-sm)] forced-colors:aria-pressed:[outline:2px_solid_Highlight] forced-colors:aria-pressed:-outline-offset-2"
           aria-pressed={option.value === value}
           onClick={() => onChange(option.value)}
         >
           {option.label}
-          {option.count !== undefined && <span> {sayNumber(option.count)}</span>}
+          {option.count !== undefined && (
+            <span
+              className={classes(
+                'whitespace-pre font-normal tabular-nums',
+                option.value !== value && 'text-ink-3',
+              )}
+            >
+              {' '}
+              {sayNumber(option.count)}
+            </span>
+          )}
         </button>
       ))}
     </fieldset>
   );
 }
 
-/** The padding of the row, as in list-controls.module.css. */
+/** The padding of the row, `p-0.5`. */
 const PADDING_PX = 2;
 
 /**
@@ -83,10 +96,14 @@ export function RadioGroup<Value extends string>({
         </span>
       </legend>
       {options.map((option) => (
-        <label key={option.value} className={radioGroup.choice}>
+        <label
+          key={option.value}
+          className="grid grid-cols-[1.125rem_minmax(0,1fr)] gap-3 py-3 px-3.5 border border-line-control rounded-md text-md text-ink cursor-pointer hover:border-ink-3 has-checked:border-ink has-checked:[box-shadow:inset_0_0_0_1px_var(--ink)]"
+        >
           <input
             type="radio"
             name={name}
+            className="size-4.5 mt-0.5 accent-ink cursor-[inherit]"
             required
             checked={option.value === value}
             onChange={() => onChange(option.value)}

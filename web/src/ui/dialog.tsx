@@ -11,7 +11,6 @@ import {
   useRef,
 } from 'react';
 import { say } from '../words/say.ts';
-import styles from './dialog.module.css';
 import { classes, focusMain, noteOpenDialog } from './dom.ts';
 import { Icon } from './icon.tsx';
 import { ToastArea } from './toast-area.tsx';
@@ -84,7 +83,8 @@ export function Dialog({
     <dialog
       role={role}
       ref={element}
-      className={styles.window}
+      // Fills the window. A smaller dialog would clip the shadow of its content.
+      className="w-full max-w-none h-dvh max-h-none p-4 overflow-y-auto bg-transparent text-inherit open:flex backdrop:bg-overlay"
       aria-labelledby={labelledBy}
       aria-describedby={describedBy}
       onCancel={cancel}
@@ -92,7 +92,7 @@ export function Dialog({
       onKeyDown={holdEscape}
       onMouseDown={pressBackdrop}
     >
-      <div className={classes(styles.stand, className)}>{children}</div>
+      <div className={classes('w-full m-auto', className)}>{children}</div>
       {/* While the dialog is closed, notifications appear in the page's own area. */}
       {open && <ToastArea inDialog />}
     </dialog>

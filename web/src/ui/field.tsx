@@ -11,19 +11,22 @@ import {
   useRef,
 } from 'react';
 import { say } from '../words/say.ts';
-import check from './check.module.css';
 import { classes } from './dom.ts';
 import { Icon } from './icon.tsx';
-import styles from './input.module.css';
 import { Problem } from './notice.tsx';
 import select from './select.module.css';
 import { isolate } from './text.tsx';
 
+/** Classes of every text field and select, without its size. */
+const INPUT =
+  'w-full bg-surface border border-line-control transition-[border-color] placeholder:text-ink-3 hover:border-ink-3 focus-visible:-outline-offset-1 focus-visible:border-transparent disabled:bg-sunken disabled:border-line-strong disabled:text-ink-disabled disabled:cursor-not-allowed aria-invalid:border-danger';
+
+/** On touch screens the text is larger, because iOS zooms into a focused field with text below 16 px. */
+const FIELD_INPUT = `${INPUT} px-3 rounded-md text-md pointer-coarse:text-(length:--text-base)`;
+const LINE = `${FIELD_INPUT} min-h-10`;
+
 /** Classes of a control in a toolbar, a menu or a row of a table. */
-export const COMPACT_INPUT = classes(
-  styles.input,
-  'min-h-(--control-sm) rounded-sm px-2.5 py-0 text-(length:--text-sm)',
-);
+export const COMPACT_INPUT = `${INPUT} min-h-8 px-2.5 rounded-sm text-sm/5.5`;
 
 export type FieldProps = {
   id?: string | undefined;
@@ -131,8 +134,7 @@ export function TextField({ onChange, large, mono, focused, ...props }: TextFiel
           {...input}
           {...control}
           className={classes(
-            styles.input,
-            large && 'text-base min-h-(--control-lg) py-0 px-3.5',
+            large ? `${INPUT} min-h-12 px-3.5 rounded-md text-base` : LINE,
             mono && 'font-mono tracking-normal [font-variant-ligatures:none]',
           )}
           onChange={({ target }) => onChange(target.value)}
@@ -159,7 +161,7 @@ export function TextArea({ onChange, ...props }: TextAreaProps) {
           dir="auto"
           {...area}
           {...control}
-          className={styles.input}
+          className={`${FIELD_INPUT} min-h-22 py-2`}
           onChange={({ target }) => onChange(target.value)}
         />
       )}
@@ -186,7 +188,7 @@ export function Select({ name, value, onChange, prompt, options, ...field }: Sel
           <select
             {...control}
             name={name}
-            className={styles.input}
+            className={`${LINE} pr-9`}
             value={value}
             onChange={({ target }) => onChange(target.value)}
           >
@@ -242,7 +244,7 @@ export function DateField({ value, onChange, min, max, ...props }: DateFieldProp
           max={max || LAST}
           value={value === INCOMPLETE ? '' : value}
           className={classes(
-            styles.input,
+            LINE,
             'min-w-0 tabular-nums data-empty:[&:not(:focus)]:text-ink-3 [&::-webkit-date-and-time-value]:min-h-5.5 [&::-webkit-date-and-time-value]:text-left',
           )}
           data-empty={value === '' || undefined}
@@ -273,9 +275,10 @@ export function Check({ name, label, hint, value, onChange, disabled, className 
   const hintId = useId();
   return (
     <div className={className}>
-      <label className={check.check}>
+      <label className="inline-flex items-start gap-2.5 text-md/6 cursor-pointer has-disabled:text-ink-3 has-disabled:cursor-not-allowed">
         <input
           type="checkbox"
+          className="flex-none size-4.5 mt-0.75 accent-ink cursor-[inherit]"
           name={name}
           checked={value}
           disabled={disabled}

@@ -1,7 +1,6 @@
 // Icons in the design's sizes and stroke widths. Screen readers skip icons, so each needs text next to it or a label.
 import type { LucideIcon } from 'lucide-react';
 import { classes } from './dom.ts';
-import styles from './skeleton.module.css';
 
 type IconProps = { of: LucideIcon; size?: 13 | 16 | 18 | 24; strong?: boolean; className?: string };
 
@@ -27,5 +26,14 @@ export function Spinner() {
 
 /** `className` sets the size. The placeholder appears after 150 ms, so that it does not flash on fast responses. */
 export function Skeleton({ className }: { className: string | undefined }) {
-  return <span className={classes(styles.skeleton, className)} aria-hidden="true" data-loading="" />;
+  return (
+    <span
+      className={classes(
+        'block rounded-xs animate-sheen [background:linear-gradient(100deg,var(--skeleton)_40%,var(--skeleton-glow)_50%,var(--skeleton)_60%)_0_0/300%_100%] motion-reduce:[background:var(--skeleton)]',
+        className,
+      )}
+      aria-hidden="true"
+      data-loading=""
+    />
+  );
 }

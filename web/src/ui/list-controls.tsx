@@ -5,11 +5,10 @@ import { Search } from 'lucide-react';
 import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import { sayNumber } from '../words/format.ts';
 import { say } from '../words/say.ts';
-import { Button } from './button.tsx';
+import { Button, OFF_BUTTON } from './button.tsx';
 import { classes } from './dom.ts';
 import { COMPACT_INPUT } from './field.tsx';
 import { Icon } from './icon.tsx';
-import styles from './list-controls.module.css';
 
 type ToolbarProps = { more?: ReactNode; acts?: ReactNode; children: ReactNode };
 
@@ -74,8 +73,12 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
     }, afterMs);
   };
   return (
-    <div className={styles.search}>
-      <Icon of={Search} size={16} />
+    <div className="relative flex-[1_1_16rem] max-w-88 max-md:flex-[1_1_100%] max-md:max-w-none">
+      <Icon
+        of={Search}
+        size={16}
+        className="absolute top-1/2 left-2.5 [translate:0_-50%] text-ink-3 pointer-events-none"
+      />
       <input
         type="search"
         className={classes(COMPACT_INPUT, 'pl-8.5')}
@@ -110,11 +113,7 @@ export function ListFoot({ words, wordsRef, children }: ListFootProps) {
       <span ref={wordsRef} role="status" tabIndex={wordsRef ? -1 : undefined}>
         {words}
       </span>
-      {children && (
-        <div className="flex gap-2 [&>[aria-disabled=true]]:bg-neutral-3 [&>[aria-disabled=true]]:border-transparent [&>[aria-disabled=true]]:text-ink-disabled [&>[aria-disabled=true]]:cursor-not-allowed [&>[aria-disabled=true]]:[translate:none]">
-          {children}
-        </div>
-      )}
+      {children && <div className="flex gap-2">{children}</div>}
     </div>
   );
 }
@@ -161,7 +160,7 @@ type PageButtonProps = { onPress: (() => void) | undefined; children: ReactNode 
 /** The button is not `disabled`, so that a clicked button keeps the focus on the first and last page. */
 export function PageButton({ onPress, children }: PageButtonProps) {
   return (
-    <Button size="sm" aria-disabled={!onPress} onClick={onPress}>
+    <Button size="sm" className={OFF_BUTTON} aria-disabled={!onPress} onClick={onPress}>
       {children}
     </Button>
   );

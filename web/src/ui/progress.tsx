@@ -1,8 +1,11 @@
 // A progress bar. Its width is an SVG attribute, because the content security policy allows no inline style.
 
 import { useId } from 'react';
-import styles from './progress.module.css';
-import shareBar from './share-bar.module.css';
+import { classes } from './dom.ts';
+
+const BAR =
+  'block w-full rounded-full overflow-hidden forced-colors:border forced-colors:border-[CanvasText]';
+const FORCED_FILL = 'forced-colors:fill-[Highlight] forced-colors:forced-color-adjust-none';
 
 /** The share of the bar that is filled while the total is unknown. */
 const UNKNOWN_SHARE = 0.18;
@@ -13,7 +16,7 @@ export function Progress({ label, done, total, words }: ProgressProps) {
   const share = total > 0 ? Math.min(done / total, 1) : UNKNOWN_SHARE;
   return (
     <div
-      className={styles.progress}
+      className={classes(BAR, 'h-2 bg-line')}
       role="progressbar"
       aria-label={label}
       aria-valuemin={0}
@@ -26,7 +29,14 @@ export function Progress({ label, done, total, words }: ProgressProps) {
         aria-hidden="true"
         focusable="false"
       >
-        <rect width={`${share * 100}%`} height="100%" />
+        <rect
+          className={classes(
+            'fill-accent-graphic [transition:width_var(--duration-base)_linear]',
+            FORCED_FILL,
+          )}
+          width={`${share * 100}%`}
+          height="100%"
+        />
       </svg>
     </div>
   );
@@ -49,8 +59,22 @@ export function Meter({ label, value, max, words, tone }: MeterProps) {
   };
   return (
     <div {...meter}>
-      <svg className={styles.meter} data-tone={tone} aria-hidden="true" focusable="false">
-        <rect width={`${max > 0 ? (value / max) * 100 : 0}%`} height="100%" />
+      <svg
+        className={classes(
+          BAR,
+          'h-1.5',
+          tone === 'none'
+            ? '[background:repeating-linear-gradient(115deg,var(--n-6)_0_2px,var(--n-4)_2px_6px)]'
+            : 'bg-line',
+        )}
+        aria-hidden="true"
+        focusable="false"
+      >
+        <rect
+          className={classes(tone === 'low' ? 'fill-warning' : 'fill-accent-graphic', FORCED_FILL)}
+          width={`${max > 0 ? (value / max) * 100 : 0}%`}
+          height="100%"
+        />
       </svg>
     </div>
   );
@@ -65,7 +89,15 @@ export function Meter({ label, value, max, words, tone }: MeterProps) {
  */
 const LEAST = 0.015;
 
-type Share = { tone: 'free' | 'held' | 'revoked' | 'void' | 'expired'; count: number };
+const SHARE_FILLS = {
+  free: 'fill-line-strong',
+  held: 'fill-accent-graphic',
+  revoked: 'fill-danger',
+  void: 'fill-line',
+  expired: 'fill-line-control',
+};
+
+type Share = { tone: keyof typeof SHARE_FILLS; count: number };
 type ShareBarProps = {
   /** The counts of all shares as text, for screen readers. */
   label: string;
@@ -81,7 +113,7 @@ export function ShareBar({ label, shares }: ShareBarProps) {
   const whole = shown.reduce((sum, { width }) => sum + width, 0);
   let start = 0;
   return (
-    <svg className={shareBar.bar} role="img" aria-label={label}>
+    <svg className={classes(BAR, 'h-1.5 bg-line')} role="img" aria-label={label}>
       <defs>
         <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(25)">
           <rect className="[fill:var(--n-6)]" width="2" height="5" />
@@ -93,7 +125,10 @@ export function ShareBar({ label, shares }: ShareBarProps) {
         const place = { x, width: `${(width / whole) * 100}%`, height: '100%' };
         return (
           <g key={tone}>
-            <rect data-tone={tone} {...place} />
+            <rect
+              className={classes(SHARE_FILLS[tone], 'forced-colors:forced-color-adjust-none')}
+              {...place}
+            />
             {tone === 'void' && <rect {...place} fill={`url(#${hatch})`} />}
             {x !== '0%' && <rect className="fill-surface" x={x} width="2" height="100%" />}
           </g>

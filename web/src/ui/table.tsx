@@ -3,7 +3,6 @@
 import { Inbox, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { say } from '../words/say.ts';
-import styles from './data-table.module.css';
 import { classes } from './dom.ts';
 import { Icon } from './icon.tsx';
 import { cut } from './text.tsx';
@@ -38,22 +37,57 @@ type DataTableProps<Row> = {
   figures?: boolean;
 };
 
+/** Phones show a row as a grid: its name, what stands at the end of the name, and lines below. */
+const LAYOUTS = {
+  lines: {
+    row: 'max-md:grid-cols-[minmax(0,1fr)_auto] max-md:gap-x-4 max-md:gap-y-0.5',
+    strong: '',
+    line: 'max-md:col-span-full',
+  },
+  ticks: {
+    row: 'max-md:grid-cols-[1.5rem_minmax(0,1fr)_auto] max-md:gap-x-2 max-md:gap-y-0.5',
+    strong: '',
+    line: 'max-md:col-[2/-1]',
+  },
+  figures: {
+    row: 'max-md:grid-cols-[repeat(auto-fit,minmax(6rem,1fr))] max-md:gap-x-2 max-md:gap-y-1',
+    strong: 'max-md:col-[1/-2]',
+    line: '',
+  },
+};
+
+const ROW = 'max-md:grid max-md:py-3 max-md:px-4.5 max-md:border-t max-md:border-line';
+const MARKED = 'bg-sunken forced-colors:[outline:2px_solid_Highlight] forced-colors:-outline-offset-2';
+const HEAD =
+  'py-2.5 px-3 first:pl-6 last:pr-6 border-line text-xs/4 font-medium whitespace-nowrap text-ink-3';
+const CELL =
+  'max-md:overflow-hidden max-md:text-ellipsis tabular-nums md:px-3 md:first:pl-6 md:last:pr-6 md:border-b md:border-line md:group-last/row:border-b-0 md:group-hover/row:bg-hover';
+
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, columns, rows, keyOf, busy, marked, plain, figures, selection, className } = props;
+  const layout = figures ? 'figures' : selection ? 'ticks' : 'lines';
+  const row = classes(ROW, LAYOUTS[layout].row);
+  const head = classes(HEAD, plain ? 'border-b' : 'bg-sunken border-y');
+  const cell = classes(CELL, plain ? 'md:h-9.5' : 'md:h-(--row)');
   const selected = selection ? rows.filter(selection.isSelected).length : 0;
   return (
     <table
       {...ROLE.table}
-      className={classes(styles.table, plain && styles.plain, figures && styles.figures, className)}
+      className={classes('w-full text-sm max-md:block aria-busy:[&>tbody]:opacity-55', className)}
       aria-busy={busy || undefined}
     >
       <caption className="sr-only">{caption}</caption>
-      <thead {...ROLE.rows}>
-        <tr {...ROLE.row}>
+      <thead
+        {...ROLE.rows}
+        className="max-md:absolute max-md:h-px max-md:overflow-hidden max-md:[clip-path:inset(50%)]"
+      >
+        <tr {...ROLE.row} className={row}>
           {selection && (
-            <th {...ROLE.head} scope="col" className={styles.tick}>
+            <th {...ROLE.head} scope="col" className={classes(head, 'w-11 pr-0')}>
               <span className="sr-only">{say('Selection')}</span>
               <DataTableTick
+                // Phones do not show the head, so its check box must not get the focus.
+                className="max-md:hidden"
                 label={say('Select this page')}
                 isTicked={selected > 0 && selected === rows.length}
                 isMixed={selected > 0 && selected < rows.length}
@@ -61,43 +95,62 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               />
             </th>
           )}
-          {columns.map(({ label, labelHidden, right, awayOnTablets }) => (
+          {columns.map(({ label, labelHidden, right, awayOnTablets }, at) => (
             <th
               key={label}
               {...ROLE.head}
               scope="col"
-              className={classes(right && styles.right, awayOnTablets && styles.awayOnTablets)}
+              className={classes(
+                head,
+                right ? 'text-right' : 'text-left',
+                selection && at === 0 && 'pl-2',
+                awayOnTablets && 'md:max-lg:hidden',
+              )}
             >
               {labelHidden ? <span className="sr-only">{label}</span> : label}
             </th>
           ))}
         </tr>
       </thead>
-      <tbody {...ROLE.rows}>
-        {rows.map((row) => (
+      <tbody {...ROLE.rows} className="max-md:block">
+        {rows.map((of) => (
           <tr
-            key={keyOf(row)}
+            key={keyOf(of)}
             {...ROLE.row}
-            aria-current={keyOf(row) === marked || undefined}
-            data-selected={selection?.isSelected(row) || undefined}
+            className={classes('group/row', row, markOf(keyOf(of) === marked, selection?.isSelected(of)))}
+            aria-current={keyOf(of) === marked || undefined}
           >
             {selection && (
-              <td {...ROLE.cell} className={classes(styles.cell, styles.tick)}>
+              <td
+                {...ROLE.cell}
+                className={classes(cell, 'max-md:block max-md:row-[1/span_3] md:w-11 md:pr-0')}
+              >
                 <DataTableTick
-                  label={selection.sayLabel(row)}
-                  isTicked={selection.isSelected(row)}
-                  onTick={(isTicked, box) => selection.onSelect([row], isTicked, box)}
+                  label={selection.sayLabel(of)}
+                  isTicked={selection.isSelected(of)}
+                  onTick={(isTicked, box) => selection.onSelect([of], isTicked, box)}
                 />
               </td>
             )}
-            {columns.map((column) => (
-              <DataTableCell key={column.label} column={column} row={row} />
+            {columns.map((column, at) => (
+              <DataTableCell
+                key={column.label}
+                column={column}
+                row={of}
+                layout={layout}
+                className={classes(cell, selection && at === 0 && 'md:pl-2')}
+              />
             ))}
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+function markOf(isMarked: boolean, isSelected: boolean | undefined): string | undefined {
+  if (isSelected) return `${MARKED} [box-shadow:inset_2px_0_0_var(--ink)]`;
+  return isMarked ? `${MARKED} [box-shadow:inset_3px_0_0_var(--ink)]` : undefined;
 }
 
 // A cell of a table. The cell with the name of the row is a row header.
@@ -108,23 +161,40 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
  */
 const LONG_WORD = /\S{21}/;
 
-function DataTableCell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+type CellProps<Row> = {
+  column: Column<Row>;
+  row: Row;
+  layout: keyof typeof LAYOUTS;
+  className: string;
+};
+
+function DataTableCell<Row>({ column, row, layout, className }: CellProps<Row>) {
   const words = column.words(row);
   const isName = column.as === 'strong';
+  const breaks = LONG_WORD.test(words.text);
+  const isFigure = layout === 'figures' && column.as === 'line';
   const Element = isName ? 'th' : 'td';
   return (
     <Element
       {...(isName ? { ...ROLE.name, scope: 'row' } : ROLE.cell)}
       className={classes(
-        styles.cell,
-        styles[column.as],
-        LONG_WORD.test(words.text) && styles.breaks,
-        column.mono && styles.mono,
-        column.mono && !words.text.includes(' ') && styles.oneWord,
-        column.right && styles.right,
-        column.wraps && styles.wraps,
-        column.awayOnPhones?.(row) && styles.away,
-        column.awayOnTablets && styles.awayOnTablets,
+        className,
+        column.as === 'end'
+          ? 'max-md:col-start-[-2] max-md:row-start-1 max-md:self-center max-md:text-right'
+          : LAYOUTS[layout][column.as],
+        isName ? `text-ink ${column.mono ? 'font-[450]' : 'font-medium'}` : 'text-ink-2',
+        breaks && 'wrap-anywhere',
+        column.mono && 'font-mono tracking-[0] [font-variant-ligatures:none]',
+        // Hyphens are not places to break a code.
+        column.mono && !breaks && !words.text.includes(' ') && 'md:whitespace-nowrap',
+        column.right ? (isFigure ? 'md:text-right' : 'text-right') : isName && 'text-left',
+        column.wraps ? 'max-md:wrap-anywhere' : !isFigure && 'max-md:whitespace-nowrap',
+        column.awayOnPhones?.(row) ? 'max-md:hidden' : 'max-md:block',
+        column.awayOnTablets && 'md:max-lg:hidden',
+        column.labelOnPhones
+          ? "max-md:before:content-[attr(data-label)_':_'] max-md:before:text-ink-3"
+          : // As a block, the text is cut at its own end, also if it is right-to-left.
+            '[&>bdi]:block [&>bdi]:[overflow:inherit] [&>bdi]:[text-overflow:inherit]',
       )}
       data-label={column.labelOnPhones ? column.label : undefined}
       title={words.full}
@@ -142,18 +212,21 @@ type DataTableTickProps = {
   isTicked: boolean;
   /** True if some rows of the table are ticked, but not all. Only for the check box of the head. */
   isMixed?: boolean;
+  className?: string;
   onTick: (isTicked: boolean, box: HTMLInputElement) => void;
 };
 
-function DataTableTick({ label, isTicked, isMixed = false, onTick }: DataTableTickProps) {
+function DataTableTick({ label, isTicked, isMixed = false, className, onTick }: DataTableTickProps) {
   return (
-    <label className={styles.box}>
+    // At least 24 px wide and high, so that a finger hits it.
+    <label className={classes('flex items-center size-6 cursor-pointer', className)}>
       <input
         // The browser has no attribute for this state.
         ref={(box) => {
           if (box) box.indeterminate = isMixed;
         }}
         type="checkbox"
+        className="size-4.5 accent-ink cursor-[inherit]"
         aria-label={label}
         checked={isTicked}
         onChange={({ target }) => onTick(target.checked, target)}
@@ -213,7 +286,10 @@ export const ROLE = {
 // Shown instead of rows while the first rows of a list load.
 export function RowsLoading({ children }: { children: ReactNode }) {
   return (
-    <div className={styles.empty} data-no-rows="">
+    <div
+      className="grid justify-items-center gap-3 py-14 px-6 border-t border-line text-center text-ink-2"
+      data-no-rows=""
+    >
       {children}
     </div>
   );
@@ -222,9 +298,9 @@ export function RowsLoading({ children }: { children: ReactNode }) {
 // Shown instead of rows if a list is empty.
 export function NoRows({ icon = Inbox, children }: { icon?: LucideIcon | undefined; children: ReactNode }) {
   return (
-    <div className={styles.empty} data-no-rows="">
-      <Icon of={icon} size={24} />
+    <RowsLoading>
+      <Icon of={icon} size={24} className="text-ink-3" />
       {children}
-    </div>
+    </RowsLoading>
   );
 }

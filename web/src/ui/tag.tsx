@@ -1,7 +1,6 @@
 // A short coloured label, for example for the status of a row.
 import type { ReactNode } from 'react';
 import { classes } from './dom.ts';
-import styles from './state-mark.module.css';
 
 const TONES = {
   neutral: 'bg-neutral-3 text-ink-2 px-2',
@@ -28,12 +27,27 @@ export function Tag({ tone = 'neutral', children }: TagProps) {
 }
 
 /** How the mark is drawn: a ring, a dot (accented, dark or faint), or a ring with a line through it. */
-export type StateLook = 'ring' | 'accent' | 'ink' | 'faint' | 'crossed';
+export type StateLook = keyof typeof MARKS;
+
+const FORCED_DOT = 'forced-colors:before:bg-[CanvasText]';
+const MARKS = {
+  ring: 'before:border-ink-3',
+  accent: `text-ink before:border-accent-graphic before:bg-accent-graphic ${FORCED_DOT}`,
+  ink: `text-ink before:border-ink before:bg-ink ${FORCED_DOT}`,
+  faint: `text-ink-3 before:border-(--n-7) before:bg-(--n-5) forced-colors:before:opacity-50 ${FORCED_DOT}`,
+  crossed:
+    'text-ink before:border-danger-text before:bg-[linear-gradient(45deg,transparent_42%,var(--danger-text)_42%_58%,transparent_58%)]',
+};
 
 /** The state of a thing in a list: a mark and a word. */
 export function StateMark({ look, children }: { look: StateLook; children: ReactNode }) {
   return (
-    <span className={styles.state} data-look={look}>
+    <span
+      className={classes(
+        'inline-flex items-center gap-1.75 whitespace-nowrap before:flex-none before:size-2 before:border-[1.5px] before:rounded-full',
+        MARKS[look],
+      )}
+    >
       {children}
     </span>
   );

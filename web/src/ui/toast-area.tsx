@@ -1,8 +1,7 @@
 // Loads the notification area on demand. The area is a tenth of all JavaScript, and most visits show no notification.
 import { type ComponentType, startTransition, useEffect, useState, useSyncExternalStore } from 'react';
-import { classes, countOpenDialogs, subscribeToDialogs } from './dom.ts';
-import { toasts } from './toast-store.ts';
-import styles from './toaster.module.css';
+import { countOpenDialogs, subscribeToDialogs } from './dom.ts';
+import { TOAST_AREA, TOAST_LOOKS, toasts } from './toast-store.ts';
 
 type Area = ComponentType<{ focused: boolean }>;
 
@@ -60,8 +59,7 @@ export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
   return missing ? <PlainToast /> : null;
 }
 
-// Shows a notification if the JavaScript of the notification area cannot be loaded. After such a failure, the browser
-// may be unable to load the area's style sheet too. So every page loads this file and its style sheet at the start.
+// Shows a notification if the JavaScript of the notification area cannot be loaded.
 function PlainToast() {
   const toast = useSyncExternalStore(toasts.subscribe, toasts.get).find(({ open }) => open);
   useEffect(() => {
@@ -70,10 +68,10 @@ function PlainToast() {
     return () => clearTimeout(timer);
   }, [toast]);
   return (
-    <div role="alert" className={styles.viewport}>
+    <div role="alert" className={TOAST_AREA}>
       {toast && (
-        <div className={classes(styles.toast, styles.plain)} data-variant={toast.variant}>
-          <p className={styles.title}>{toast.title}</p>
+        <div className={TOAST_LOOKS[toast.variant].card} data-toast="">
+          <p className={TOAST_LOOKS[toast.variant].title}>{toast.title}</p>
           <p>{toast.description}</p>
         </div>
       )}

@@ -40,6 +40,22 @@ export function timeLeft({ durationMs, shownAtMs }: Toast, nowMs: number): numbe
   return Math.max(LEAST_TIME_LEFT_MS, durationMs - (nowMs - shownAtMs));
 }
 
+/** Classes of the notification area. */
+export const TOAST_AREA =
+  'fixed right-6 bottom-6 z-(--z-toast) w-[min(24rem,calc(100vw_-_2rem))] rounded-lg max-md:right-4 max-md:bottom-4 [:root:has(footer_:focus-visible)_&]:top-6 [:root:has(footer_:focus-visible)_&]:bottom-auto';
+
+const CARD =
+  'py-3.5 pr-2.5 pl-4 border rounded-lg text-md wrap-anywhere [box-shadow:var(--shadow-md)] forced-colors:border-[CanvasText]';
+
+/** Classes of a notification and of its title. */
+export const TOAST_LOOKS = {
+  default: { card: `${CARD} bg-raised border-line text-ink-2`, title: 'text-ink font-semibold' },
+  destructive: {
+    card: `${CARD} bg-danger border-transparent text-on-danger [--focus:var(--on-danger)]`,
+    title: 'font-semibold',
+  },
+} satisfies Record<ToastVariant, { card: string; title: string }>;
+
 /** Creates a store. All pages share `toasts`; each test creates its own store. */
 export function createToastStore() {
   let toasts: readonly Toast[] = [];

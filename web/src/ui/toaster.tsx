@@ -3,9 +3,9 @@ import { Close, Description, Provider, Root, Title, Viewport } from '@radix-ui/r
 import { Check, CircleAlert, X } from 'lucide-react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { say } from '../words/say.ts';
+import { classes } from './dom.ts';
 import { Icon } from './icon.tsx';
-import { TOAST_DURATION_MS, type Toast, timeLeft, toasts } from './toast-store.ts';
-import styles from './toaster.module.css';
+import { TOAST_AREA, TOAST_DURATION_MS, TOAST_LOOKS, type Toast, timeLeft, toasts } from './toast-store.ts';
 
 /** Slightly below the 50 px of R-TOAST-05, because Radix closes a toast only above the threshold, not at it. */
 const SWIPE_THRESHOLD_PX = 49.99;
@@ -39,7 +39,7 @@ export function Toaster({ focused }: { focused: boolean }) {
           ))}
           <Viewport
             ref={area}
-            className={styles.viewport}
+            className={TOAST_AREA}
             hotkey={['F8']}
             label={say('Notifications ({hotkey})', { hotkey: '{hotkey}' })}
           />
@@ -87,11 +87,17 @@ function keepInArea(event: KeyboardEvent): void {
 function ToastCard({ toast }: { toast: Toast }) {
   const { id, title, description, variant, open } = toast;
   const destructive = variant === 'destructive';
+  const look = TOAST_LOOKS[variant];
   // If a dialog opens or closes, the card is mounted again. The card then stays only for the time that is left.
   const [durationMs] = useState(() => timeLeft(toast, Date.now()));
   return (
     <Root
-      className={styles.toast}
+      // A swiped card follows the finger and leaves to the right.
+      className={classes(
+        look.card,
+        'grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3.5 data-[state=open]:animate-arrive data-[state=closed]:animate-leave data-[swipe=move]:[transform:translateX(var(--radix-toast-swipe-move-x))] data-[swipe=cancel]:[transition:transform_var(--duration-fast)_var(--ease-out)] data-[swipe=cancel]:[transform:translateX(0)] data-[swipe=end]:animate-leave',
+      )}
+      data-toast=""
       data-variant={variant}
       type={destructive ? 'foreground' : 'background'}
       duration={durationMs}
@@ -99,15 +105,19 @@ function ToastCard({ toast }: { toast: Toast }) {
       onEscapeKeyDown={keepInArea}
       onOpenChange={(isOpen) => !isOpen && toasts.dismiss(id)}
     >
-      <span className={styles.icon}>
+      <span className={classes('grid size-5.5 place-items-center', !destructive && 'text-accent-text')}>
         <Icon of={destructive ? CircleAlert : Check} />
       </span>
       <div>
         {/* The space separates title and description for screen readers. */}
-        <Title className={styles.title}>{title}</Title>{' '}
+        <Title className={look.title}>{title}</Title>{' '}
         {description && <Description>{description}</Description>}
       </div>
-      <Close className={styles.close} aria-label={say('Close')}>
+      {/* While a card leaves, Tab does not reach its button any more. */}
+      <Close
+        className="-my-0.75 grid size-7 cursor-pointer place-items-center rounded-sm hover:bg-current/14 in-data-[state=closed]:invisible"
+        aria-label={say('Close')}
+      >
         <Icon of={X} size={16} />
       </Close>
     </Root>

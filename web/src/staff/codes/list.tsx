@@ -26,7 +26,16 @@ import { refreshLists, tellSuccess } from '../action.tsx';
 import styles from '../admin.module.css';
 import { type Choice, DownloadButton, useAnyRow, useTotal } from '../exports.tsx';
 import { useUpload } from '../files/follow.ts';
-import { CsvUpload, ImportSummary, Notes, RefusedFile, SampleButton, type Upload } from '../files/upload.tsx';
+import {
+  ColumnName,
+  CsvUpload,
+  ImportSummary,
+  Note,
+  Notes,
+  RefusedFile,
+  SampleButton,
+  type Upload,
+} from '../files/upload.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import {
   AsOf,
@@ -107,23 +116,17 @@ function UploadForm() {
     <div className="grid gap-5 h-full lg:grid-cols-[repeat(2,minmax(0,1fr))]">
       <div className="flex flex-col gap-4 h-full">
         <Notes>
-          <li>
-            <span>{sayAround('The CSV holds only {column}.', { column: <code>coupon_code</code> })}</span>
-          </li>
-          <li>
-            <span>{say('Choose the product here; it applies to every coupon in the file.')}</span>
-          </li>
-          <li>
-            <span>{say('Codes are auto-generated if left blank.')}</span>
-          </li>
-          <li>
-            <span>
-              {sayAround(
-                'Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.',
-                { column: <code>use_by</code> },
-              )}
-            </span>
-          </li>
+          <Note>
+            {sayAround('The CSV holds only {column}.', { column: <ColumnName>coupon_code</ColumnName> })}
+          </Note>
+          <Note>{say('Choose the product here; it applies to every coupon in the file.')}</Note>
+          <Note>{say('Codes are auto-generated if left blank.')}</Note>
+          <Note>
+            {sayAround(
+              'Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.',
+              { column: <ColumnName>use_by</ColumnName> },
+            )}
+          </Note>
         </Notes>
         <Select
           id="bulk-product"

@@ -15,10 +15,11 @@ import { Ban, CalendarClock, type LucideIcon, Undo2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { call } from '../../api.ts';
 import { queryClient, queryOf } from '../../queries.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, OFF_BUTTON } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { RadioGroup } from '../../ui/choice.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { classes } from '../../ui/dom.ts';
 import { DateField, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useForm } from '../../ui/use-form.ts';
@@ -28,7 +29,6 @@ import admin from '../admin.module.css';
 import { today } from '../facts.tsx';
 import { TakeBackCodes } from '../files/take-back.tsx';
 import { sayDated, sayKept, sayUnused, sayVoid } from '../nouns/upload.ts';
-import styles from './uploads.module.css';
 
 /** An action that a dialog asks about. `mistake` makes the unused codes void too, but they may be uploaded again. */
 type Asked = BatchActState['kind'] | 'mistake';
@@ -54,7 +54,7 @@ export function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) 
   return (
     <Card title={say('Change this upload')} className={admin.six}>
       <CardBody>
-        <ul className={styles.acts}>
+        <ul>
           <Act
             {...actProps}
             kind="use_by"
@@ -105,15 +105,16 @@ type ActProps = {
 
 function Act({ kind, icon, label, words, off, describedBy, onPress }: ActProps) {
   return (
-    <li>
+    <li className="flex items-center justify-between gap-6 py-3.5 border-t border-line last:pb-0 max-md:flex-col max-md:items-stretch max-md:gap-2.5">
       <div>
-        <b>{label}</b>
-        <p>{words}</p>
+        <b className="font-medium">{label}</b>
+        <p className="text-sm text-ink-3">{words}</p>
       </div>
       {/* Uses `aria-disabled` instead of `disabled`. When the action starts, the button has the focus, and a disabled
       button would lose the focus. */}
       <Button
         size="sm"
+        className={classes('flex-none min-w-42', OFF_BUTTON)}
         aria-disabled={off}
         aria-describedby={off ? describedBy : undefined}
         onClick={off ? undefined : () => onPress(kind)}

@@ -18,7 +18,7 @@ import { isNotFound } from '../../api.ts';
 import { LoadError } from '../../page.tsx';
 import { productQuery, queryOf } from '../../queries.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
-import { focusMain } from '../../ui/dom.ts';
+import { classes, focusMain } from '../../ui/dom.ts';
 import { StatusLine } from '../../ui/notice.tsx';
 import { ShareBar } from '../../ui/progress.tsx';
 import { sayNumber } from '../../words/format.ts';
@@ -43,7 +43,6 @@ import {
 } from '../nouns/upload.ts';
 import { RoleGate, useMay } from '../role.tsx';
 import { UploadActs } from './upload-acts.tsx';
-import styles from './uploads.module.css';
 
 type UploadPageProps = { id: string };
 
@@ -129,6 +128,14 @@ const listFigures = (): Figure[] => [
   { state: 'expired', label: say('Expired'), meaning: say('last day has come') },
 ];
 
+const DOTS = {
+  free: 'before:bg-line-strong',
+  held: 'before:bg-accent-graphic',
+  revoked: 'before:bg-danger',
+  void: 'before:[background:repeating-linear-gradient(115deg,var(--n-6)_0_2px,var(--n-4)_2px_5px)]',
+  expired: 'before:bg-line-control',
+};
+
 /** The order of the states in the bar. Codes that were handed out, `held` and `revoked`, come first. */
 const SHARES = ['held', 'revoked', 'free', 'void', 'expired'] as const;
 
@@ -149,12 +156,24 @@ function UploadFigures({ upload }: { upload: BatchRecord }) {
       <div className="pt-4.5 px-6 pb-5.5 border-b border-line max-md:px-4.5">
         <ShareBar label={words} shares={SHARES.map((state) => ({ tone: state, count: upload[state] }))} />
       </div>
-      <dl className={styles.figures}>
+      <dl className="grid grid-cols-2 md:grid-cols-5">
         {figures.map(({ state, label, meaning }) => (
-          <div key={state}>
-            <dt data-tone={state}>{label}</dt>
-            <dd>{sayNumber(upload[state])}</dd>
-            <dd className={styles.meaning}>{meaning}</dd>
+          <div
+            key={state}
+            className="py-3.5 px-4.5 border-line md:pt-4.5 md:px-6 md:pb-5 md:not-first:border-l max-md:even:border-l max-md:nth-[n+3]:border-t max-md:last:col-span-full"
+          >
+            <dt
+              className={classes(
+                'flex items-center gap-1.75 text-sm text-ink-2 before:flex-none before:size-2 before:rounded-[2px] forced-colors:before:forced-color-adjust-none',
+                DOTS[state],
+              )}
+            >
+              {label}
+            </dt>
+            <dd className="text-2xl/9 font-semibold tracking-tight tabular-nums">
+              {sayNumber(upload[state])}
+            </dd>
+            <dd className="text-sm tabular-nums tracking-[0] text-ink-3">{meaning}</dd>
           </div>
         ))}
       </dl>

@@ -1,21 +1,25 @@
 // Shows what a check of a file has found, in the place where the result of the import will be (R-IMP-04, R-IMP-06).
 import type { CsvKind, FoundColumns, ImportPreview, ImportSample } from '@portal/contract';
-import { FileText, TriangleAlert } from 'lucide-react';
+import { TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
 import { isolate } from '../../ui/text.tsx';
-import whole from '../../ui/whole-code.module.css';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { COHORTS_PATH } from '../nouns/cohort.tsx';
-import styles from './check.module.css';
-import { FailedRows, FileButton, useNewsFocus } from './failed-rows.tsx';
+import {
+  Counts,
+  FailedRows,
+  FileButton,
+  FileLine,
+  RowsHead,
+  UploadCard,
+  useNewsFocus,
+} from './failed-rows.tsx';
 import { discardChecked, type ShownUpload, startChecked } from './follow.ts';
-import card from './imports.module.css';
 import {
   changesAnything,
   listPreviewRows,
@@ -38,51 +42,42 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
   const noNames = sayNoNames(kind, found);
   const ignoredWords = sayIgnored(ignored);
   return (
-    <section className={card.summary} aria-labelledby={`${id}-title`}>
-      <div className={card.outcome}>
-        <div>
-          <h2 ref={title} id={`${id}-title`} tabIndex={-1} className="text-lg">
-            {say('Nothing was imported yet.')}
-          </h2>
-          <p className="text-sm flex flex-wrap items-center gap-x-2 gap-y-1 mt-1.5 text-ink-3 [&>*]:min-w-0 [&>*]:wrap-anywhere [&>svg]:flex-none [&>b]:font-medium [&>b]:text-ink">
-            <Icon of={FileText} size={16} />
-            <b>{sayFile(job)}</b>
-            <span>{target ? say('{rows} for {target}', { rows, target: isolate(target) }) : rows}</span>
-          </p>
-        </div>
-        {[...sayElsewhere(preview), ...sayCaseOnly(preview)].map((words) => (
-          <Notice key={words} icon={TriangleAlert} warning>
-            {words}
-          </Notice>
-        ))}
-        {noNames && <p className="text-sm text-ink-3">{noNames}</p>}
-        <dl className={styles.counts}>
-          {listPreviewRows(preview).map(({ label, count, look }) => (
-            <div key={label} data-look={look === 'bad' && count === 0 ? undefined : look}>
-              <dt>{label}</dt>
-              <dd>{sayNumber(count)}</dd>
-            </div>
-          ))}
-        </dl>
-        <Choice shown={shown} preview={preview} offId={`${id}-off`} />
+    <UploadCard
+      titleId={`${id}-title`}
+      rows={
+        <>
+          <RowsHead title={say('First rows')}>
+            {ignoredWords && <span className="wrap-anywhere">{ignoredWords}</span>}
+          </RowsHead>
+          <FirstRows sample={sample ?? []} found={found} />
+          {errors.length > 0 && (
+            <>
+              <RowsHead title={say('Failed rows')}>
+                <FileButton id={job.id} kind={kind} file="failed_rows" />
+              </RowsHead>
+              <FailedRows kind={kind} errors={errors} count={errors_count} />
+            </>
+          )}
+        </>
+      }
+    >
+      <div>
+        <h2 ref={title} id={`${id}-title`} tabIndex={-1} className="text-lg">
+          {say('Nothing was imported yet.')}
+        </h2>
+        <FileLine fileName={sayFile(job)}>
+          {target ? say('{rows} for {target}', { rows, target: isolate(target) }) : rows}
+        </FileLine>
       </div>
-      <div className={card.failures}>
-        <div className={styles.head}>
-          <h3>{say('First rows')}</h3>
-          {ignoredWords && <span>{ignoredWords}</span>}
-        </div>
-        <FirstRows sample={sample ?? []} found={found} />
-        {errors.length > 0 && (
-          <>
-            <div className={styles.head}>
-              <h3>{say('Failed rows')}</h3>
-              <FileButton id={job.id} kind={kind} file="failed_rows" />
-            </div>
-            <FailedRows kind={kind} errors={errors} count={errors_count} />
-          </>
-        )}
-      </div>
-    </section>
+      {[...sayElsewhere(preview), ...sayCaseOnly(preview)].map((words) => (
+        <Notice key={words} icon={TriangleAlert} warning>
+          {words}
+        </Notice>
+      ))}
+      {noNames && <p className="text-sm text-ink-3">{noNames}</p>}
+      <Counts rows={listPreviewRows(preview)} />
+      <Choice shown={shown} preview={preview} offId={`${id}-off`} />
+    </UploadCard>
   );
 }
 
@@ -145,7 +140,7 @@ function FirstRows({ sample, found }: { sample: ImportSample; found: FoundColumn
         },
         draw: ({ cells }, { text }) =>
           field === 'coupon_code' && cells[field] ? (
-            <span className={whole.whole}>{text}</span>
+            <span className="select-all">{text}</span>
           ) : (
             <bdi>{text}</bdi>
           ),

@@ -17,17 +17,16 @@ import {
   readDay,
   splitLines,
 } from '@portal/contract';
-import { FileText } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog, DIALOG_BUTTONS, DIALOG_PANEL } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { classes } from '../../ui/dom.ts';
 import { Check } from '../../ui/field.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { cut, isolate } from '../../ui/text.tsx';
 import { sayDay } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
-import styles from './check.module.css';
+import { FileLine } from './failed-rows.tsx';
 import { type Question, type ShownUpload, uploads } from './follow.ts';
 import { nameColumns, sayFile } from './words.ts';
 
@@ -66,11 +65,7 @@ function ColumnCard({ kind, fileName, question }: ColumnCardProps) {
         <h2 ref={title} id={`${id}-title`} tabIndex={-1} className="text-lg">
           {sayQuestion(about, kind)}
         </h2>
-        <p className="text-sm flex flex-wrap items-center gap-x-2 gap-y-1 mt-1.5 text-ink-3 [&>*]:min-w-0 [&>*]:wrap-anywhere [&>svg]:flex-none [&>b]:font-medium [&>b]:text-ink">
-          <Icon of={FileText} size={16} />
-          <b>{fileName}</b>
-          <span>{say('Nothing was imported yet.')}</span>
-        </p>
+        <FileLine fileName={fileName}>{say('Nothing was imported yet.')}</FileLine>
       </div>
       <Lines lines={lines} column={column} {...(about === 'columns' && { name: id, onChoose: setColumn })} />
       {about === 'columns' && (
@@ -112,10 +107,14 @@ type LinesProps = {
   onChoose?: (column: number) => void;
 };
 
+const CELL = 'py-1.75 px-3 border-b border-line text-left whitespace-nowrap';
+const CHOSEN =
+  'bg-neutral-3 text-ink forced-colors:[outline:1px_solid_Highlight] forced-colors:-outline-offset-1';
+
 /** The first lines of the file. With `onChoose`, each column has a radio button. */
 function Lines({ lines, column, name, onChoose }: LinesProps) {
   const columns = Array.from({ length: Math.max(...lines.map((line) => line.length)) }, (_, at) => at + 1);
-  const chosen = (at: number) => (at === column && onChoose ? '' : undefined);
+  const chosen = (at: number) => (at === column && onChoose ? CHOSEN : undefined);
   return (
     // The frame scrolls, so that keyboard users must be able to focus it.
     <section
@@ -124,17 +123,23 @@ function Lines({ lines, column, name, onChoose }: LinesProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
       tabIndex={0}
     >
-      <table className={styles.lines}>
+      <table className="w-full text-sm">
         <thead>
           <tr>
-            <td>
+            <td className={CELL}>
               <span className="sr-only">{say('Line')}</span>
             </td>
             {columns.map((at) => (
-              <th key={at} scope="col" data-chosen={chosen(at)}>
+              <th key={at} scope="col" className={classes(CELL, 'font-medium', chosen(at) ?? 'bg-sunken')}>
                 {onChoose ? (
-                  <label>
-                    <input type="radio" name={name} checked={at === column} onChange={() => onChoose(at)} />
+                  <label className="inline-flex items-center gap-2 min-h-6 cursor-pointer">
+                    <input
+                      type="radio"
+                      name={name}
+                      className="size-4 accent-ink"
+                      checked={at === column}
+                      onChange={() => onChoose(at)}
+                    />
                     {say('Column {column}', { column: at })}
                   </label>
                 ) : (
@@ -147,9 +152,14 @@ function Lines({ lines, column, name, onChoose }: LinesProps) {
         <tbody>
           {lines.map((line, row) => (
             <tr key={row}>
-              <th scope="row">{row + 1}</th>
+              <th
+                scope="row"
+                className={classes(CELL, 'w-[1%] font-normal text-right! tabular-nums text-ink-3')}
+              >
+                {row + 1}
+              </th>
               {columns.map((at) => (
-                <td key={at} data-chosen={chosen(at)}>
+                <td key={at} className={classes(CELL, chosen(at) ?? 'text-ink-2')}>
                   <bdi>{cut((line[at - 1] ?? '').replaceAll(/\p{Cc}/gu, '\uFFFD'), CELL_MAX)}</bdi>
                 </td>
               ))}

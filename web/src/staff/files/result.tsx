@@ -6,7 +6,7 @@ import { useId, useState } from 'react';
 import { call } from '../../api.ts';
 import { queryClient } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { focusMain } from '../../ui/dom.ts';
+import { classes, focusMain } from '../../ui/dom.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
 import { isolate } from '../../ui/text.tsx';
@@ -15,12 +15,11 @@ import { say, sayCount } from '../../words/say.ts';
 import { refreshLists, tellError, tellRefusal } from '../action.tsx';
 import { CancelJob } from '../jobs.tsx';
 import { PersonLink } from '../nouns/person.tsx';
-import check from './check.module.css';
-import { FailedRows, FileButton, useNewsFocus } from './failed-rows.tsx';
+import { Counts, FailedRows, FileButton, RowsHead, UploadCard, useNewsFocus } from './failed-rows.tsx';
 import { importQuery, openUpload, type ShownUpload, uploads } from './follow.ts';
-import styles from './imports.module.css';
 import { TakeBack } from './take-back.tsx';
 import {
+  type CountRow,
   sayDifference,
   sayFile,
   sayGenerated,
@@ -54,58 +53,67 @@ export function Summary({ shown }: { shown: ShownUpload }) {
     focusMain();
   };
   return (
-    <section className={styles.summary} aria-labelledby={titleId}>
-      <div className={styles.outcome}>
-        <div className={styles.file}>
-          <Icon of={FileCheck} />
-          <div className={styles.fileText}>
-            <h2
-              ref={title}
-              id={titleId}
-              tabIndex={-1}
-              className="text-sm truncate font-medium tracking-normal text-ink"
-              title={fileName}
-            >
-              {fileName}
-            </h2>
-            <span className={styles.faint}>{sayExtent(shown)}</span>
-          </div>
-        </div>
-        <dl className={styles.tally}>
-          {results &&
-            tallyOf(kind, results).map(({ label, count, bad }) => (
-              <div key={label} data-bad={bad && count > 0 ? '' : undefined}>
-                <dt>{label}</dt>
-                <dd>{sayNumber(count)}</dd>
-              </div>
-            ))}
-        </dl>
-        {state === 'taken_back' && <p className="text-sm text-ink-3">{say('This upload was taken back.')}</p>}
-        {difference && state === 'done' && <p className="text-sm text-ink-3">{difference}</p>}
-        {noNames && <p className="text-sm text-ink-3">{noNames}</p>}
-        {ignored && <p className="text-sm text-ink-3">{ignored}</p>}
-        {results && results.generated > 0 && (
-          <p className="text-sm text-ink-3">{sayGenerated(results.generated)}</p>
-        )}
-        {mails && <Mails mails={mails} />}
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          {errors_count > 0 && <FileButton id={id} kind={kind} file="failed_rows" />}
-          {results && results.duplicates > 0 && <FileButton id={id} kind={kind} file="duplicates" />}
-          {results && results.generated > 0 && <FileButton id={id} kind={kind} file="generated" />}
-          <TakeBack state={job} fileName={fileName} />
-          {state === 'failed' && <FailedActs state={job} onRetried={show} onCancelled={show} />}
-          <Button size="sm" look="ghost" onClick={dismiss}>
-            {say('Dismiss')}
-          </Button>
+    <UploadCard
+      titleId={titleId}
+      rows={
+        (errors.length > 0 || refusedMails.length > 0) && (
+          <>
+            {errors.length > 0 && <FailedRows kind={kind} errors={errors} count={errors_count} />}
+            {refusedMails.length > 0 && <RefusedMails refused={refusedMails} />}
+          </>
+        )
+      }
+    >
+      <div className="flex items-start gap-3 min-w-0 max-w-full text-sm">
+        <Icon of={FileCheck} className="text-ink-3" />
+        <div className="min-w-0">
+          <h2
+            ref={title}
+            id={titleId}
+            tabIndex={-1}
+            className="text-sm truncate font-medium tracking-normal text-ink"
+            title={fileName}
+          >
+            {fileName}
+          </h2>
+          <span className="wrap-anywhere tabular-nums text-ink-3">{sayExtent(shown)}</span>
         </div>
       </div>
-      {(errors.length > 0 || refusedMails.length > 0) && (
-        <div className={styles.failures}>
-          {errors.length > 0 && <FailedRows kind={kind} errors={errors} count={errors_count} />}
-          {refusedMails.length > 0 && <RefusedMails refused={refusedMails} />}
-        </div>
+      <dl className="flex flex-wrap w-full border border-line rounded-md">
+        {results &&
+          tallyOf(kind, results).map(({ label, count, bad }) => (
+            <div key={label} className="flex-[1_0_auto] py-2.5 px-3.5 border-line not-first:border-l">
+              <dt className="text-xs whitespace-nowrap text-ink-3">{label}</dt>
+              <dd
+                className={classes(
+                  'text-lg/6 font-semibold tabular-nums',
+                  bad && count > 0 && 'text-danger-text',
+                )}
+              >
+                {sayNumber(count)}
+              </dd>
+            </div>
+          ))}
+      </dl>
+      {state === 'taken_back' && <p className="text-sm text-ink-3">{say('This upload was taken back.')}</p>}
+      {difference && state === 'done' && <p className="text-sm text-ink-3">{difference}</p>}
+      {noNames && <p className="text-sm text-ink-3">{noNames}</p>}
+      {ignored && <p className="text-sm text-ink-3">{ignored}</p>}
+      {results && results.generated > 0 && (
+        <p className="text-sm text-ink-3">{sayGenerated(results.generated)}</p>
       )}
-    </section>
+      {mails && <Mails mails={mails} />}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        {errors_count > 0 && <FileButton id={id} kind={kind} file="failed_rows" />}
+        {results && results.duplicates > 0 && <FileButton id={id} kind={kind} file="duplicates" />}
+        {results && results.generated > 0 && <FileButton id={id} kind={kind} file="generated" />}
+        <TakeBack state={job} fileName={fileName} />
+        {state === 'failed' && <FailedActs state={job} onRetried={show} onCancelled={show} />}
+        <Button size="sm" look="ghost" onClick={dismiss}>
+          {say('Dismiss')}
+        </Button>
+      </div>
+    </UploadCard>
   );
 }
 
@@ -124,26 +132,19 @@ function sayExtent({ job, target, startedAtMs, endedAtMs, sizeBytes }: ShownUplo
 // Shows what became of the mails that tell the people of an upload which benefits are theirs (R-INV-03).
 function Mails({ mails }: { mails: ReadyMails }) {
   const id = useId();
-  const rows = [
+  const rows: CountRow[] = [
     { label: say('Queued'), count: mails.queued },
     { label: say('Sent'), count: mails.sent },
     { label: say('Failed'), count: mails.failed, look: 'bad' },
     ...(mails.cancelled > 0 ? [{ label: say('Cancelled'), count: mails.cancelled }] : []),
   ];
   return (
-    <section className={check.mails} aria-labelledby={id}>
-      <h3 id={id}>
+    <section className="w-full py-2.5 px-3.5 border border-line rounded-md" aria-labelledby={id}>
+      <h3 id={id} className="flex items-center gap-2 pb-2 text-sm tracking-[0]">
         <Icon of={Mail} size={16} />
         {say('‘Your benefits are ready’')}
       </h3>
-      <dl className={check.counts}>
-        {rows.map(({ label, count, look }) => (
-          <div key={label} data-look={count > 0 ? look : undefined}>
-            <dt>{label}</dt>
-            <dd>{sayNumber(count)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Counts rows={rows} className="[&>:last-child]:border-b-0" />
     </section>
   );
 }
@@ -168,9 +169,7 @@ const listColumns = (): Column<Refused>[] => [
 function RefusedMails({ refused }: { refused: ReadyMails['refused'] }) {
   return (
     <>
-      <div className={check.head}>
-        <h3>{say('Mail refused')}</h3>
-      </div>
+      <RowsHead title={say('Mail refused')} />
       <DataTable
         plain
         caption={say('Mail refused')}

@@ -12,6 +12,7 @@ import { type DragEvent, Fragment, type ReactNode, type Ref, useEffect, useRef, 
 import { getSessionState } from '../../auth.ts';
 import { keepTell, readTell } from '../../sign-in/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/dom.ts';
 import { Check } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Progress } from '../../ui/progress.tsx';
@@ -33,9 +34,7 @@ import {
   uploads,
   useUpload,
 } from './follow.ts';
-import styles from './imports.module.css';
 import { askStaff, FileQuestion } from './questions.tsx';
-import refusedFile from './refused-file.module.css';
 import { Summary } from './result.tsx';
 import { UndoJob } from './take-back.tsx';
 import { announceLarge, refuseFile, refuseText, refuseUpload, sayFile } from './words.ts';
@@ -108,15 +107,20 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
       ) : (
         <label
           htmlFor={inputId}
-          className={styles.drop}
-          data-over={over ? '' : undefined}
-          data-waits={hasProduct ? undefined : ''}
+          className={classes(
+            'flex-1 grid content-center justify-items-center gap-1 min-h-32 py-5.5 px-4 border-[1.5px] border-dashed rounded-lg text-sm text-center transition-[background-color,border-color] has-[:focus-visible]:[outline:2px_solid_var(--focus)] has-[:focus-visible]:outline-offset-2',
+            !hasProduct && 'border-line-strong bg-sunken text-ink-3 cursor-not-allowed',
+            hasProduct && 'text-ink-2 cursor-pointer',
+            hasProduct && (over ? 'border-accent-graphic bg-accent-soft' : 'border-line-control'),
+          )}
           onDragOver={dragOver}
           onDragLeave={() => setOver(false)}
           onDrop={drop}
         >
-          <Icon of={FileUp} size={24} />
-          <strong>{hasProduct ? say('Drop a CSV file here') : waiting}</strong>
+          <Icon of={FileUp} size={24} className="mb-1.5 text-ink-3" />
+          <strong className={classes('font-medium', hasProduct && 'text-ink')}>
+            {hasProduct ? say('Drop a CSV file here') : waiting}
+          </strong>
           <span>{hint}</span>
           <FileInput
             ref={input}
@@ -239,12 +243,12 @@ function ImportProgress({ upload }: { upload: ShownUpload }) {
   const timeLeft = sayTimeLeft(upload, Date.now());
   return (
     <div className="text-(length:--text-sm) flex-1 grid content-center gap-3 min-h-32 pt-4.5 px-4.5 pb-4 border border-line rounded-lg tabular-nums text-ink-2">
-      <div className={styles.file}>
-        <Icon of={FileText} />
+      <div className="flex items-center gap-3 min-w-0 text-sm">
+        <Icon of={FileText} className="text-ink-3" />
         <span className="text-sm truncate font-medium tracking-normal text-ink" title={fileName}>
           {fileName}
         </span>
-        {sizeBytes !== null && <span className={styles.faint}>{saySize(sizeBytes)}</span>}
+        {sizeBytes !== null && <span className="whitespace-nowrap text-ink-3">{saySize(sizeBytes)}</span>}
         {rows_total > 0 && (
           <span className="ml-auto font-medium text-ink">
             {sayShare(Math.floor((rows_done / rows_total) * 100) / 100)}
@@ -317,17 +321,28 @@ export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
     input()?.focus();
   };
   return (
-    <div className={refusedFile.refused} role={id === seen ? undefined : 'alert'}>
-      <Icon of={FileX} />
+    <div
+      className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 mt-5 mx-6 max-md:mt-4.5 max-md:mx-4.5 pt-3.75 pr-2.5 pb-4 pl-4 bg-danger-soft border border-danger-line rounded-md text-sm wrap-anywhere"
+      role={id === seen ? undefined : 'alert'}
+    >
+      <Icon of={FileX} className="text-danger-text" />
       <div>
-        <h3>{say('{file} was not imported', { file: isolate(sayFile(refused)) })}</h3>
-        <p>{sayServed(reason ?? '')}</p>
-        <Button size="sm" onClick={() => input()?.click()}>
+        <h3 className="text-md/5 text-danger-text">
+          {say('{file} was not imported', { file: isolate(sayFile(refused)) })}
+        </h3>
+        <p className="mt-0.75 mb-3 max-w-[68ch]">{sayServed(reason ?? '')}</p>
+        <Button size="sm" className="bg-transparent! border-danger-text/45!" onClick={() => input()?.click()}>
           <Icon of={UploadIcon} size={16} />
           {say('Select CSV File')}
         </Button>
       </div>
-      <Button size="sm" look="ghost" aria-label={say('Dismiss')} onClick={dismiss}>
+      <Button
+        size="sm"
+        look="ghost"
+        className="-my-1.5 px-2! text-danger-text!"
+        aria-label={say('Dismiss')}
+        onClick={dismiss}
+      >
         <Icon of={X} size={16} />
       </Button>
     </div>
@@ -444,16 +459,14 @@ export function ColumnNotes({ kind, children }: { kind: CsvKind; children?: Reac
   const { required, optional } = csvKinds[kind];
   return (
     <Notes>
-      <li>
-        <span>
-          {say('Columns:')}{' '}
-          {[...required, ...optional].map((name) => (
-            <Fragment key={name}>
-              <code>{name}</code>{' '}
-            </Fragment>
-          ))}
-        </span>
-      </li>
+      <Note>
+        {say('Columns:')}{' '}
+        {[...required, ...optional].map((name) => (
+          <Fragment key={name}>
+            <ColumnName>{name}</ColumnName>{' '}
+          </Fragment>
+        ))}
+      </Note>
       {children}
     </Notes>
   );
@@ -461,5 +474,22 @@ export function ColumnNotes({ kind, children }: { kind: CsvKind; children?: Reac
 
 // List of notes about the file for an upload.
 export function Notes({ children }: { children: ReactNode }) {
-  return <ul className={styles.notes}>{children}</ul>;
+  return <ul className="grid gap-1 text-sm text-ink-2">{children}</ul>;
+}
+
+export function Note({ children }: { children: ReactNode }) {
+  return (
+    <li className="grid grid-cols-[0.875rem_1fr] before:size-1 before:mt-2 before:rounded-full before:bg-(--n-7) forced-colors:before:bg-[CanvasText]">
+      <span>{children}</span>
+    </li>
+  );
+}
+
+/** The name of a column of a file, in a note. */
+export function ColumnName({ children }: { children: string }) {
+  return (
+    <code className="py-px px-1 rounded-[3px] bg-neutral-3 font-mono text-(length:--text-xs) text-ink">
+      {children}
+    </code>
+  );
 }

@@ -110,12 +110,12 @@ function refusal(title: string, description: string): ToastWords {
 
 // Texts about a file that was checked and not imported yet (R-IMP-04).
 
-/** A count of the preview. `look` is `part` for a part of the count before it. */
-export type PreviewRow = { label: string; count: number; look?: 'new' | 'part' | 'bad' | 'total' };
+/** A count of an upload. `part` is for a part of the count before it; `bad` shows in red if the count is not 0. */
+export type CountRow = { label: string; count: number; look?: 'new' | 'part' | 'bad' | 'total' };
 
 /** Returns the counts of the preview in their order. The first five are always shown; the others only above 0. */
-export function listPreviewRows(preview: ImportPreview): PreviewRow[] {
-  const part = (label: string, count: number): PreviewRow[] =>
+export function listPreviewRows(preview: ImportPreview): CountRow[] {
+  const part = (label: string, count: number): CountRow[] =>
     count > 0 ? [{ label, count, look: 'part' }] : [];
   return [
     { label: say('New'), count: preview.new, look: 'new' },

@@ -13,9 +13,11 @@ import styles from '../admin.module.css';
 import { useUpload } from '../files/follow.ts';
 import { RecentUploads } from '../files/recent.tsx';
 import {
+  ColumnName,
   ColumnNotes,
   CsvUpload,
   ImportSummary,
+  Note,
   RefusedFile,
   SampleButton,
   type Upload,
@@ -60,12 +62,10 @@ function BulkUpload() {
         <RefusedFile shown={shown} />
         <CardBody className="flex flex-col gap-4 h-full">
           <ColumnNotes kind="products">
-            <li>
-              <span>{sayAround('{column} may be left empty.', { column: <code>instructions</code> })}</span>
-            </li>
-            <li>
-              <span>{say('Product ids are created for you.')}</span>
-            </li>
+            <Note>
+              {sayAround('{column} may be left empty.', { column: <ColumnName>instructions</ColumnName> })}
+            </Note>
+            <Note>{say('Product ids are created for you.')}</Note>
           </ColumnNotes>
           <CsvUpload kind="products" hasProduct hint={say('Only .csv files')} target={null} send={send} />
         </CardBody>
