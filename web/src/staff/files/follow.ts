@@ -112,10 +112,9 @@ export function follow(start: ImportState, send?: () => Promise<unknown>): void 
   const stop = observer.subscribe(({ data, error, isFetching }) => {
     if (isFetching || !followed.has(id)) return;
     if (isRoleTooLow(error)) {
-      // The import goes on, but its progress is no longer for this user.
+      // The import goes on, but its progress is no longer for this user. `useRefusedQueries` shows a toast.
       end();
       uploads.hide(start);
-      tellRefusal(error, '');
     } else if (job.isSending) {
       last = data ?? last;
     } else if (error) {
@@ -382,7 +381,6 @@ export async function openUpload({ id }: Pick<ImportState, 'id'>): Promise<void>
     uploads.get(job.kind)?.question?.answer(null);
     uploads.show({ ...newUpload(job), isNew: true });
   } catch (error) {
-    if (isRoleTooLow(error)) tellRefusal(error, '');
-    else tellError(say('We could not load this upload.'));
+    if (!isRoleTooLow(error)) tellError(say('We could not load this upload.'));
   }
 }
