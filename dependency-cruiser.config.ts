@@ -148,6 +148,13 @@ export default {
       { path: '^web/src/staff/' },
       ['^web/src/app\\.tsx$'],
     ),
+    forbid(
+      'base-ui-for-staff-only',
+      'Visitors and learners do not load Base UI: their pages have no menu and no picker.',
+      '^web/src/(?!staff/)',
+      { path: ['node_modules/@base-ui/', '^web/src/ui/(menu|picker)\\.tsx$'] },
+      ['^web/src/ui/(menu|picker)\\.tsx$'],
+    ),
     // Rules for the folders of staff, from bottom to top: nouns, log, files, the screens of a noun, the pages of cohorts
     forbid(
       'nouns-below-screens',

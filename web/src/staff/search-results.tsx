@@ -1,9 +1,10 @@
-// The results of the search of staff: a list in groups, or a message. The keys of the search field choose and open one.
+// The results of the search of staff: a list in groups, or a message.
 
+import { Autocomplete } from '@base-ui/react/autocomplete';
 import { type Found, type FoundCode, findForStaff, maskCode } from '@portal/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CircleAlert, TicketPercent, UserRound } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { read } from '../api.ts';
 import { Icon, Spinner } from '../ui/icon.tsx';
@@ -17,69 +18,15 @@ import { personPath } from './nouns/person.tsx';
 import { StatusTag } from './nouns/product.tsx';
 import { StockTag, stockToneOf } from './nouns/stock.tsx';
 
-export type ResultsProps = {
-  /** Id of the list. */
-  id: string;
+type ResultsProps = Omit<ReturnType<typeof useFound>, 'hurry'> & {
   text: string;
   maySeePeople: boolean;
-  /** The search field calls this function with each key. */
-  keys: RefObject<((event: KeyboardEvent) => void) | null>;
-  /** Called with the id of the active result; with undefined if there is none. */
-  onActive: (id: string | undefined) => void;
   /** Called when a result opens in this tab. */
   onOpened: () => void;
 };
 
-export function Results({ id, text, maySeePeople, keys, onActive, onOpened }: ResultsProps) {
-  const { query, isFresh, hurry } = useFound(text);
-  const { data } = query;
-  const groups = data?.groups ?? [];
-  const rows = groups.flatMap((group) => group.rows);
-  // The active result belongs to the data. With new data, the first result is active.
-  const [chosen, setChosen] = useState({ of: data, index: 0 });
-  const index = chosen.of === data ? chosen.index : 0;
-  const active = rows[index];
-  const idOf = (row: Row) => `${id}-${row.key}`;
-  const activeId = active && idOf(active);
-  // True after Enter, until the results of the typed text have arrived.
-  const isAwaited = useRef(false);
-
-  useEffect(() => {
-    onActive(activeId);
-    if (activeId) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' });
-  }, [activeId, onActive]);
-  useEffect(() => () => onActive(undefined), [onActive]);
-  useEffect(() => {
-    isAwaited.current = false;
-  }, [text]);
-  useEffect(() => {
-    if (!isFresh || !isAwaited.current) return;
-    isAwaited.current = false;
-    if (activeId) document.getElementById(activeId)?.click();
-  }, [isFresh, activeId]);
-
-  const open = (event: KeyboardEvent) => {
-    if (!isFresh) {
-      isAwaited.current = true;
-      if (query.isError) void query.refetch();
-      else hurry();
-    } else if (active && (event.ctrlKey || event.metaKey)) window.open(active.path, '_blank');
-    else if (activeId) document.getElementById(activeId)?.click();
-  };
-  useEffect(() => {
-    keys.current = (event) => {
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (event.key === 'Enter') open(event);
-      else if (step && rows.length > 0)
-        setChosen({ of: data, index: (index + step + rows.length) % rows.length });
-      else return;
-      event.preventDefault();
-    };
-    return () => {
-      keys.current = null;
-    };
-  });
-
+export function Results({ groups, q, query, isFresh, text, maySeePeople, onOpened }: ResultsProps) {
+  const count = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   return (
     <>
       {query.isFetching && (
@@ -88,27 +35,20 @@ export function Results({ id, text, maySeePeople, keys, onActive, onOpened }: Re
         </span>
       )}
       <p role="status" className="sr-only">
-        {data && isFresh && sayFound(rows.length, text)}
+        {isFresh && sayFound(count, text)}
       </p>
-      {(data || query.isError) && (
+      {(q !== undefined || query.isError) && (
         // biome-ignore lint/a11y/noStaticElementInteractions: keeps the focus in the search field during a click.
         <div
           className="text-sm bg-raised md:absolute md:[z-index:calc(var(--z-header)_+_1)] md:top-[calc(100%_+_0.375rem)] md:right-0 md:left-0 md:border md:border-line md:rounded-lg md:[box-shadow:var(--shadow-lg)] md:overflow-hidden max-md:border-b max-md:border-line max-md:bg-surface"
           onMouseDown={(event) => event.preventDefault()}
         >
-          {data && rows.length > 0 ? (
-            <ResultList
-              id={id}
-              {...data}
-              idOf={idOf}
-              active={active}
-              onPoint={(row) => setChosen({ of: data, index: rows.indexOf(row) })}
-              onOpened={onOpened}
-            />
+          {q !== undefined && count > 0 ? (
+            <ResultList groups={groups} q={q} onOpened={onOpened} />
           ) : (
-            <Message q={data?.q} maySeePeople={maySeePeople} />
+            <Message q={q} maySeePeople={maySeePeople} />
           )}
-          <Foot hasResults={rows.length > 0} />
+          <Foot hasResults={count > 0} />
         </div>
       )}
     </>
@@ -120,54 +60,39 @@ function sayFound(count: number, q: string): string {
   return sayCount(count, { one: '{count} result', other: '{count} results' });
 }
 
-type ResultListProps = {
-  id: string;
-  groups: Group[];
-  /** The text that was searched for. */
-  q: string;
-  idOf: (row: Row) => string;
-  active: Row | undefined;
-  /** Called when the mouse moves over a result. */
-  onPoint: (row: Row) => void;
-  /** Called when a result opens in this tab. */
-  onOpened: () => void;
-};
+/** `q` is the text that was searched for. */
+type ResultListProps = { groups: Group[]; q: string; onOpened: () => void };
 
 /** Each result is a link, so that it can be opened in a new tab. */
-function ResultList({ id, groups, q, idOf, active, onPoint, onOpened }: ResultListProps) {
+function ResultList({ groups, q, onOpened }: ResultListProps) {
   return (
-    <div
-      role="listbox"
-      id={id}
+    <Autocomplete.List
       aria-label={say('Results')}
       className="p-1 md:max-h-[min(26rem,_70dvh)] md:overflow-y-auto"
     >
       {groups.map(({ label, rows }) => (
-        // biome-ignore lint/a11y/useSemanticElements: a list box may contain groups, but no fieldsets.
-        <div key={label} role="group" aria-label={label}>
+        <Autocomplete.Group key={label} aria-label={label}>
           <p role="presentation" className="text-xs/4 pt-2.5 px-2.5 pb-1 font-medium text-ink-3">
             {label}
           </p>
           {rows.map((row) => (
-            <Link
+            <Autocomplete.Item
               key={row.key}
-              id={idOf(row)}
-              href={row.path}
-              role="option"
-              aria-selected={row === active}
-              tabIndex={-1}
+              value={row}
               className={styles.row}
-              onMouseMove={() => onPoint(row)}
+              render={(props, { highlighted }) => (
+                <Link {...props} href={row.path} aria-selected={highlighted} tabIndex={-1} />
+              )}
               onClick={({ ctrlKey, metaKey, shiftKey }) => {
                 if (!ctrlKey && !metaKey && !shiftKey) onOpened();
               }}
             >
               <RowContent row={row} q={q} />
-            </Link>
+            </Autocomplete.Item>
           ))}
-        </div>
+        </Autocomplete.Group>
       ))}
-    </div>
+    </Autocomplete.List>
   );
 }
 
@@ -278,13 +203,14 @@ function Foot({ hasResults }: { hasResults: boolean }) {
 const TYPING_PAUSE_MS = 150;
 
 /**
- * Returns the query for `text`, and a function that starts it without the pause. The data names the text that it belongs
- * to, because the data of the text before stays until the new data has arrived.
+ * Searches for `text`; not at all if it is empty. Returns the results and the text `q` to which they belong: those of the
+ * text before stay until the new ones have arrived. `hurry` searches without the pause, or again after a failure.
  */
-function useFound(text: string) {
-  const [q, setQ] = useState('');
+export function useFound(text: string) {
+  const [{ q, follows }, setSearch] = useState({ q: '', follows: false });
+  const search = () => setSearch((last) => (last.q === text ? last : { q: text, follows: last.q !== '' }));
   useEffect(() => {
-    const timer = setTimeout(() => setQ(text), TYPING_PAUSE_MS);
+    const timer = setTimeout(search, text === '' ? 0 : TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   const query = useQuery<{ q: string; groups: Group[] }>({
@@ -294,11 +220,16 @@ function useFound(text: string) {
       groups: listGroups((await read(path as string)) as Found, q),
     }),
     enabled: q !== '',
-    placeholderData: keepPreviousData,
+    placeholderData: follows ? keepPreviousData : undefined,
     // Each search asks the server, because codes and people change.
     gcTime: 0,
   });
-  return { query, isFresh: query.data?.q === text, hurry: () => setQ(text) };
+  const data = text === '' ? undefined : query.data;
+  const hurry = () => {
+    if (query.isError) void query.refetch();
+    else search();
+  };
+  return { query, q: data?.q, groups: data?.groups ?? [], isFresh: data?.q === text, hurry };
 }
 
 // Arranges the results of the search of staff in groups.

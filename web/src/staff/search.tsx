@@ -1,18 +1,19 @@
-// The search field in the header of the staff pages (R-FIND-03). Follows the combobox pattern of WAI-ARIA: the focus
-// stays in the field, and `aria-activedescendant` names the active result. On phones a button opens the field, which then
-// covers the page.
+// The search field in the header of the staff pages (R-FIND-03): a combobox whose list stands below the field. The focus
+// stays in the field. On phones a button opens the field, which then covers the page.
+import { Autocomplete } from '@base-ui/react/autocomplete';
 import { listUsers } from '@portal/contract';
 import { Search } from 'lucide-react';
-import { type ComponentProps, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 import { useKnownCheck } from '../sign-in/admin-check.ts';
 import { Button } from '../ui/button.tsx';
-import { classes, countOpenDialogs, focusMain, useLeaving } from '../ui/dom.ts';
+import { classes, countOpenDialogs, focusMain } from '../ui/dom.ts';
 import { Icon } from '../ui/icon.tsx';
 import input from '../ui/input.module.css';
 import { say } from '../words/say.ts';
 import styles from './find.module.css';
 import { useMay } from './role.tsx';
-import { Results } from './search-results.tsx';
+import { Results, type Row, useFound } from './search-results.tsx';
 
 /** A shorter text finds nothing, as on the server (FIND_LEAST). */
 const LEAST_CHARACTERS = 2;
@@ -23,15 +24,15 @@ export function StaffSearch() {
 
 function SearchBox() {
   const maySeePeople = useMay()(listUsers);
-  const id = useId();
+  const [, navigate] = useLocation();
   const root = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const before = useRef<EventTarget>(null);
-  /** The results handle the keys that choose and open one. */
-  const keys = useRef<(event: KeyboardEvent) => void>(null);
+  const active = useRef<Row>(undefined);
+  /** True after Enter, until the results of the typed text have arrived. */
+  const isAwaited = useRef(false);
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState('');
-  const [active, setActive] = useState<string>();
   const open = () => setOpen(true);
   const close = () => setOpen(false);
   useLeaving(root, isOpen, close);
@@ -45,6 +46,11 @@ function SearchBox() {
     afterwards.current = null;
   }, [isOpen]);
 
+  const searched = text.trim();
+  const isSearching = isOpen && Array.from(searched).length >= LEAST_CHARACTERS;
+  const found = useFound(isSearching ? searched : '');
+  const rows = found.groups.flatMap((group) => group.rows);
+
   const empty = (then: () => void) => {
     afterwards.current = then;
     setText('');
@@ -55,90 +61,108 @@ function SearchBox() {
       if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
       else field.current?.blur();
     });
-  const press = (event: KeyboardEvent) => {
+  const press = (event: KeyboardEvent & { preventBaseUIHandler: () => void }) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key !== 'Escape') keys.current?.(event);
-    else if (text) setText('');
-    else leave();
+    // They move in the text, not in the list.
+    if (event.key === 'Home' || event.key === 'End') event.preventBaseUIHandler();
+    else if (event.key === 'Escape' && text) setText('');
+    else if (event.key === 'Escape') leave();
+    else if (event.key === 'Enter' && isSearching && !found.isFresh) {
+      // The list still shows the results of an earlier text.
+      event.preventBaseUIHandler();
+      isAwaited.current = true;
+      found.hurry();
+    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && active.current)
+      window.open(active.current.path, '_blank');
   };
-  const searched = text.trim();
+  useEffect(() => {
+    if (!found.isFresh || !isAwaited.current) return;
+    isAwaited.current = false;
+    if (!rows[0]) return;
+    navigate(rows[0].path);
+    empty(focusMain);
+  });
+  const words = maySeePeople ? say('Search people, codes, products') : say('Search products');
   return (
-    <search ref={root} className={styles.find} data-open={isOpen || undefined}>
-      <Button
-        look="ghost"
-        size="sm"
-        className="w-(--control-sm) px-0! md:hidden max-md:in-data-open:hidden"
-        aria-label={say('Search')}
-        onClick={open}
+    <search
+      ref={root}
+      // Hides an input that Base UI adds for forms.
+      className={classes(styles.find, '[&>input]:hidden')}
+      data-open={isOpen || undefined}
+    >
+      <Autocomplete.Root
+        inline
+        open
+        items={rows}
+        filter={null}
+        value={text}
+        onValueChange={(next) => {
+          isAwaited.current = false;
+          setText(next);
+        }}
+        itemToStringValue={(row: Row) => row.name}
+        autoHighlight="always"
+        keepHighlight
+        onItemHighlighted={(row) => {
+          active.current = row;
+        }}
       >
-        <Icon of={Search} />
-      </Button>
-      <div className={styles.sheet}>
-        <Field
-          ref={field}
-          words={maySeePeople ? say('Search people, codes, products') : say('Search products')}
-          list={`${id}-list`}
-          active={active}
-          value={text}
-          onFocus={({ relatedTarget }) => {
-            before.current = relatedTarget;
-            open();
-          }}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={press}
-        />
-        <Button look="ghost" size="sm" className="md:hidden" onClick={leave}>
-          {say('Cancel')}
+        <Button
+          look="ghost"
+          size="sm"
+          className="w-(--control-sm) px-0! md:hidden max-md:in-data-open:hidden"
+          aria-label={say('Search')}
+          onClick={open}
+        >
+          <Icon of={Search} />
         </Button>
-      </div>
-      {isOpen && Array.from(searched).length >= LEAST_CHARACTERS && (
-        <Results
-          id={`${id}-list`}
-          text={searched}
-          maySeePeople={maySeePeople}
-          keys={keys}
-          onActive={setActive}
-          onOpened={() => empty(focusMain)}
-        />
-      )}
+        <div className={styles.sheet}>
+          <div className={styles.box}>
+            <Icon of={Search} size={16} />
+            <Autocomplete.Input
+              ref={field}
+              className={classes(input.input, styles.field)}
+              aria-label={words}
+              aria-expanded={rows.length > 0}
+              placeholder={words}
+              enterKeyHint="search"
+              maxLength={255}
+              onFocus={({ relatedTarget }) => {
+                before.current = relatedTarget;
+                open();
+              }}
+              onKeyDown={press}
+            />
+            <span className={styles.key} aria-hidden="true">
+              /
+            </span>
+          </div>
+          <Button look="ghost" size="sm" className="md:hidden" onClick={leave}>
+            {say('Cancel')}
+          </Button>
+        </div>
+        {isSearching && (
+          <Results {...found} text={searched} maySeePeople={maySeePeople} onOpened={() => empty(focusMain)} />
+        )}
+      </Autocomplete.Root>
     </search>
   );
 }
 
-type FieldProps = ComponentProps<'input'> & {
-  /** Label and placeholder. */
-  words: string;
-  /** Id of the list of results. */
-  list: string;
-  /** Id of the active result. Undefined if there is no list. */
-  active: string | undefined;
-};
-
-function Field({ words, list, active, ...rest }: FieldProps) {
-  return (
-    <div className={styles.box}>
-      <Icon of={Search} size={16} />
-      <input
-        {...rest}
-        role="combobox"
-        className={classes(input.input, styles.field)}
-        aria-label={words}
-        aria-expanded={active !== undefined}
-        aria-controls={active && list}
-        aria-activedescendant={active}
-        aria-autocomplete="list"
-        placeholder={words}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        enterKeyHint="search"
-        maxLength={255}
-      />
-      <span className={styles.key} aria-hidden="true">
-        /
-      </span>
-    </div>
-  );
+/** While `active`, calls `leave` if the user clicks or focuses an element outside `root`. */
+function useLeaving(root: { current: HTMLElement | null }, active: boolean, leave: () => void): void {
+  useEffect(() => {
+    if (!active) return;
+    const look = ({ target }: Event) => {
+      if (target instanceof Node && !root.current?.contains(target)) leave();
+    };
+    document.addEventListener('pointerdown', look);
+    document.addEventListener('focusin', look);
+    return () => {
+      document.removeEventListener('pointerdown', look);
+      document.removeEventListener('focusin', look);
+    };
+  });
 }
 
 /** Calls `enter` if the user presses `/`, except in a field where the user types, or while a dialog is open. */

@@ -1,5 +1,4 @@
-// Helpers for the DOM: class names, focus, leaving a menu, open dialogs.
-import { useEffect } from 'react';
+// Helpers for the DOM: class names, focus, open dialogs.
 
 /** Joins the class names with spaces. Skips false, null, undefined and empty names. */
 export function classes(...names: (string | false | null | undefined)[]): string {
@@ -9,24 +8,6 @@ export function classes(...names: (string | false | null | undefined)[]): string
 /** Moves the focus to the main content, for use when the focused control is removed. Does not scroll. */
 export function focusMain(): void {
   document.getElementById('main')?.focus({ preventScroll: true });
-}
-
-// Closes a menu when the user clicks or focuses another part of the page.
-
-/** While `active`, calls `leave` if the user clicks or focuses an element outside `root`. */
-export function useLeaving(root: { current: HTMLElement | null }, active: boolean, leave: () => void): void {
-  useEffect(() => {
-    if (!active) return;
-    const look = ({ target }: Event) => {
-      if (target instanceof Node && !root.current?.contains(target)) leave();
-    };
-    document.addEventListener('pointerdown', look);
-    document.addEventListener('focusin', look);
-    return () => {
-      document.removeEventListener('pointerdown', look);
-      document.removeEventListener('focusin', look);
-    };
-  });
 }
 
 // Counts the open modal dialogs. Content outside an open dialog cannot be clicked or read by screen readers, so

@@ -1,11 +1,18 @@
-// A form field for several values: a button that opens a menu of check boxes.
+// A form field for several values: a button that opens a list of check boxes. A long list has a search field.
+import { Popover } from '@base-ui/react/popover';
 import { ChevronsUpDown } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { say } from '../words/say.ts';
-import { useLeaving } from './dom.ts';
+import { classes } from './dom.ts';
 import { COMPACT_INPUT, Field, type FieldProps } from './field.tsx';
 import { Icon } from './icon.tsx';
-import styles from './multi-select.module.css';
+
+type Choices = {
+  label: string;
+  options: readonly { value: string; label: string; note?: string | undefined }[];
+  value: readonly string[];
+  onChange: (value: string[]) => void;
+};
 
 type MultiSelectProps = FieldProps &
   Choices & {
@@ -17,49 +24,56 @@ type MultiSelectProps = FieldProps &
 
 export function MultiSelect({ prompt, summary, ...props }: MultiSelectProps) {
   const { label, options, value } = props;
-  const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
-  const close = () => setOpen(false);
-  useLeaving(root, open, close);
-
-  const press = (event: KeyboardEvent) => {
-    // Enter in a check box or the search field must not submit the form.
-    if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
-    if (event.key !== 'Escape' || !open) return;
-    // Escape closes the menu only, and not the dialog around it.
-    event.preventDefault();
-    event.stopPropagation();
-    close();
-    root.current?.querySelector('button')?.focus();
-  };
   const names = options.filter((option) => value.includes(option.value)).map((option) => option.label);
   return (
     <Field {...props} group>
       {({ id, required: _unknownToButtons, ...control }) => (
-        // Clicks on text in Firefox, and on buttons and check boxes in Safari, focus the nearest focusable ancestor.
-        // `tabIndex` makes that this element, because a focus on `main` would close the menu.
-        // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the controls inside.
-        <div ref={root} className="relative min-w-0" tabIndex={-1} onKeyDown={press}>
-          <button
-            {...control}
-            id={id}
-            type="button"
-            className={styles.opener}
-            data-empty={names.length === 0 ? '' : undefined}
-            title={names.join(', ') || undefined}
-            aria-expanded={open}
-            aria-controls={`${id}-menu`}
-            aria-labelledby={`${id}-label ${id}`}
-            onClick={() => setOpen(!open)}
+        <div ref={root} className="relative min-w-0">
+          <Popover.Root
+            onOpenChange={(_open, { reason, event }) => {
+              // Escape closes the list only, and not the dialog around it.
+              if (reason === 'escape-key') event.preventDefault();
+            }}
           >
-            <bdi className="truncate">{wordsOfChoice(names, prompt, summary)}</bdi>
-            <Icon of={ChevronsUpDown} size={16} />
-          </button>
-          {open && <MultiSelectMenu {...props} id={id} label={label} />}
+            <Popover.Trigger
+              {...control}
+              id={id}
+              className={classes(
+                'flex min-h-(--control-md) w-full cursor-pointer items-center justify-between gap-2 rounded-md border border-line-control bg-surface px-3 text-left text-md hover:border-ink-3 focus-visible:border-transparent focus-visible:-outline-offset-1 aria-invalid:border-danger',
+                names.length === 0 && 'text-ink-3',
+              )}
+              title={names.join(', ') || undefined}
+              aria-haspopup={false}
+              aria-labelledby={`${id}-label ${id}`}
+            >
+              <bdi className="truncate">{wordsOfChoice(names, prompt, summary)}</bdi>
+              <Icon of={ChevronsUpDown} size={16} className="text-ink-3" />
+            </Popover.Trigger>
+            <Popover.Portal container={root}>
+              <Popover.Positioner align="start" sideOffset={4} className="z-(--z-header) w-(--anchor-width)">
+                <Popover.Popup
+                  id={`${id}-menu`}
+                  role="group"
+                  aria-label={label}
+                  initialFocus={false}
+                  className="max-h-[min(18rem,var(--available-height))] overflow-y-auto rounded-lg border border-line bg-raised p-1 [box-shadow:var(--shadow-md)]"
+                  onKeyDown={holdEnter}
+                >
+                  <ChoiceList {...props} id={id} label={label} />
+                </Popover.Popup>
+              </Popover.Positioner>
+            </Popover.Portal>
+          </Popover.Root>
         </div>
       )}
     </Field>
   );
+}
+
+/** Enter in a check box or the search field must not submit the form. */
+function holdEnter(event: KeyboardEvent): void {
+  if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
 }
 
 function wordsOfChoice(names: string[], prompt: string, summary: (count: number) => string): string {
@@ -68,29 +82,17 @@ function wordsOfChoice(names: string[], prompt: string, summary: (count: number)
   return names.length === 1 ? only : summary(names.length);
 }
 
-// The menu of a multi-select: a check box for each option. A long menu has a search field.
-
-/** Smallest number of options for which the menu has a search field. */
+/** Smallest number of options for which the list has a search field. */
 const SEARCHABLE_FROM = 9;
 
-export type Choices = {
-  label: string;
-  options: readonly { value: string; label: string; note?: string | undefined }[];
-  value: readonly string[];
-  onChange: (value: string[]) => void;
-};
-
-function MultiSelectMenu({ id, label, options, value: chosen, onChange }: Choices & { id: string }) {
+function ChoiceList({ id, label, options, value: chosen, onChange }: Choices & { id: string }) {
   const [find, setFind] = useState('');
   const wanted = find.trim().toLowerCase();
   const shown = options.filter((option) => option.label.toLowerCase().includes(wanted));
   const toggle = (value: string, on: boolean) =>
     onChange(on ? [...chosen, value] : chosen.filter((other) => other !== value));
   return (
-    <div
-      id={`${id}-menu`}
-      className="absolute z-(--z-header) top-[calc(100%_+_0.25rem)] left-0 right-0 max-h-72 overflow-y-auto p-1 bg-raised border border-line rounded-lg [box-shadow:var(--shadow-md)]"
-    >
+    <>
       {options.length >= SEARCHABLE_FROM && (
         <div className="pt-1 px-1 pb-1.5">
           <input
@@ -104,9 +106,13 @@ function MultiSelectMenu({ id, label, options, value: chosen, onChange }: Choice
         </div>
       )}
       {shown.map((option) => (
-        <label key={option.value} className={styles.option}>
+        <label
+          key={option.value}
+          className="flex cursor-pointer items-start gap-2.5 rounded-sm px-2.5 py-2 text-md wrap-anywhere hover:bg-hover"
+        >
           <input
             type="checkbox"
+            className="mt-0.5 size-4.5 flex-none cursor-pointer accent-ink"
             aria-labelledby={`${id}-${option.value}`}
             aria-describedby={option.note && `${id}-${option.value}-note`}
             checked={chosen.includes(option.value)}
@@ -126,6 +132,6 @@ function MultiSelectMenu({ id, label, options, value: chosen, onChange }: Choice
       {shown.length === 0 && (
         <p className="text-(length:--text-sm) py-2 px-2.5 text-ink-3">{say('Nothing to choose from.')}</p>
       )}
-    </div>
+    </>
   );
 }
