@@ -17,7 +17,7 @@ import { LoadError } from '../page.tsx';
 import { queryOf } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
-import { focusMain } from '../ui/dom.ts';
+import { classes, focusMain } from '../ui/dom.ts';
 import { Icon, Skeleton } from '../ui/icon.tsx';
 import { Meter } from '../ui/progress.tsx';
 import { type Column, DataTable, ROLE } from '../ui/table.tsx';
@@ -25,10 +25,7 @@ import { cut, isolate } from '../ui/text.tsx';
 import { sayDate, sayNumber } from '../words/format.ts';
 import { say, sayAround, sayCount, sayServed } from '../words/say.ts';
 import { tellRefusal } from './action.tsx';
-import styles from './admin.module.css';
-import own from './dashboard.module.css';
 import { DownloadButton } from './exports.tsx';
-import failedJobsCard from './failed-jobs-card.module.css';
 import { ProductLink } from './nouns/product.tsx';
 import { StockTag, stockToneOf } from './nouns/stock.tsx';
 import { RoleGate } from './role.tsx';
@@ -78,8 +75,8 @@ export function DashboardPage() {
         </Card>
       )}
       {!(stats || isError) && <ChartsLoading />}
-      {stats && <RedemptionsCard className={styles.seven} days={stats.redemptions} />}
-      {stats && <StockCard className={styles.five} stock={stats.stock} />}
+      {stats && <RedemptionsCard days={stats.redemptions} />}
+      {stats && <StockCard stock={stats.stock} />}
     </>
   );
 }
@@ -88,7 +85,7 @@ export function DashboardPage() {
 function ChartsLoading() {
   return (
     <>
-      <Card title={say('Redemptions')} sub={say('The last 30 days')} className={styles.seven}>
+      <Card title={say('Redemptions')} sub={say('The last 30 days')} className="lg:col-span-7">
         <CardBody>
           <Skeleton className="h-full min-h-87" />
         </CardBody>
@@ -96,7 +93,7 @@ function ChartsLoading() {
       <Card
         title={say('Stock left')}
         sub={say('Unassigned codes per product, scarcest first')}
-        className={styles.five}
+        className="lg:col-span-5"
       >
         <CardBody>
           <Skeleton className="h-full min-h-87" />
@@ -113,7 +110,7 @@ function StatCard({ to, title, count, failed, sub }: StatCardProps) {
   return (
     <Link
       href={to}
-      className={`grid gap-0.5 pt-4.5 px-6 pb-5 bg-surface border border-line rounded-lg [transition:border-color_var(--duration-fast)] hover:border-line-control max-md:py-4 max-md:px-4.5 ${styles.third}`}
+      className="grid gap-0.5 pt-4.5 px-6 pb-5 bg-surface border border-line rounded-lg [transition:border-color_var(--duration-fast)] hover:border-line-control max-md:py-4 max-md:px-4.5 min-[40rem]:col-span-4"
     >
       <span className="flex items-center justify-between font-medium [&>svg]:text-ink-3 forced-colors:[&>svg]:[color:LinkText]">
         {title}
@@ -134,7 +131,7 @@ const listColumns = (): Column<Day>[] => [
   { label: say('Redemptions'), as: 'end', words: ({ count }) => ({ text: sayNumber(count) }) },
 ];
 
-function RedemptionsCard({ days, className }: { days: Day[]; className: string | undefined }) {
+function RedemptionsCard({ days }: { days: Day[] }) {
   const [asTable, setAsTable] = useState(false);
   return (
     <Card
@@ -143,7 +140,7 @@ function RedemptionsCard({ days, className }: { days: Day[]; className: string |
         total: sayNumber(totalOf(days)),
         days: sayNumber(days.length),
       })}
-      className={className}
+      className="lg:col-span-7"
       action={
         <div className="flex flex-wrap justify-end">
           <DownloadButton
@@ -230,7 +227,8 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
         ))}
       </div>
       <div
-        className={own.plot}
+        // A vertical swipe scrolls the page; a horizontal swipe selects a day.
+        className="relative [touch-action:pan-y] focus-visible:rounded-[2px] focus-visible:outline-offset-4 forced-colors:focus-visible:outline-[Highlight]"
         role="application"
         aria-label={describe(days)}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys select a day
@@ -244,14 +242,25 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
         // event, but the tooltip should stay until the next touch.
         onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setAt(null)}
       >
-        <svg aria-hidden="true">
+        <svg aria-hidden="true" className="absolute size-full overflow-visible">
           {scale.map((tick) => (
-            <line key={tick} x2="100%" y1={percent(1 - tick / top)} y2={percent(1 - tick / top)} />
+            <line
+              key={tick}
+              className="stroke-line first:stroke-line-control forced-colors:stroke-[CanvasText] forced-colors:[stroke-opacity:0.3]"
+              x2="100%"
+              y1={percent(1 - tick / top)}
+              y2={percent(1 - tick / top)}
+            />
           ))}
           {days.map(({ day, count }, i) => (
             <rect
               key={day}
-              className={i === at ? own.on : undefined}
+              className={classes(
+                'forced-colors:forced-color-adjust-none',
+                i === at
+                  ? 'fill-ink forced-colors:fill-[Highlight]'
+                  : 'fill-accent-graphic forced-colors:fill-[CanvasText]',
+              )}
               x={percent((i + (1 - BAR_WIDTH) / 2) / days.length)}
               y={percent(1 - count / top)}
               width={percent(BAR_WIDTH / days.length)}
@@ -262,7 +271,14 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
           {days.map(
             ({ day }, i) =>
               dated.includes(day) && (
-                <text key={day} x={percent((i + 0.5) / days.length)} y="100%" dy={18}>
+                <text
+                  key={day}
+                  className="fill-ink-3 forced-colors:fill-[CanvasText]"
+                  textAnchor="middle"
+                  x={percent((i + 0.5) / days.length)}
+                  y="100%"
+                  dy={18}
+                >
                   {sayChartDay(day)}
                 </text>
               ),
@@ -280,15 +296,8 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
  */
 function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: number }) {
   const day = at === null ? undefined : days[at];
-  if (at === null || !day)
-    return (
-      <div
-        className="text-xs/4.5 absolute py-1 px-2 [border-radius:6px] bg-ink text-on-ink whitespace-nowrap pointer-events-none empty:p-0 forced-colors:[border:1px_solid_CanvasText]"
-        role="status"
-      />
-    );
-  const share = (at + 0.5) / days.length;
-  const place = {
+  const share = ((at ?? 0) + 0.5) / days.length;
+  const place = day && {
     left: percent(share),
     bottom: percent(day.count / top),
     // Shifts the tooltip to the left: by 15 % of its width on the first day, by up to 85 % on the last day. So the
@@ -301,7 +310,7 @@ function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: 
       role="status"
       style={place}
     >
-      {`${sayChartDay(day.day)}: ${sayNumber(day.count)}`}
+      {day && `${sayChartDay(day.day)}: ${sayNumber(day.count)}`}
     </div>
   );
 }
@@ -370,20 +379,20 @@ type Stock = ReplyOf<typeof getStats>['stock'][number];
 
 const SHOWN = 8;
 
-function StockCard({ stock, className }: { stock: Stock[]; className: string | undefined }) {
+function StockCard({ stock }: { stock: Stock[] }) {
   const [all, setAll] = useState(false);
   return (
     <Card
       title={say('Stock left')}
       sub={say('Unassigned codes per product, scarcest first')}
-      className={className}
+      className="lg:col-span-5"
     >
       <CardBody>
         {stock.length === 0 && (
           <p className="text-sm min-h-5 tabular-nums text-ink-3">{say('There are no products yet.')}</p>
         )}
         {stock.length > 0 && (
-          <table {...ROLE.table} className={own.stock}>
+          <table {...ROLE.table} className="block text-sm">
             <caption className="sr-only">{say('Codes left per product')}</caption>
             <thead {...ROLE.rows} className="sr-only">
               <tr {...ROLE.row}>
@@ -394,7 +403,7 @@ function StockCard({ stock, className }: { stock: Stock[]; className: string | u
                 ))}
               </tr>
             </thead>
-            <tbody {...ROLE.rows}>
+            <tbody {...ROLE.rows} className="grid gap-3.5 pt-4">
               {(all ? stock : stock.slice(0, SHOWN)).map((product) => (
                 <StockRow key={product.product_id} product={product} />
               ))}
@@ -416,7 +425,7 @@ function StockRow({ product: { product_id, name, left, total, shared_coupon } }:
   const tone = stockToneOf({ left, total });
   const hasBar = left !== null && !shared_coupon;
   return (
-    <tr {...ROLE.row}>
+    <tr {...ROLE.row} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5">
       <th {...ROLE.name} scope="row" className="[font-weight:inherit] text-left truncate" title={name}>
         <ProductLink to={product_id}>{cut(name, 30)}</ProductLink>
       </th>
@@ -486,8 +495,9 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
   };
   const what = sayWhat(jobs);
   return (
-    <li className={failedJobsCard.row}>
-      <Icon of={CircleAlert} size={16} />
+    // Icon, name of the job, reason, time, button. Narrow screens show the three texts below each other.
+    <li className="grid grid-cols-[1rem_minmax(0,5fr)_minmax(0,8fr)_auto_auto] items-center gap-x-4 gap-y-1 border-t border-line px-6 py-2.5 text-sm max-lg:grid-cols-[1rem_minmax(0,1fr)_auto] max-lg:items-start max-md:grid-cols-[1rem_minmax(0,1fr)] max-md:px-4.5">
+      <Icon of={CircleAlert} size={16} className="text-danger-text" />
       <span className="wrap-anywhere font-medium">{what}</span>
       <span className="wrap-anywhere text-ink-2 max-lg:col-[2]" dir="auto">
         {sayServed(reason)}
@@ -497,6 +507,7 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
       </span>
       <Button
         size="sm"
+        className="max-lg:col-[3] max-lg:row-[1_/_span_3] max-md:col-[2] max-md:row-auto max-md:mt-1.5 max-md:justify-self-start"
         busy={busy}
         aria-label={say('Try again: {what}', { what })}
         onClick={() => void retry()}

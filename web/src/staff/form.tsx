@@ -5,12 +5,11 @@ import { History } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { getSessionState, subscribeToSession } from '../auth.ts';
 import { type Fields, forgetTyped, keepTyped, readTyped } from '../sign-in/session.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, OFF_BUTTON } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { type Errors, useForm } from '../ui/use-form.ts';
 import { say, sayServed } from '../words/say.ts';
 import { isEditConflict, tellError, tellMissing, tellRefusal } from './action.tsx';
-import styles from './admin.module.css';
 import { useRoleRefusal } from './role.tsx';
 
 /**
@@ -28,6 +27,12 @@ export function RestoredNotice({ isShown }: { isShown: boolean }) {
     </div>
   );
 }
+
+/** Classes of the fields of a form in two columns. A field over both has `col-span-full`. */
+export const FIELDS = 'grid content-start gap-4 md:grid-cols-2';
+
+/** Classes of the row of buttons at the end of a form. */
+export const FORM_FOOT = 'mt-auto flex flex-wrap items-center gap-3 pt-1';
 
 type StaffFormProps = {
   form: Pick<ReturnType<typeof useStaffForm>, 'props' | 'busy' | 'isOff' | 'onClear'>;
@@ -48,9 +53,15 @@ export function StaffForm({ form: { props, busy, isOff, onClear }, save, note, .
     <form {...props} className={className}>
       <RestoredNotice isShown={onClear !== undefined} />
       {children}
-      <div className={styles.foot}>
+      <div className={FORM_FOOT}>
         {/* Uses `aria-disabled` instead of `disabled`: the pressed button keeps the focus. */}
-        <Button look="primary" type="submit" busy={busy} aria-disabled={isOff || undefined}>
+        <Button
+          look="primary"
+          className={OFF_BUTTON}
+          type="submit"
+          busy={busy}
+          aria-disabled={isOff || undefined}
+        >
           {busy ? saving : save}
         </Button>
         {onClear && (

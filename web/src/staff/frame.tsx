@@ -9,14 +9,16 @@ import { Page } from '../page.tsx';
 import { useKnownCheck } from '../sign-in/admin-check.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { CARD } from '../ui/card.tsx';
+import { classes } from '../ui/dom.ts';
 import { Icon } from '../ui/icon.tsx';
 import { NoRows } from '../ui/table.tsx';
 import { Tag } from '../ui/tag.tsx';
 import { say } from '../words/say.ts';
-import styles from './admin.module.css';
 import { COHORTS_PATH } from './nouns/cohort.tsx';
 import type { useMay } from './role.tsx';
-import subTabs from './sub-tabs.module.css';
+
+/** Classes of a grid of cards in twelve columns. A card is as wide as the grid, unless it has a class such as `lg:col-span-6`. */
+export const CARDS = 'grid grid-cols-12 gap-5 *:col-span-12';
 
 type AdminFrameProps = {
   title: string;
@@ -64,7 +66,7 @@ export function AdminFrame({ title, tabTitle = title, subTabs, ...props }: Admin
         {aside}
       </div>
       {subTabs && <SubTabs tabs={subTabs} />}
-      <div className={styles.grid}>{children}</div>
+      <div className={CARDS}>{children}</div>
     </Page>
   );
 }
@@ -77,6 +79,10 @@ const listTabs = () => [
   { path: '/admin/users', label: say('Users') },
   { path: '/admin/coupons', label: say('Coupons') },
 ];
+
+/** Classes of a tab: a link above a line. The part of the line below the link of the current page is dark. */
+const TAB =
+  'relative flex items-center rounded-sm font-medium text-ink-2 after:absolute after:h-0.5 hover:text-ink focus-visible:-outline-offset-2 aria-[current]:text-ink aria-[current]:after:bg-ink forced-colors:after:forced-color-adjust-none forced-colors:aria-[current]:after:bg-[Highlight]';
 
 export function AdminNav() {
   const { marked, goOnceMarked } = useTabs();
@@ -94,10 +100,17 @@ export function AdminNav() {
       >
         <Tag>{say('Admin')}</Tag>
         <Router aroundNav={goOnceMarked}>
-          <ul className={styles.tabs}>
+          <ul className="order-3 -mx-2 flex w-[calc(100%+1rem)] justify-between md:order-none md:mx-0 md:w-auto md:justify-start md:gap-1">
             {listTabs().map((tab) => (
               <li key={tab.path}>
-                <Link href={tab.path} aria-current={isAt(marked, tab.path) ? 'page' : undefined}>
+                <Link
+                  href={tab.path}
+                  className={classes(
+                    TAB,
+                    'h-11 px-2 after:inset-x-2 after:-bottom-px md:px-3 md:after:inset-x-3',
+                  )}
+                  aria-current={isAt(marked, tab.path) ? 'page' : undefined}
+                >
                   {tab.label}
                 </Link>
               </li>
@@ -158,17 +171,45 @@ export type SubTabsProps = { tabs: readonly { path: string; label: string }[] };
 function SubTabs({ tabs }: SubTabsProps) {
   const [path] = useLocation();
   return (
-    <nav className={subTabs.subTabs} aria-label={say('Section')}>
-      <ul>
+    <nav className="mb-6 border-b border-line" aria-label={say('Section')}>
+      <ul className="-mx-3 flex gap-1 overflow-x-auto [scrollbar-width:none]">
         {tabs.map((tab) => (
           <li key={tab.path}>
-            <Link href={tab.path} aria-current={path.replace(/\/$/, '') === tab.path ? 'page' : undefined}>
+            <Link
+              href={tab.path}
+              className={classes(TAB, 'h-10 px-3 whitespace-nowrap after:inset-x-3 after:bottom-0')}
+              aria-current={path.replace(/\/$/, '') === tab.path ? 'page' : undefined}
+            >
               {tab.label}
             </Link>
           </li>
         ))}
       </ul>
     </nav>
+  );
+}
+
+// A list of facts about one thing: the name of the fact on the left, its value on the right.
+
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className="border-t border-line text-sm/6">{children}</dl>;
+}
+
+export function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex justify-between gap-4 border-b border-line py-1.75">
+      <dt className="flex-none text-ink-3">{label}</dt>
+      <dd className="min-w-0 text-right wrap-anywhere tabular-nums">{children}</dd>
+    </div>
+  );
+}
+
+/** A fact that has a page. */
+export function FactLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Link href={href} className="inline-block text-accent-text underline underline-offset-[0.2em]" dir="auto">
+      {children}
+    </Link>
   );
 }
 

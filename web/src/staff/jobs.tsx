@@ -7,13 +7,13 @@ import { useLocation, useSearch } from 'wouter';
 import { call, isNotFound } from '../api.ts';
 import { queryOf } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
-import { focusMain } from '../ui/dom.ts';
+import { CARD } from '../ui/card.tsx';
+import { classes, focusMain } from '../ui/dom.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Progress } from '../ui/progress.tsx';
 import { sayNumber } from '../words/format.ts';
 import { say } from '../words/say.ts';
 import { type Changed, refreshLists, tellError, tellRefusal, tellSuccess } from './action.tsx';
-import styles from './job-card.module.css';
 import { RoleGate, useMay } from './role.tsx';
 
 type JobCardProps = {
@@ -31,6 +31,10 @@ type JobCardProps = {
   onDismiss: () => void;
 };
 
+const JOB_CARD = classes(CARD, 'gap-3 px-6 py-5 text-sm max-md:p-4.5');
+const JOB_FOOT =
+  'flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-ink-2 tabular-nums [&>button]:ml-auto';
+
 export function JobCard({ job, ...props }: JobCardProps) {
   return job.state === 'running' ? <Running job={job} {...props} /> : <Result job={job} {...props} />;
 }
@@ -38,15 +42,17 @@ export function JobCard({ job, ...props }: JobCardProps) {
 function Running({ job: { id, rows_done, rows_total }, icon, title, why, words }: JobCardProps) {
   const share = rows_total > 0 ? Math.floor((rows_done / rows_total) * 100) / 100 : 0;
   return (
-    <section className={styles.act} aria-label={title}>
-      <div className={styles.head}>
-        <Icon of={icon} />
-        <b role="status">{title}</b>
+    <section className={JOB_CARD} aria-label={title}>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
+        <Icon of={icon} className="text-ink-3" />
+        <b role="status" className="text-(length:--text-md) font-medium">
+          {title}
+        </b>
         {why && <span className="text-ink-3">{why}</span>}
         <span className="ml-auto font-medium tabular-nums">{sayShare(share)}</span>
       </div>
       <Progress label={title} done={rows_done} total={rows_total} words={words} />
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-ink-2 tabular-nums [&>p]:flex-[1_1_16rem] [&>p]:wrap-anywhere [&>button]:ml-auto">
+      <div className={JOB_FOOT}>
         <span aria-hidden="true">{words}</span>
         <span className="text-ink-3">{say('You can leave this page. It goes on.')}</span>
         <RoleGate to={cancelImport}>
@@ -70,13 +76,16 @@ function Result({ job: { state }, outcome, note, onDismiss }: JobCardProps) {
     focusMain();
   };
   return (
-    <section className={styles.act} aria-label={say('Result')} data-is={isDone ? 'done' : 'stopped'}>
-      <div className={styles.head}>
-        <Icon of={isDone ? CircleCheck : CircleAlert} />
-        <b>{outcome}</b>
+    <section className={JOB_CARD} aria-label={say('Result')}>
+      <div className="flex items-start gap-3">
+        <Icon
+          of={isDone ? CircleCheck : CircleAlert}
+          className={isDone ? 'text-ink-3' : 'text-danger-text'}
+        />
+        <b className="text-(length:--text-md) font-medium">{outcome}</b>
       </div>
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-ink-2 tabular-nums [&>p]:flex-[1_1_16rem] [&>p]:wrap-anywhere [&>button]:ml-auto">
-        <p>{note}</p>
+      <div className={JOB_FOOT}>
+        <p className="flex-[1_1_16rem] wrap-anywhere">{note}</p>
         <Button size="sm" look="ghost" onClick={dismiss}>
           {say('Dismiss')}
         </Button>

@@ -7,16 +7,20 @@ import { CircleAlert, TicketPercent, UserRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { read } from '../api.ts';
+import { classes } from '../ui/dom.ts';
 import { Icon, Spinner } from '../ui/icon.tsx';
 import { Rosette } from '../ui/rosette.tsx';
 import { Tag } from '../ui/tag.tsx';
 import { say, sayCount } from '../words/say.ts';
-import styles from './find.module.css';
 import { writeListState } from './list.tsx';
 import { speakCode } from './nouns/code.tsx';
 import { personPath } from './nouns/person.tsx';
 import { StatusTag } from './nouns/product.tsx';
 import { StockTag, stockToneOf } from './nouns/stock.tsx';
+
+/** Classes of a key of the keyboard. Phones show none. */
+export const KEY =
+  'inline-grid h-5 min-w-5 place-items-center rounded-xs border border-line-strong bg-surface px-1.25 text-2xs/[1] font-medium text-ink-3 max-md:hidden';
 
 type ResultsProps = Omit<ReturnType<typeof useFound>, 'hurry'> & {
   text: string;
@@ -30,7 +34,8 @@ export function Results({ groups, q, query, isFresh, text, maySeePeople, onOpene
   return (
     <>
       {query.isFetching && (
-        <span className={styles.wait}>
+        // Appears only if the response takes longer.
+        <span className="absolute top-0 right-3 flex h-control-sm animate-late items-center [animation-delay:300ms] max-md:fixed max-md:top-4 max-md:right-28">
           <Spinner />
         </span>
       )}
@@ -79,7 +84,7 @@ function ResultList({ groups, q, onOpened }: ResultListProps) {
             <Autocomplete.Item
               key={row.key}
               value={row}
-              className={styles.row}
+              className="grid min-h-11 grid-cols-[1.375rem_minmax(0,1fr)_auto] items-center gap-x-3 rounded-sm px-2.5 py-1.5 text-ink aria-selected:bg-pressed forced-colors:aria-selected:-outline-offset-2 forced-colors:aria-selected:[outline:2px_solid_Highlight]"
               render={(props, { highlighted }) => (
                 <Link {...props} href={row.path} aria-selected={highlighted} tabIndex={-1} />
               )}
@@ -112,7 +117,7 @@ function RowContent({ row, q }: { row: Row; q: string }) {
       <span className="flex items-center gap-2">
         {kind === 'person' && row.item.mails_refused && <RefusedTag />}
         {kind === 'product' && <ProductTag product={row.item} />}
-        <span className={styles.key} aria-hidden="true">
+        <span className={classes(KEY, 'invisible in-aria-selected:visible')} aria-hidden="true">
           ↵
         </span>
       </span>
@@ -175,22 +180,22 @@ function Foot({ hasResults }: { hasResults: boolean }) {
       {hasResults && (
         <>
           <span>
-            <span className={styles.key}>↑</span>
-            <span className={styles.key}>↓</span>
+            <span className={KEY}>↑</span>
+            <span className={KEY}>↓</span>
             {say('choose')}
           </span>
           <span>
-            <span className={styles.key}>↵</span>
+            <span className={KEY}>↵</span>
             {say('open')}
           </span>
         </>
       )}
       <span>
-        <span className={styles.key}>{say('Esc')}</span>
+        <span className={KEY}>{say('Esc')}</span>
         {say('close')}
       </span>
       <span>
-        <span className={styles.key}>/</span>
+        <span className={KEY}>/</span>
         {say('from any page')}
       </span>
     </p>

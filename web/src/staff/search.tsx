@@ -11,9 +11,9 @@ import { classes, countOpenDialogs, focusMain } from '../ui/dom.ts';
 import { Icon } from '../ui/icon.tsx';
 import input from '../ui/input.module.css';
 import { say } from '../words/say.ts';
-import styles from './find.module.css';
 import { useMay } from './role.tsx';
-import { Results, type Row, useFound } from './search-results.tsx';
+import styles from './search.module.css';
+import { KEY, Results, type Row, useFound } from './search-results.tsx';
 
 /** A shorter text finds nothing, as on the server (FIND_LEAST). */
 const LEAST_CHARACTERS = 2;
@@ -86,8 +86,12 @@ function SearchBox() {
   return (
     <search
       ref={root}
-      // Hides an input that Base UI adds for forms.
-      className={classes(styles.find, '[&>input]:hidden')}
+      // On phones, the open search covers the page: the field, and below it the results. `[&>input]` is an input that Base
+      // UI adds for forms.
+      className={classes(
+        styles.search,
+        'relative min-w-48 flex-1 [&>input]:hidden max-md:ml-auto max-md:min-w-0 max-md:flex-none max-md:data-open:fixed max-md:data-open:inset-0 max-md:data-open:z-[calc(var(--z-header)+1)] max-md:data-open:overflow-y-auto max-md:data-open:bg-page',
+      )}
       data-open={isOpen || undefined}
     >
       <Autocomplete.Root
@@ -116,12 +120,19 @@ function SearchBox() {
         >
           <Icon of={Search} />
         </Button>
-        <div className={styles.sheet}>
-          <div className={styles.box}>
-            <Icon of={Search} size={16} />
+        <div className="max-md:sticky max-md:top-0 max-md:flex max-md:min-h-16 max-md:items-center max-md:gap-2 max-md:border-b max-md:border-line max-md:bg-surface max-md:px-(--gutter) max-md:not-in-data-open:hidden">
+          <div className="relative flex-1">
+            <Icon
+              of={Search}
+              size={16}
+              className="pointer-events-none absolute top-1/2 left-2.75 text-ink-3 [translate:0_-50%]"
+            />
             <Autocomplete.Input
               ref={field}
-              className={classes(input.input, styles.field)}
+              className={classes(
+                input.input,
+                'py-0 pr-10 pl-8.5 max-md:pr-3 max-md:text-(length:--text-base) md:min-h-(--control-sm) md:rounded-sm md:text-(length:--text-sm)',
+              )}
               aria-label={words}
               aria-expanded={rows.length > 0}
               placeholder={words}
@@ -133,9 +144,14 @@ function SearchBox() {
               }}
               onKeyDown={press}
             />
-            <span className={styles.key} aria-hidden="true">
-              /
-            </span>
+            {text === '' && (
+              <span
+                className={classes(KEY, 'pointer-events-none absolute top-1.5 right-1.75')}
+                aria-hidden="true"
+              >
+                /
+              </span>
+            )}
           </div>
           <Button look="ghost" size="sm" className="md:hidden" onClick={leave}>
             {say('Cancel')}

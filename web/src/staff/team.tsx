@@ -45,7 +45,6 @@ import {
   sayRoleWithin,
   useMay,
 } from './role.tsx';
-import styles from './team.module.css';
 
 export function TeamPage() {
   const may = useMay();
@@ -154,6 +153,13 @@ export type Asked =
   | { act: 'remove'; member: Listed }
   | { act: 'sign-out'; member: Listed };
 
+/**
+ * Classes of the table. Tablets cut long addresses. Phones show the address on the first line, and the select beside the
+ * name and the day.
+ */
+const TABLE =
+  'lg:[&_tbody_th]:whitespace-nowrap md:max-lg:[&_tbody_th]:max-w-48 md:max-lg:[&_tbody_th]:truncate max-md:[&_tbody_th]:col-span-full! max-md:[&_td:nth-child(2n)]:col-[1]! max-md:[&_td:nth-child(3)]:row-[2/span_2]! max-md:[&_td:nth-child(3)]:overflow-visible! max-md:[&_td:last-child]:overflow-visible! max-md:[&_td:last-child]:text-left!';
+
 type TeamTableProps = {
   team: readonly Listed[];
   /** Address of the signed-in user. */
@@ -165,7 +171,7 @@ type TeamTableProps = {
 function TeamTable({ team, own, busy, onAsk }: TeamTableProps) {
   return (
     <DataTable
-      className={styles.team}
+      className={TABLE}
       caption={say('Team')}
       columns={columnsFor(own, onAsk)}
       rows={team}
@@ -217,7 +223,7 @@ function RoleSelect({ member, onAsk }: { member: Listed; onAsk: TeamTableProps['
   return (
     <span className={classes(select.choice, 'inline-grid')}>
       <select
-        className={classes(COMPACT_INPUT, 'pr-9')}
+        className={classes(COMPACT_INPUT, 'w-32 pr-9 md:max-lg:w-28')}
         aria-label={say('Role of {name}', { name: nameOf(member) })}
         // The select keeps the role that holds: a choice only asks, and the list is loaded again after the change.
         value={member.team_role}
@@ -298,6 +304,10 @@ const listRoles = () =>
 
 const bold = (name: string) => ({ role: <b>{name}</b> });
 
+/** Classes of the form. The role is beside the address and the button. The message about restored values is above both. */
+const INVITE_FORM =
+  'grid gap-x-5 gap-y-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)] lg:grid-rows-[auto_1fr] lg:has-[>:first-child:not(:empty)]:grid-rows-[auto_auto_1fr] lg:[&>:first-child]:col-span-full lg:[&>fieldset]:row-span-2 lg:[&>:last-child]:mt-0 lg:[&>:last-child]:self-start';
+
 function InviteForm() {
   const form = useStaffForm({
     start: START,
@@ -309,7 +319,7 @@ function InviteForm() {
     onSaved: tellSaved,
   });
   return (
-    <StaffForm form={form} save={say('Send Invitation')} saving={say('Sending...')} className={styles.invite}>
+    <StaffForm form={form} save={say('Send Invitation')} saving={say('Sending...')} className={INVITE_FORM}>
       <TextField
         {...form.field('email')}
         label={say('Email')}

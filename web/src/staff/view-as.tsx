@@ -21,7 +21,8 @@ import { PRODUCT_ROUTE } from '../navigation.ts';
 import { BackHome, CentredPage, LoadError, Page, ScreenLoading, TitlePrefix } from '../page.tsx';
 import { queryOf, useRetry } from '../queries.ts';
 import { NotFoundPage } from '../refused-pages.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, OFF_BUTTON } from '../ui/button.tsx';
+import { classes } from '../ui/dom.ts';
 import { Icon } from '../ui/icon.tsx';
 import { MessageCard } from '../ui/notice.tsx';
 import { say, sayAround, sayServed } from '../words/say.ts';
@@ -29,7 +30,6 @@ import { AdminFrame, NothingHere } from './frame.tsx';
 import { useReveals } from './nouns/code.tsx';
 import { personPath } from './nouns/person.tsx';
 import { RoleGate, useMay } from './role.tsx';
-import styles from './view-as.module.css';
 
 const ROUTE = '/admin/view-as/:user_id/*?';
 
@@ -255,8 +255,11 @@ const LINE_ID = 'only-they';
 /** The line that describes the buttons. It is always visible. */
 function OnlyThey({ person: { name, email } }: { person: LearnerView['person'] }) {
   return (
-    <p id={LINE_ID} className={styles.only}>
-      <Icon of={Lock} size={16} />
+    <p
+      id={LINE_ID}
+      className="relative -ml-1.5 flex max-w-full items-start gap-1.75 self-start rounded-xs bg-(--paper) py-0.5 pr-2 pl-1.5 text-sm wrap-anywhere text-ink-2 in-data-[state=issued]:text-inherit"
+    >
+      <Icon of={Lock} size={16} className="mt-0.5" />
       <span>{sayAround('Only {name} can do this', { name: <bdi>{name || email}</bdi> })}</span>
     </p>
   );
@@ -273,16 +276,19 @@ type OffButtonProps = {
 /** Uses `aria-disabled` instead of `disabled`, so that the button can be reached with the keyboard and explains itself. */
 function OffButton({ size = 'md', describedBy, ref, children }: OffButtonProps) {
   return (
-    <button
+    <Button
       ref={ref}
-      type="button"
-      className={styles.off}
-      data-size={size}
+      size={size}
+      block={size === 'lg'}
+      className={classes(
+        OFF_BUTTON,
+        'relative aria-disabled:in-data-[state=issued]:bg-[color-mix(in_oklab,var(--accent-on)_16%,var(--accent-solid))] aria-disabled:in-data-[state=issued]:text-[color-mix(in_oklab,var(--accent-on)_78%,var(--accent-solid))] forced-colors:border-[GrayText]! forced-colors:text-[GrayText]!',
+      )}
       aria-disabled="true"
-      aria-describedby={describedBy ? `${describedBy} ${LINE_ID}` : LINE_ID}
+      aria-describedby={classes(describedBy, LINE_ID)}
     >
       {children}
-    </button>
+    </Button>
   );
 }
 

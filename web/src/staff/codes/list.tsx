@@ -23,7 +23,6 @@ import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayAround, sayCount } from '../../words/say.ts';
 import { refreshLists, tellSuccess } from '../action.tsx';
-import styles from '../admin.module.css';
 import { type Choice, DownloadButton, useAnyRow, useTotal } from '../exports.tsx';
 import { useUpload } from '../files/follow.ts';
 import {
@@ -73,7 +72,7 @@ export function CouponsPage() {
   return (
     <>
       <RoleGate to={createCoupon}>
-        <Card title={say('Add New Coupon')} className={styles.four}>
+        <Card title={say('Add New Coupon')} className="lg:col-span-4">
           <CardBody>
             <CouponForm onSaved={onSaved} />
           </CardBody>
@@ -95,7 +94,7 @@ function BulkUpload() {
     <>
       <Card
         title={say('Bulk Upload Coupons')}
-        className={styles.eight}
+        className="lg:col-span-8"
         action={<SampleButton kind="coupons" />}
       >
         <RefusedFile shown={shown} />

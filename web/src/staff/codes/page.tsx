@@ -9,11 +9,9 @@ import { NotFoundPage } from '../../refused-pages.tsx';
 import { useTeamRole } from '../../sign-in/admin-check.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { StatusLine } from '../../ui/notice.tsx';
-import { sayDay } from '../../words/format.ts';
+import { sayDay, today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
-import admin from '../admin.module.css';
-import { Fact, FactLink, Facts, today } from '../facts.tsx';
-import { AdminFrame, NothingHere, UPLOADS_PATH } from '../frame.tsx';
+import { AdminFrame, Fact, FactLink, Facts, NothingHere, UPLOADS_PATH } from '../frame.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { CodeState, HiddenCode, sayState, useReveals } from '../nouns/code.tsx';
 import { sayReason, sayTimeAndActor } from '../nouns/log-line.ts';
@@ -80,7 +78,7 @@ function CouponFacts({ coupon }: { coupon: CouponRecord }) {
   const reveals = useReveals();
   const role = useTeamRole();
   return (
-    <Card title={say('About this code')} className={admin.six}>
+    <Card title={say('About this code')} className="lg:col-span-6">
       <CardBody>
         <Facts>
           <Fact label={say('Code')}>
@@ -123,7 +121,7 @@ function CouponState({ coupon }: { coupon: CouponRecord }) {
   const reason = coupon.revoke_reason ?? coupon.void_reason;
   const hasFacts = holder !== null || revoked_at !== null || voided_at !== null;
   return (
-    <Card title={say('State: {state}', { state: sayState(coupon.state) })} className={admin.six}>
+    <Card title={say('State: {state}', { state: sayState(coupon.state) })} className="lg:col-span-6">
       <CardBody>
         <p className="mb-4 text-ink-2 last:mb-0">{explainState(coupon)}</p>
         {hasFacts && (

@@ -23,10 +23,9 @@ import { classes } from '../../ui/dom.ts';
 import { DateField, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useForm } from '../../ui/use-form.ts';
+import { today } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { CountChanged, NewerValues, useConfirmedCount, useNewerValues } from '../action.tsx';
-import admin from '../admin.module.css';
-import { today } from '../facts.tsx';
 import { TakeBackCodes } from '../files/take-back.tsx';
 import { sayDated, sayKept, sayUnused, sayVoid } from '../nouns/upload.ts';
 
@@ -52,7 +51,7 @@ export function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) 
   const off = sayOff(upload, runningKind);
   const actProps = { describedBy: off ? offId : undefined, onPress: setAsked };
   return (
-    <Card title={say('Change this upload')} className={admin.six}>
+    <Card title={say('Change this upload')} className="lg:col-span-6">
       <CardBody>
         <ul>
           <Act

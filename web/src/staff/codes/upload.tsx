@@ -23,13 +23,11 @@ import { StatusLine } from '../../ui/notice.tsx';
 import { ShareBar } from '../../ui/progress.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
-import admin from '../admin.module.css';
-import { Fact, FactLink, Facts } from '../facts.tsx';
 import { FileButton } from '../files/failed-rows.tsx';
 import { openUpload } from '../files/follow.ts';
 import { FailedActs } from '../files/result.tsx';
 import { sayDifference, sayGenerated, sayIgnored, sayNoNames, sayStopped, tallyOf } from '../files/words.ts';
-import { AdminFrame, CODES_PATH, UPLOADS_PATH } from '../frame.tsx';
+import { AdminFrame, CODES_PATH, Fact, FactLink, Facts, UPLOADS_PATH } from '../frame.tsx';
 import { JobCard, useJob } from '../jobs.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import {
@@ -102,7 +100,7 @@ function UploadFacts({ upload: { product_id, created_at, created_by } }: { uploa
   const may = useMay();
   const { data: product } = useQuery(productQuery(product_id));
   return (
-    <Card title={say('About this upload')} className={may(voidBatch) ? admin.six : undefined}>
+    <Card title={say('About this upload')} className={may(voidBatch) ? 'lg:col-span-6' : undefined}>
       <CardBody>
         <Facts>
           <Fact label={say('Product')}>

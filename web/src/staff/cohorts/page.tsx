@@ -20,7 +20,7 @@ import { useState } from 'react';
 import { call, isNotFound } from '../../api.ts';
 import { LoadError } from '../../page.tsx';
 import { queryOf } from '../../queries.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, OFF_BUTTON } from '../../ui/button.tsx';
 import { CARD, Card, CardBody } from '../../ui/card.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -31,7 +31,6 @@ import { useForm } from '../../ui/use-form.ts';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { refreshLists, tellError, tellRefusal, tellSuccess } from '../action.tsx';
-import admin from '../admin.module.css';
 import { useUpload } from '../files/follow.ts';
 import {
   CsvUpload,
@@ -41,7 +40,7 @@ import {
   type Upload,
   useTell,
 } from '../files/upload.tsx';
-import { RestoredNotice, useTyped } from '../form.tsx';
+import { FORM_FOOT, RestoredNotice, useTyped } from '../form.tsx';
 import { AdminFrame } from '../frame.tsx';
 import { useJobAddress } from '../jobs.tsx';
 import { AsOf, ListBody, type ListWords, useList, useListState } from '../list.tsx';
@@ -205,7 +204,7 @@ function MembersUpload({ cohort: { cohort_id, name } }: { cohort: CohortName }) 
   const send = (upload: Upload) => call(importUsers, { body: { ...upload, ...tell.body, cohort_id } });
   return (
     <>
-      <Card title={say('Bulk Upload Users')} className={admin.six} action={<SampleButton kind="users" />}>
+      <Card title={say('Bulk Upload Users')} className="lg:col-span-6" action={<SampleButton kind="users" />}>
         <RefusedFile shown={shown} />
         <CardBody className="flex flex-col gap-4 h-full">
           {tell.tick}
@@ -231,7 +230,7 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
   const form = useAddForm(cohort_id);
   const count = readAddresses(form.values.emails).addresses.length;
   return (
-    <Card title={say('Add Members')} className={admin.six}>
+    <Card title={say('Add Members')} className="lg:col-span-6">
       <CardBody>
         <form {...form.props} className="flex flex-col gap-4 h-full">
           <RestoredNotice isShown={form.isBack} />
@@ -243,8 +242,14 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
             autoComplete="off"
             spellCheck={false}
           />
-          <div className={admin.foot}>
-            <Button look="primary" type="submit" busy={form.busy} aria-disabled={form.isOff || undefined}>
+          <div className={FORM_FOOT}>
+            <Button
+              look="primary"
+              className={OFF_BUTTON}
+              type="submit"
+              busy={form.busy}
+              aria-disabled={form.isOff || undefined}
+            >
               {!form.busy && <Icon of={UserPlus} size={16} />}
               {form.busy ? say('Saving...') : count === 0 ? say('Add people') : sayAddPeople(count)}
             </Button>

@@ -21,7 +21,7 @@ import { type Column, cutWords, DataTable, NoRows } from '../../ui/table.tsx';
 import { StateMark } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { useForm } from '../../ui/use-form.ts';
-import { sayDay } from '../../words/format.ts';
+import { sayDay, today } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import {
   CountChanged,
@@ -31,7 +31,6 @@ import {
   tellSuccess,
   useNewerValues,
 } from '../action.tsx';
-import { today } from '../facts.tsx';
 import { AccessDays, checkDays, useCohortAct } from '../nouns/cohort.tsx';
 import { ProductLink, ProductMark, sayChosen, useProductChoices } from '../nouns/product.tsx';
 import { ActDialog, checkReason } from '../people/act-dialog.tsx';

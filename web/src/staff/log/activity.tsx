@@ -22,8 +22,7 @@ import { AsOf, useList, useListState } from '../list.tsx';
 import { sayActor, sayExtent } from '../nouns/log-line.ts';
 import { useProducts } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
-import filterBar from './filter-bar.module.css';
-import { LogLines, LogLoading, PAGE_LINES } from './lines.tsx';
+import { LOG_ACTIONS, LogLines, LogLoading, PAGE_LINES } from './lines.tsx';
 import { listFurtherKinds, listKinds, nounsOf } from './timeline.tsx';
 
 export function ActivityPage() {
@@ -87,7 +86,7 @@ function ActivityCard({ download }: ActivityCardProps) {
       title={say('Activity')}
       sub={say('Everything that was changed or sent, newest first')}
       action={
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 [&>button:last-child]:mr-3 max-md:[&>button:last-child]:mt-0 max-md:[&>button:last-child]:mr-0 max-md:[&>button:last-child]:mb-0 max-md:[&>button:last-child]:ml-2.5">
+        <div className={LOG_ACTIONS}>
           <AsOf query={query} of={[]} />
           {download(parameters)}
         </div>
@@ -144,6 +143,10 @@ type FilterBarProps = {
   onClear: () => void;
 };
 
+/** Classes of a field: lower than the fields of a form. On touch screens the text is larger, as in all fields. */
+const FIELD =
+  'gap-1! [&>label]:text-xs/4 [&>label]:text-ink-3 [&_:is(input,select)]:min-h-(--control-sm) [&_:is(input,select)]:rounded-sm [&_:is(input,select)]:pl-2.5 [&_input]:pr-2.5 pointer-fine:[&_:is(input,select)]:text-(length:--text-sm)';
+
 type Options = { value: string; label: string }[];
 
 function FilterBar({ filters, lines, onChange, onClear }: FilterBarProps) {
@@ -158,7 +161,7 @@ function FilterBar({ filters, lines, onChange, onClear }: FilterBarProps) {
     value: filters[name] ?? '',
     onChange: (value: string) => onChange(name, value),
     className: classes(
-      filterBar.field,
+      FIELD,
       filters[name] !== undefined &&
         '[&_:is(input,_select):not(:focus-visible,[aria-invalid=true])]:border-ink-2',
     ),

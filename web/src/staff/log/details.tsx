@@ -1,16 +1,18 @@
 // The details of a line of the log: what changed, by what way and when (R-TRAIL-51).
 import { type AuditLine, TEAM_ROLES, type TeamRole } from '@portal/contract';
+import { classes } from '../../ui/dom.ts';
 import { sayDay, sayNumber } from '../../words/format.ts';
-import { say, sayCount } from '../../words/say.ts';
+import { say } from '../../words/say.ts';
 import { couponPath } from '../frame.tsx';
 import { cohortPath } from '../nouns/cohort.tsx';
 import { type ProductNames, sayExactTime, sayHint, sayReason } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';
 import { sayProductLabels } from '../nouns/product.tsx';
 import { sayRole } from '../role.tsx';
-import styles from './details.module.css';
-import lineStyles from './lines.module.css';
 import { findAct } from './sentences.ts';
+
+/** Classes of a sentence. It begins with a lower-case letter, so that it also fits into another sentence. */
+export const SENTENCE = 'min-w-0 wrap-anywhere first-letter:uppercase';
 
 type LogDetailsProps = { entry: Entry; names: ProductNames; hasAbout: boolean };
 
@@ -20,14 +22,14 @@ export function LogDetails({ entry, names, hasAbout }: LogDetailsProps) {
   return (
     <>
       {lines.length > 1 && (
-        <ul className={styles.folded}>
+        <ul className="bg-surface">
           {lines.map((line) => (
             <FoldedLine key={line.id} line={line} names={names} hasAbout={hasAbout} />
           ))}
         </ul>
       )}
       {rows.length > 0 && <Changes rows={rows} />}
-      <div className="text-xs/4.5 flex flex-wrap gap-x-6 gap-y-1 py-2 px-3.5 bg-sunken text-ink-3 [&:not(:first-child)]:border-t [&:not(:first-child)]:border-line [&_b]:font-normal [&_b]:wrap-anywhere [&_b]:text-ink-2">
+      <div className="text-xs/4.5 flex flex-wrap gap-x-6 gap-y-1 py-2 px-3.5 bg-sunken text-ink-3 border-line not-first:border-t">
         <Fact label={say('Way')} value={sayWay(newest.via)} />
         {newest.ip !== null && <Fact label={say('From')} value={newest.ip} />}
         {typeof newest.detail.attempts === 'number' && (
@@ -40,49 +42,72 @@ export function LogDetails({ entry, names, hasAbout }: LogDetailsProps) {
   );
 }
 
+/** An act without a sentence. `inline-block` keeps its first letter as it is. */
+export function UnknownAct({ action }: { action: string }) {
+  return <code className="inline-block font-mono text-(length:--text-xs)">{action}</code>;
+}
+
 function FoldedLine({ line, names, hasAbout }: { line: AuditLine; names: ProductNames; hasAbout: boolean }) {
   const sentence = sayEntry({ key: line.id, newest: line, lines: [line] }, names);
   const about = hasAbout ? findAbout(line) : null;
   return (
-    <li>
-      <span className={lineStyles.sentence} data-raw={sentence === null || undefined}>
-        {sentence ?? <code>{line.action}</code>}
-      </span>
-      {about && <span dir="auto">{about.name}</span>}
+    <li className="flex justify-between gap-4 px-3.5 py-1.75 border-line not-first:border-t">
+      <span className={SENTENCE}>{sentence ?? <UnknownAct action={line.action} />}</span>
+      {about && (
+        <span dir="auto" className="text-right text-ink-3">
+          {about.name}
+        </span>
+      )}
     </li>
   );
 }
 
+const CELL =
+  'px-3.5 py-1.75 text-left align-top font-normal wrap-anywhere whitespace-pre-line max-md:block max-md:p-0';
+const CHANGED = classes(CELL, 'text-xs/4 text-ink-3');
+
+/** Phones show old and new value below each other, each after a word. Wider screens have a head with these words. */
 function Changes({ rows }: { rows: readonly DetailRow[] }) {
   const hasOld = rows.some((row) => 'old' in row);
   return (
-    <table className={styles.changes}>
+    <table className="w-full table-fixed bg-surface max-md:block">
       {hasOld && (
-        <thead>
+        <thead className="max-md:sr-only">
           <tr>
-            <th scope="col">{say('What changed')}</th>
-            <th scope="col">{say('Old')}</th>
-            <th scope="col">{say('New')}</th>
+            <th scope="col" className={classes(CHANGED, 'w-44')}>
+              {say('What changed')}
+            </th>
+            <th scope="col" className={CHANGED}>
+              {say('Old')}
+            </th>
+            <th scope="col" className={CHANGED}>
+              {say('New')}
+            </th>
           </tr>
         </thead>
       )}
-      <tbody>
+      <tbody className="max-md:block">
         {rows.map((row) => (
-          <tr key={row.key}>
-            <th scope="row">{row.label}</th>
+          <tr
+            key={row.key}
+            className="border-line not-first:border-t [thead+*>&]:border-t max-md:block max-md:px-3.5 max-md:py-2"
+          >
+            <th scope="row" className={classes(CELL, 'w-44 text-ink-3 max-md:w-auto')}>
+              {row.label}
+            </th>
             {'old' in row ? (
               <>
-                <td className="text-ink-3">
+                <td className={classes(CELL, 'text-ink-3')}>
                   <span className="hidden max-md:inline max-md:text-ink-3">{say('was')} </span>
                   <bdi>{row.old}</bdi>
                 </td>
-                <td>
+                <td className={CELL}>
                   <span className="hidden max-md:inline max-md:text-ink-3">{say('now')} </span>
                   <bdi>{row.new}</bdi>
                 </td>
               </>
             ) : (
-              <td colSpan={hasOld ? 2 : undefined}>
+              <td className={CELL} colSpan={hasOld ? 2 : undefined}>
                 <bdi>{row.value}</bdi>
               </td>
             )}
@@ -96,7 +121,7 @@ function Changes({ rows }: { rows: readonly DetailRow[] }) {
 function Fact({ label, value }: { label: string; value: string }) {
   return (
     <span>
-      {label} <b>{value}</b>
+      {label} <b className="font-normal wrap-anywhere text-ink-2">{value}</b>
     </span>
   );
 }
@@ -243,7 +268,7 @@ export type About = { type: 'person' | 'product' | 'upload' | 'cohort' | 'code';
 };
 
 /** Returns the thing that the sentence of the line is about, or null if there is none. */
-function findAbout({ person, product, coupon, cohort, batch, detail }: AuditLine): About | null {
+export function findAbout({ person, product, coupon, cohort, batch, detail }: AuditLine): About | null {
   if (person !== null) {
     const { user_id, email, name } = person;
     return { type: 'person', key: user_id, name: name?.trim() || email, href: personPath(user_id) };
@@ -269,75 +294,10 @@ function findAbout({ person, product, coupon, cohort, batch, detail }: AuditLine
     : null;
 }
 
-/** Returns what several folded lines are about. If they are about several things, returns only their number. */
-export function findAboutAll(lines: readonly AuditLine[]): About | null {
-  const found = lines.map(findAbout).filter((about) => about !== null);
-  const [first] = found;
-  if (first === undefined) return null;
-  const keys = new Set(found.map(({ type, key }) => `${type} ${key}`));
-  if (keys.size === 1) return first;
-  const type = found.every((about) => about.type === first.type) ? first.type : null;
-  return { ...first, name: sayThings(type, keys.size), href: null };
-}
-
-function sayThings(type: About['type'] | null, count: number): string {
-  if (type === 'person') return sayCount(count, { one: '{count} person', other: '{count} people' });
-  if (type === 'product') return sayCount(count, { one: '{count} product', other: '{count} products' });
-  if (type === 'upload') return sayCount(count, { one: '{count} upload', other: '{count} uploads' });
-  if (type === 'code') return sayCount(count, { one: '{count} code', other: '{count} codes' });
-  return type === 'cohort'
-    ? sayCount(count, { one: '{count} cohort', other: '{count} cohorts' })
-    : sayCount(count, { one: '{count} subject', other: '{count} subjects' });
-}
-
-// Groups lines of the log by day. Folds acts of the same second, actor and name into one entry (R-TRAIL-51).
+// An entry of a list of the log, and its sentence.
 
 /** One line of the list: a line of the log, or several folded lines, newest first. `key` is the id of the newest. */
 export type Entry = { key: string; newest: AuditLine; lines: AuditLine[] };
-
-/** `at` is the time of the newest line. */
-export type Day = { key: string; at: string; entries: Entry[] };
-
-/**
- * Groups `lines`, which are sorted by id, newest first. Keeps this order: if the clock of the server went back, a day
- * can appear twice (R-TRAIL-62).
- */
-export function groupByDay(lines: readonly AuditLine[], names: ProductNames): Day[] {
-  const days: Day[] = [];
-  let folds = new Map<string, Entry>();
-  for (const line of lines) {
-    let day = days.at(-1);
-    if (!day || dayOf(day.at) !== dayOf(line.at)) {
-      day = { key: line.id, at: line.at, entries: [] };
-      days.push(day);
-      folds = new Map();
-    }
-    const key = foldKeyOf(line, names);
-    const same = key === null ? undefined : folds.get(key);
-    if (same) {
-      same.lines.push(line);
-      continue;
-    }
-    const entry = { key: line.id, newest: line, lines: [line] };
-    day.entries.push(entry);
-    if (key !== null) folds.set(key, entry);
-  }
-  return days;
-}
-
-/** Returns the day of a time in the browser's time zone, as a string to compare. */
-function dayOf(at: string): string {
-  return new Date(at).toDateString();
-}
-
-/** Returns a string that is equal for lines that are folded. Returns null for a note, because each note is shown. */
-function foldKeyOf(line: AuditLine, names: ProductNames): string | null {
-  const { action, actor, at } = line;
-  if (action === 'note.add') return null;
-  const act = findAct(action);
-  const sentence = act && !act.sayMany ? act.say(line, names) : '';
-  return JSON.stringify([at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length), actor, action, sentence]);
-}
 
 /** Returns the sentence of an entry. Returns null if the act has no words. The sentence of a fold contains its count. */
 export function sayEntry({ newest, lines }: Entry, names: ProductNames): string | null {

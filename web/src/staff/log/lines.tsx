@@ -3,10 +3,11 @@ import type { AuditLine } from '@portal/contract';
 import { ChevronRight, CircleAlert, Package } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
+import { classes } from '../../ui/dom.ts';
 import { Icon, Skeleton } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { say } from '../../words/say.ts';
+import { say, sayCount } from '../../words/say.ts';
 import {
   type ProductNames,
   sayActor,
@@ -16,12 +17,25 @@ import {
   sayTime,
 } from '../nouns/log-line.ts';
 import { useProductNames } from '../nouns/product.tsx';
-import { type About, type Entry, findAboutAll, groupByDay, LogDetails, sayEntry } from './details.tsx';
-import styles from './lines.module.css';
+import { type About, type Entry, findAbout, LogDetails, SENTENCE, sayEntry, UnknownAct } from './details.tsx';
 import { findAct } from './sentences.ts';
 
 /** Number of lines that a list requests at once. */
 export const PAGE_LINES = 50;
+
+/** Classes of what stands beside the title of a card with a list: the time of the list, and a button. */
+export const LOG_ACTIONS =
+  'flex flex-wrap items-center gap-x-3 gap-y-1 md:[&>button:last-child]:mr-3 max-md:[&>button:last-child]:ml-2.5';
+
+/**
+ * Classes of a line: time, icon, sentence, who acted, button. On phones, the icon comes first, and who acted is below the
+ * sentence.
+ */
+const LINE =
+  'grid items-start gap-x-3.5 border-b border-line px-6 py-2.75 grid-cols-[3.75rem_1rem_minmax(0,1fr)_14.5rem_auto] max-md:grid-cols-[1rem_minmax(0,1fr)_auto] max-md:gap-x-3 max-md:gap-y-px max-md:px-4.5 max-md:py-3';
+/** Adds the column 'About'. Tablets do not show who acted instead. */
+const WITH_ABOUT =
+  'md:grid-cols-[3.75rem_1rem_minmax(0,1fr)_10rem_auto] lg:grid-cols-[3.75rem_1rem_minmax(0,1fr)_15rem_14.5rem_auto]';
 
 type LogLinesProps = {
   lines: readonly AuditLine[];
@@ -35,9 +49,9 @@ export function LogLines({ lines, hasAbout, busy }: LogLinesProps) {
   const { names } = useProductNames(listProductsOf(lines));
   const now = new Date();
   return (
-    <div className={styles.lines} data-about={hasAbout || undefined} aria-busy={busy || undefined}>
+    <div className="text-sm aria-busy:opacity-55" aria-busy={busy || undefined}>
       {groupByDay(lines, names).map(({ key, at, entries }) => (
-        <section key={key}>
+        <section key={key} className="last:[&>ol>:last-child]:border-b-0">
           <h3 className="text-xs/4 py-2.5 px-6 bg-sunken [border-block:1px_solid_var(--line)] font-medium [letter-spacing:var(--tracking-normal)] text-ink-2 max-md:px-4.5">
             {sayDayHeading(at, now)}
           </h3>
@@ -62,24 +76,20 @@ function listProductsOf(lines: readonly AuditLine[]): { product_id: string }[] {
   );
 }
 
-const WIDTHS = [
-  'h-3 my-1 col-[3] w-[38%] max-md:[grid-area:1_/_2]',
-  'h-3 my-1 col-[3] w-[52%] max-md:[grid-area:1_/_2]',
-  'h-3 my-1 col-[3] w-[30%] max-md:[grid-area:1_/_2]',
-];
+const WIDTHS = ['w-[38%]', 'w-[52%]', 'w-[30%]'];
 
 /** Shows three placeholders of the size of a line. */
 export function LogLoading() {
   return (
-    <div className={styles.lines}>
+    <div className="text-sm">
       <p className="sr-only" role="status">
         {say('Loading...')}
       </p>
       <ol aria-hidden="true" className="border-t border-line">
         {WIDTHS.map((width) => (
-          <li key={width} className={styles.line}>
+          <li key={width} className={classes(LINE, 'last:border-b-0')}>
             <Skeleton className="h-3 my-1 w-8 max-md:[grid-area:1_/_3]" />
-            <Skeleton className={width} />
+            <Skeleton className={classes('h-3 my-1 col-[3] max-md:[grid-area:1_/_2]', width)} />
             <Skeleton className="h-3 my-1 col-[-3] w-36 max-w-full max-md:[grid-area:2_/_2]" />
           </li>
         ))}
@@ -104,14 +114,32 @@ function LogLine({ entry, names, hasAbout }: LogLineProps) {
   const exact = sayExactTime(at);
   const note = action === 'note.add' && typeof detail.text === 'string' ? detail.text : null;
   return (
-    <li className={styles.line} data-open={isOpen || undefined} data-bad={act?.isBad}>
-      <time className={styles.time} dateTime={at} title={exact}>
+    <li
+      className={classes(
+        LINE,
+        hasAbout && WITH_ABOUT,
+        isOpen && '[background:light-dark(var(--n-1),var(--n-2))]',
+      )}
+    >
+      <time
+        className="whitespace-nowrap text-ink-3 tabular-nums max-md:[grid-area:1_/_3] max-md:justify-self-end"
+        dateTime={at}
+        title={exact}
+      >
         <span aria-hidden="true">{sayTime(at)}</span>
         <span className="sr-only">{exact}</span>
       </time>
-      <Icon of={act?.icon ?? Package} size={16} />
-      <span id={`${id}-what`} className={styles.sentence} data-raw={sentence === null || undefined}>
-        {sentence === null ? <code>{action}</code> : <Sentence words={sentence} line={entry.newest} />}
+      <Icon
+        of={act?.icon ?? Package}
+        size={16}
+        className={classes('mt-0.5 max-md:[grid-area:1_/_1]', act?.isBad ? 'text-danger-text' : 'text-ink-3')}
+      />
+      <span id={`${id}-what`} className={classes(SENTENCE, 'max-md:[grid-area:1_/_2]')}>
+        {sentence === null ? (
+          <UnknownAct action={action} />
+        ) : (
+          <Sentence words={sentence} line={entry.newest} />
+        )}
         {cohort !== null && ` ${say('(cohort {name})', { name: isolate(cohort.name) })}`}
         {act?.sayTag && (
           <>
@@ -124,27 +152,37 @@ function LogLine({ entry, names, hasAbout }: LogLineProps) {
         )}
       </span>
       {hasAbout && <AboutCell about={findAboutAll(entry.lines)} />}
-      <span className={styles.who} title={who}>
+      <span
+        className={classes('truncate text-ink-3 max-md:col-[2]', hasAbout && 'md:max-lg:hidden')}
+        title={who}
+      >
         {who}
       </span>
       <button
         type="button"
         id={`${id}-button`}
-        className={styles.more}
+        className="-my-0.5 -mr-1.5 inline-flex min-h-6 cursor-pointer items-center gap-1 justify-self-end rounded-sm px-1.5 whitespace-nowrap text-ink-2 hover:bg-pressed hover:text-ink max-md:col-[3]"
         aria-expanded={isOpen}
         aria-controls={`${id}-details`}
         aria-labelledby={`${id}-button ${id}-what`}
         onClick={() => setOpen(!isOpen)}
       >
-        <Icon of={ChevronRight} size={13} />
+        <Icon of={ChevronRight} size={13} className={classes('transition-[rotate]', isOpen && 'rotate-90')} />
         {say('Details')}
       </button>
       {note !== null && (
-        <p className={styles.note} dir="auto">
+        <p
+          className="col-[3_/_-1] mt-1.5 max-w-[76ch] border-l-2 border-line-strong pl-3 wrap-anywhere whitespace-pre-line text-ink-2 max-md:col-[2_/_-1]"
+          dir="auto"
+        >
           {note}
         </p>
       )}
-      <div id={`${id}-details`} className={styles.details} hidden={!isOpen}>
+      <div
+        id={`${id}-details`}
+        className="col-[3_/_-1] mt-2.5 mb-1.5 overflow-hidden rounded-md border border-line max-md:col-span-full"
+        hidden={!isOpen}
+      >
         {isOpen && <LogDetails entry={entry} names={names} hasAbout={hasAbout} />}
       </div>
     </li>
@@ -163,11 +201,93 @@ function Sentence({ words, line }: { words: string; line: AuditLine }) {
   );
 }
 
-/** Phones show no empty cell. */
+/**
+ * Phones show no empty cell. A link is 24 px high, so that a finger hits it. The outline of a focused link stays inside
+ * the cell, which hides what sticks out.
+ */
 function AboutCell({ about }: { about: About | null }) {
+  const link =
+    'inline-block max-w-full truncate rounded-[2px] py-0.5 align-top hover:underline hover:underline-offset-[0.2em] focus-visible:-outline-offset-2';
   return (
-    <span className={styles.about} dir="auto" title={about?.name}>
-      {about?.href ? <Link href={about.href}>{about.name}</Link> : about?.name}
+    <span
+      className={classes('-my-0.5 truncate max-md:col-[2] max-md:empty:hidden', !about?.href && 'py-0.5')}
+      dir="auto"
+      title={about?.name}
+    >
+      {about?.href ? (
+        <Link href={about.href} className={link}>
+          {about.name}
+        </Link>
+      ) : (
+        about?.name
+      )}
     </span>
   );
+}
+
+/** Returns what several folded lines are about. If they are about several things, returns only their number. */
+export function findAboutAll(lines: readonly AuditLine[]): About | null {
+  const found = lines.map(findAbout).filter((about) => about !== null);
+  const [first] = found;
+  if (first === undefined) return null;
+  const keys = new Set(found.map(({ type, key }) => `${type} ${key}`));
+  if (keys.size === 1) return first;
+  const type = found.every((about) => about.type === first.type) ? first.type : null;
+  return { ...first, name: sayThings(type, keys.size), href: null };
+}
+
+function sayThings(type: About['type'] | null, count: number): string {
+  if (type === 'person') return sayCount(count, { one: '{count} person', other: '{count} people' });
+  if (type === 'product') return sayCount(count, { one: '{count} product', other: '{count} products' });
+  if (type === 'upload') return sayCount(count, { one: '{count} upload', other: '{count} uploads' });
+  if (type === 'code') return sayCount(count, { one: '{count} code', other: '{count} codes' });
+  return type === 'cohort'
+    ? sayCount(count, { one: '{count} cohort', other: '{count} cohorts' })
+    : sayCount(count, { one: '{count} subject', other: '{count} subjects' });
+}
+
+// Groups lines of the log by day. Folds acts of the same second, actor and name into one entry (R-TRAIL-51).
+
+/** `at` is the time of the newest line. */
+export type Day = { key: string; at: string; entries: Entry[] };
+
+/**
+ * Groups `lines`, which are sorted by id, newest first. Keeps this order: if the clock of the server went back, a day
+ * can appear twice (R-TRAIL-62).
+ */
+export function groupByDay(lines: readonly AuditLine[], names: ProductNames): Day[] {
+  const days: Day[] = [];
+  let folds = new Map<string, Entry>();
+  for (const line of lines) {
+    let day = days.at(-1);
+    if (!day || dayOf(day.at) !== dayOf(line.at)) {
+      day = { key: line.id, at: line.at, entries: [] };
+      days.push(day);
+      folds = new Map();
+    }
+    const key = foldKeyOf(line, names);
+    const same = key === null ? undefined : folds.get(key);
+    if (same) {
+      same.lines.push(line);
+      continue;
+    }
+    const entry = { key: line.id, newest: line, lines: [line] };
+    day.entries.push(entry);
+    if (key !== null) folds.set(key, entry);
+  }
+  return days;
+}
+
+/** Returns the day of a time in the browser's time zone, as a string to compare. */
+function dayOf(at: string): string {
+  return new Date(at).toDateString();
+}
+
+/** Returns a string that is equal for lines that are folded. Returns null for a note, because each note is shown. */
+function foldKeyOf(line: AuditLine, names: ProductNames): string | null {
+  const { action, actor, at } = line;
+  if (action === 'note.add') return null;
+  const act = findAct(action);
+  const sentence = act && !act.sayMany ? act.say(line, names) : '';
+  return JSON.stringify([at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length), actor, action, sentence]);
 }

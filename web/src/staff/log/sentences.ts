@@ -496,7 +496,7 @@ function sayStarted({ detail: { kind } }: AuditLine): string {
   return kind === 'users' ? say('upload of people started') : say('upload of codes started');
 }
 
-// The words of each act of the log (R-TRAIL-51, R-TRAIL-53). sentences.test.ts compares this catalogue to the acts that the
+// The words of each act of the log (R-TRAIL-51, R-TRAIL-53). log.test.ts compares this catalogue to the acts that the
 // server writes.
 
 const ACTS: Acts = {

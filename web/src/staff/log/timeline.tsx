@@ -6,7 +6,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { call, type ListPage, readPage } from '../../api.ts';
 import { LoadError } from '../../page.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, OFF_BUTTON } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
@@ -20,8 +20,7 @@ import { hasTyped, RestoredNotice, useFormId, useStaffForm } from '../form.tsx';
 import { AsOf, listRequest, useListState } from '../list.tsx';
 import { sayExtent } from '../nouns/log-line.ts';
 import { RoleGate, useMay } from '../role.tsx';
-import { LogLines, LogLoading, PAGE_LINES } from './lines.tsx';
-import styles from './log.module.css';
+import { LOG_ACTIONS, LogLines, LogLoading, PAGE_LINES } from './lines.tsx';
 
 const KIND = 'show';
 const NOTES = 'notes';
@@ -74,7 +73,7 @@ export function Timeline({ subject }: TimelineProps) {
     <Card
       title={say('Timeline')}
       action={
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 [&>button:last-child]:mr-3 max-md:[&>button:last-child]:mt-0 max-md:[&>button:last-child]:mr-0 max-md:[&>button:last-child]:mb-0 max-md:[&>button:last-child]:ml-2.5">
+        <div className={LOG_ACTIONS}>
           <AsOf query={query} of={[]} />
           {mayAddNote && (
             <Button ref={addButton} size="sm" aria-expanded={isWriting} onClick={openNote}>
@@ -225,20 +224,27 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
           maxLength={MAX}
           aria-describedby={hintId}
         />
-        <div className={styles.choices}>
-          <p id={hintId}>
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p id={hintId} className="text-sm text-ink-3 tabular-nums">
             {say('A note cannot be changed later.')}{' '}
             {say('{count} of {max} characters', {
               count: sayNumber(values.text.length),
               max: sayNumber(MAX),
             })}
           </p>
-          <div>
+          <div className="ml-auto flex gap-2">
             <Button size="sm" onClick={leave}>
               {say('Cancel')}
             </Button>
             {/* Uses `aria-disabled` instead of `disabled`: the pressed button keeps the focus. */}
-            <Button size="sm" look="primary" type="submit" busy={busy} aria-disabled={isOff || undefined}>
+            <Button
+              size="sm"
+              look="primary"
+              className={OFF_BUTTON}
+              type="submit"
+              busy={busy}
+              aria-disabled={isOff || undefined}
+            >
               {say('Add note')}
             </Button>
           </div>
@@ -264,11 +270,12 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
 /** `value` is a kind, or '' for all. */
 function Chips({ value, onChange }: { value: string; onChange: (kind: string) => void }) {
   return (
-    <fieldset className={styles.chips} aria-label={say('Show')}>
+    <fieldset className="flex min-w-0 flex-wrap gap-1.5 px-6 py-4 max-md:px-4.5" aria-label={say('Show')}>
       {[{ value: '', label: say('All') }, ...listKinds()].map((kind) => (
         <button
           key={kind.value}
           type="button"
+          className="h-7 cursor-pointer rounded-full border border-line-strong bg-surface px-3 text-(length:--text-sm) font-medium text-ink-2 hover:border-line-control hover:text-ink aria-pressed:border-ink aria-pressed:bg-ink aria-pressed:text-on-ink forced-colors:aria-pressed:-outline-offset-2 forced-colors:aria-pressed:[outline:2px_solid_Highlight]"
           aria-pressed={kind.value === value}
           onClick={() => kind.value !== value && onChange(kind.value)}
         >

@@ -11,11 +11,10 @@ import { Icon } from '../../ui/icon.tsx';
 import { ROW_LINK } from '../../ui/table.tsx';
 import { type StateLook, StateMark } from '../../ui/tag.tsx';
 import { showToast } from '../../ui/toast-store.ts';
-import whole from '../../ui/whole-code.module.css';
 import { say } from '../../words/say.ts';
 import { tellError, tellRefusal } from '../action.tsx';
 import { couponPath } from '../frame.tsx';
-import styles from './hidden-code.module.css';
+import { TEXT_LINK } from './person.tsx';
 
 /** Returns the word for a state (R-ACPN-26, A-31, R-LIFE-34, R-DAY-20). */
 export function sayState(state: CouponState): string {
@@ -53,6 +52,16 @@ export function StateLink({ coupon }: { coupon: Pick<ListedCoupon, 'id' | 'state
 
 // A code that is hidden: dots, its hint, and a button that shows it. Once it is shown, the button copies it.
 
+const CODE = 'min-w-0 font-mono text-(length:--text-sm) tracking-normal [font-variant-ligatures:none]';
+
+/** Classes of a code in full. A click, and so a double click, selects all of it, also after a hyphen (R-FIND-02). */
+export const WHOLE_CODE = `${CODE} select-all wrap-anywhere`;
+
+const ACT = classes(
+  TEXT_LINK,
+  'flex-none cursor-pointer font-sans text-(length:--text-sm) aria-disabled:cursor-not-allowed aria-disabled:text-ink-3 aria-disabled:no-underline',
+);
+
 type HiddenCodeProps = {
   coupon: MaybeHidden & { id: string };
   reveals: Reveals;
@@ -67,12 +76,15 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
   const { hint } = coupon;
   const Text = struck ? 'del' : 'span';
   return (
-    <span className={styles.code}>
+    // In a table, the column has room for a shown code, so that nothing moves. Phones show a long code on several lines.
+    <span className="inline-flex max-w-full items-center gap-2.5 max-md:whitespace-normal max-md:wrap-anywhere lg:[:is(th,td)>&]:min-w-52">
       <Text
         className={classes(
-          'text-(length:--text-sm) min-w-0 font-mono tracking-normal [font-variant-ligatures:none]',
+          CODE,
+          // Cells of a table cut off what is outside of them.
+          code !== undefined &&
+            'select-all -ml-1.25 rounded-[3px] bg-accent-soft px-1.25 py-0.25 max-md:[:is(th,td)>*>&]:ml-0',
           struck && 'line-through text-ink-3',
-          code !== undefined && styles.shown,
         )}
       >
         {code ?? (
@@ -121,7 +133,7 @@ function Act({ code, label, isOff, onShow }: ActProps) {
     <button
       key="show"
       type="button"
-      className={styles.act}
+      className={ACT}
       aria-label={label}
       aria-disabled={isOff || undefined}
       aria-busy={busy || undefined}
@@ -134,7 +146,7 @@ function Act({ code, label, isOff, onShow }: ActProps) {
       key="copy"
       ref={copyButton}
       type="button"
-      className={styles.act}
+      className={ACT}
       aria-label={say('Copy {code}', { code })}
       onClick={async () => tellCopied(await copy(code))}
     >
@@ -147,7 +159,7 @@ function Act({ code, label, isOff, onShow }: ActProps) {
 export function ClearCode({ code }: { code: string }) {
   return (
     <span className="inline-flex items-center gap-1.5 max-w-full align-middle max-md:min-h-7">
-      <span className={classes(whole.whole, 'min-w-0 overflow-hidden text-ellipsis')}>{code}</span>
+      <span className="min-w-0 overflow-hidden text-ellipsis select-all">{code}</span>
       <CopyCode code={code} />
     </span>
   );

@@ -4,7 +4,6 @@ import { Link } from 'wouter';
 import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { sayDate } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
-import styles from './person-link.module.css';
 
 /** `to` is the `user_id` or the address of the person. */
 type PersonLinkProps = { to: string; children: ReactNode };
@@ -18,10 +17,14 @@ export function PersonLink({ to, children }: PersonLinkProps) {
   );
 }
 
+/** Classes of a link in a text, or beside one. */
+export const TEXT_LINK =
+  'inline-block min-h-6 leading-6 rounded-xs font-medium text-accent-text underline underline-offset-[0.2em] decoration-1';
+
 /** A link in a text, or beside one. */
 export function RecordLink({ to, children }: PersonLinkProps) {
   return (
-    <Link href={personPath(to)} className={styles.inText}>
+    <Link href={personPath(to)} className={TEXT_LINK}>
       {children}
     </Link>
   );

@@ -4,11 +4,12 @@ import type { ReactNode } from 'react';
 import { call } from '../../api.ts';
 import { queryClient } from '../../queries.ts';
 import { RadioGroup } from '../../ui/choice.tsx';
+import { classes } from '../../ui/dom.ts';
 import { Check, DateField } from '../../ui/field.tsx';
 import { sayDay } from '../../words/format.ts';
 import { say, sayAround, sayCount } from '../../words/say.ts';
 import { NewerValues, tellSuccess, useNewerValues } from '../action.tsx';
-import { sayCode } from '../nouns/code.tsx';
+import { sayCode, WHOLE_CODE } from '../nouns/code.tsx';
 import { checkDays } from '../nouns/cohort.tsx';
 import { useStock } from '../nouns/stock.tsx';
 import { tellWarning } from './access-item.tsx';
@@ -22,7 +23,6 @@ import {
   listGrantsFor,
   sayValid,
 } from './access-words.ts';
-import styles from './act-dialog.module.css';
 import { ActDialog, useActForm } from './act-dialog.tsx';
 
 type AccessDialogProps = {
@@ -251,7 +251,7 @@ function RevokeDialog({ user, product, coupon, replace, onClose }: RevokeDialogP
     },
   });
   const names = {
-    code: <span className={styles.code}>{sayCode(coupon)}</span>,
+    code: <span className={classes(WHOLE_CODE, 'text-ink')}>{sayCode(coupon)}</span>,
     who: <bdi>{user.name || user.email}</bdi>,
   };
   const title = replace ? say('Revoke and replace') : say('Revoke code');

@@ -35,7 +35,7 @@ import {
 } from 'lucide-react';
 import { useId, useState, useSyncExternalStore } from 'react';
 import { call } from '../../api.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, OFF_BUTTON } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { classes, focusMain } from '../../ui/dom.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -45,9 +45,8 @@ import { showToast } from '../../ui/toast-store.ts';
 import { sayDay } from '../../words/format.ts';
 import { say, sayAround, sayServed } from '../../words/say.ts';
 import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
-import { CopyCode, HiddenCode, type Reveals, sayCode } from '../nouns/code.tsx';
+import { CopyCode, HiddenCode, type Reveals, sayCode, WHOLE_CODE } from '../nouns/code.tsx';
 import { useMay } from '../role.tsx';
-import styles from './access.module.css';
 import { AccessWhy } from './access-why.tsx';
 import {
   type AccessAct,
@@ -91,8 +90,13 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
     setBusy(false);
   };
   return (
-    <li ref={keepFocus} data-product={product.product_id} className={styles.item}>
-      <div>
+    // The product, its code, the days of the access, buttons. Narrow screens show the days below the code.
+    <li
+      ref={keepFocus}
+      data-product={product.product_id}
+      className="grid grid-cols-[minmax(0,1.45fr)_minmax(0,0.85fr)_minmax(0,0.8fr)_16rem] items-start gap-x-6 gap-y-1.5 border-b border-line px-6 py-3.5 max-[80rem]:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)_16rem] md:max-[80rem]:grid-rows-[auto_1fr] md:max-[80rem]:gap-y-0.5 max-md:grid-cols-1 max-md:px-4.5"
+    >
+      <div className="md:max-[80rem]:row-[1_/_span_2]">
         <bdi id={nameId} className="font-medium wrap-anywhere">
           {product.name}
         </bdi>
@@ -111,8 +115,8 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
           <p className="text-sm text-ink-3">{say('No coupon yet')}</p>
         )}
       </div>
-      <div className={styles.valid}>{sayAccess(product)}</div>
-      <div className={styles.act}>
+      <div className="text-sm/5.5 text-ink-2 md:max-[80rem]:[grid-area:2_/_2]">{sayAccess(product)}</div>
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-2 max-md:mt-1.5 md:max-[80rem]:[grid-area:1_/_3_/_span_2]">
         <IssueButton
           product={product}
           of={issued}
@@ -177,7 +181,7 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
         {coupon_code === null ? (
           <HiddenCode coupon={coupon} reveals={reveals} struck={!isHeld} />
         ) : (
-          <Text className={classes(styles.code, !isHeld && 'line-through text-ink-3')}>{coupon_code}</Text>
+          <Text className={classes(WHOLE_CODE, !isHeld && 'line-through text-ink-3')}>{coupon_code}</Text>
         )}
         {isHeld && coupon_code !== null && <CopyCode code={coupon_code} />}
       </div>
@@ -349,6 +353,7 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
     <>
       <Button
         size="sm"
+        className={classes(OFF_BUTTON, 'aria-disabled:text-ink-3!')}
         busy={busy}
         aria-describedby={classes(nameId, obstacle !== null && obstacleId)}
         aria-disabled={obstacle !== null || minutes > 0 || undefined}
@@ -454,7 +459,7 @@ function RegenerateDialog({ who, product, coupon, onCancel, onConfirm }: Regener
   const names = {
     who: <bdi>{who}</bdi>,
     product: <bdi>{product}</bdi>,
-    code: <span className={styles.held}>{sayCode(coupon)}</span>,
+    code: <span className={classes(WHOLE_CODE, 'text-ink')}>{sayCode(coupon)}</span>,
   };
   return (
     <ConfirmDialog

@@ -10,7 +10,6 @@ import { say, sayAround, sayCount } from '../../words/say.ts';
 import { CohortLink } from '../nouns/cohort.tsx';
 import { sayActor } from '../nouns/log-line.ts';
 import { saySignIn } from '../nouns/person.tsx';
-import styles from './access-why.module.css';
 import { sayDayAt, sayNoGrant } from './access-words.ts';
 
 type ExplainedGrant = AccessExplained['grants'][number];
@@ -22,12 +21,20 @@ type AccessWhyProps = {
   product: { product_id: string; name: string };
 };
 
+/** Classes of the table, which is lower and narrower than others. */
+const TABLE =
+  'md:[&_:is(td,tbody_th)]:h-9! md:[&_:is(th,td):first-child]:pl-4! md:[&_:is(th,td):last-child]:pr-4! [&_tr:hover_:is(th,td)]:bg-transparent! max-md:[&_tr]:px-4! max-md:[&_tr]:py-2.5! max-md:[&_tbody_tr:first-child]:border-t-0!';
+
 export function AccessWhy({ id, labelledBy, email, product: { product_id, name } }: AccessWhyProps) {
   // `gcTime: 0` removes the reasons from the cache when they are closed, so that they are always the newest ones.
   const query = useQuery({ ...queryOf(explainAccess, { email, product_id }), gcTime: 0 });
   const why = query.data;
   return (
-    <section id={id} aria-labelledby={labelledBy} className={styles.why}>
+    <section
+      id={id}
+      aria-labelledby={labelledBy}
+      className="col-span-full mt-1.5 overflow-hidden rounded-md border border-line bg-sunken md:max-[80rem]:row-[3] md:max-[80rem]:mt-2"
+    >
       {why ? (
         <>
           {why.grants.length > 0 ? (
@@ -37,7 +44,7 @@ export function AccessWhy({ id, labelledBy, email, product: { product_id, name }
               columns={listColumns()}
               rows={why.grants}
               keyOf={(grant) => grant.id}
-              className={styles.grants}
+              className={TABLE}
             />
           ) : (
             <p className="text-sm pt-2 px-4 pb-2.5 text-ink-2">{sayNoGrant()}</p>

@@ -11,14 +11,13 @@ import { Card, CardBody } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
+import { today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { refreshLists, tellError, tellRefusal, tellSuccess } from '../action.tsx';
-import { today } from '../facts.tsx';
 import { type Reveals, useReveals } from '../nouns/code.tsx';
 import { CohortLink } from '../nouns/cohort.tsx';
 import { RecordLink, saySignIn } from '../nouns/person.tsx';
 import { sayProducts } from '../nouns/product.tsx';
-import styles from './access.module.css';
 import { AccessDialog } from './access-dialogs.tsx';
 import { AccessItem, focusItem } from './access-item.tsx';
 import {
@@ -104,6 +103,8 @@ function setCoupon(email: string, productId: string, coupon: AssignedCoupon): vo
   );
 }
 
+const LAST_LIST = '[&>:last-child]:border-b-0';
+
 type AccessProductsProps = {
   access: Access;
   reveals: Reveals;
@@ -135,11 +136,13 @@ export function AccessProducts({ access: { user, products }, reveals, none }: Ac
   return (
     <>
       {products.length === 0 && none}
-      <ul>{ahead.map(item)}</ul>
+      <ul className={others.length === 0 ? LAST_LIST : undefined}>{ahead.map(item)}</ul>
       {others.length > 0 && (
         <>
-          <h3 className={styles.else}>{say('No access now')}</h3>
-          <ul>{others.map(item)}</ul>
+          <h3 className="border-b border-line bg-sunken px-6 py-2.5 text-xs/4 font-medium [letter-spacing:0] text-ink-3 max-md:px-4.5">
+            {say('No access now')}
+          </h3>
+          <ul className={LAST_LIST}>{others.map(item)}</ul>
         </>
       )}
       {asked && <AccessDialog {...asked} user={user} onClose={onClose} />}

@@ -11,9 +11,8 @@ import { MultiSelect } from '../../ui/picker.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { say, sayServed } from '../../words/say.ts';
 import { refreshLists, tellSuccess } from '../action.tsx';
-import styles from '../admin.module.css';
 import { useTell } from '../files/upload.tsx';
-import { StaffForm, useStaffForm } from '../form.tsx';
+import { FIELDS, StaffForm, useStaffForm } from '../form.tsx';
 import { sayChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
 import { RecordLink } from '../nouns/person.tsx';
 import { sayChosen, useProductChoices } from '../nouns/product.tsx';
@@ -37,7 +36,7 @@ export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
   const email = field('email');
   return (
     <StaffForm form={form} save={say('Save User')}>
-      <div className={styles.fields}>
+      <div className={FIELDS}>
         <TextField
           {...email}
           label={say('Email')}
@@ -83,7 +82,7 @@ export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
           {...field('product_ids')}
           id="user-products"
           label={say('Products')}
-          className={cohorts.options.length > 0 ? styles.full : undefined}
+          className={cohorts.options.length > 0 ? 'col-span-full' : undefined}
           // The products of a cohort are enough.
           required={form.values.cohort_ids.length === 0}
           prompt={say('Select products')}

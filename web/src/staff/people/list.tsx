@@ -20,7 +20,6 @@ import { Tag } from '../../ui/tag.tsx';
 import { cut } from '../../ui/text.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
-import styles from '../admin.module.css';
 import { type Choice, DownloadButton, useTotal } from '../exports.tsx';
 import { useUpload } from '../files/follow.ts';
 import { RecentUploads } from '../files/recent.tsx';
@@ -53,7 +52,7 @@ export function UsersPage() {
         <AccessCard />
       </RoleGate>
       <RoleGate to={saveUser}>
-        <Card title={say('Add New User')} className={styles.six}>
+        <Card title={say('Add New User')} className="lg:col-span-6">
           <CardBody>
             <UserForm onSaved={onSaved} />
           </CardBody>
@@ -77,7 +76,7 @@ function BulkUpload() {
   const shown = useUpload('users');
   return (
     <>
-      <Card title={say('Bulk Upload Users')} className={styles.six} action={<SampleButton kind="users" />}>
+      <Card title={say('Bulk Upload Users')} className="lg:col-span-6" action={<SampleButton kind="users" />}>
         <RefusedFile shown={shown} />
         <CardBody>
           <UploadForm />

@@ -20,24 +20,23 @@ import { NotFoundPage } from '../../refused-pages.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { useCopy } from '../../ui/copy.tsx';
+import { classes } from '../../ui/dom.ts';
 import { Icon, Skeleton } from '../../ui/icon.tsx';
 import { NoRows } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { say, sayAround, sayCount } from '../../words/say.ts';
 import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
-import admin from '../admin.module.css';
-import { AdminFrame, NothingHere } from '../frame.tsx';
+import { AdminFrame, CARDS, NothingHere } from '../frame.tsx';
 import { AsOf } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { tellCopied, useReveals } from '../nouns/code.tsx';
 import { cohortPath } from '../nouns/cohort.tsx';
-import { personPath, readPersonPath, saySignIn } from '../nouns/person.tsx';
+import { personPath, readPersonPath, saySignIn, TEXT_LINK } from '../nouns/person.tsx';
 import { RoleGate } from '../role.tsx';
 import { AccessProducts } from './access.tsx';
 import { type Access, type AccessProduct, accessOf, hasAccess } from './access-words.ts';
 import { EditDialog } from './edit.tsx';
-import styles from './person-page.module.css';
 import { MailWarning, PersonCodes, PersonMails } from './record.tsx';
 
 export function PersonPage() {
@@ -94,7 +93,7 @@ function LoadedPerson({ record }: { record: PersonRecord }) {
       <MailWarning record={record} />
       <PersonAccess query={access} />
       {!isComplete && <LaterCards />}
-      <div className={styles.later} hidden={!isComplete}>
+      <div className={CARDS} hidden={!isComplete}>
         <PersonCodes record={record} />
         <PersonMails record={record} />
         <Timeline subject={{ email: user.email, user_id: user.user_id }} />
@@ -131,29 +130,36 @@ function useRefreshed(user: PersonRecord['user']): void {
 function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: PersonRecord }) {
   const { copy } = useCopy();
   const press = async () => tellCopied(await copy(user.email), say('Address copied'));
+  const value = (text: string) => <b className="font-normal text-ink-2">{text}</b>;
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-2 wrap-anywhere [&>span]:min-w-0">
         <span>{user.email}</span>
         <button
           type="button"
-          className={styles.copy}
+          className={classes(TEXT_LINK, 'cursor-pointer text-(length:--text-sm)')}
           aria-label={say('Copy the address')}
           onClick={() => void press()}
         >
           {say('Copy')}
         </button>
       </p>
-      <div className={styles.facts}>
+      <div className="mt-2.5 flex flex-wrap items-center gap-x-6 gap-y-1.5 text-sm/5.5 text-ink-3 tabular-nums">
         {last_sign_in_at !== undefined && (
-          <span>{sayAround('Last sign-in: {time}', { time: <b>{saySignIn(last_sign_in_at)}</b> })}</span>
+          <span>{sayAround('Last sign-in: {time}', { time: value(saySignIn(last_sign_in_at)) })}</span>
         )}
-        <span>{sayAround('Phone: {phone}', { phone: <b>{user.phone_number || say('N/A')}</b> })}</span>
+        <span className="min-w-0 wrap-anywhere">
+          {sayAround('Phone: {phone}', { phone: value(user.phone_number || say('N/A')) })}
+        </span>
         {cohorts.length > 0 && (
-          <ul aria-label={say('Cohorts')}>
+          <ul className="flex min-w-0 flex-wrap gap-1" aria-label={say('Cohorts')}>
             {cohorts.map(({ cohort_id, name, archived }) => (
-              <li key={cohort_id}>
-                <Link href={cohortPath(cohort_id)}>
+              <li key={cohort_id} className="min-w-0">
+                <Link
+                  href={cohortPath(cohort_id)}
+                  // At least 24 px high, so that a finger hits it.
+                  className="flex min-h-6 items-center rounded-[2px] hover:underline hover:underline-offset-[0.2em]"
+                >
                   <Tag>
                     <span
                       className="max-w-64 overflow-hidden text-ellipsis leading-5.5"
@@ -295,10 +301,10 @@ function PersonLoading({ back }: { back: { href: string; label: string } }) {
 function LaterCards() {
   return (
     <>
-      <Card title={say('Codes')} className={admin.seven}>
+      <Card title={say('Codes')} className="lg:col-span-7">
         <RowsPlace count={3} />
       </Card>
-      <Card title={say('Mails')} className={admin.five}>
+      <Card title={say('Mails')} className="lg:col-span-5">
         <RowsPlace count={3} />
       </Card>
       <Card title={say('Timeline')}>

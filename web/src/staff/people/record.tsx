@@ -10,21 +10,17 @@ import { Icon } from '../../ui/icon.tsx';
 import { type Column, DataTable, NoRows } from '../../ui/table.tsx';
 import { Tag, type TagTone } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { sayDate, sayDay } from '../../words/format.ts';
+import { sayDate, sayDay, today } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
 import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
-import admin from '../admin.module.css';
-import { today } from '../facts.tsx';
 import { HiddenCode, type Reveals, StateLink, sayCode, sayState, useReveals } from '../nouns/code.tsx';
 import { sayActor, sayDayOf, sayTimeAndActor } from '../nouns/log-line.ts';
 import { ProductLink } from '../nouns/product.tsx';
-import styles from './person.module.css';
-import personPage from './person-page.module.css';
 
 export function PersonCodes({ record: { coupons } }: { record: PersonRecord }) {
   const reveals = useReveals();
   return (
-    <Card title={say('Codes')} sub={say('Every code this person ever held')} className={admin.seven}>
+    <Card title={say('Codes')} sub={say('Every code this person ever held')} className="lg:col-span-7">
       {coupons.length === 0 ? (
         <NoRows icon={Ticket}>
           <p>{say('No codes yet.')}</p>
@@ -92,19 +88,22 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
 export function PersonMails({ record: { mail } }: { record: PersonRecord }) {
   return (
     // The portal does not know whether a mail arrived.
-    <Card title={say('Mails')} sub={say('Sent: the mail server took it')} className={admin.five}>
+    <Card title={say('Mails')} sub={say('Sent: the mail server took it')} className="lg:col-span-5">
       {mail.recent.length === 0 ? (
         <NoRows icon={Mail}>
           <p>{say('No mails yet.')}</p>
         </NoRows>
       ) : (
-        <ul className={styles.mails}>
+        <ul className="mt-4.5">
           {mail.recent.map((each, index) => (
             // A mail has no id. Two mails of one kind can have the same time.
-            <li key={`${each.at} ${each.kind} ${index}`}>
-              <div>
-                <p>{sayMailName(each)}</p>
-                <p>{sayMailStory(each)}</p>
+            <li
+              key={`${each.at} ${each.kind} ${index}`}
+              className="grid min-h-13 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-t border-line px-6 py-1.75 text-sm max-md:px-4.5"
+            >
+              <div className="wrap-anywhere">
+                <p className="font-medium">{sayMailName(each)}</p>
+                <p className="text-xs text-ink-3 tabular-nums">{sayMailStory(each)}</p>
               </div>
               <StateTag state={each.state} />
             </li>
@@ -147,7 +146,10 @@ export function MailWarning({ record: { user, mail } }: { record: PersonRecord }
   if (mail.refused_at === null) return null;
   const day = sayDate(new Date(mail.refused_at), { dateStyle: 'medium' });
   return (
-    <div className={personPage.warning} role="status">
+    <div
+      className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2.5 rounded-md bg-danger-soft px-4 py-3.5 text-sm wrap-anywhere text-danger-text max-md:grid-cols-[auto_minmax(0,1fr)] max-md:items-start forced-colors:[outline:1px_solid_CanvasText]"
+      role="status"
+    >
       <Icon of={MailX} />
       <p>
         {mail.reason === null
@@ -173,7 +175,14 @@ function Retry({ user_id }: { user_id: string }) {
     setBusy(false);
   };
   return (
-    <Button ref={passFocus} size="sm" busy={busy} onClick={() => void retry()}>
+    <Button
+      ref={passFocus}
+      look="inverse-outline"
+      size="sm"
+      className="-my-0.5 max-md:col-[2] max-md:justify-self-start"
+      busy={busy}
+      onClick={() => void retry()}
+    >
       {!busy && <Icon of={RefreshCw} size={16} />}
       {say('Try again')}
     </Button>

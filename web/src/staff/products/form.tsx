@@ -19,8 +19,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { sayDate, sayDay } from '../../words/format.ts';
 import { say, sayCount, sayLabel } from '../../words/say.ts';
 import { refreshLists, TheirsBar, tellRefusal, tellSuccess } from '../action.tsx';
-import admin from '../admin.module.css';
-import { StaffForm, useStaffForm } from '../form.tsx';
+import { FIELDS, StaffForm, useStaffForm } from '../form.tsx';
 import { type EditedName, isProductDay, sayProductLabels } from '../nouns/product.tsx';
 
 export function EditForm({ record }: { record: ProductRecord }) {
@@ -40,7 +39,7 @@ export function EditForm({ record }: { record: ProductRecord }) {
         <ProductFields field={field} below={below}>
           <Check
             {...field('shared_coupon')}
-            className={admin.full}
+            className="col-span-full"
             label={say('Shared Coupon')}
             hint={say('Every learner gets the same code. This cannot be changed any more.')}
             disabled
@@ -152,7 +151,7 @@ export function sayRequired() {
 
 export function ProductFields({ field, below, children }: ProductFieldsProps) {
   return (
-    <div className={admin.fields}>
+    <div className={FIELDS}>
       {PRODUCT_TEXTS.map((text) => {
         const { name, label, max } = text;
         const isRequired = 'required' in text;
@@ -161,7 +160,7 @@ export function ProductFields({ field, below, children }: ProductFieldsProps) {
           ...{ label: sayLabel(label), required: isRequired, optional: !isRequired, maxLength: max },
         };
         return (
-          <div key={name} className={'rows' in text ? admin.full : undefined}>
+          <div key={name} className={'rows' in text ? 'col-span-full' : undefined}>
             {'rows' in text ? (
               <TextArea {...props} rows={text.rows} hint={name === 'instructions' ? saySteps() : undefined} />
             ) : (

@@ -9,7 +9,6 @@ import { Check } from '../../ui/field.tsx';
 import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
 import { say, sayAround } from '../../words/say.ts';
 import { refreshLists, tellSuccess } from '../action.tsx';
-import styles from '../admin.module.css';
 import { useUpload } from '../files/follow.ts';
 import { RecentUploads } from '../files/recent.tsx';
 import {
@@ -33,7 +32,7 @@ export function ProductsPage() {
   return (
     <>
       <RoleGate to={createProduct}>
-        <Card title={say('Add New Product')} className={styles.seven}>
+        <Card title={say('Add New Product')} className="lg:col-span-7">
           <CardBody>
             <ProductForm onSaved={onSaved} />
           </CardBody>
@@ -56,7 +55,7 @@ function BulkUpload() {
     <>
       <Card
         title={say('Bulk Upload Products')}
-        className={styles.five}
+        className="lg:col-span-5"
         action={<SampleButton kind="products" />}
       >
         <RefusedFile shown={shown} />
@@ -200,7 +199,7 @@ function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
       <ProductFields field={field}>
         <Check
           {...field('shared_coupon')}
-          className={styles.full}
+          className="col-span-full"
           label={say('Shared Coupon')}
           hint={say('Every learner gets the same code')}
         />

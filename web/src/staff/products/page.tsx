@@ -41,8 +41,8 @@ import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { sayDate, sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
-import admin from '../admin.module.css';
-import { AdminFrame } from '../frame.tsx';
+import { FIELDS } from '../form.tsx';
+import { AdminFrame, CARDS, Fact, Facts } from '../frame.tsx';
 import { type ListState, ShortList, useList } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { listByColumn } from '../nouns/person.tsx';
@@ -56,7 +56,6 @@ import {
 } from '../nouns/product.tsx';
 import { RoleGate, useRoleRefusal } from '../role.tsx';
 import { EditForm } from './form.tsx';
-import styles from './product-page.module.css';
 
 export function ProductPage() {
   const { id = '' } = useParams();
@@ -93,9 +92,9 @@ export function ProductPage() {
       }
     >
       {/* A grid of its own: the card with the state stays in view while this grid is, and never covers the cards below. */}
-      <div className={admin.grid}>
+      <div className={CARDS}>
         <StateCard record={record} onChanged={query.refetch} />
-        <Card title={say('Product')} className={admin.main}>
+        <Card title={say('Product')} className="lg:[grid-area:1/1/auto/span_8]">
           <CardBody>
             {/* If only the id in the URL changes, the new `key` makes React create a new form. So text typed for the
           previous product is discarded. */}
@@ -125,14 +124,14 @@ function ProductFacts({ record }: { record: ProductRecord }) {
   return (
     <dl
       className={classes(
-        admin.fields,
+        FIELDS,
         '[&_dt]:text-sm [&_dt]:text-ink-3 [&_dd]:mt-0.5 [&_dd]:wrap-anywhere [&_dd]:whitespace-pre-line',
       )}
     >
       {labels.map(([name, label]) => {
         const value = record[name];
         return (
-          <div key={name} className={LONG.includes(name) ? admin.full : undefined}>
+          <div key={name} className={LONG.includes(name) ? 'col-span-full' : undefined}>
             <dt>{label}</dt>
             <dd dir="auto">{value ? (isProductDay(name) ? sayDay(value) : value) : '-'}</dd>
           </div>
@@ -173,7 +172,10 @@ function StateCard({ record, onChanged }: StateCardProps) {
     [say('Expired'), sayNumber(record.expired)],
   ] as const;
   return (
-    <section className={admin.side} aria-label={say('State')}>
+    <section
+      className="lg:sticky lg:top-16 lg:[grid-area:1/9/auto/span_4] lg:self-start"
+      aria-label={say('State')}
+    >
       <CardBody className="bg-surface border border-line rounded-lg">
         <h2
           ref={heading}
@@ -190,14 +192,15 @@ function StateCard({ record, onChanged }: StateCardProps) {
             {pause_note}
           </p>
         )}
-        <dl className={styles.facts}>
-          {figures.map(([label, figure]) => (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>{figure}</dd>
-            </div>
-          ))}
-        </dl>
+        <div className="my-4.5 last:mb-0">
+          <Facts>
+            {figures.map(([label, figure]) => (
+              <Fact key={label} label={label}>
+                {figure}
+              </Fact>
+            ))}
+          </Facts>
+        </div>
         <RoleGate to={setProductStatus}>
           <Acts record={record} onChanged={onChanged} />
         </RoleGate>

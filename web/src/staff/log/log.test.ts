@@ -1,0 +1,272 @@
+// Compares the words of the acts to the acts that the server writes (R-TRAIL-53), and groups lines of the log.
+import { type AuditLine, editedCohort, editedPerson, editedProduct, grantDays } from '@portal/contract';
+import { de } from '@portal/contract/german';
+import { parseSync } from 'vite';
+import { afterEach, expect, test } from 'vitest';
+import { setCurrentLocale } from '../../words/format.ts';
+import { findLabel, sayEntry } from './details.tsx';
+import { findAboutAll, groupByDay } from './lines.tsx';
+import { findAct, KNOWN_ACTS } from './sentences.ts';
+
+const sources: Record<string, string> = import.meta.glob(
+  ['../../../../server/{src,migrations}/**/*.{ts,sql}', '!../../../../server/src/**/*.test.ts'],
+  { query: '?raw', import: 'default', eager: true },
+);
+const code = Object.values(sources).join('\n');
+
+/** Acts whose names the server puts together, by the text in its source code. */
+const COMPOSED: Record<string, string[]> = {
+  '`batch.${act.kind}`': ['batch.void', 'batch.use_by'],
+};
+
+/** Acts that only earlier versions of the portal wrote. */
+const OLD = [
+  ...['user.make_admin', 'user.remove_admin', 'products.import', 'users.import', 'coupons.import'],
+];
+/** Acts that this version does not write yet. */
+const TO_COME = ['mail.bounce'];
+
+const PRODUCT = { product_id: 'p1', name: 'Tarnquill' };
+const NAMES = new Map([
+  ['p1', 'Tarnquill'],
+  ['p2', 'Lumifern'],
+]);
+
+/** Returns a line in which nothing but `fields` is set. */
+function auditLineOf(fields: Partial<AuditLine>): AuditLine {
+  return {
+    ...{
+      id: '1',
+      at: '2025-11-20T09:00:00.000Z',
+      actor: 'learner',
+      actor_name: null,
+      action: 'coupon.redeem',
+    },
+    ...{
+      via: 'page',
+      ip: null,
+      person: null,
+      product: null,
+      coupon: null,
+      cohort: null,
+      batch: null,
+      detail: {},
+    },
+    ...fields,
+  };
+}
+
+afterEach(() => {
+  setCurrentLocale({ catalogue: null, language: 'en', locale: 'en' });
+});
+
+/** Returns the names of acts in the server's source code. */
+function findActs(): string[] {
+  const nouns = [...new Set(KNOWN_ACTS.map((act) => act.split('.')[0]))].join('|');
+  // In the arguments of `createAuditLine` and in SQL, an act is a whole string such as 'coupon.redeem'. Acts with a new
+  // noun are found where the name of the field is next to it.
+  const literals = [
+    ...code.matchAll(new RegExp(`'((?:${nouns})\\.[a-z_]+)'`, 'g')),
+    ...code.matchAll(/\baction: '([a-z_]+\.[a-z_]+)'/g),
+    ...code.matchAll(/createServiceLine\(\s*\w+,\s*'([a-z_]+\.[a-z_]+)'/g),
+  ].map(([, act = '']) => act);
+  const composed = [...code.matchAll(/\baction: (`[^`]+`)/g)].flatMap(
+    ([, text = '']) => COMPOSED[text] ?? [text],
+  );
+  return [...new Set([...literals, ...composed])].sort();
+}
+
+test('R-TRAIL-53: each act of the server has words, and each act with words exists', () => {
+  const acts = findActs();
+  expect(acts.length).toBeGreaterThan(40);
+  expect(acts.filter((act) => !findAct(act))).toEqual([]);
+  expect(KNOWN_ACTS.filter((act) => ![...acts, ...OLD, ...TO_COME].includes(act))).toEqual([]);
+});
+
+test.each(['en', 'de'])(
+  'R-TRAIL-53, R-TRAIL-51: in %s each act has a sentence, for one line and for many',
+  (language) => {
+    if (language === 'de') setCurrentLocale({ catalogue: de, language: 'de', locale: 'de' });
+    const texts = KNOWN_ACTS.flatMap((action) => {
+      const lines = [auditLineOf({ action }), auditLineOf({ action, product: PRODUCT, detail: DETAIL })];
+      const act = findAct(action);
+      return [...lines.map((line) => act?.say(line, NAMES)), act?.sayMany?.(lines, NAMES) ?? 'none'];
+    });
+    expect(texts.filter((text) => !text || /[{}]|undefined|null|NaN/.test(text))).toEqual([]);
+  },
+);
+
+const DETAIL = {
+  team_role: ['support', 'viewer'],
+  product_ids: ['p1'],
+  reason: 'refund',
+  kind: 'sign-in',
+  count: 3,
+};
+
+const SENTENCES: [string, Partial<AuditLine>, string, string][] = [
+  [
+    'coupon.redeem',
+    { product: PRODUCT, coupon: { id: '7', hint: 'K5M7' } },
+    'took a code of Tarnquill (…K5M7)',
+    'Code von Tarnquill geholt (…K5M7)',
+  ],
+  [
+    'coupon.redeem',
+    { product: PRODUCT, coupon: { id: '7', hint: null } },
+    'took a code of Tarnquill',
+    'Code von Tarnquill geholt',
+  ],
+  [
+    'grant.withdraw',
+    { product: PRODUCT, actor: 'noor@team.example', actor_name: 'Noor', detail: { reason: 'refund' } },
+    'access to Tarnquill removed by Noor: refund',
+    'Zugang zu Tarnquill entzogen von Noor: refund',
+  ],
+  [
+    'grant.withdraw',
+    { product: PRODUCT, actor: 'noor@team.example', detail: { reason: 'refund' } },
+    'access to Tarnquill removed by noor@team.example: refund',
+    'Zugang zu Tarnquill entzogen von noor@team.example: refund',
+  ],
+  ['mail.send', { detail: { kind: 'sign-in' } }, 'was sent the sign-in mail', 'Anmelde-Mail gesendet'],
+  [
+    'team.role',
+    { detail: { team_role: ['support', 'viewer'] } },
+    'role changed from support to viewer',
+    'Rolle geändert von Support zu Betrachter',
+  ],
+  [
+    'grant.create',
+    { detail: { product_ids: ['p1'] } },
+    'was given access to Tarnquill',
+    'Zugang zu Tarnquill bekommen',
+  ],
+  [
+    'grant.create',
+    { detail: { product_ids: 'all' } },
+    'was given access to all products',
+    'Zugang zu allen Produkten bekommen',
+  ],
+  ['batch.void', { detail: { voided: 1200 } }, '1,200 codes voided', '1.200 Codes ungültig gemacht'],
+];
+
+test.each(SENTENCES)('R-TRAIL-51, N-76, N-78: %s with %j', (action, line, english, german) => {
+  const sentence = () => findAct(action)?.say(auditLineOf({ ...line, action }), NAMES);
+  expect(sentence()).toBe(english);
+  setCurrentLocale({ catalogue: de, language: 'de', locale: 'de' });
+  expect(sentence()).toBe(german);
+});
+
+const person = (id: string) => ({ user_id: id, email: `${id}@learner.example`, name: null });
+const given = (id: string, fields: object) =>
+  auditLineOf({ id, action: 'grant.create', actor: 'noor@team.example', ...fields });
+
+/** Returns the sentences of the entries of each day. */
+function sentencesOf(lines: ReturnType<typeof auditLineOf>[]) {
+  return groupByDay(lines, NAMES).map(({ entries }) => entries.map((entry) => sayEntry(entry, NAMES)));
+}
+
+test('R-TRAIL-51: acts of the same second, actor and name are one line, whose sentence has the count', () => {
+  const lines = [
+    given('9', { at: '2025-11-20T09:00:00.900Z', detail: { product_ids: ['p1'] } }),
+    given('8', { at: '2025-11-20T09:00:00.100Z', detail: { product_ids: ['p2'] } }),
+    given('7', {
+      at: '2025-11-20T09:00:00.100Z',
+      actor: 'ravi@team.example',
+      detail: { product_ids: ['p2'] },
+    }),
+    given('6', { at: '2025-11-20T08:59:59.900Z', detail: { product_ids: ['p2'] } }),
+  ];
+  expect(sentencesOf(lines)).toEqual([
+    ['was given access to 2 products', 'was given access to Lumifern', 'was given access to Lumifern'],
+  ]);
+});
+
+test('N-78: many people who got the same are one line about all of them', () => {
+  const lines = ['3', '2', '1'].map((id) =>
+    given(id, { person: person(id), detail: { product_ids: ['p1'] } }),
+  );
+  const [day] = groupByDay(lines, NAMES);
+  expect(day?.entries.map((entry) => [sayEntry(entry, NAMES), findAboutAll(entry.lines)?.name])).toEqual([
+    ['was given access to Tarnquill', '3 people'],
+  ]);
+  const other = given('0', { person: person('0'), detail: { product_ids: ['p2'] } });
+  expect(sentencesOf([...lines, other])).toEqual([['4 accesses given']]);
+  expect(findAboutAll(lines.slice(0, 1))?.name).toBe('3@learner.example');
+});
+
+test('acts without a form for many are folded only if their sentences are the same', () => {
+  const sent = (id: string, kind: string) => auditLineOf({ id, action: 'mail.send', detail: { kind } });
+  expect(sentencesOf([sent('3', 'sign-in'), sent('2', 'team'), sent('1', 'sign-in')])).toEqual([
+    ['was sent the sign-in mail, 2 times', 'was sent the invitation to the team'],
+  ]);
+});
+
+test('each note is a line of its own, and an act without words is shown by its name', () => {
+  const note = (id: string) => auditLineOf({ id, action: 'note.add', detail: { text: id } });
+  expect(sentencesOf([note('2'), note('1'), auditLineOf({ id: '0', action: 'comet.land' })])).toEqual([
+    ['note', 'note', null],
+  ]);
+});
+
+test('R-TRAIL-62: the order of the ids stays when the clock went back, so a day can appear twice', () => {
+  const at = (id: string, day: string) => auditLineOf({ id, at: `2025-11-${day}T12:00:00.000Z` });
+  const days = groupByDay([at('4', '20'), at('3', '19'), at('2', '20'), at('1', '20')], NAMES);
+  expect(days.map(({ entries }) => entries.map(({ lines }) => lines.map(({ id }) => id)))).toEqual([
+    [['4']],
+    [['3']],
+    [['2', '1']],
+  ]);
+});
+
+const modules: Record<string, string> = import.meta.glob(
+  ['../../../../server/src/**/*.ts', '!../../../../server/src/**/*.test.ts'],
+  { query: '?raw', import: 'default', eager: true },
+);
+/** What the search finds in the code, but no line contains. */
+const NOT_WRITTEN = new Set([
+  // Of an edit.
+  ...['shared_coupon', 'version', 'archived'],
+  // Of a job whose row has a `detail` too.
+  ...['undoes', 'dates', 'found', 'ignored', 'tell', 'uploader', 'sha256', 'check'],
+  // A value in SQL.
+  'ready',
+]);
+
+type Node = { type: string; [field: string]: unknown };
+
+/** Returns the names in the objects `detail` of the code, also in objects that are spread into them. */
+function findFields(code: string): string[] {
+  const fields: string[] = [];
+  const walk = (node: unknown, isDetail: boolean): void => {
+    if (Array.isArray(node)) for (const each of node) walk(each, isDetail);
+    if (typeof (node as Node | null)?.type !== 'string') return;
+    const { type, key, id, value, init, ...rest } = node as Node;
+    const name = (key ?? id) as { name?: string } | undefined;
+    if (type === 'Property' && isDetail) fields.push(`${name?.name}`);
+    else if (type === 'Property' || type === 'VariableDeclarator')
+      walk(value ?? init, name?.name === 'detail');
+    else {
+      // Only what is spread into an object becomes a part of it.
+      const isPart = /^(Object|Spread|Logical|Conditional|Parenthesized)/.test(type);
+      walk([...Object.values(rest), value, init, id], isDetail && isPart);
+    }
+  };
+  walk(parseSync('x.ts', code).program as unknown as Node, false);
+  const statements = code.matchAll(/insert into audit\b[^`]*?jsonb_build_object\(([^`]*)/g);
+  const names = [...statements].flatMap(([, fieldsOf = '']) => [...fieldsOf.matchAll(/'(\w+)',/g)]);
+  return [...fields, ...names.map(([, name = '']) => name)];
+}
+
+test('R-TRAIL-51: each field that an act writes into `detail` has a label, or is hidden', () => {
+  const writing = Object.values(modules).filter((code) =>
+    /\b(createAuditLine|createServiceLine|insert into audit)\b/.test(code),
+  );
+  const written = writing.flatMap(findFields);
+  const edited = [editedProduct, editedPerson, editedCohort].flatMap(({ shape }) => Object.keys(shape));
+  const fields = new Set([...written, ...edited, ...Object.keys(grantDays)]);
+  expect(fields.size).toBeGreaterThan(40);
+  const unnamed = [...fields].filter((field) => findLabel(field, 'user.edit') === undefined);
+  expect(unnamed.filter((field) => !NOT_WRITTEN.has(field))).toEqual([]);
+});
