@@ -179,15 +179,15 @@ function BlankPaper({ print }: { print: string }) {
 const MARK = 'top-[-4.5rem] right-[-3.75rem] size-60 max-lg:-top-16 max-lg:-right-13 max-lg:size-44';
 /** Classes of the pieces, their drawings and their small texts. */
 const STEPS = [
-  { piece: styles.first, mark: '', words: 'text-ink-2', number: 'text-ink-3' },
-  { piece: '', mark: 'text-accent-text opacity-75', words: 'text-ink-2', number: 'text-ink-3' },
+  { piece: styles.first, mark: '', small: 'text-ink-2', number: 'text-ink-3' },
+  { piece: '', mark: 'text-accent-text opacity-75', small: 'text-ink-2', number: 'text-ink-3' },
   {
     piece: classes(
       styles.last,
       '[--paper:var(--accent-solid)] [--rim:var(--accent-rim)] [--hole:var(--accent-hole)] text-on-accent',
     ),
     mark: 'text-on-accent opacity-45',
-    words: '',
+    small: '',
     number: '',
   },
 ];
@@ -223,7 +223,7 @@ export function Strip({ label, steps }: { label: string; steps: Step[] }) {
             {index + 1}
           </span>
           <h2 className="text-xl">{title}</h2>
-          <p className={classes('max-w-[34ch] text-md', STEPS[index]?.words)}>{text}</p>
+          <p className={classes('max-w-[34ch] text-md', STEPS[index]?.small)}>{text}</p>
         </li>
       ))}
     </ol>

@@ -71,7 +71,7 @@ function PlainToast() {
     <div role="alert" className={TOAST_AREA}>
       {toast && (
         <div className={TOAST_LOOKS[toast.variant].card} data-toast="">
-          <p className={TOAST_LOOKS[toast.variant].title}>{toast.title}</p>
+          <p className={TOAST_LOOKS[toast.variant].head}>{toast.title}</p>
           <p>{toast.description}</p>
         </div>
       )}

@@ -49,12 +49,12 @@ const CARD =
 
 /** Classes of a notification and of its title. */
 export const TOAST_LOOKS = {
-  default: { card: `${CARD} bg-raised border-line text-ink-2`, title: 'text-ink font-semibold' },
+  default: { card: `${CARD} bg-raised border-line text-ink-2`, head: 'text-ink font-semibold' },
   destructive: {
     card: `${CARD} bg-danger border-transparent text-on-danger [--focus:var(--on-danger)]`,
-    title: 'font-semibold',
+    head: 'font-semibold',
   },
-} satisfies Record<ToastVariant, { card: string; title: string }>;
+} satisfies Record<ToastVariant, { card: string; head: string }>;
 
 /** Creates a store. All pages share `toasts`; each test creates its own store. */
 export function createToastStore() {

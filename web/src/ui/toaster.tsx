@@ -110,8 +110,7 @@ function ToastCard({ toast }: { toast: Toast }) {
       </span>
       <div>
         {/* The space separates title and description for screen readers. */}
-        <Title className={look.title}>{title}</Title>{' '}
-        {description && <Description>{description}</Description>}
+        <Title className={look.head}>{title}</Title> {description && <Description>{description}</Description>}
       </div>
       {/* While a card leaves, Tab does not reach its button any more. */}
       <Close

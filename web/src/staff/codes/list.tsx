@@ -116,14 +116,14 @@ function UploadForm() {
       <div className="flex flex-col gap-4 h-full">
         <Notes>
           <Note>
-            {sayAround('The CSV holds only {column}.', { column: <ColumnName>coupon_code</ColumnName> })}
+            {sayAround('The CSV holds only {column}.', { column: <ColumnName name="coupon_code" /> })}
           </Note>
           <Note>{say('Choose the product here; it applies to every coupon in the file.')}</Note>
           <Note>{say('Codes are auto-generated if left blank.')}</Note>
           <Note>
             {sayAround(
               'Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.',
-              { column: <ColumnName>use_by</ColumnName> },
+              { column: <ColumnName name="use_by" /> },
             )}
           </Note>
         </Notes>

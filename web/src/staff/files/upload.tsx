@@ -463,7 +463,7 @@ export function ColumnNotes({ kind, children }: { kind: CsvKind; children?: Reac
         {say('Columns:')}{' '}
         {[...required, ...optional].map((name) => (
           <Fragment key={name}>
-            <ColumnName>{name}</ColumnName>{' '}
+            <ColumnName name={name} />{' '}
           </Fragment>
         ))}
       </Note>
@@ -486,10 +486,10 @@ export function Note({ children }: { children: ReactNode }) {
 }
 
 /** The name of a column of a file, in a note. */
-export function ColumnName({ children }: { children: string }) {
+export function ColumnName({ name }: { name: string }) {
   return (
     <code className="py-px px-1 rounded-[3px] bg-neutral-3 font-mono text-(length:--text-xs) text-ink">
-      {children}
+      {name}
     </code>
   );
 }

@@ -62,7 +62,7 @@ function BulkUpload() {
         <CardBody className="flex flex-col gap-4 h-full">
           <ColumnNotes kind="products">
             <Note>
-              {sayAround('{column} may be left empty.', { column: <ColumnName>instructions</ColumnName> })}
+              {sayAround('{column} may be left empty.', { column: <ColumnName name="instructions" /> })}
             </Note>
             <Note>{say('Product ids are created for you.')}</Note>
           </ColumnNotes>
