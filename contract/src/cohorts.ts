@@ -50,8 +50,11 @@ export const cohortRecord = z.extend(cohort, {
 });
 export type CohortRecord = z.output<typeof cohortRecord>;
 
-const name = line('name', 120);
-const note = orNull(text('note', 2000));
+/** Most characters of the texts about a cohort. */
+export const COHORT_MAX = { name: 120, note: 2000 };
+
+const name = line('name', COHORT_MAX.name);
+const note = orNull(text('note', COHORT_MAX.note));
 const product_ids = z
   .array(id, 'product_ids must be a list of ids')
   .check(z.maxLength(1000, 'product_ids must name at most 1000 products'));

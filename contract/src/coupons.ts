@@ -1,7 +1,20 @@
 // API calls with which administrators list, add, issue, revoke and void coupon codes.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { day, idInPath, inPages, keyLine, knownEmail, line, orNull, page, reason, time } from './fields.ts';
+import {
+  day,
+  idInPath,
+  inPages,
+  keyLine,
+  knownEmail,
+  line,
+  orNull,
+  page,
+  REASON_MAX,
+  REASON_MIN,
+  reason,
+  time,
+} from './fields.ts';
 
 /** Longest coupon code, in characters (A-28). */
 export const COUPON_CODE_MAX = 255;
@@ -163,7 +176,9 @@ export const voidReason = z.enum(['mistake', 'dead'], 'reason must be mistake or
 export type VoidReason = z.output<typeof voidReason>;
 
 /** Schema of an optional note in which staff explain a change. Only the audit log contains the note (N-69). */
-export const note = orNull(line('note', 200).check(z.minLength(3, 'note must be at least 3 characters')));
+export const note = orNull(
+  line('note', REASON_MAX).check(z.minLength(REASON_MIN, `note must be at least ${REASON_MIN} characters`)),
+);
 
 export const revokedCoupon = z.object({
   coupon: z.extend(listedCoupon, { revoked_at: z.nullable(time) }),

@@ -10,6 +10,9 @@ const UNSTORABLE = /[\0\p{Cs}\uFFFF]/u;
 const CONTROL = /[\p{Cc}\p{Cs}\uFFFF]/u;
 const CONTROL_IN_TEXT = /[^\P{Cc}\t\n\r]/u;
 const UNASSIGNED = /[\p{Cn}\p{Co}]/u;
+/** Most characters of an e-mail address. */
+export const EMAIL_MAX = 255;
+
 // Accepts more than the rule for new addresses (`isMailAddress`), because people keep the addresses that are stored
 // (N-303).
 const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]+$/u;
@@ -125,7 +128,7 @@ function addressOf(change: (typed: string) => string) {
   return z.string('email is required').check(
     z.overwrite(change),
     z.minLength(1, 'email is required'),
-    z.maxLength(255, 'email must be at most 255 characters'),
+    z.maxLength(EMAIL_MAX, 'email must be at most 255 characters'),
     z.refine((value) => EMAIL.test(value) && !CONTROL.test(value), NO_ADDRESS),
   );
 }
@@ -214,8 +217,14 @@ export function inOrder<Start extends string, End extends string>(start: Start, 
   );
 }
 
+/** Fewest and most characters of a reason or a short note. */
+export const REASON_MIN = 3;
+export const REASON_MAX = 200;
+
 /** Schema of the reason that staff must give when they take access or a code away from a user (C-9). */
-export const reason = line('reason', 200).check(z.minLength(3, 'reason must be at least 3 characters'));
+export const reason = line('reason', REASON_MAX).check(
+  z.minLength(REASON_MIN, `reason must be at least ${REASON_MIN} characters`),
+);
 
 /**
  * Query parameters of a list. `limit` is the number of rows; if `limit` is missing, the response contains all rows.

@@ -130,13 +130,16 @@ export const getCoupon = endpoint({
 
 const NOTE_SUBJECTS = ['user_id', 'coupon_id', 'product_id'] as const;
 
+/** Most characters of a note. */
+export const NOTE_MAX = 2000;
+
 export const newNote = /* @__PURE__ */ z
   .object({
     id: formId,
     user_id: z.optional(id),
     coupon_id: z.optional(id),
     product_id: z.optional(id),
-    text: text('text', 2000),
+    text: text('text', NOTE_MAX),
   })
   .check(
     z.refine((value) => NOTE_SUBJECTS.filter((subject) => value[subject] !== undefined).length === 1, {

@@ -10,6 +10,7 @@ import {
   line,
   text as lines,
   orNull,
+  REASON_MAX,
   time,
   WEB_ADDRESS_MAX,
   webAddress,
@@ -197,7 +198,7 @@ export type EditedProduct = z.output<typeof editedProduct>;
  */
 export const newStatus = z.object({
   status: z.enum(['live', 'paused', 'archived'], 'status must be live, paused or archived'),
-  note: orNull(line('note', 200)),
+  note: orNull(line('note', REASON_MAX)),
   was: z.optional(z.enum(['live', 'paused', 'archived'], 'was must be live, paused or archived')),
 });
 export type NewStatus = z.output<typeof newStatus>;

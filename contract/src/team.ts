@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { email, idInPath, line, orNull, time } from './fields.ts';
 import { teamRole } from './team-role.ts';
+import { PERSON_MAX } from './users.ts';
 
 /** A member of the team (R-TEAM-10). `user_id` is the id of the user, as in the list of users. */
 export const teamMember = z.object({
@@ -35,7 +36,7 @@ export const listTeam = endpoint({
 /** An invitation. `name` is used only if the address is new. */
 export const invitation = z.object({
   email,
-  name: z.optional(orNull(line('name', 200))),
+  name: z.optional(orNull(line('name', PERSON_MAX.name))),
   team_role: teamRole,
   mail: z._default(z.boolean('mail must be true or false'), true),
 });

@@ -3,7 +3,19 @@ import * as z from 'zod/mini';
 import { COHORTS_OF_PERSON_MAX, cohortName } from './cohorts.ts';
 import { maskedCode } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
-import { day, email, id, inOrder, inPages, knownEmail, line, orNull, page, time } from './fields.ts';
+import {
+  day,
+  EMAIL_MAX,
+  email,
+  id,
+  inOrder,
+  inPages,
+  knownEmail,
+  line,
+  orNull,
+  page,
+  time,
+} from './fields.ts';
 import { grant, grantDays } from './grants.ts';
 import { productStatus } from './products.ts';
 import { tell } from './ready-mails.ts';
@@ -36,6 +48,9 @@ const listedUser = z.extend(appUser, {
 });
 export type ListedUser = z.output<typeof listedUser>;
 
+/** Most characters of the texts about a person. */
+export const PERSON_MAX = { email: EMAIL_MAX, name: 200, phone_number: 50 };
+
 /**
  * A user to create or update. A field that is null keeps its stored value (A-88). The server ignores a `user_role` in
  * the request: a new user always gets the role 'user' (A-05).
@@ -44,8 +59,8 @@ export const savedUser = z
   .object({
     email,
     /** Required for a new user. */
-    name: orNull(line('name', 200)),
-    phone_number: orNull(line('phone_number', 50)),
+    name: orNull(line('name', PERSON_MAX.name)),
+    phone_number: orNull(line('phone_number', PERSON_MAX.phone_number)),
     product_ids: z._default(
       z
         .array(id, 'product_ids must name at least one product')
@@ -83,8 +98,8 @@ export type VersionedUser = z.output<typeof versionedUser>;
 export const editedPerson = z.object({
   email,
   /** May be null only for a person who has no name. */
-  name: orNull(line('name', 200)),
-  phone_number: orNull(line('phone_number', 50)),
+  name: orNull(line('name', PERSON_MAX.name)),
+  phone_number: orNull(line('phone_number', PERSON_MAX.phone_number)),
   version: z.optional(z.int('version must be a whole number')),
 });
 export type EditedPerson = z.output<typeof editedPerson>;
