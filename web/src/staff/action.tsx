@@ -1,5 +1,5 @@
-// What an act of staff does besides its call: refreshes lists (R-CACHE-10), tells the result, confirms a count, and shows
-// newer values.
+// An action of staff: makes a call, shows its result as a toast, and loads the changed lists again (R-CACHE-10). Handles a
+// changed count, newer values, and a role that is too low.
 import {
   countPeople,
   type ErrorCode,
@@ -17,15 +17,12 @@ import {
   listTeam,
   listUsers,
 } from '@portal/contract';
-import { TriangleAlert } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type SubmitEvent, useRef, useState } from 'react';
 import { ApiError, listMyProducts } from '../api.ts';
 import { queryClient } from '../queries.ts';
-import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { showToast, type ToastWords } from '../ui/toast-store.ts';
 import { say, sayServed } from '../words/say.ts';
-import { sayCountChanged } from './nouns/upload.ts';
 import { followRole, isRoleTooLow, useRoleRefusal } from './role.tsx';
 
 // Paths of the data that every change affects: the dashboard's statistics and failed jobs, the log, and the products that
@@ -55,8 +52,13 @@ export type Changed = keyof typeof CHANGED;
  * page again.
  */
 export function refreshLists(...changed: Changed[]): void {
+  void loadAgain(changed);
+}
+
+/** As `refreshLists`. The promise resolves when the queries of the current page are loaded, or have failed. */
+function loadAgain(changed: readonly Changed[]): Promise<void> {
   const prefixes = [...changed.flatMap((each) => CHANGED[each]), ...ALWAYS];
-  void queryClient.invalidateQueries({
+  return queryClient.invalidateQueries({
     predicate: ({ queryKey }) => prefixes.some((prefix) => String(queryKey[0]).startsWith(prefix)),
   });
 }
@@ -107,129 +109,136 @@ export function tellSuccess(description: string): void {
   showToast({ title: say('Success'), description });
 }
 
-// Hook for a call that changes many codes or people. First a staff member confirms their number. If the call would change
-// more, the server refuses the call (C-6).
-
-type Counted = {
-  /** Names what is counted. If it changes, `count` is the parameter `shown` again and `before` is undefined. */
-  about?: string;
-  /** The lists with the other facts of the dialog. They are loaded again after each refusal. */
-  of?: Changed;
-  /** Called if somebody else has saved meanwhile. No toast is shown then. */
-  onConflict?: () => Promise<void>;
-};
-
-/**
- * Returns the number to confirm as `count`, and `confirm`, which makes the call. At first, `count` is the parameter
- * `shown`: the number that the page has loaded. If more codes or people are affected, the server refuses the call:
- * `count` becomes the server's number, and `before` the number that was confirmed. All other errors are shown as a toast,
- * with the text `failed` if the server sent no message. Also returns `isOff` of `useRoleRefusal`.
- */
-export function useConfirmedCount(
-  shown: number,
-  failed: string,
-  { about = '', of = 'coupons', onConflict }: Counted = {},
-) {
-  const [last, setLast] = useState<{ before: number; count: number; about: string }>();
-  const { isOff, noteRefusal } = useRoleRefusal();
-  const refused = last?.about === about ? last : undefined;
-  const count = refused?.count ?? shown;
-  const confirm = async (send: () => Promise<void>) => {
-    try {
-      await send();
-    } catch (error) {
-      noteRefusal(error);
-      if (error instanceof ApiError && error.code === 'count_changed' && error.count !== undefined) {
-        setLast({ before: count, count: error.count, about });
-      } else if (onConflict && isEditConflict(error)) await onConflict();
-      else tellRefusal(error, failed);
-      // Somebody else may have changed what the dialog is about: the number of codes that were handed out, or the version
-      // of a cohort (R-COHORT-33).
-      if (error instanceof ApiError) refreshLists(of);
-    }
-  };
-  return { count, before: refused?.before, confirm, isOff };
-}
-
-// Warning in a confirmation dialog: now more codes or people are affected than the dialog said before.
-
-type CountChangedProps = {
-  now: number;
-  before: number | undefined;
-  /** Returns the text; missing for codes. */
-  sayChange?: (now: number, before: number) => string;
-};
-
-export function CountChanged({ now, before, sayChange = sayCountChanged }: CountChangedProps) {
-  if (before === undefined) return null;
-  return (
-    <div role="alert">
-      <Notice icon={TriangleAlert} warning>
-        {sayChange(now, before)}
-      </Notice>
-    </div>
-  );
-}
-
 /** True if somebody else has saved meanwhile (409 `edit_conflict`). */
-export function isEditConflict(error: unknown): boolean {
+function isEditConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'edit_conflict';
 }
 
+// The hook of an action.
+
+/** The number of codes or people that an action changes. The user confirms it (C-6). */
+export type Counted = {
+  /** The number that the page has loaded. */
+  shown: number;
+  /** Names what is counted. If it changes, `shown` counts again. */
+  about?: string;
+  /** Returns the warning: there are `now`, but the dialog has shown `before`. */
+  sayChange: (now: number, before: number) => string;
+};
+
+export type ActionOrder<Reply, Input, Name extends PropertyKey = never> = {
+  /** Makes the call. `expected` is the number that the user has confirmed; 0 without `counted`. */
+  send: (input: Input, expected: number) => Promise<Reply>;
+  /** Text of the toast if the server sent no message with its error. */
+  failed: string;
+  /**
+   * What the action changes. After a success and after a refusal, these data are loaded again; see `refreshLists`.
+   * After a conflict, `onConflict` loads them.
+   */
+  changes?: readonly Changed[];
+  /**
+   * Called after a success, for example to close the dialog. `loaded` resolves when the changed data are loaded again.
+   * The action is busy until the returned promise resolves.
+   */
+  onDone?: (reply: Reply, loaded: Promise<void>) => void | Promise<void>;
+  /** Text of the toast after a success. */
+  done?: string | ((reply: Reply) => string);
+  /** For an action that changes many codes or people. */
+  counted?: Counted;
+  /** Shows what somebody else has saved meanwhile. No toast is shown then. */
+  onConflict?: () => void | Promise<void>;
+  /** The warning after a conflict. */
+  conflict?: string;
+  /**
+   * True for a form and a dialog: after a refusal for the role, it stays with its input, and does nothing any more. By
+   * default true with `counted`. Any other action goes away with the controls that the role does not allow.
+   */
+  stays?: boolean;
+  /** Maps error codes of the server to the form field that shows the error. */
+  refusedAt?: Partial<Record<ErrorCode, Name>>;
+  /** Texts that replace the server's message, by form field. */
+  sayInvalid?: Partial<Record<Name, string>>;
+};
+
+/** What a dialog shows of its action. */
+export type DialogAction = Pick<
+  ReturnType<typeof useAction>,
+  'props' | 'busy' | 'isOff' | 'before' | 'warnings'
+>;
+
 /**
- * For a dialog that shows newer values after such a conflict. `show` loads the newer values and fills the form with them. Returns `onConflict`, which calls `show`, and `isNewer`,
- * which is true as soon as the form shows newer values.
+ * Returns the state of an action. `run` makes the call, unless it is running already; it never rejects, and resolves to
+ * the errors of form fields. `props.onSubmit` runs an action without fields.
+ *
+ * At first, `count` is the number that the page shows. If more codes or people are affected, the server refuses the call:
+ * `count` becomes the server's number, and `before` the number that was confirmed. For `isOff`, see `useRoleRefusal`.
  */
-export function useNewerValues(show: () => Promise<void>) {
+export function useAction<Reply, Input = void, Name extends PropertyKey = never>(
+  order: ActionOrder<Reply, Input, Name>,
+) {
+  const { counted, changes, stays = counted !== undefined } = order;
+  const about = counted?.about ?? '';
+  const [last, setLast] = useState<{ before: number; count: number; about: string }>();
   const [isNewer, setNewer] = useState(false);
-  const onConflict = async () => {
+  const { isOff, noteRefusal } = useRoleRefusal();
+  const refused = last?.about === about ? last : undefined;
+  const count = refused?.count ?? counted?.shown ?? 0;
+  const refresh = () => (changes ? loadAgain(changes) : Promise.resolve());
+
+  const showNewer = async () => {
     try {
-      await show();
+      await order.onConflict?.();
       setNewer(true);
     } catch (error) {
       tellRefusal(error, say('We could not load their version.'));
     }
   };
-  return { isNewer, onConflict };
-}
-
-export function NewerValues({ isShown }: { isShown: boolean }) {
-  return (
-    <div role="alert">
-      {isShown && (
-        <Notice icon={TriangleAlert} warning>
-          {say('Somebody else changed this meanwhile.')}{' '}
-          {say('The fields show the newer dates. Nothing was saved.')}
-        </Notice>
-      )}
-    </div>
-  );
-}
-
-// Shows below a form field the value that somebody else has saved meanwhile. A button copies this value into the field.
-export function TheirsBar({ label, words, onUse }: { label: string; words: string; onUse: () => void }) {
-  const bar = useRef<HTMLDivElement>(null);
-  const use = () => {
-    // After the value is copied, this bar and its button are removed. So the focus moves from the button to the field
-    // above the bar.
-    bar.current?.parentElement?.querySelector<HTMLElement>('input, textarea')?.focus();
-    onUse();
+  const refuse = async (error: unknown): Promise<Partial<Record<Name, string>>> => {
+    if (stays) noteRefusal(error);
+    if (order.onConflict && isEditConflict(error)) {
+      await showNewer();
+      return {};
+    }
+    // Somebody else may have changed the data. A role that is too low may not load them.
+    if (error instanceof ApiError && !isRoleTooLow(error)) void refresh();
+    if (error instanceof ApiError && error.code === 'count_changed' && error.count !== undefined) {
+      setLast({ before: count, count: error.count, about });
+      return {};
+    }
+    return tellRefusal(error, order.failed, order.refusedAt, order.sayInvalid);
   };
-  return (
-    <div
-      ref={bar}
-      className="text-sm flex items-start justify-between gap-1 mt-2 pt-2 pr-2 pb-2 pl-3.5 rounded-md bg-sunken [box-shadow:inset_2px_0_var(--warning-solid)] [&>p]:min-w-0 [&>p]:py-1.5 [&>button]:flex-none forced-colors:[outline:1px_solid_CanvasText]"
-      data-theirs=""
-    >
-      <p>
-        <span className="block text-xs/4 font-medium text-ink-3">{say('Their version')}</span>
-        <span dir="auto" className="block wrap-anywhere whitespace-pre-line">
-          {words === '' ? say('(empty)') : words}
-        </span>
-      </p>
-      <Button size="sm" look="ghost" aria-label={say('Use theirs: {field}', { field: label })} onClick={use}>
-        {say('Use theirs')}
-      </Button>
-    </div>
-  );
+  const { mutateAsync, isPending: busy } = useMutation({
+    mutationFn: async (input: Input): Promise<Partial<Record<Name, string>>> => {
+      try {
+        const reply = await order.send(input, count);
+        const loaded = refresh();
+        await order.onDone?.(reply, loaded);
+        if (order.done) tellSuccess(typeof order.done === 'string' ? order.done : order.done(reply));
+        return {};
+      } catch (error) {
+        return refuse(error);
+      }
+    },
+  });
+  // `busy` is rendered later. The second click of a double click may come before.
+  const isRunning = useRef(false);
+  const run = async (input: Input) => {
+    if (isRunning.current || isOff) return {};
+    isRunning.current = true;
+    try {
+      return await mutateAsync(input);
+    } finally {
+      isRunning.current = false;
+    }
+  };
+  const warnings = [
+    ...(refused && counted ? [counted.sayChange(refused.count, refused.before)] : []),
+    ...(isNewer && order.conflict ? [order.conflict] : []),
+  ];
+  const onSubmit = (_event: SubmitEvent) => void run(undefined as Input);
+  return { run, busy, isOff, noteRefusal, count, before: refused?.before, warnings, props: { onSubmit } };
 }
+
+/** The warning of a dialog whose fields show newer days after a conflict. */
+export const sayNewerDates = () =>
+  `${say('Somebody else changed this meanwhile.')} ${say('The fields show the newer dates. Nothing was saved.')}`;

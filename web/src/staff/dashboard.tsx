@@ -24,7 +24,7 @@ import { type Column, DataTable, ROLE } from '../ui/table.tsx';
 import { cut, isolate } from '../ui/text.tsx';
 import { sayDate, sayNumber } from '../words/format.ts';
 import { say, sayAround, sayCount, sayServed } from '../words/say.ts';
-import { tellRefusal } from './action.tsx';
+import { useAction } from './action.tsx';
 import { DownloadButton } from './exports.tsx';
 import { ProductLink } from './nouns/product.tsx';
 import { StockTag, stockToneOf } from './nouns/stock.tsx';
@@ -476,23 +476,18 @@ function FailedJobsCard() {
 }
 
 function FailedRow({ jobs }: { jobs: FailedJobs }) {
-  const [busy, setBusy] = useState(false);
   const queries = useQueryClient();
   const { kind, reason, since } = jobs;
-  const retry = async () => {
-    setBusy(true);
-    try {
-      await call(retryFailedJobs, { body: { kind, reason } });
+  const { run, busy } = useAction({
+    send: () => call(retryFailedJobs, { body: { kind, reason } }),
+    failed: say('Failed to try again'),
+    onDone: () => {
       // After the retry, the list is loaded again, which removes this row and the pressed button. The button has the
       // focus, so the focus first moves to the main content.
       focusMain();
-      await queries.invalidateQueries(queryOf(listFailedJobs));
-    } catch (error) {
-      tellRefusal(error, say('Failed to try again'));
-    } finally {
-      setBusy(false);
-    }
-  };
+      return queries.invalidateQueries(queryOf(listFailedJobs));
+    },
+  });
   const what = sayWhat(jobs);
   return (
     // Icon, name of the job, reason, time, button. Narrow screens show the three texts below each other.
@@ -510,7 +505,7 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
         className="max-lg:col-[3] max-lg:row-[1_/_span_3] max-md:col-[2] max-md:row-auto max-md:mt-1.5 max-md:justify-self-start"
         busy={busy}
         aria-label={say('Try again: {what}', { what })}
-        onClick={() => void retry()}
+        onClick={() => void run()}
       >
         {!busy && <Icon of={RefreshCw} size={16} />}
         {busy ? say('Trying...') : say('Try again')}

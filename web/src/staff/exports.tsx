@@ -4,13 +4,12 @@
 import { exportAudit } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, Download, FileDown } from 'lucide-react';
-import { useState } from 'react';
 import { readFile, readPage } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ActMenu } from '../ui/menu.tsx';
 import { say } from '../words/say.ts';
-import { tellRefusal } from './action.tsx';
+import { useAction } from './action.tsx';
 
 /** `label` names the rows and their number. `hint` says which rows they are. `address` is the call with its filters. */
 export type Choice = { label: string; hint: string; address: string };
@@ -70,18 +69,11 @@ export function DownloadButton({ name, choices, look = 'outline' }: DownloadButt
  * before the end, no file is saved, and a toast says so (R-IMP-21).
  */
 export function useDownload() {
-  const [busy, setBusy] = useState(false);
-  const download = async (name: string, address: string) => {
-    setBusy(true);
-    try {
-      saveFile(name, await readFile(address));
-    } catch (error) {
-      tellRefusal(error, say('The file did not arrive whole. Try again.'));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { busy, download };
+  const { run, busy } = useAction({
+    send: async ([name, address]: [name: string, address: string]) => saveFile(name, await readFile(address)),
+    failed: say('The file did not arrive whole. Try again.'),
+  });
+  return { busy, download: (name: string, address: string) => run([name, address]) };
 }
 
 // The number of rows of a list without a filter, and one of the rows. One request, whichever of both is asked for.

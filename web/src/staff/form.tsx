@@ -1,16 +1,15 @@
-// Layout of every admin form: a message after values were restored, the fields, and the buttons.
+// The forms of staff: on a page and in a dialog. A form checks its values, and runs an action with them.
 
-import type { ErrorCode } from '@portal/contract';
 import { History } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { getSessionState, subscribeToSession } from '../auth.ts';
 import { type Fields, forgetTyped, keepTyped, readTyped } from '../sign-in/session.ts';
 import { Button, OFF_BUTTON } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { type Errors, useForm } from '../ui/use-form.ts';
 import { say, sayServed } from '../words/say.ts';
-import { isEditConflict, tellError, tellMissing, tellRefusal } from './action.tsx';
-import { useRoleRefusal } from './role.tsx';
+import { type ActionOrder, type Counted, tellError, tellMissing, useAction } from './action.tsx';
 
 /**
  * Says that the form has values again that were typed before the session ended. It is always on the page, because
@@ -75,6 +74,31 @@ export function StaffForm({ form: { props, busy, isOff, onClear }, save, note, .
   );
 }
 
+// A form in a dialog.
+
+type DialogOrder<Values extends object, Reply> = Omit<ActionOrder<Reply, Values, keyof Values>, 'counted'> & {
+  start: Values;
+  /** Returns an error for each invalid field. */
+  check?: (values: Values) => Errors<Values>;
+  /** The number may depend on the values. */
+  counted?: Counted | ((values: Values) => Counted);
+};
+
+/** Returns the state of `useForm`, and of `useAction`, which sends the values. */
+export function useDialogForm<Values extends object, Reply>(order: DialogOrder<Values, Reply>) {
+  const { start, check, counted, ...action } = order;
+  const form = useForm(start, async (values): Promise<Errors<Values>> => {
+    const problems: Errors<Values> = check?.(values) ?? {};
+    return Object.keys(problems).length > 0 ? problems : act.run(values);
+  });
+  const act = useAction({
+    ...action,
+    stays: true,
+    ...(counted && { counted: typeof counted === 'function' ? counted(form.values) : counted }),
+  });
+  return { ...act, ...form };
+}
+
 // State of an admin form. The values are validated with the schema of the contract. Values that were typed before the
 // session ended are restored.
 
@@ -82,7 +106,7 @@ type Checked<Body> =
   | { success: true; data: Body }
   | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } };
 
-type Order<Values, Body, Reply> = {
+type Order<Values extends object, Body, Reply> = Omit<ActionOrder<Reply, Body, keyof Values>, 'onDone'> & {
   /** See `useTyped`. */
   mark?: string;
   /** Values of the empty form. */
@@ -96,36 +120,28 @@ type Order<Values, Body, Reply> = {
   sayMissing?: (missing: Errors<Values>) => string | undefined;
   /** Schema of the request body, from the contract. */
   schema: { safeParse: (values: Values) => Checked<Body> };
-  save: (body: Body) => Promise<Reply>;
-  /** Text of the toast if the server sent no message with its error. */
-  failed: string;
-  /** Maps error codes of the server to the field that shows the error. */
-  refusedAt?: Partial<Record<ErrorCode, keyof Values>>;
-  /**
-   * Texts for values that the schema or the server refuses, by field. If a field has no text here, the message of the
-   * schema or of the server is shown.
-   */
-  sayInvalid?: Errors<Values>;
-  /**
-   * Called if somebody else has saved in the meantime. No toast is shown then. If `onConflict` is undefined, a toast is
-   * shown.
-   */
-  onConflict?: () => void;
   /** Called after the values were saved, when the form is empty again. `reset` fills the form with other values. */
-  onSaved: (reply: Reply, reset: (to: Values) => void) => void;
+  onDone?: (reply: Reply, reset: (to: Values) => void) => void;
   /** Called with the restored values, after the form has shown them again. */
   onRestored?: (values: Values) => void;
 };
 
 /**
- * Returns the state of `useForm`, the state of `useRoleRefusal`, and `onClear`, which empties the form. `onClear` is set
- * only while the form contains restored values; otherwise it is undefined.
+ * Returns the state of `useForm`, the state of `useAction`, and `onClear`, which empties the form. `onClear` is set only
+ * while the form contains restored values; otherwise it is undefined.
  */
 export function useStaffForm<Values extends object, Body, Reply>(order: Order<Values, Body, Reply>) {
   const { start, schema } = order;
-  const refusal = useRoleRefusal();
+  const act = useAction<Reply, Body, keyof Values>({
+    ...order,
+    stays: true,
+    onDone: (reply) => {
+      clear();
+      order.onDone?.(reply, form.reset);
+    },
+  });
   const form = useForm(start, async (values) => {
-    if (refusal.isOff) return {};
+    if (act.isOff) return {};
     const missing = blanksOf(values, await order.required(values));
     if (Object.keys(missing).length > 0) {
       tellMissing(order.sayMissing?.(missing));
@@ -133,19 +149,7 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
     }
     const checked = schema.safeParse(values);
     if (!checked.success) return tellIssues<Values>(checked.error.issues, order.sayInvalid);
-    try {
-      const reply = await order.save(checked.data);
-      clear();
-      order.onSaved(reply, form.reset);
-      return {};
-    } catch (error) {
-      refusal.noteRefusal(error);
-      if (order.onConflict && isEditConflict(error)) {
-        order.onConflict();
-        return {};
-      }
-      return tellRefusal<keyof Values>(error, order.failed, order.refusedAt, order.sayInvalid);
-    }
+    return act.run(checked.data);
   });
   const typed = useTyped(
     form.values,
@@ -160,7 +164,7 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
     form.reset(start);
     typed.forget();
   }
-  return { ...form, ...refusal, onClear: typed.isBack ? clear : undefined };
+  return { ...act, ...form, onClear: typed.isBack ? clear : undefined };
 }
 
 function blanksOf<Values>(values: Values, required: Errors<Values>): Errors<Values> {
@@ -206,7 +210,7 @@ export function hasTyped(mark: string): boolean {
  * Returns `isBack`, which is true while the form contains restored values, and `forget`, which sets `isBack` to false.
  * `mark` distinguishes the form from the other form of its page.
  */
-export function useTyped<Values extends object>(
+function useTyped<Values extends object>(
   values: Values,
   start: Values,
   restore: (values: Values) => void,
@@ -277,4 +281,67 @@ export function randomUuid(): string {
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+// A dialog that edits something. After a conflict, each field shows below it what somebody else has saved meanwhile.
+
+type EditDialogProps = {
+  form: Parameters<typeof ConfirmDialog>[0]['act'] & Pick<ReturnType<typeof useStaffForm>, 'onClear'>;
+  title: string;
+  words: string;
+  onClose: () => void;
+  children: ReactNode;
+};
+
+export function EditDialog({ form, onClose, children, ...props }: EditDialogProps) {
+  return (
+    <ConfirmDialog
+      isForm
+      {...props}
+      act={form}
+      confirm={form.busy ? say('Saving...') : say('Save')}
+      onCancel={onClose}
+    >
+      <RestoredNotice isShown={form.onClear !== undefined} />
+      {children}
+    </ConfirmDialog>
+  );
+}
+
+type TheirsBarProps = {
+  label: string;
+  field: { value: string; onChange: (value: string) => void };
+  /** The value that somebody else has saved; undefined if there is none to show. */
+  theirs: string | undefined;
+  /** How the value is shown. */
+  words?: string | undefined;
+};
+
+/** Shows a value that differs from the field above, and a button that copies it into the field. */
+export function TheirsBar({ label, field, theirs, words = theirs }: TheirsBarProps) {
+  const bar = useRef<HTMLDivElement>(null);
+  const use = () => {
+    // After the value is copied, this bar and its button are removed. So the focus moves from the button to the field
+    // above the bar.
+    bar.current?.parentElement?.querySelector<HTMLElement>('input, textarea')?.focus();
+    field.onChange(theirs ?? '');
+  };
+  if (theirs === undefined || theirs === field.value) return null;
+  return (
+    <div
+      ref={bar}
+      className="text-sm flex items-start justify-between gap-1 mt-2 pt-2 pr-2 pb-2 pl-3.5 rounded-md bg-sunken [box-shadow:inset_2px_0_var(--warning-solid)] [&>p]:min-w-0 [&>p]:py-1.5 [&>button]:flex-none forced-colors:[outline:1px_solid_CanvasText]"
+      data-theirs=""
+    >
+      <p>
+        <span className="block text-xs/4 font-medium text-ink-3">{say('Their version')}</span>
+        <span dir="auto" className="block wrap-anywhere whitespace-pre-line">
+          {words === '' ? say('(empty)') : words}
+        </span>
+      </p>
+      <Button size="sm" look="ghost" aria-label={say('Use theirs: {field}', { field: label })} onClick={use}>
+        {say('Use theirs')}
+      </Button>
+    </div>
+  );
 }

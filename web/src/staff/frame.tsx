@@ -14,6 +14,7 @@ import { Icon } from '../ui/icon.tsx';
 import { NoRows } from '../ui/table.tsx';
 import { Tag } from '../ui/tag.tsx';
 import { say } from '../words/say.ts';
+import { CODES_PATH, UPLOADS_PATH } from './nouns/code.tsx';
 import { COHORTS_PATH } from './nouns/cohort.tsx';
 import type { useMay } from './role.tsx';
 
@@ -232,12 +233,6 @@ export const listDashboardTabs = () => [
 ];
 
 // The pages of the section 'Coupons'.
-
-export const CODES_PATH = '/admin/coupons';
-export const UPLOADS_PATH = '/admin/coupons/uploads';
-
-/** Returns the path of the page of a code. */
-export const couponPath = (id: string) => `/admin/coupons/${id}`;
 
 export const listCouponTabs = () => [
   { path: CODES_PATH, label: say('Codes') },

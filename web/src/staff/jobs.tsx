@@ -2,7 +2,7 @@
 import { cancelImport, getImport, type JobState } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, type LucideIcon } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { call, isNotFound } from '../api.ts';
 import { queryOf } from '../queries.ts';
@@ -13,7 +13,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Progress } from '../ui/progress.tsx';
 import { sayNumber } from '../words/format.ts';
 import { say } from '../words/say.ts';
-import { type Changed, refreshLists, tellError, tellRefusal, tellSuccess } from './action.tsx';
+import { type Changed, refreshLists, tellError, tellSuccess, useAction } from './action.tsx';
 import { RoleGate, useMay } from './role.tsx';
 
 type JobCardProps = {
@@ -194,21 +194,13 @@ type CancelJobProps = {
 };
 
 export function CancelJob({ id, label, failed, size, hintId, onCancelled }: CancelJobProps) {
-  const [busy, setBusy] = useState(false);
-  const cancel = async () => {
-    setBusy(true);
-    try {
-      await call(cancelImport, { params: { id } });
-      onCancelled?.();
-    } catch (error) {
-      tellRefusal(error, failed);
-    } finally {
-      // The page may fail to load the new state, and then it still shows this button.
-      setBusy(false);
-    }
-  };
+  const { run, busy } = useAction({
+    send: () => call(cancelImport, { params: { id } }),
+    failed,
+    onDone: () => onCancelled?.(),
+  });
   return (
-    <Button size={size} busy={busy} aria-describedby={hintId} onClick={() => void cancel()}>
+    <Button size={size} busy={busy} aria-describedby={hintId} onClick={() => void run()}>
       {label}
     </Button>
   );

@@ -1,5 +1,4 @@
-// The content of a list card: the search and filters, then the rows and the buttons for other pages. If there are no
-// rows, a message replaces the rows and buttons.
+// The lists of staff: a card with rows, and the state of the list in the URL.
 
 import type { ReplyOf } from '@portal/contract';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
@@ -9,7 +8,7 @@ import { useLocation, useSearch } from 'wouter';
 import { type Call, readPage } from '../api.ts';
 import { LoadError } from '../page.tsx';
 import { Button } from '../ui/button.tsx';
-import { CardBody } from '../ui/card.tsx';
+import { Card, CardBody } from '../ui/card.tsx';
 import { focusMain } from '../ui/dom.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Pager, SearchField, Toolbar } from '../ui/list-controls.tsx';
@@ -20,11 +19,19 @@ import { say } from '../words/say.ts';
 import { type Changed, refreshLists } from './action.tsx';
 import { JOB } from './jobs.tsx';
 
-type ListBodyProps = {
+type Loading = Pick<UseQueryResult, 'isPending' | 'isError' | 'isPlaceholderData' | 'refetch'>;
+type TableProps<Row> = Omit<Parameters<typeof DataTable<Row>>[0], 'rows' | 'busy'>;
+
+type ListCardProps<Row> = AsOfProps & {
+  title: string;
+  sub?: string;
   words: ListWords;
   list: List;
-  query: Pick<UseQueryResult, 'isPending' | 'isError' | 'refetch'>;
-  page: ShownPage<unknown>;
+  query: Loading;
+  /** True while the names in the rows are loading. */
+  lacksNames?: boolean;
+  page: ShownPage<Row>;
+  table: TableProps<Row>;
   /** Shown above the text if the list is empty. */
   icon?: LucideIcon;
   filters?: ReactNode;
@@ -34,16 +41,15 @@ type ListBodyProps = {
   acts?: ReactNode;
   /** Shown instead of the search and the filters, for example while rows are selected. */
   bar?: ReactNode;
-  /** The table with the rows of the page. */
-  children: ReactNode;
 };
 
-export function ListBody({ filters, moreFilters, acts, bar, children, ...props }: ListBodyProps) {
-  const { words, list, query, page } = props;
+/** A card with a list: the search and filters, then the rows and the buttons for other pages. */
+export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: ListCardProps<Row>) {
+  const { words, lacksNames, table, icon, filters, moreFilters, acts, bar } = props;
   const { toNext, toPrevious, rows, ...figures } = page;
-  const hasRows = !query.isPending && !query.isError && rows.length > 0;
+  const isPending = query.isPending || lacksNames === true;
   return (
-    <>
+    <Card title={title} sub={sub} action={<AsOf query={query} of={of} />}>
       {bar}
       {!bar && (words.search || filters || acts) && (
         <Toolbar more={moreFilters} acts={acts}>
@@ -58,20 +64,30 @@ export function ListBody({ filters, moreFilters, acts, bar, children, ...props }
           {filters}
         </Toolbar>
       )}
-      {hasRows ? (
+      {!isPending && !query.isError && rows.length > 0 ? (
         <>
-          {children}
+          <DataTable {...table} rows={rows} busy={query.isPlaceholderData} />
           <Pager {...figures} shown={rows.length} onPrevious={toPrevious} onNext={toNext} />
         </>
       ) : (
-        <Instead {...props} />
+        <Instead words={words} list={list} query={query} isPending={isPending} icon={icon} />
       )}
-    </>
+    </Card>
   );
 }
 
-function Instead({ words, list, query, icon }: Omit<ListBodyProps, 'children'>) {
-  if (query.isPending) {
+type InsteadProps = {
+  words: ListWords;
+  /** Missing for a list without search and filters. */
+  list?: List;
+  query: Pick<Loading, 'isError' | 'refetch'>;
+  isPending: boolean;
+  icon?: LucideIcon | undefined;
+};
+
+/** A message in place of the rows. */
+function Instead({ words, list, query, isPending, icon }: InsteadProps) {
+  if (isPending) {
     return (
       <RowsLoading>
         <StatusLine>{words.loading}</StatusLine>
@@ -85,7 +101,7 @@ function Instead({ words, list, query, icon }: Omit<ListBodyProps, 'children'>) 
       </CardBody>
     );
   }
-  if (!list.isNarrowed && list.state.cursors.length === 0) {
+  if (!list || (!list.isNarrowed && list.state.cursors.length === 0)) {
     return (
       <NoRows icon={icon}>
         <p>{words.empty}</p>
@@ -115,34 +131,16 @@ function Instead({ words, list, query, icon }: Omit<ListBodyProps, 'children'>) 
 
 type ShortListProps<Row> = {
   words: { caption: string; loading: string; notLoaded: string; empty: string };
-  query: Pick<UseQueryResult, 'isPending' | 'isError' | 'isPlaceholderData' | 'refetch'>;
+  query: Loading;
   page: ShownPage<Row>;
   columns: Column<Row>[];
 };
 
 export function ShortList<Row extends { id: string }>({ words, query, page, columns }: ShortListProps<Row>) {
   const { rows, toNext, toPrevious, ...figures } = page;
-  if (query.isPending) {
-    return (
-      <RowsLoading>
-        <StatusLine>{words.loading}</StatusLine>
-      </RowsLoading>
-    );
-  }
-  if (query.isError) {
-    return (
-      <CardBody>
-        <LoadError words={words.notLoaded} onRetry={() => void query.refetch()} />
-      </CardBody>
-    );
-  }
-  if (rows.length === 0) {
-    return (
-      <NoRows>
-        <p>{words.empty}</p>
-      </NoRows>
-    );
-  }
+  const { isPending, isError, isPlaceholderData } = query;
+  if (isPending || isError || rows.length === 0)
+    return <Instead words={words} query={query} isPending={isPending} />;
   return (
     <>
       <DataTable
@@ -150,7 +148,7 @@ export function ShortList<Row extends { id: string }>({ words, query, page, colu
         columns={columns}
         rows={rows}
         keyOf={({ id }) => id}
-        busy={query.isPlaceholderData}
+        busy={isPlaceholderData}
       />
       {(toNext || toPrevious) && (
         <Pager {...figures} shown={rows.length} onPrevious={toPrevious} onNext={toNext} />
@@ -343,7 +341,7 @@ export type ListWords = {
 
 // Shows at what time the data of a list was loaded, with a button that loads it again.
 
-export type AsOfProps = {
+type AsOfProps = {
   query: Pick<UseQueryResult, 'isError' | 'isFetching' | 'dataUpdatedAt'>;
   /** The lists that the button 'Refresh' loads again. The button also loads the statistics of the dashboard again. */
   of: readonly Changed[];

@@ -1,5 +1,6 @@
 // The page on which owners invite people to the team and change roles (R-TEAM-30 to R-TEAM-33).
 import {
+  EMAIL_MAX,
   invitation,
   inviteMember,
   listTeam,
@@ -29,7 +30,7 @@ import select from '../ui/select.module.css';
 import { type Column, cutWords, DataTable, RowsLoading } from '../ui/table.tsx';
 import { sayDate } from '../words/format.ts';
 import { say, sayAround } from '../words/say.ts';
-import { refreshLists, tellRefusal, tellSuccess } from './action.tsx';
+import { refreshLists, useAction } from './action.tsx';
 import { StaffForm, useStaffForm } from './form.tsx';
 import { AdminFrame, listUserTabs, NothingHere } from './frame.tsx';
 import { AsOf } from './list.tsx';
@@ -75,7 +76,7 @@ function TeamCard() {
   const session = useSession();
   const own = session.status === 'signed-in' ? session.email : '';
   const query = useQuery(queryOf(listTeam));
-  const { asked, setAsked, busy, confirm } = useAct(own);
+  const { asked, setAsked, act } = useAct(own);
   return (
     <Card title={say('Team')} action={<AsOf query={query} of={['team']} />}>
       {query.isPending && (
@@ -95,40 +96,40 @@ function TeamCard() {
         <ActDialog
           asked={asked}
           isOwn={asked.member.email === own}
-          busy={busy}
+          act={act}
           onCancel={() => setAsked(null)}
-          onConfirm={(send, done) => void confirm(send, done)}
         />
       )}
     </Card>
   );
 }
 
-/** State of the act that waits for confirmation. `confirm` makes the call and shows the member as it is now. */
+/** The act that waits for confirmation, and its state. After it, the list shows the member as it is now. */
 function useAct(own: string) {
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [busy, setBusy] = useState(false);
-  const confirm = async (send: () => Promise<TeamMember>, done: string) => {
-    setBusy(true);
-    try {
-      const member = await send();
+  const act = useAction({
+    send: async ({ send, done }: { send: () => Promise<TeamMember>; done: string }) => {
+      try {
+        return { member: await send(), done };
+      } catch (error) {
+        setAsked(null);
+        refreshLists('team');
+        throw error;
+      }
+    },
+    failed: say('Failed to change the team'),
+    onDone: ({ member }) => {
       // Closes the dialog first: the browser then returns the focus to the pressed control. If this control goes away
       // with the change, the main content gets the focus.
       flushSync(() => setAsked(null));
       if (asked?.act !== 'role') focusMain();
       replaceMember(member);
-      tellSuccess(done);
-      refreshLists('users');
-      if (member.email === own) await repeatCheck();
-    } catch (error) {
-      setAsked(null);
-      tellRefusal(error, say('Failed to change the team'));
-      refreshLists('team');
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { asked, setAsked, busy, confirm };
+      if (member.email === own) void repeatCheck();
+    },
+    done: ({ done }) => done,
+    changes: ['users'],
+  });
+  return { asked, setAsked, act };
 }
 
 /** Replaces a member in the list. The row keeps its place until the list is loaded again, so that it stays in view. */
@@ -313,10 +314,11 @@ function InviteForm() {
     start: START,
     required: () => ({ email: say('Enter an email address') }),
     schema: invitation,
-    save: (body) => call(inviteMember, { body }),
+    send: (body) => call(inviteMember, { body }),
     failed: say('Failed to send the invitation'),
     refusedAt: { invalid_request: 'email', too_many: 'email', too_many_requests: 'email' },
-    onSaved: tellSaved,
+    done: saySaved,
+    changes: ['team', 'users'],
   });
   return (
     <StaffForm form={form} save={say('Send Invitation')} saving={say('Sending...')} className={INVITE_FORM}>
@@ -326,7 +328,7 @@ function InviteForm() {
         type="email"
         required
         autoComplete="off"
-        maxLength={255}
+        maxLength={EMAIL_MAX}
       />
       <RadioGroup {...form.field('team_role')} label={say('Role')} options={listRoles()} isWide />
     </StaffForm>
@@ -334,13 +336,12 @@ function InviteForm() {
 }
 
 /** Says whether a mail was sent: an invitation that sent none does not change `invited_at`. */
-function tellSaved({ email, invited_at }: TeamMember): void {
+function saySaved({ email, invited_at }: TeamMember): string {
   const before = queryClient.getQueryData(queryOf(listTeam).queryKey)?.find((each) => each.email === email);
   const isSent = before === undefined || before.invited_at !== invited_at;
-  tellSuccess(
-    isSent ? say('Invitation sent') : say('The role is saved. The last mail is less than 10 minutes old.'),
-  );
-  refreshLists('team', 'users');
+  return isSent
+    ? say('Invitation sent')
+    : say('The role is saved. The last mail is less than 10 minutes old.');
 }
 
 // Dialogs that ask before a role changes, a member is removed, or a member is signed out (R-TEAM-13, R-TEAM-44).
@@ -348,10 +349,8 @@ function tellSaved({ email, invited_at }: TeamMember): void {
 type ActDialogProps = {
   asked: Asked;
   isOwn: boolean;
-  busy: boolean;
+  act: ReturnType<typeof useAct>['act'];
   onCancel: () => void;
-  /** `send` makes the call, and `done` is the text of the toast after a success. */
-  onConfirm: (send: () => Promise<TeamMember>, done: string) => void;
 };
 
 function ActDialog({ asked, ...props }: ActDialogProps) {
@@ -366,7 +365,6 @@ const paramsOf = ({ user_id }: Listed) => ({ params: { user_id } });
 function RoleDialog({
   asked: { member, to },
   isOwn,
-  onConfirm,
   ...props
 }: DialogProps & { asked: Extract<Asked, { act: 'role' }> }) {
   const role = sayRoleWithin(to);
@@ -379,15 +377,16 @@ function RoleDialog({
       words={sayChange(member.team_role, to, isOwn)}
       confirm={say('Make {role}', { role })}
       danger={isStepDown(member.team_role, to)}
-      onConfirm={() => onConfirm(send, say('Role changed'))}
+      onConfirm={() => void props.act.run({ send, done: say('Role changed') })}
     />
   );
 }
 
-function RemoveDialog({ member, isOwn, onConfirm, ...props }: DialogProps & { member: Listed }) {
+function RemoveDialog({ member, isOwn, ...props }: DialogProps & { member: Listed }) {
   const [ticked, setTicked] = useState(true);
   const hasSessions = member.sessions !== null;
   const body = { sign_out: hasSessions && ticked };
+  const send = () => call(removeMember, { ...paramsOf(member), body });
   return (
     <ConfirmDialog
       {...props}
@@ -395,9 +394,7 @@ function RemoveDialog({ member, isOwn, onConfirm, ...props }: DialogProps & { me
       words={sayRemoval(member.team_role, isOwn)}
       confirm={say('Remove')}
       danger
-      onConfirm={() =>
-        onConfirm(() => call(removeMember, { ...paramsOf(member), body }), say('Removed from the team'))
-      }
+      onConfirm={() => void props.act.run({ send, done: say('Removed from the team') })}
     >
       {hasSessions && (
         <Check
@@ -410,7 +407,8 @@ function RemoveDialog({ member, isOwn, onConfirm, ...props }: DialogProps & { me
   );
 }
 
-function SignOutDialog({ member, isOwn, onConfirm, ...props }: DialogProps & { member: Listed }) {
+function SignOutDialog({ member, isOwn, ...props }: DialogProps & { member: Listed }) {
+  const send = () => call(signOutMember, paramsOf(member));
   return (
     <ConfirmDialog
       {...props}
@@ -421,7 +419,7 @@ function SignOutDialog({ member, isOwn, onConfirm, ...props }: DialogProps & { m
           : say('This signs them out in every browser. They can sign in again.')
       }
       confirm={say('Sign out')}
-      onConfirm={() => onConfirm(() => call(signOutMember, paramsOf(member)), say('Signed out everywhere'))}
+      onConfirm={() => void props.act.run({ send, done: say('Signed out everywhere') })}
     />
   );
 }

@@ -1,9 +1,11 @@
 // A dialog that asks for confirmation of an act: a question, the consequences of the act, optional fields, and two
 // buttons. Also a dialog with a form.
+import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, type Ref, type SubmitEvent, useEffect, useId, useRef } from 'react';
 import { say } from '../words/say.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { Notice } from './notice.tsx';
 
 /** Classes of the row of buttons at its end. A label that is wider than a phone wraps. */
 export const DIALOG_BUTTONS =
@@ -28,38 +30,50 @@ type ConfirmDialogProps = {
    * changes.
    */
   danger?: boolean;
-  /** True while the act runs: the dialog cannot be closed and its buttons do nothing. */
-  busy?: boolean;
+  /** The act, or the form that sends it. Missing for a question without a call. */
+  act?: {
+    /** `ref` is the form of the dialog: `useForm` needs it to focus the first field with an error. */
+    props: { ref?: Ref<HTMLFormElement>; onSubmit: (event: SubmitEvent) => void };
+    /** True while the act runs: the dialog cannot be closed and its buttons do nothing. */
+    busy: boolean;
+    /** True after a refusal that a repeated act cannot change: the act can no longer be confirmed. Cancel gets the focus. */
+    isOff: boolean;
+    /** A number that changes when the question of the open dialog changes. Cancel then gets the focus again. */
+    before: number | undefined;
+    /** Warnings that have come up since the dialog was opened. */
+    warnings: readonly string[];
+  };
   /** True while the act cannot be confirmed, for example because no reason is chosen. */
   disabled?: boolean;
-  /** True after a refusal that a repeated act cannot change: the act can no longer be confirmed. Cancel gets the focus. */
-  isOff?: boolean;
-  /** A number that changes when the question of the open dialog changes. Cancel then gets the focus again. */
-  asked?: number | undefined;
   onCancel: () => void;
-  onConfirm: (event: SubmitEvent) => void;
-  /** Reference to the form of the dialog. `useForm` needs this reference to focus the first field with an error. */
-  formRef?: Ref<HTMLFormElement>;
+  /** Called instead of `act.props.onSubmit`. */
+  onConfirm?: () => void;
   /** Fields and further sentences, between `words` and the buttons. */
   children?: ReactNode;
 };
 
-export function ConfirmDialog({ title, words, confirm, danger, busy, isOff, ...props }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, words, confirm, danger, act, ...props }: ConfirmDialogProps) {
+  const { cancel = say('Cancel'), isForm, onCancel, onConfirm, children } = props;
+  const { busy = false, isOff, before, warnings = [] } = act ?? {};
   const disabled = isOff || props.disabled;
-  const { cancel = say('Cancel'), isForm, asked, onCancel, onConfirm, formRef, children } = props;
   const id = useId();
   const cancelButton = useRef<HTMLButtonElement>(null);
   // A dialog that opens focuses its first control, which may be a field. This effect focuses Cancel instead.
   // Cancel is disabled while the act runs, and cannot get the focus then.
-  const hasEnded = isOff && !busy;
+  const question = `${before} ${isOff}`;
+  const asked = useRef('');
   useEffect(() => {
-    if (!isForm || hasEnded) cancelButton.current?.focus();
-  }, [asked, isForm, hasEnded]);
+    if (busy || question === asked.current) return;
+    asked.current = question;
+    if (!isForm || isOff) cancelButton.current?.focus();
+  }, [busy, question, isForm, isOff]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     // In React, a form around this dialog would receive the submit event too, and would be submitted.
     event.stopPropagation();
-    if (!busy && !disabled) onConfirm(event);
+    if (busy || disabled) return;
+    if (onConfirm) onConfirm();
+    else act?.props.onSubmit(event);
   };
   return (
     <Dialog
@@ -70,17 +84,29 @@ export function ConfirmDialog({ title, words, confirm, danger, busy, isOff, ...p
       onClose={onCancel}
       closable={!busy}
     >
-      <form ref={formRef} className={DIALOG_PANEL} noValidate onSubmit={submit}>
+      <form ref={act?.props.ref} className={DIALOG_PANEL} noValidate onSubmit={submit}>
         <h2 id={`${id}-title`}>{title}</h2>
         <p id={`${id}-words`}>{words}</p>
-        {children && (
-          <div className="text-sm grid gap-4 mt-5 [&>p]:text-ink-2 [&>:empty]:absolute">{children}</div>
+        {(children || warnings.length > 0) && (
+          <div className="text-sm grid gap-4 mt-5 [&>p]:text-ink-2 [&>:empty]:absolute">
+            {/* Always on the page, because screen readers announce only texts that appear in an existing element. */}
+            {act && (
+              <div role="alert" className="grid gap-4">
+                {warnings.map((warning) => (
+                  <Notice key={warning} icon={TriangleAlert} warning>
+                    {warning}
+                  </Notice>
+                ))}
+              </div>
+            )}
+            {children}
+          </div>
         )}
         <div className={DIALOG_BUTTONS}>
           <Button ref={cancelButton} disabled={busy} onClick={onCancel}>
             {cancel}
           </Button>
-          <Button type="submit" look={danger ? 'danger' : 'primary'} busy={busy ?? false} disabled={disabled}>
+          <Button type="submit" look={danger ? 'danger' : 'primary'} busy={busy} disabled={disabled}>
             {confirm}
           </Button>
         </div>

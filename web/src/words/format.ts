@@ -47,6 +47,11 @@ export function sayDay(day: string, now?: Date, locale?: string): string {
   return sayDate(date, { day: 'numeric', month: 'short', year }, locale);
 }
 
+/** Formats the day and the time of an ISO 8601 time, for example as '18 Nov 2025, 09:41'. */
+export function sayDayAndTime(at: string): string {
+  return sayDate(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
+}
+
 /** Returns how many days are left until the end of `day`: 0 for today, negative for a day that has passed. */
 export function daysLeft(day: string, now: Date): number {
   return Math.floor((Date.parse(`${day}T23:59:59`) - now.getTime()) / DAY_MS);

@@ -1,5 +1,6 @@
 // The admin page for coupons: a form, the bulk upload and the list (R-ACPN-04 to R-ACPN-31).
 import {
+  COUPON_CODE_MAX,
   createCoupon,
   exportCodes,
   getStats,
@@ -19,10 +20,9 @@ import { useTeamRole } from '../../sign-in/admin-check.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { type ChoiceProps, FilterSelect, Segments } from '../../ui/choice.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
-import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
+import { type Column, cutWords } from '../../ui/table.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayAround, sayCount } from '../../words/say.ts';
-import { refreshLists, tellSuccess } from '../action.tsx';
 import { type Choice, DownloadButton, useAnyRow, useTotal } from '../exports.tsx';
 import { useUpload } from '../files/follow.ts';
 import {
@@ -37,9 +37,8 @@ import {
 } from '../files/upload.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import {
-  AsOf,
   type List,
-  ListBody,
+  ListCard,
   type ListWords,
   sliceList,
   useList,
@@ -262,40 +261,31 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
     ...listStatuses().filter(({ value }) => value !== '' && value === status),
     ...listOrigins().filter(({ value }) => value !== '' && value === generated),
   ].map(({ label }) => label);
-  // The rows show the names of products. So the list is shown only after both the coupons and the products are loaded.
-  const isPending = query.isPending || lacksNames;
   return (
-    <Card title={say('Existing Coupons')} action={<AsOf query={query} of={['coupons', 'products']} />}>
-      <ListBody
-        words={isMasked ? { ...words, searchHint: sayWholeCode() } : words}
-        list={list}
-        query={{ isPending, isError: query.isError, refetch: query.refetch }}
-        page={page}
-        filters={<StateFilter list={list} counts={counts} />}
-        moreFilters={<CouponFilters list={list} products={products.options} />}
-        acts={
-          query.isSuccess && (
-            <RoleGate to={exportCodes}>
-              <DownloadCodes
-                filters={list.state.filters}
-                selected={selected}
-                total={list.state.q === '' ? page.total : undefined}
-                isMasked={isMasked}
-              />
-            </RoleGate>
-          )
-        }
-      >
-        <DataTable
-          caption={say('Coupons')}
-          columns={columns}
-          rows={page.rows}
-          keyOf={({ id }) => id}
-          busy={query.isPlaceholderData}
-          marked={newRow}
-        />
-      </ListBody>
-    </Card>
+    <ListCard
+      title={say('Existing Coupons')}
+      of={['coupons', 'products']}
+      words={isMasked ? { ...words, searchHint: sayWholeCode() } : words}
+      list={list}
+      query={query}
+      lacksNames={lacksNames}
+      page={page}
+      filters={<StateFilter list={list} counts={counts} />}
+      moreFilters={<CouponFilters list={list} products={products.options} />}
+      acts={
+        query.isSuccess && (
+          <RoleGate to={exportCodes}>
+            <DownloadCodes
+              filters={list.state.filters}
+              selected={selected}
+              total={list.state.q === '' ? page.total : undefined}
+              isMasked={isMasked}
+            />
+          </RoleGate>
+        )
+      }
+      table={{ caption: say('Coupons'), columns, keyOf: ({ id }) => id, marked: newRow }}
+    />
   );
 }
 
@@ -352,14 +342,12 @@ function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
     sayMissing: ({ product_id }) => product_id,
     schema: newCoupon,
     // This form has no field for the usage limit. JSON omits undefined values, so the request has no limit either.
-    save: (coupon) => call(createCoupon, { body: { ...coupon, usage_limit: undefined } }),
+    send: (coupon) => call(createCoupon, { body: { ...coupon, usage_limit: undefined } }),
     failed: say('Failed to create coupon'),
     refusedAt: { duplicate_code: 'coupon_code', product_not_found: 'product_id' },
-    onSaved: (coupon) => {
-      tellSuccess(say('Coupon created successfully'));
-      refreshLists('coupons');
-      onSaved(coupon?.id ?? '');
-    },
+    onDone: (coupon) => onSaved(coupon?.id ?? ''),
+    done: say('Coupon created successfully'),
+    changes: ['coupons'],
   });
   const { field } = form;
   return (
@@ -373,7 +361,7 @@ function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
         required
         autoComplete="off"
         spellCheck={false}
-        maxLength={255}
+        maxLength={COUPON_CODE_MAX}
       />
       <Select
         {...field('product_id')}
@@ -480,21 +468,21 @@ function FiguresCard() {
   const list = useListState([]);
   const page = sliceList(query.data?.stock ?? [], list);
   return (
-    <Card
+    <ListCard
       title={say('Coupons per product')}
       sub={say('Figures only: your role shows no codes and no people.')}
-      action={<AsOf query={query} of={[]} />}
-    >
-      <ListBody words={figureListWords()} list={list} query={query} page={page}>
-        <DataTable
-          figures
-          caption={say('Coupons per product')}
-          columns={listColumns()}
-          rows={page.rows}
-          keyOf={({ product_id }) => product_id}
-        />
-      </ListBody>
-    </Card>
+      of={[]}
+      words={figureListWords()}
+      list={list}
+      query={query}
+      page={page}
+      table={{
+        figures: true,
+        caption: say('Coupons per product'),
+        columns: listColumns(),
+        keyOf: ({ product_id }) => product_id,
+      }}
+    />
   );
 }
 

@@ -11,14 +11,14 @@ import { Card, CardBody } from '../../ui/card.tsx';
 import { StatusLine } from '../../ui/notice.tsx';
 import { sayDay, today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
-import { AdminFrame, Fact, FactLink, Facts, NothingHere, UPLOADS_PATH } from '../frame.tsx';
+import { AdminFrame, Fact, FactLink, Facts, NothingHere } from '../frame.tsx';
 import { Timeline } from '../log/timeline.tsx';
-import { CodeState, HiddenCode, sayState, useReveals } from '../nouns/code.tsx';
+import { CODES_PATH, CodeState, HiddenCode, sayState, UPLOADS_PATH, useReveals } from '../nouns/code.tsx';
 import { sayReason, sayTimeAndActor } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';
 import { RoleGate } from '../role.tsx';
 
-const listBack = () => ({ href: '/admin/coupons', label: say('Codes') });
+const listBack = () => ({ href: CODES_PATH, label: say('Codes') });
 
 export function CouponPage() {
   const { id = '' } = useParams();

@@ -7,6 +7,8 @@ import {
   getBatch,
   note as noteField,
   orNull,
+  REASON_MAX,
+  REASON_MIN,
   setBatchUseBy,
   type VoidReason,
   voidBatch,
@@ -22,12 +24,12 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { classes } from '../../ui/dom.ts';
 import { DateField, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useForm } from '../../ui/use-form.ts';
 import { today } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
-import { CountChanged, NewerValues, useConfirmedCount, useNewerValues } from '../action.tsx';
+import { sayNewerDates } from '../action.tsx';
 import { TakeBackCodes } from '../files/take-back.tsx';
-import { sayDated, sayKept, sayUnused, sayVoid } from '../nouns/upload.ts';
+import { useDialogForm } from '../form.tsx';
+import { sayCountChanged, sayDated, sayKept, sayUnused, sayVoid } from '../nouns/upload.ts';
 
 /** An action that a dialog asks about. `mistake` makes the unused codes void too, but they may be uploaded again. */
 type Asked = BatchActState['kind'] | 'mistake';
@@ -136,22 +138,26 @@ function sayOff({ free }: BatchRecord, runningKind: BatchActState['kind'] | null
 
 type VoidDialogProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
 
-/** Length of the shortest note, in characters (N-69). */
-const NOTE_MIN = 3;
-
 function VoidDialog({ upload, onStarted, onCancel }: VoidDialogProps) {
   const { id, free, held } = upload;
-  const { count, before, confirm, isOff } = useConfirmedCount(free, say('Failed to void the codes'));
-  const empty: { reason: VoidReason | ''; note: string } = { reason: '', note: '' };
-  const { values, field, busy, props } = useForm(empty, async ({ reason, note }) => {
-    const checked = noteField.safeParse(note);
-    if (!checked.success)
-      return { note: say('Enter at least {count} characters, or leave it empty', { count: NOTE_MIN }) };
-    if (reason === '') return {};
-    const body = { reason, note: checked.data, expected: count };
-    await confirm(async () => onStarted((await call(voidBatch, { params: { id }, body })).job_id));
-    return {};
+  const form = useDialogForm({
+    start: { reason: '' as VoidReason | '', note: '' },
+    check: ({ note }) =>
+      noteField.safeParse(note).success
+        ? {}
+        : { note: say('Enter at least {count} characters, or leave it empty', { count: REASON_MIN }) },
+    // Without a reason, the dialog cannot be confirmed.
+    send: ({ reason, note }, expected) =>
+      call(voidBatch, {
+        params: { id },
+        body: { reason: reason || 'mistake', note: noteField.parse(note), expected },
+      }),
+    counted: { shown: free, sayChange: sayCountChanged },
+    failed: say('Failed to void the codes'),
+    onDone: ({ job_id }) => onStarted(job_id),
+    changes: ['coupons'],
   });
+  const { values, field, count } = form;
   // Codes that must not be used any more become void in any case.
   const kept = values.reason === 'mistake' ? upload.kept : 0;
   return (
@@ -160,15 +166,10 @@ function VoidDialog({ upload, onStarted, onCancel }: VoidDialogProps) {
       words={sayUnused(count, held)}
       confirm={sayVoid(Math.max(count - kept, 0))}
       danger
-      busy={busy}
+      act={form}
       disabled={values.reason === ''}
-      isOff={isOff}
-      asked={before}
       onCancel={onCancel}
-      formRef={props.ref}
-      onConfirm={props.onSubmit}
     >
-      <CountChanged now={count} before={before} />
       <RadioGroup
         label={say('Why?')}
         value={values.reason}
@@ -183,7 +184,7 @@ function VoidDialog({ upload, onStarted, onCancel }: VoidDialogProps) {
         {...field('note')}
         label={say('Note')}
         optional={say('optional, for staff only')}
-        maxLength={200}
+        maxLength={REASON_MAX}
         autoComplete="off"
       />
     </ConfirmDialog>
@@ -200,27 +201,33 @@ function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
   const { id, held, free, datable } = upload;
   // The upload as the field has begun with it.
   const [{ use_by, use_by_mixed }, setSeen] = useState(upload);
-  const { isNewer, onConflict } = useNewerValues(async () => {
-    const newer = await queryClient.fetchQuery({ ...queryOf(getBatch, { id }), staleTime: 0 });
-    setSeen(newer);
-    reset({ day: newer.use_by ?? '' });
-  });
-  const { values, field, busy, props, reset } = useForm({ day: upload.use_by ?? '' }, async () => {
-    const checked = useByField.safeParse(day);
-    if (!checked.success) return { day: say('Enter a complete day') };
-    const body = { use_by: checked.data, expected: count, was: { use_by, use_by_mixed } };
-    await confirm(async () => onStarted((await call(setBatchUseBy, { params: { id }, body })).job_id));
-    return {};
-  });
-  const { day } = values;
   // If the chosen day is today or earlier, only available codes change: they expire. A later day, or no day, also
   // changes expired codes: they become available again.
-  const isOver = day !== '' && day <= today();
-  const { count, before, confirm, isOff } = useConfirmedCount(
-    isOver ? free : datable,
-    say('Failed to set the last day'),
-    { about: isOver ? 'available' : 'available and expired', onConflict },
-  );
+  const isOverOn = (day: string) => day !== '' && day <= today();
+  const form = useDialogForm({
+    start: { day: upload.use_by ?? '' },
+    check: ({ day }) => (useByField.safeParse(day).success ? {} : { day: say('Enter a complete day') }),
+    send: ({ day }, expected) => {
+      const body = { use_by: useByField.parse(day), expected, was: { use_by, use_by_mixed } };
+      return call(setBatchUseBy, { params: { id }, body });
+    },
+    counted: ({ day }) => ({
+      shown: isOverOn(day) ? free : datable,
+      about: isOverOn(day) ? 'available' : 'available and expired',
+      sayChange: sayCountChanged,
+    }),
+    failed: say('Failed to set the last day'),
+    onConflict: async () => {
+      const newer = await queryClient.fetchQuery({ ...queryOf(getBatch, { id }), staleTime: 0 });
+      setSeen(newer);
+      form.reset({ day: newer.use_by ?? '' });
+    },
+    conflict: sayNewerDates(),
+    onDone: ({ job_id }) => onStarted(job_id),
+    changes: ['coupons'],
+  });
+  const { field, count } = form;
+  const isOver = isOverOn(form.values.day);
   return (
     <ConfirmDialog
       title={say('Set last day')}
@@ -229,15 +236,9 @@ function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
         one: 'Set last day of {count} code',
         other: 'Set last day of {count} codes',
       })}
-      busy={busy}
-      isOff={isOff}
-      asked={before}
+      act={form}
       onCancel={onCancel}
-      formRef={props.ref}
-      onConfirm={props.onSubmit}
     >
-      <CountChanged now={count} before={before} />
-      <NewerValues isShown={isNewer} />
       <DateField
         {...field('day')}
         label={say('Last day')}

@@ -21,24 +21,17 @@ import { Card, CardBody } from '../../ui/card.tsx';
 import { classes, focusMain } from '../../ui/dom.ts';
 import { StatusLine } from '../../ui/notice.tsx';
 import { ShareBar } from '../../ui/progress.tsx';
-import { sayNumber } from '../../words/format.ts';
+import { sayDayAndTime, sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { FileButton } from '../files/failed-rows.tsx';
 import { openUpload } from '../files/follow.ts';
 import { FailedActs } from '../files/result.tsx';
 import { sayDifference, sayGenerated, sayIgnored, sayNoNames, sayStopped, tallyOf } from '../files/words.ts';
-import { AdminFrame, CODES_PATH, Fact, FactLink, Facts, UPLOADS_PATH } from '../frame.tsx';
+import { AdminFrame, Fact, FactLink, Facts } from '../frame.tsx';
 import { JobCard, useJob } from '../jobs.tsx';
 import { Timeline } from '../log/timeline.tsx';
-import {
-  fileNameOf,
-  sayActStopped,
-  sayCodes,
-  sayLastDay,
-  sayOutcome,
-  sayRunning,
-  sayTimeOf,
-} from '../nouns/upload.ts';
+import { CODES_PATH, UPLOADS_PATH } from '../nouns/code.tsx';
+import { fileNameOf, sayActStopped, sayCodes, sayLastDay, sayOutcome, sayRunning } from '../nouns/upload.ts';
 import { RoleGate, useMay } from '../role.tsx';
 import { UploadActs } from './upload-acts.tsx';
 
@@ -106,7 +99,7 @@ function UploadFacts({ upload: { product_id, created_at, created_by } }: { uploa
           <Fact label={say('Product')}>
             <FactLink href={`/admin/products/${product_id}`}>{product?.name ?? say('Loading...')}</FactLink>
           </Fact>
-          <Fact label={say('Uploaded')}>{sayTimeOf(created_at)}</Fact>
+          <Fact label={say('Uploaded')}>{sayDayAndTime(created_at)}</Fact>
           <Fact label={say('By')}>{created_by}</Fact>
         </Facts>
       </CardBody>
@@ -256,7 +249,7 @@ function ActCard({ act, onDismiss }: ActCardProps) {
         <>
           {!isDone && `${sayActStopped(act)} `}
           {why && `${why} · `}
-          {sayTimeOf(created_at)}, {created_by}
+          {sayDayAndTime(created_at)}, {created_by}
           {isDone && isMistake && `. ${say('Upload the codes again and they count as new.')}`}
         </>
       }

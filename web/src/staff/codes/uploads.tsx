@@ -7,30 +7,20 @@ import {
   listBatches,
   listImports,
 } from '@portal/contract';
-import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { Card } from '../../ui/card.tsx';
 import { FilterSelect } from '../../ui/choice.tsx';
-import { type Column, cutWords, DataTable, ROW_LINK } from '../../ui/table.tsx';
-import { sayNumber } from '../../words/format.ts';
+import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
+import { sayDay, sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { openUpload } from '../files/follow.ts';
 import { listUploadColumns } from '../files/recent.tsx';
-import { AdminFrame, CODES_PATH, listCouponTabs, NothingHere, UPLOADS_PATH } from '../frame.tsx';
-import {
-  AsOf,
-  type AsOfProps,
-  type List,
-  ListBody,
-  type ListWords,
-  type ShownPage,
-  useList,
-  useListState,
-} from '../list.tsx';
+import { AdminFrame, listCouponTabs, NothingHere } from '../frame.tsx';
+import { ListCard, type ListWords, useList, useListState } from '../list.tsx';
+import { CODES_PATH, UPLOADS_PATH } from '../nouns/code.tsx';
 import { listByColumn } from '../nouns/person.tsx';
 import { listProductColumn, useProductNames, useProducts } from '../nouns/product.tsx';
-import { fileNameOf, sayDayOf } from '../nouns/upload.ts';
+import { fileNameOf } from '../nouns/upload.ts';
 import { RoleGate, useMay } from '../role.tsx';
 import { UploadPage } from './upload.tsx';
 
@@ -67,7 +57,7 @@ function listBatchColumns(names: Map<string, string>): Column<Batch>[] {
       ),
     },
     listProductColumn(names),
-    { label: say('Day'), as: 'line', words: ({ created_at }) => ({ text: sayDayOf(created_at) }) },
+    { label: say('Day'), as: 'line', words: ({ created_at }) => ({ text: sayDay(created_at) }) },
     listByColumn(),
     { label: say('Codes'), as: 'end', right: true, words: ({ codes }) => ({ text: sayNumber(codes) }) },
   ];
@@ -89,7 +79,7 @@ function UploadsTable() {
   const { names, isPending } = useProductNames(page.rows);
   const columns = useMemo(() => listBatchColumns(names), [names]);
   return (
-    <UploadsFrame
+    <UploadsCard
       sub={say('Files of codes, newest first.')}
       list={list}
       query={query}
@@ -105,47 +95,32 @@ function UploadsTable() {
 
 const UPLOAD_FILTERS = ['product_id'];
 
-type UploadsFrameProps<Row> = {
-  sub: string;
-  list: List;
-  query: UseQueryResult;
-  /** The lists of the server from which the rows come, for the time of the data. */
-  of: AsOfProps['of'];
-  page: ShownPage<Row>;
+type UploadsCardProps<Row> = Omit<
+  Parameters<typeof ListCard<Row>>[0],
+  'title' | 'words' | 'filters' | 'table'
+> & {
   columns: Column<Row>[];
-  /** True while the names of the products in the rows are loading. */
-  lacksNames: boolean;
 };
 
-function UploadsFrame<Row extends { id: string }>(props: UploadsFrameProps<Row>) {
-  const { sub, list, query, of, page, columns, lacksNames } = props;
+function UploadsCard<Row extends { id: string }>({ columns, ...props }: UploadsCardProps<Row>) {
+  const { list } = props;
   const may = useMay();
   const products = useProducts();
   return (
-    <Card title={say('Uploads')} sub={sub} action={<AsOf query={query} of={of} />}>
-      <ListBody
-        words={uploadListWords(may(importCoupons))}
-        list={list}
-        query={{ isPending: query.isPending || lacksNames, isError: query.isError, refetch: query.refetch }}
-        page={page}
-        filters={
-          <FilterSelect
-            label={say('Only uploads of')}
-            value={list.state.filters.product_id ?? ''}
-            options={[{ value: '', label: say('All products') }, ...products.options]}
-            onChange={(value) => list.filter('product_id', value)}
-          />
-        }
-      >
-        <DataTable
-          caption={say('Uploads')}
-          columns={columns}
-          rows={page.rows}
-          keyOf={({ id }) => id}
-          busy={query.isPlaceholderData}
+    <ListCard<Row>
+      {...props}
+      title={say('Uploads')}
+      words={uploadListWords(may(importCoupons))}
+      filters={
+        <FilterSelect
+          label={say('Only uploads of')}
+          value={list.state.filters.product_id ?? ''}
+          options={[{ value: '', label: say('All products') }, ...products.options]}
+          onChange={(value) => list.filter('product_id', value)}
         />
-      </ListBody>
-    </Card>
+      }
+      table={{ caption: say('Uploads'), columns, keyOf: ({ id }) => id }}
+    />
   );
 }
 
@@ -188,7 +163,7 @@ function UploadList() {
     [names, navigate],
   );
   return (
-    <UploadsFrame
+    <UploadsCard
       sub={say(
         'Files of codes of the last 90 days, newest first. Open one to void what is unused or to set its last day.',
       )}

@@ -1,5 +1,5 @@
 // The pages about cohorts: the list, and one cohort.
-import { type Cohort, createCohort, listUsers, newCohort } from '@portal/contract';
+import { COHORT_MAX, type Cohort, createCohort, listUsers, newCohort } from '@portal/contract';
 import { Users } from 'lucide-react';
 import { Link, useParams } from 'wouter';
 import { call } from '../../api.ts';
@@ -7,14 +7,13 @@ import { Card, CardBody } from '../../ui/card.tsx';
 import { Segments } from '../../ui/choice.tsx';
 import { DateField, TextField } from '../../ui/field.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
-import { type Column, cutWords, DataTable, ROW_LINK } from '../../ui/table.tsx';
+import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { sayNumber, today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
-import { refreshLists, tellSuccess } from '../action.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import { AdminFrame, listUserTabs, NothingHere } from '../frame.tsx';
-import { AsOf, ListBody, type ListWords, sliceList, useListState, useNewRow } from '../list.tsx';
-import { cohortPath, NAME_MAX, sayAccess, useArchivedCohorts, useCohorts } from '../nouns/cohort.tsx';
+import { ListCard, type ListWords, sliceList, useListState, useNewRow } from '../list.tsx';
+import { cohortPath, sayAccess, useArchivedCohorts, useCohorts } from '../nouns/cohort.tsx';
 import { sayChosen, useProductChoices } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { CohortPage } from './page.tsx';
@@ -107,39 +106,37 @@ function CohortsTable({ newRow }: { newRow: string | undefined }) {
   const page = sliceList(query.data ?? [], list);
   const hasNone = current.data?.length === 0 && archived.data?.length === 0;
   return (
-    <Card title={say('Existing Cohorts')} action={<AsOf query={query} of={['users']} />}>
-      <ListBody
-        words={isArchived ? { ...words, empty: say('No cohort is archived.') } : words}
-        // The list has no search. The user's choice between current and archived cohorts is no filter of rows.
-        list={{ ...list, isNarrowed: false }}
-        query={query}
-        page={page}
-        icon={Users}
-        filters={
-          !hasNone && (
-            <Segments
-              label={say('Show')}
-              value={isArchived ? ARCHIVED : ''}
-              options={[
-                { value: '', label: say('Current'), count: current.data?.length },
-                { value: ARCHIVED, label: say('Archived'), count: archived.data?.length },
-              ]}
-              onChange={(value) => list.filter('show', value)}
-            />
-          )
-        }
-      >
-        <DataTable
-          // The days begin further right, so that they do not read as a part of the number before them.
-          className="md:[&_:is(th,_td):last-child]:pl-10! max-md:[&_td:nth-child(n+3)]:text-left!"
-          caption={say('Cohorts')}
-          columns={listColumns(may(listUsers))}
-          rows={page.rows}
-          keyOf={({ cohort_id }) => cohort_id}
-          marked={newRow}
-        />
-      </ListBody>
-    </Card>
+    <ListCard
+      title={say('Existing Cohorts')}
+      of={['users']}
+      words={isArchived ? { ...words, empty: say('No cohort is archived.') } : words}
+      // The list has no search. The user's choice between current and archived cohorts is no filter of rows.
+      list={{ ...list, isNarrowed: false }}
+      query={query}
+      page={page}
+      icon={Users}
+      filters={
+        !hasNone && (
+          <Segments
+            label={say('Show')}
+            value={isArchived ? ARCHIVED : ''}
+            options={[
+              { value: '', label: say('Current'), count: current.data?.length },
+              { value: ARCHIVED, label: say('Archived'), count: archived.data?.length },
+            ]}
+            onChange={(value) => list.filter('show', value)}
+          />
+        )
+      }
+      table={{
+        // The days begin further right, so that they do not read as a part of the number before them.
+        className: 'md:[&_:is(th,_td):last-child]:pl-10! max-md:[&_td:nth-child(n+3)]:text-left!',
+        caption: say('Cohorts'),
+        columns: listColumns(may(listUsers)),
+        keyOf: ({ cohort_id }) => cohort_id,
+        marked: newRow,
+      }}
+    />
   );
 }
 
@@ -159,7 +156,7 @@ function CohortForm({ onSaved }: { onSaved: (key: string) => void }) {
           required
           autoComplete="off"
           placeholder={say('Spring 2026')}
-          maxLength={NAME_MAX}
+          maxLength={COHORT_MAX.name}
         />
         <MultiSelect
           {...field('product_ids')}
@@ -186,18 +183,16 @@ function useCohortForm(onSaved: (key: string) => void) {
     start: { name: '', note: '', product_ids: [] as string[], starts_on: today(), ends_on: '' },
     required: () => ({ name: say('Enter a name') }),
     schema: newCohort,
-    save: (body) => call(createCohort, { body }),
+    send: (body) => call(createCohort, { body }),
     failed: say('Failed to create cohort'),
     refusedAt: { duplicate_name: 'name' },
     sayInvalid: {
       starts_on: say('Enter a complete day'),
       ends_on: say('Enter a complete day, not before the first'),
     },
-    onSaved: ({ cohort_id }) => {
-      tellSuccess(say('Cohort created'));
-      refreshLists('users');
-      onSaved(cohort_id);
-    },
+    onDone: ({ cohort_id }) => onSaved(cohort_id),
+    done: say('Cohort created'),
+    changes: ['users'],
   });
 }
 

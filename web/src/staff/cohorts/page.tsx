@@ -25,12 +25,10 @@ import { CARD, Card, CardBody } from '../../ui/card.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { StatusLine } from '../../ui/notice.tsx';
-import { DataTable } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { useForm } from '../../ui/use-form.ts';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
-import { refreshLists, tellError, tellRefusal, tellSuccess } from '../action.tsx';
+import { useAction } from '../action.tsx';
 import { useUpload } from '../files/follow.ts';
 import {
   CsvUpload,
@@ -40,17 +38,17 @@ import {
   type Upload,
   useTell,
 } from '../files/upload.tsx';
-import { FORM_FOOT, RestoredNotice, useTyped } from '../form.tsx';
+import { FORM_FOOT, RestoredNotice, useStaffForm } from '../form.tsx';
 import { AdminFrame } from '../frame.tsx';
 import { useJobAddress } from '../jobs.tsx';
-import { AsOf, ListBody, type ListWords, useList, useListState } from '../list.tsx';
+import { ListCard, type ListWords, useList, useListState } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { COHORTS_PATH, sayMembers } from '../nouns/cohort.tsx';
 import { sayProducts } from '../nouns/product.tsx';
 import { PeopleJob, sayAddPeople } from '../people/acts.tsx';
 import { DownloadPeople, listUserColumns } from '../people/list.tsx';
 import { SelectionBar, useSelection } from '../people/selection.tsx';
-import { RoleGate, useMay, useRoleRefusal } from '../role.tsx';
+import { RoleGate, useMay } from '../role.tsx';
 import { ArchiveDialog, EditName, MoveDialog, RemoveMembersDialog } from './dialogs.tsx';
 import { ProductsCard } from './products.tsx';
 
@@ -146,50 +144,47 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles Escape in the controls inside.
     <div onKeyDown={selection.onKeyDown}>
-      <Card title={say('Members')} action={<AsOf query={query} of={['users']} />}>
-        <ListBody
-          words={memberListWords()}
-          list={list}
-          query={query}
-          page={page}
-          icon={Users}
-          bar={
-            selection.count > 0 && (
-              <SelectionBar selection={selection} page={page}>
-                <Button size="sm" onClick={() => setAsked('move')}>
-                  <Icon of={ArrowLeftRight} size={16} />
-                  {say('Move to…')}
-                </Button>
-                <Button size="sm" onClick={() => setAsked('remove')}>
-                  <Icon of={UserMinus} size={16} />
-                  {say('Remove')}
-                </Button>
-              </SelectionBar>
-            )
-          }
-          acts={
-            query.isSuccess && (
-              <RoleGate to={exportUsers}>
-                <DownloadPeople
-                  filters={q === '' ? { cohort_id } : { cohort_id, q }}
-                  selected={q === '' ? [name] : [name, `‘${q}’`]}
-                  total={page.total}
-                  isMore={page.isMore}
-                />
-              </RoleGate>
-            )
-          }
-        >
-          <DataTable
-            caption={say('Members')}
-            columns={listUserColumns(q, 'joined')}
-            rows={page.rows}
-            keyOf={({ id }) => id}
-            busy={query.isPlaceholderData}
-            selection={mayChange ? selection.rows : undefined}
-          />
-        </ListBody>
-      </Card>
+      <ListCard
+        title={say('Members')}
+        of={['users']}
+        words={memberListWords()}
+        list={list}
+        query={query}
+        page={page}
+        icon={Users}
+        bar={
+          selection.count > 0 && (
+            <SelectionBar selection={selection} page={page}>
+              <Button size="sm" onClick={() => setAsked('move')}>
+                <Icon of={ArrowLeftRight} size={16} />
+                {say('Move to…')}
+              </Button>
+              <Button size="sm" onClick={() => setAsked('remove')}>
+                <Icon of={UserMinus} size={16} />
+                {say('Remove')}
+              </Button>
+            </SelectionBar>
+          )
+        }
+        acts={
+          query.isSuccess && (
+            <RoleGate to={exportUsers}>
+              <DownloadPeople
+                filters={q === '' ? { cohort_id } : { cohort_id, q }}
+                selected={q === '' ? [name] : [name, `‘${q}’`]}
+                total={page.total}
+                isMore={page.isMore}
+              />
+            </RoleGate>
+          )
+        }
+        table={{
+          caption: say('Members'),
+          columns: listUserColumns(q, 'joined'),
+          keyOf: ({ id }) => id,
+          selection: mayChange ? selection.rows : undefined,
+        }}
+      />
       {asked === 'remove' && <RemoveMembersDialog {...props} />}
       {asked === 'move' && <MoveDialog {...props} />}
     </div>
@@ -224,8 +219,6 @@ function MembersUpload({ cohort: { cohort_id, name } }: { cohort: CohortName }) 
 
 // The card that adds people to a cohort by their addresses (R-COHORT-13, R-COHORT-22).
 
-const EMPTY = { emails: '' };
-
 function AddMembers({ cohort_id }: { cohort_id: string }) {
   const form = useAddForm(cohort_id);
   const count = readAddresses(form.values.emails).addresses.length;
@@ -233,7 +226,7 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
     <Card title={say('Add Members')} className="lg:col-span-6">
       <CardBody>
         <form {...form.props} className="flex flex-col gap-4 h-full">
-          <RestoredNotice isShown={form.isBack} />
+          <RestoredNotice isShown={form.onClear !== undefined} />
           <TextArea
             {...form.field('emails')}
             label={say('Email addresses')}
@@ -261,38 +254,30 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
 }
 
 function useAddForm(cohort_id: string) {
-  const { isOff, noteRefusal } = useRoleRefusal();
-  const form = useForm(EMPTY, async ({ emails: typed }) => {
-    if (isOff) return {};
-    const { addresses: emails, problem } = readAddresses(typed);
-    const error = problem ?? (emails.length === 0 ? say('Enter at least one address') : null);
-    if (error !== null) {
-      tellError(error);
-      return { emails: error };
-    }
-    try {
-      const { joined, already, created } = await call(addMembers, {
-        params: { id: cohort_id },
-        body: { emails },
-      });
-      form.reset(EMPTY);
-      restored.forget();
-      tellSuccess(
-        say('{joined} joined, {already} were members, {created} new people', {
-          joined: sayNumber(joined),
-          already: sayNumber(already),
-          created: sayNumber(created),
-        }),
-      );
-      refreshLists('users');
-      return {};
-    } catch (failure) {
-      noteRefusal(failure);
-      return tellRefusal<'emails'>(failure, say('Failed to add the people'), { too_many: 'emails' });
-    }
+  return useStaffForm({
+    mark: 'members',
+    start: { emails: '' },
+    required: () => ({}),
+    schema: { safeParse: checkAddresses },
+    send: (body) => call(addMembers, { params: { id: cohort_id }, body }),
+    failed: say('Failed to add the people'),
+    refusedAt: { too_many: 'emails' },
+    done: ({ joined, already, created }) =>
+      say('{joined} joined, {already} were members, {created} new people', {
+        joined: sayNumber(joined),
+        already: sayNumber(already),
+        created: sayNumber(created),
+      }),
+    changes: ['users'],
   });
-  const restored = useTyped(form.values, EMPTY, form.reset, 'members');
-  return { ...form, isOff, isBack: restored.isBack };
+}
+
+function checkAddresses({ emails: typed }: { emails: string }) {
+  const { addresses: emails, problem } = readAddresses(typed);
+  const message = problem ?? (emails.length === 0 ? say('Enter at least one address') : null);
+  return message === null
+    ? { success: true as const, data: { emails } }
+    : { success: false as const, error: { issues: [{ path: ['emails'], message }] } };
 }
 
 // Reads the addresses that staff have typed, one a line.
@@ -323,22 +308,14 @@ export function readAddresses(typed: string): { addresses: string[]; problem: st
 // The card that archives a cohort, or brings it back (R-COHORT-04, R-COHORT-22).
 function ArchiveCard({ cohort }: { cohort: CohortRecord }) {
   const [isAsking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const { isOff, noteRefusal } = useRoleRefusal();
   const { cohort_id: id, name, note, version, archived } = cohort;
-  const bringBack = async () => {
-    setBusy(true);
-    try {
-      await call(editCohort, { params: { id }, body: { name, note, version, archived: false } });
-      tellSuccess(say('Cohort brought back'));
-    } catch (error) {
-      noteRefusal(error);
-      tellRefusal(error, say('Failed to bring the cohort back'));
-    }
-    // After a refusal too: somebody else may have changed the cohort meanwhile.
-    refreshLists('users');
-    setBusy(false);
-  };
+  const { run, busy, isOff } = useAction({
+    send: () => call(editCohort, { params: { id }, body: { name, note, version, archived: false } }),
+    failed: say('Failed to bring the cohort back'),
+    stays: true,
+    done: say('Cohort brought back'),
+    changes: ['users'],
+  });
   return (
     <section className={CARD} aria-label={say('Archive Cohort')}>
       <CardBody>
@@ -354,7 +331,7 @@ function ArchiveCard({ cohort }: { cohort: CohortRecord }) {
             </p>
           </div>
           {archived ? (
-            <Button size="sm" look="primary" busy={busy} disabled={isOff} onClick={() => void bringBack()}>
+            <Button size="sm" look="primary" busy={busy} disabled={isOff} onClick={() => void run()}>
               {!busy && <Icon of={ArchiveRestore} size={16} />}
               {say('Bring back')}
             </Button>

@@ -16,26 +16,18 @@ import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { MultiSelect } from '../../ui/picker.tsx';
 import { type Column, cutWords, DataTable, NoRows } from '../../ui/table.tsx';
 import { StateMark } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { useForm } from '../../ui/use-form.ts';
 import { sayDay, today } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
-import {
-  CountChanged,
-  NewerValues,
-  refreshLists,
-  tellRefusal,
-  tellSuccess,
-  useNewerValues,
-} from '../action.tsx';
-import { AccessDays, checkDays, useCohortAct } from '../nouns/cohort.tsx';
-import { ProductLink, ProductMark, sayChosen, useProductChoices } from '../nouns/product.tsx';
-import { ActDialog, checkReason } from '../people/act-dialog.tsx';
-import { sayMorePeople, sayWhom } from '../people/acts.tsx';
-import { useMay, useRoleRefusal } from '../role.tsx';
+import { sayNewerDates } from '../action.tsx';
+import { useDialogForm } from '../form.tsx';
+import { AccessDays, checkDays } from '../nouns/cohort.tsx';
+import { ProductLink, ProductMark, useProductChoices } from '../nouns/product.tsx';
+import { checkReason, ReasonDialog } from '../people/act-dialog.tsx';
+import { checkGift, GiftFields, sayMorePeople, sayWhom } from '../people/acts.tsx';
+import { useMay } from '../role.tsx';
 
 /** The dialog that is open. */
 type Asked = { act: 'dates' | 'remove'; grant: CohortGrant } | { act: 'all-dates' | 'add' };
@@ -167,56 +159,38 @@ function sayState(state: CohortGrant['state']): string {
 type AddProductsDialogProps = { cohort: CohortRecord; onClose: () => void };
 
 function AddProductsDialog({ cohort, onClose }: AddProductsDialogProps) {
+  const { cohort_id } = cohort;
   const given = cohort.grants.filter(isDatable);
   const { options } = useProductChoices();
-  const { isOff, noteRefusal } = useRoleRefusal();
   // A further product usually has the same days as the others.
   const days = given.length > 0 ? findUsualDays(given) : { starts_on: today(), ends_on: '' };
-  const form = useForm({ product_ids: [] as string[], ...days }, async ({ product_ids, ...chosen }) => {
-    const problems = {
-      ...(product_ids.length === 0 && { product_ids: say('Select at least one product') }),
-      ...checkDays(chosen),
-    };
-    if (Object.keys(problems).length > 0) return problems;
-    const { cohort_id } = cohort;
-    const body = { cohort_id, product_ids, starts_on: chosen.starts_on, ends_on: chosen.ends_on || null };
-    try {
-      const { grants } = await call(createGrants, { body });
-      onClose();
-      tellSuccess(
-        sayCount(grants.length, {
-          one: 'The cohort gives {count} more product',
-          other: 'The cohort gives {count} more products',
-        }),
-      );
-      refreshLists('users');
-    } catch (error) {
-      noteRefusal(error);
-      tellRefusal(error, say('Failed to add the products'));
-    }
-    return {};
+  const form = useDialogForm({
+    start: { product_ids: [] as string[], ...days },
+    check: checkGift,
+    send: ({ ends_on, ...gift }) =>
+      call(createGrants, { body: { cohort_id, ...gift, ends_on: ends_on || null } }),
+    failed: say('Failed to add the products'),
+    onDone: onClose,
+    done: ({ grants }) =>
+      sayCount(grants.length, {
+        one: 'The cohort gives {count} more product',
+        other: 'The cohort gives {count} more products',
+      }),
+    changes: ['users'],
   });
   return (
     <ConfirmDialog
       isForm
+      act={form}
       title={say('Add products')}
       words={say('Everybody in the cohort gets them, and whoever joins later.')}
       confirm={say('Add products')}
-      busy={form.busy}
-      isOff={isOff}
-      formRef={form.props.ref}
       onCancel={onClose}
-      onConfirm={form.props.onSubmit}
     >
-      <MultiSelect
-        {...form.field('product_ids')}
-        label={say('Products')}
-        required
-        prompt={say('Select products')}
-        summary={sayChosen}
+      <GiftFields
+        form={form}
         options={options.filter(({ value }) => given.every(({ product_id }) => product_id !== value))}
       />
-      <AccessDays form={form} />
     </ConfirmDialog>
   );
 }
@@ -229,34 +203,35 @@ function AllDatesDialog({ cohort, onClose }: AllDatesDialogProps) {
   const { cohort_id: id, members, holding } = cohort;
   // The grants as the fields have begun with them.
   const [grants, setGrants] = useState(cohort.grants.filter(isDatable));
-  const { isNewer, onConflict } = useNewerValues(async () => {
-    const now = await queryClient.fetchQuery({ ...queryOf(getCohort, { id }), staleTime: 0 });
-    const newer = now.grants.filter(isDatable);
-    setGrants(newer);
-    form.reset(findUsualDays(newer));
-  });
-  const form = useCohortAct({
+  const form = useDialogForm({
     start: findUsualDays(grants),
-    members,
     check: checkDays,
-    send: async ({ starts_on, ends_on }, expected) => {
+    send: ({ starts_on, ends_on }, expected) => {
       const was = grants.map((grant) => ({
         id: grant.id,
         starts_on: grant.starts_on,
         ends_on: grant.ends_on,
       }));
       const body = { starts_on, ends_on: ends_on || null, expected, was };
-      const { changed } = await call(setCohortDates, { params: { id }, body });
-      return sayCount(changed, {
+      return call(setCohortDates, { params: { id }, body });
+    },
+    counted: { shown: members, sayChange: sayMorePeople },
+    failed: say('Failed to change the dates'),
+    onConflict: async () => {
+      const now = await queryClient.fetchQuery({ ...queryOf(getCohort, { id }), staleTime: 0 });
+      const newer = now.grants.filter(isDatable);
+      setGrants(newer);
+      form.reset(findUsualDays(newer));
+    },
+    conflict: sayNewerDates(),
+    onDone: onClose,
+    done: ({ changed }) =>
+      sayCount(changed, {
         one: 'Dates of {count} product changed',
         other: 'Dates of {count} products changed',
-      });
-    },
-    failed: say('Failed to change the dates'),
-    onConflict,
-    onClose,
+      }),
+    changes: ['users'],
   });
-  const { count, before, isOff, busy, props } = form;
   const given = sayCount(grants.length, {
     one: '{count} product gets these dates.',
     other: '{count} products get these dates.',
@@ -264,21 +239,15 @@ function AllDatesDialog({ cohort, onClose }: AllDatesDialogProps) {
   const earlier = grants.filter((grant) => endsEarlier(grant, form.values)).length;
   return (
     <ConfirmDialog
+      act={form}
       title={say('Change all dates')}
-      words={`${given} ${sayWhom(count, holding)}`}
+      words={`${given} ${sayWhom(form.count, holding)}`}
       confirm={sayCount(grants.length, {
         one: 'Change dates of {count} product',
         other: 'Change dates of {count} products',
       })}
-      busy={busy}
-      isOff={isOff}
-      asked={before}
-      formRef={props.ref}
       onCancel={onClose}
-      onConfirm={props.onSubmit}
     >
-      <CountChanged now={count} before={before} sayChange={sayMorePeople} />
-      <NewerValues isShown={isNewer} />
       <AccessDays form={form} />
       <div role="status">
         {earlier > 0 && (
@@ -301,45 +270,41 @@ type GrantDatesDialogProps = { cohort: CohortRecord; grant: CohortGrant; onClose
 function GrantDatesDialog({ cohort, grant: shown, onClose }: GrantDatesDialogProps) {
   // The grant as the fields have begun with it.
   const [grant, setGrant] = useState(shown);
-  const { isNewer, onConflict } = useNewerValues(async () => {
-    const query = queryOf(getCohort, { id: cohort.cohort_id });
-    const { grants } = await queryClient.fetchQuery({ ...query, staleTime: 0 });
-    const newer = grants.find(({ id }) => id === grant.id);
-    if (!newer) return;
-    setGrant(newer);
-    form.reset({ ...daysOf(newer), reason: form.values.reason });
-  });
-  const form = useCohortAct({
+  const form = useDialogForm({
     start: { ...daysOf(grant), reason: '' },
-    members: cohort.members,
     check: (values) => ({ ...checkDays(values), ...checkReason(values, !endsEarlier(grant, values)) }),
-    send: async ({ starts_on, ends_on, reason }, expected) => {
+    send: ({ starts_on, ends_on, reason }, expected) => {
       const was = { starts_on: grant.starts_on, ends_on: grant.ends_on };
       const body = { starts_on, ends_on: ends_on || null, reason: reason || null, expected, was };
-      await call(editGrant, { params: { id: grant.id }, body });
-      return say('Dates changed');
+      return call(editGrant, { params: { id: grant.id }, body });
     },
+    counted: { shown: cohort.members, sayChange: sayMorePeople },
     failed: say('Failed to change the dates'),
-    onConflict,
-    onClose,
+    onConflict: async () => {
+      const query = queryOf(getCohort, { id: cohort.cohort_id });
+      const { grants } = await queryClient.fetchQuery({ ...query, staleTime: 0 });
+      const newer = grants.find(({ id }) => id === grant.id);
+      if (!newer) return;
+      setGrant(newer);
+      form.reset({ ...daysOf(newer), reason: form.values.reason });
+    },
+    conflict: sayNewerDates(),
+    onDone: onClose,
+    done: say('Dates changed'),
+    changes: ['users'],
   });
-  const { count, before } = form;
   return (
-    <ActDialog
+    <ReasonDialog
       form={form}
       title={say('Change dates of {product}', { product: isolate(nameOf(grant)) })}
-      words={sayWhom(count, grant.holding)}
-      reason={form.field('reason')}
+      words={sayWhom(form.count, grant.holding)}
       isReasonOptional={!endsEarlier(grant, form.values)}
       example={say('Course was extended')}
       confirm={say('Save Dates')}
-      asked={before}
-      onClose={onClose}
+      onCancel={onClose}
     >
-      <CountChanged now={count} before={before} sayChange={sayMorePeople} />
-      <NewerValues isShown={isNewer} />
       <AccessDays form={form} />
-    </ActDialog>
+    </ReasonDialog>
   );
 }
 
@@ -353,32 +318,27 @@ type RemoveGrantDialogProps = { cohort: CohortRecord; grant: CohortGrant; onClos
 
 function RemoveGrantDialog({ cohort, grant, onClose }: RemoveGrantDialogProps) {
   const product = isolate(nameOf(grant));
-  const form = useCohortAct({
+  const form = useDialogForm({
     start: { reason: '' },
-    members: cohort.members,
-    check: (values) => checkReason(values, false),
-    send: async ({ reason }, expected) => {
-      await call(withdrawGrant, { params: { id: grant.id }, body: { reason, revoke_code: false, expected } });
-      return say('{product} removed', { product });
-    },
+    check: (values) => checkReason(values),
+    send: ({ reason }, expected) =>
+      call(withdrawGrant, { params: { id: grant.id }, body: { reason, revoke_code: false, expected } }),
+    counted: { shown: cohort.members, sayChange: sayMorePeople },
     failed: say('Failed to remove the product'),
-    onClose,
+    onDone: onClose,
+    done: say('{product} removed', { product }),
+    changes: ['users'],
   });
-  const { count, before } = form;
   return (
-    <ActDialog
+    <ReasonDialog
       form={form}
       title={say('Remove {product} from {cohort}?', { product, cohort: isolate(cohort.name) })}
-      words={sayWhom(count, grant.holding)}
-      reason={form.field('reason')}
+      words={sayWhom(form.count, grant.holding)}
       example={say('Partner ended the offer')}
       confirm={say('Remove product')}
       danger
-      asked={before}
-      onClose={onClose}
-    >
-      <CountChanged now={count} before={before} sayChange={sayMorePeople} />
-    </ActDialog>
+      onCancel={onClose}
+    />
   );
 }
 

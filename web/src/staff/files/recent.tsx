@@ -4,11 +4,10 @@ import { useMemo, useState } from 'react';
 import { Card } from '../../ui/card.tsx';
 import { classes } from '../../ui/dom.ts';
 import { type CellWords, type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
-import { sayNumber } from '../../words/format.ts';
+import { sayDayAndTime, sayNumber } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
 import { type ListState, ShortList, useList } from '../list.tsx';
 import { listByColumn } from '../nouns/person.tsx';
-import { sayTimeOf } from '../nouns/upload.ts';
 import { openUpload } from './follow.ts';
 import { sayFile } from './words.ts';
 
@@ -63,7 +62,7 @@ export function listUploadColumns(
         ),
     },
     { label: say('State'), as: 'end', words: (row) => ({ text: sayState(row) }) },
-    { label: say('Uploaded'), as: 'line', words: ({ created_at }) => ({ text: sayTimeOf(created_at) }) },
+    { label: say('Uploaded'), as: 'line', words: ({ created_at }) => ({ text: sayDayAndTime(created_at) }) },
     listByColumn(),
     { label: say('Result'), as: 'line', wraps: true, words: countWords },
   ];

@@ -12,7 +12,7 @@ import {
   voidBatch,
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { TriangleAlert, Undo2 } from 'lucide-react';
+import { Undo2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError, call } from '../../api.ts';
@@ -20,15 +20,13 @@ import { queryClient, queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { sayNumber } from '../../words/format.ts';
+import { sayDayAndTime, sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
-import { CountChanged, refreshLists, tellRefusal, useConfirmedCount } from '../action.tsx';
-import { UPLOADS_PATH } from '../frame.tsx';
+import { refreshLists, useAction } from '../action.tsx';
 import { JobCard, useJob, useJobAddress } from '../jobs.tsx';
-import { sayKept, sayTimeOf, sayUnused, sayVoid } from '../nouns/upload.ts';
-import { useRoleRefusal } from '../role.tsx';
+import { UPLOADS_PATH } from '../nouns/code.tsx';
+import { sayCountChanged, sayKept, sayUnused, sayVoid } from '../nouns/upload.ts';
 
 type TakeBackProps = { state: ImportState; fileName: string };
 
@@ -47,20 +45,15 @@ export function TakeBack({ state, fileName }: TakeBackProps) {
 /** Takes back an upload of people or of products. */
 function TakeBackRows({ state, fileName }: TakeBackProps) {
   const [isAsked, setAsked] = useState(false);
-  const { busy, load } = useLoaded();
   const { follow } = useJobAddress();
   const undo = queryOf(getImportUndo, { id: state.id });
+  const load = useLoaded(
+    () => queryClient.fetchQuery({ ...undo, staleTime: 0 }),
+    () => setAsked(true),
+  );
   return (
     <>
-      <TakeBackButton
-        busy={busy}
-        onPress={() =>
-          void load(
-            () => queryClient.fetchQuery({ ...undo, staleTime: 0 }),
-            () => setAsked(true),
-          )
-        }
-      />
+      <TakeBackButton busy={load.busy} onPress={() => void load.run()} />
       {isAsked && (
         <TakeBackDialog
           id={state.id}
@@ -82,20 +75,15 @@ function TakeBackRows({ state, fileName }: TakeBackProps) {
 function TakeBackBatch({ id }: { id: string }) {
   const [isAsked, setAsked] = useState(false);
   const [, navigate] = useLocation();
-  const { busy, load } = useLoaded();
   const batch = queryOf(getBatch, { id });
   const { data } = useQuery({ ...batch, enabled: isAsked });
+  const load = useLoaded(
+    () => queryClient.fetchQuery({ ...batch, staleTime: 0 }),
+    () => setAsked(true),
+  );
   return (
     <>
-      <TakeBackButton
-        busy={busy}
-        onPress={() =>
-          void load(
-            () => queryClient.fetchQuery({ ...batch, staleTime: 0 }),
-            () => setAsked(true),
-          )
-        }
-      />
+      <TakeBackButton busy={load.busy} onPress={() => void load.run()} />
       {isAsked && data && (
         <TakeBackCodes
           upload={data}
@@ -108,20 +96,12 @@ function TakeBackBatch({ id }: { id: string }) {
 }
 
 /** Loads the numbers of a dialog again before it opens. */
-function useLoaded() {
-  const [busy, setBusy] = useState(false);
-  const load = async (fetch: () => Promise<unknown>, open: () => void) => {
-    setBusy(true);
-    try {
-      await fetch();
-      open();
-    } catch (error) {
-      tellRefusal(error, say('We could not load the numbers of this upload.'));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { busy, load };
+function useLoaded(fetch: () => Promise<unknown>, open: () => void) {
+  return useAction({
+    send: fetch,
+    failed: say('We could not load the numbers of this upload.'),
+    onDone: open,
+  });
 }
 
 function TakeBackButton({ busy, onPress }: { busy: boolean; onPress: () => void }) {
@@ -147,29 +127,30 @@ type TakeBackDialogProps = {
 };
 
 function TakeBackDialog({ id, kind, fileName, created, onStarted, onCancel }: TakeBackDialogProps) {
-  const [busy, setBusy] = useState(false);
-  const [changes, setChanges] = useState(0);
-  const { isOff, noteRefusal } = useRoleRefusal();
   const query = useQuery(queryOf(getImportUndo, { id }));
   const { data } = useQuery(queryOf(getImport, { id }));
   const mails = data && 'mails' in data ? (data.mails?.queued ?? 0) : 0;
   const numbers = query.data;
-  if (!numbers) return null;
   const isProducts = kind === 'products';
-  const expected = isProducts ? numbers.products : numbers.people;
-  const takeBack = async () => {
-    setBusy(true);
-    try {
-      onStarted((await call(undoImport, { params: { id }, body: { expected } })).job_id);
-    } catch (error) {
-      noteRefusal(error);
-      setBusy(false);
-      if (error instanceof ApiError && error.code === 'count_changed') {
-        await query.refetch();
-        setChanges(changes + 1);
-      } else tellRefusal(error, say('Failed to take back the upload'));
-    }
-  };
+  const expected = (isProducts ? numbers?.products : numbers?.people) ?? 0;
+  const act = useAction({
+    send: async () => {
+      try {
+        return await call(undoImport, { params: { id }, body: { expected } });
+      } catch (error) {
+        // The dialog shows several numbers, and the error has one of them.
+        if (error instanceof ApiError && error.code === 'count_changed') await query.refetch();
+        throw error;
+      }
+    },
+    counted: {
+      shown: expected,
+      sayChange: () => say('The numbers have changed since the dialog was opened. Please check them again.'),
+    },
+    failed: say('Failed to take back the upload'),
+    onDone: ({ job_id }) => onStarted(job_id),
+  });
+  if (!numbers) return null;
   return (
     <ConfirmDialog
       title={say('Take back {file}?', { file: isolate(fileName) })}
@@ -183,21 +164,11 @@ function TakeBackDialog({ id, kind, fileName, created, onStarted, onCancel }: Ta
           : say('Take back')
       }
       danger
-      busy={busy}
+      act={act}
       // Nobody may have been given anything, but the upload can be taken back all the same: its mails are not sent.
       disabled={isProducts && expected === 0}
-      isOff={isOff}
-      asked={changes}
       onCancel={onCancel}
-      onConfirm={() => void takeBack()}
     >
-      {changes > 0 && (
-        <div role="alert">
-          <Notice icon={TriangleAlert} warning>
-            {say('The numbers have changed since the dialog was opened. Please check them again.')}
-          </Notice>
-        </div>
-      )}
       {!isProducts && <p>{listStaying(numbers, { mails, created }).join(' ')}</p>}
     </ConfirmDialog>
   );
@@ -347,7 +318,7 @@ export function UndoJob() {
       note={
         <>
           {state !== 'done' && `${UNDO.sayStopped(job)} `}
-          {sayTimeOf(created_at)}, {created_by}
+          {sayDayAndTime(created_at)}, {created_by}
         </>
       }
       onDismiss={dismiss}
@@ -362,28 +333,25 @@ type TakeBackCodesProps = { upload: BatchRecord; onStarted: (job: string) => voi
 
 export function TakeBackCodes({ upload, onStarted, onCancel }: TakeBackCodesProps) {
   const { id, free, held, kept } = upload;
-  const [busy, setBusy] = useState(false);
-  const { count, before, confirm, isOff } = useConfirmedCount(free, say('Failed to void the codes'));
-  const takeBack = async () => {
-    setBusy(true);
-    const body = { reason: 'mistake', note: null, expected: count } as const;
-    await confirm(async () => onStarted((await call(voidBatch, { params: { id }, body })).job_id));
-    setBusy(false);
-  };
+  const act = useAction({
+    send: (_, expected) =>
+      call(voidBatch, { params: { id }, body: { reason: 'mistake', note: null, expected } }),
+    counted: { shown: free, sayChange: sayCountChanged },
+    failed: say('Failed to void the codes'),
+    onDone: ({ job_id }) => onStarted(job_id),
+    changes: ['coupons'],
+  });
+  const { count } = act;
   return (
     <ConfirmDialog
       title={say('Take back this upload')}
       words={sayUnused(count, held)}
       confirm={sayVoid(Math.max(count - kept, 0))}
       danger
-      busy={busy}
+      act={act}
       disabled={count === 0}
-      isOff={isOff}
-      asked={before}
       onCancel={onCancel}
-      onConfirm={() => void takeBack()}
     >
-      <CountChanged now={count} before={before} />
       {kept > 0 && <p>{sayKept(upload)}</p>}
       <p>{say('The upload was a mistake. The codes may be uploaded again.')}</p>
     </ConfirmDialog>

@@ -3,7 +3,7 @@ import { type AuditLine, TEAM_ROLES, type TeamRole } from '@portal/contract';
 import { classes } from '../../ui/dom.ts';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
-import { couponPath } from '../frame.tsx';
+import { couponPath } from '../nouns/code.tsx';
 import { cohortPath } from '../nouns/cohort.tsx';
 import { type ProductNames, sayExactTime, sayHint, sayReason } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';

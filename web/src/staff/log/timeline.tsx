@@ -1,5 +1,5 @@
 // The timeline of one thing: what happened to it, newest first (R-TRAIL-51, R-TRAIL-52).
-import { type AuditLine, addNote, listAudit, type NewNote, newNote } from '@portal/contract';
+import { type AuditLine, addNote, listAudit, type NewNote, NOTE_MAX, newNote } from '@portal/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Clock, Plus } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
@@ -15,7 +15,6 @@ import { ListFoot } from '../../ui/list-controls.tsx';
 import { NoRows } from '../../ui/table.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
-import { refreshLists, tellSuccess } from '../action.tsx';
 import { hasTyped, RestoredNotice, useFormId, useStaffForm } from '../form.tsx';
 import { AsOf, listRequest, useListState } from '../list.tsx';
 import { sayExtent } from '../nouns/log-line.ts';
@@ -164,7 +163,6 @@ function Foot({ query, oldest, lookedUntil }: FootProps) {
 
 /** Distinguishes this form from the other forms of its page; see `useTyped`. */
 const NOTE_MARK = '#note';
-const MAX = 2000;
 
 /** The thing that the note is about: one of the three ids. */
 export type NoteSubject = Omit<NewNote, 'text' | 'id'>;
@@ -188,15 +186,15 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
     required: () => ({ text: say('Write the note first') }),
     sayMissing: ({ text }) => text,
     schema: { safeParse: (values: typeof start) => newNote.safeParse({ ...subject, ...values }) },
-    save: (body) => call(addNote, { body: withId(body) }),
+    send: (body) => call(addNote, { body: withId(body) }),
     failed: say('Failed to add the note'),
     refusedAt: { invalid_request: 'text' },
-    onSaved: () => {
+    onDone: () => {
       renew();
-      tellSuccess(say('Note added'));
-      refreshLists();
       onAdded();
     },
+    done: say('Note added'),
+    changes: [],
   });
   const { values, busy, isOff, props } = form;
   const { ref } = props;
@@ -221,7 +219,7 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
           {...form.field('text')}
           label={say('Note')}
           rows={3}
-          maxLength={MAX}
+          maxLength={NOTE_MAX}
           aria-describedby={hintId}
         />
         <div className="flex flex-wrap items-center justify-between gap-3">
@@ -229,7 +227,7 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
             {say('A note cannot be changed later.')}{' '}
             {say('{count} of {max} characters', {
               count: sayNumber(values.text.length),
-              max: sayNumber(MAX),
+              max: sayNumber(NOTE_MAX),
             })}
           </p>
           <div className="ml-auto flex gap-2">

@@ -13,8 +13,17 @@ import { type StateLook, StateMark } from '../../ui/tag.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import { say } from '../../words/say.ts';
 import { tellError, tellRefusal } from '../action.tsx';
-import { couponPath } from '../frame.tsx';
 import { TEXT_LINK } from './person.tsx';
+
+// The addresses of the pages about codes.
+
+export const CODES_PATH = '/admin/coupons';
+export const UPLOADS_PATH = '/admin/coupons/uploads';
+
+/** Returns the path of the page of a code. */
+export const couponPath = (id: string) => `${CODES_PATH}/${id}`;
+
+// The state of a code.
 
 /** Returns the word for a state (R-ACPN-26, A-31, R-LIFE-34, R-DAY-20). */
 export function sayState(state: CouponState): string {

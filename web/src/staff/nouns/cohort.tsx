@@ -4,10 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { queryOf } from '../../queries.ts';
 import { DateField } from '../../ui/field.tsx';
-import { type Errors, useForm } from '../../ui/use-form.ts';
 import { sayDay } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
-import { refreshLists, tellSuccess, useConfirmedCount } from '../action.tsx';
 
 export function CohortLink({ cohort: { cohort_id, name } }: { cohort: CohortName }) {
   return (
@@ -27,9 +25,6 @@ export const COHORTS_PATH = '/admin/users/cohorts';
 export const cohortPath = (cohort_id: string) => `${COHORTS_PATH}/${cohort_id}`;
 
 // Texts about a cohort: its size, and the days of the access that it gives.
-
-/** Maximum length of the name of a cohort. */
-export const NAME_MAX = 120;
 
 type GrantDays = Pick<Cohort['grants'][number], 'starts_on' | 'ends_on'>;
 
@@ -99,39 +94,4 @@ export function AccessDays({ form }: { form: { field: (name: keyof Days) => DayF
       />
     </div>
   );
-}
-
-// State of a dialog that changes what a cohort gives to its members. Staff confirm the number of members (N-95).
-
-type Order<Values> = {
-  start: Values;
-  /** Number of members that the page shows. */
-  members: number;
-  /** Returns an error for each invalid field. */
-  check?: (values: Values) => Errors<Values>;
-  /** Makes the call with the confirmed number, and returns the text of the toast. */
-  send: (values: Values, expected: number) => Promise<string>;
-  /** Text of the toast if the server sent no message with its error. */
-  failed: string;
-  /** Called if somebody else has saved meanwhile. */
-  onConflict?: () => Promise<void>;
-  onClose: () => void;
-};
-
-/** Returns the state of `useForm` and of `useConfirmedCount`. */
-export function useCohortAct<Values extends object>(order: Order<Values>) {
-  const { members, failed, onConflict } = order;
-  const counted = useConfirmedCount(members, failed, { of: 'users', ...(onConflict && { onConflict }) });
-  const form = useForm(order.start, async (values) => {
-    const problems: Errors<Values> = order.check?.(values) ?? {};
-    if (Object.keys(problems).length > 0) return problems;
-    await counted.confirm(async () => {
-      const done = await order.send(values, counted.count);
-      order.onClose();
-      tellSuccess(done);
-      refreshLists('users');
-    });
-    return {};
-  });
-  return { ...form, ...counted };
 }

@@ -1,7 +1,7 @@
 // Texts for the parts of a line of the log: who acted, the product, the code, the time.
 import type { AuditLine } from '@portal/contract';
 import { isolate } from '../../ui/text.tsx';
-import { sayDate } from '../../words/format.ts';
+import { sayDate, sayDayAndTime } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 
 /** Names of products by id, for lines whose `detail` contains ids. */
@@ -55,11 +55,6 @@ export function sayExactTime(at: string): string {
 /** Returns the day of a time, for example '20 Nov 2025'. */
 export function sayDayOf(at: string): string {
   return sayDate(new Date(at), { dateStyle: 'medium' });
-}
-
-/** Returns the day and the time of day, for example '20 Nov 2025, 13:58'. */
-function sayDayAndTime(at: string): string {
-  return sayDate(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** Returns the heading of the lines of one day. Today's heading contains the word 'Today'. */

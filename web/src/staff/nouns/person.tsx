@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
-import { sayDate } from '../../words/format.ts';
+import { sayDayAndTime } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 
 /** `to` is the `user_id` or the address of the person. */
@@ -67,5 +67,5 @@ export const listByColumn = <Row extends { created_by: string | null }>(): Colum
 
 /** Returns day and time, or 'Never' if `at` is null. */
 export function saySignIn(at: string | null): string {
-  return at === null ? say('Never') : sayDate(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
+  return at === null ? say('Never') : sayDayAndTime(at);
 }

@@ -17,7 +17,7 @@ import { queryOf } from '../../queries.ts';
 import { Rosette } from '../../ui/rosette.tsx';
 import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { sayDate, sayDay } from '../../words/format.ts';
+import { sayDay } from '../../words/format.ts';
 import { say, sayCount, sayLabel } from '../../words/say.ts';
 import { useStock } from './stock.tsx';
 
@@ -154,21 +154,17 @@ export function explainStatus(product: ProductRecord): string {
 }
 
 function sayPaused({ paused_at, paused_by }: ProductRecord): string {
-  const day = sayDayOf(paused_at);
+  const day = sayDay(paused_at ?? '');
   return paused_by === null
     ? say('Paused on {day}.', { day })
     : say('Paused on {day} by {who}.', { day, who: paused_by });
 }
 
 function sayArchived({ archived_at, archived_by }: ProductRecord): string {
-  const day = sayDayOf(archived_at);
+  const day = sayDay(archived_at ?? '');
   return archived_by === null
     ? say('Archived on {day}.', { day })
     : say('Archived on {day} by {who}.', { day, who: archived_by });
-}
-
-function sayDayOf(time: string | null): string {
-  return sayDate(new Date(time ?? 0), { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
 // The fields of a product that staff edit: its texts and days. `shared_coupon` cannot be changed.

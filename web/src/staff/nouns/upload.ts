@@ -2,21 +2,11 @@
 // day.
 import type { BatchActState, BatchRecord } from '@portal/contract';
 import { isolate } from '../../ui/text.tsx';
-import { sayDate, sayDay, sayNumber } from '../../words/format.ts';
+import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
 
 export function fileNameOf({ file_name }: Pick<BatchRecord, 'file_name'>): string {
   return file_name ?? say('No file name');
-}
-
-/** Formats only the day of an ISO 8601 time, for example as '18 Nov 2025'. */
-export function sayDayOf(time: string): string {
-  return sayDate(new Date(time), { day: 'numeric', month: 'short', year: 'numeric' });
-}
-
-/** Formats the day and the time of an ISO 8601 time, for example as '18 Nov 2025, 09:41'. */
-export function sayTimeOf(time: string): string {
-  return sayDate(new Date(time), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 export function sayCodes(count: number): string {

@@ -8,7 +8,8 @@ import { classes } from '../../ui/dom.ts';
 import { Check, DateField } from '../../ui/field.tsx';
 import { sayDay } from '../../words/format.ts';
 import { say, sayAround, sayCount } from '../../words/say.ts';
-import { NewerValues, tellSuccess, useNewerValues } from '../action.tsx';
+import { sayNewerDates } from '../action.tsx';
+import { useDialogForm } from '../form.tsx';
 import { sayCode, WHOLE_CODE } from '../nouns/code.tsx';
 import { checkDays } from '../nouns/cohort.tsx';
 import { useStock } from '../nouns/stock.tsx';
@@ -23,7 +24,10 @@ import {
   listGrantsFor,
   sayValid,
 } from './access-words.ts';
-import { ActDialog, useActForm } from './act-dialog.tsx';
+import { checkReason, ReasonDialog } from './act-dialog.tsx';
+
+/** The dialogs close after the access card has loaded the new state: then the product may be in the other list. */
+const CHANGES = ['coupons', 'users'] as const;
 
 type AccessDialogProps = {
   act: DialogAct;
@@ -59,45 +63,40 @@ type DatesDialogProps = {
 };
 
 function DatesDialog({ user, product, grants, onClose }: DatesDialogProps) {
-  const { isNewer, onConflict } = useNewerValues(async () => {
-    const { products } = await queryClient.fetchQuery({ ...accessOf(user.email), staleTime: 0 });
-    const newer = products.flatMap((each) => each.grants).find((grant) => grant.id === form.values.id);
-    if (newer) form.reset({ ...daysOf(newer), reason: form.values.reason });
-  });
-  const form = useActForm({
+  const form = useDialogForm({
     start: { ...daysOf(grants[0]), reason: '' },
-    email: user.email,
-    isReasonOptional: (values) => !endsEarlier(values),
-    check: checkDays,
+    check: (values) => ({ ...checkDays(values), ...checkReason(values, !endsEarlier(values)) }),
     send: ({ id, starts_on, ends_on, reason, was }) =>
       call(editGrant, {
         params: { id },
         body: { starts_on, ends_on: ends_on || null, reason: reason || null, was },
       }),
     failed: say('Failed to change the dates'),
-    onConflict,
-    onDone: () => {
-      onClose();
-      tellSuccess(say('Dates changed'));
+    onConflict: async () => {
+      const { products } = await queryClient.fetchQuery({ ...accessOf(user.email), staleTime: 0 });
+      const newer = products.flatMap((each) => each.grants).find((grant) => grant.id === form.values.id);
+      if (newer) form.reset({ ...daysOf(newer), reason: form.values.reason });
     },
+    conflict: sayNewerDates(),
+    onDone: (_, loaded) => loaded.then(onClose),
+    done: say('Dates changed'),
+    changes: CHANGES,
   });
   const { id, starts_on, ends_on, reason } = form.values;
   const chosen = grants.find((grant) => grant.id === id);
   return (
-    <ActDialog
+    <ReasonDialog
       form={form}
       title={say('Change dates')}
       words={sayAround('Access of {who} to {product}.', {
         who: <bdi>{user.name || user.email}</bdi>,
         product: chosen?.product_id === null ? say('all products') : <bdi>{product.name}</bdi>,
       })}
-      reason={form.field('reason')}
       isReasonOptional={!endsEarlier(form.values)}
       example={say('Course was extended')}
       confirm={say('Save Dates')}
-      onClose={onClose}
+      onCancel={onClose}
     >
-      <NewerValues isShown={isNewer} />
       <GrantChoice
         grants={grants}
         value={id}
@@ -112,7 +111,7 @@ function DatesDialog({ user, product, grants, onClose }: DatesDialogProps) {
           min={starts_on}
         />
       </div>
-    </ActDialog>
+    </ReasonDialog>
   );
 }
 
@@ -136,32 +135,33 @@ type RemoveDialogProps = {
 };
 
 function RemoveDialog({ user, product, grants, onClose }: RemoveDialogProps) {
-  const form = useActForm({
+  const form = useDialogForm({
     start: { id: grants[0].id, reason: '', revoke_code: false },
-    email: user.email,
+    check: (values) => checkReason(values),
     send: ({ id, reason, revoke_code }) =>
       call(withdrawGrant, {
         params: { id },
         body: { reason, revoke_code: revoke_code && canRevoke(id, product) },
       }),
     failed: say('Failed to remove the access'),
-    onDone: ({ kept }) => {
+    onDone: async ({ kept }, loaded) => {
+      await loaded;
       onClose();
-      tellSuccess(say('Access removed'));
       if (kept !== undefined) tellWarning(kept);
     },
+    done: say('Access removed'),
+    changes: CHANGES,
   });
   const { id } = form.values;
   return (
-    <ActDialog
+    <ReasonDialog
       form={form}
       title={say('Remove access')}
       words={sayLoss(id, user, product)}
-      reason={form.field('reason')}
       example={say('Left the course')}
       confirm={say('Remove access')}
       danger
-      onClose={onClose}
+      onCancel={onClose}
       after={
         canRevoke(id, product) && (
           <Check
@@ -173,7 +173,7 @@ function RemoveDialog({ user, product, grants, onClose }: RemoveDialogProps) {
       }
     >
       <GrantChoice grants={grants} value={id} onChange={(grant) => form.field('id').onChange(grant.id)} />
-    </ActDialog>
+    </ReasonDialog>
   );
 }
 
@@ -237,18 +237,19 @@ type RevokeDialogProps = {
 };
 
 function RevokeDialog({ user, product, coupon, replace, onClose }: RevokeDialogProps) {
-  const form = useActForm({
+  const form = useDialogForm({
     start: { reason: '' },
-    email: user.email,
+    check: (values) => checkReason(values),
     send: ({ reason }) => call(revokeCoupon, { params: { id: coupon.id }, body: { reason, replace } }),
     failed: replace ? say('Failed to replace the code') : say('Failed to revoke the code'),
-    onDone: ({ replacement, warning }) => {
+    onDone: async ({ warning }, loaded) => {
+      await loaded;
       onClose();
-      tellSuccess(
-        replacement ? say('Code replaced: {code}', { code: sayCode(replacement) }) : say('Code revoked'),
-      );
       if (warning !== undefined) tellWarning(warning);
     },
+    done: ({ replacement }) =>
+      replacement ? say('Code replaced: {code}', { code: sayCode(replacement) }) : say('Code revoked'),
+    changes: CHANGES,
   });
   const names = {
     code: <span className={classes(WHOLE_CODE, 'text-ink')}>{sayCode(coupon)}</span>,
@@ -256,17 +257,16 @@ function RevokeDialog({ user, product, coupon, replace, onClose }: RevokeDialogP
   };
   const title = replace ? say('Revoke and replace') : say('Revoke code');
   return (
-    <ActDialog
+    <ReasonDialog
       form={form}
       title={title}
       words={
         replace ? <Replacement names={names} product={product} /> : sayRevocation(names, coupon.has_earlier)
       }
-      reason={form.field('reason')}
       example={replace ? say('Partner says the code was used up') : say('Code was shared publicly')}
       confirm={title}
       danger
-      onClose={onClose}
+      onCancel={onClose}
       after={
         !replace && (
           <p className="text-sm text-ink-2">{say('The partner still accepts the code until it is told.')}</p>

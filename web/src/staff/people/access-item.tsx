@@ -44,7 +44,7 @@ import { isolate } from '../../ui/text.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import { sayDay } from '../../words/format.ts';
 import { say, sayAround, sayServed } from '../../words/say.ts';
-import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
+import { refreshLists, useAction } from '../action.tsx';
 import { CopyCode, HiddenCode, type Reveals, sayCode, WHOLE_CODE } from '../nouns/code.tsx';
 import { useMay } from '../role.tsx';
 import { AccessWhy } from './access-why.tsx';
@@ -59,7 +59,6 @@ import {
   hasAccess,
   isAhead,
   isPossible,
-  sayDayAt,
   sayValid,
   sayVerdict,
 } from './access-words.ts';
@@ -76,19 +75,13 @@ type AccessItemProps = {
 };
 
 export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, onWhy }: AccessItemProps) {
-  const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
   const nameId = useId();
   const whyId = useId();
   const reasonsId = useId();
   const issued = { email: user.email, productId: product.product_id };
-  const issue = async (how: 'generate' | 'regenerate') => {
-    setAsking(false);
-    setBusy(true);
-    const coupon = await issueCoupon(how, issued);
-    if (coupon) onCoupon(coupon);
-    setBusy(false);
-  };
+  const generate = useIssue('generate', issued, onCoupon);
+  const regenerate = useIssue('regenerate', issued, onCoupon);
   return (
     // The product, its code, the days of the access, buttons. Narrow screens show the days below the code.
     <li
@@ -121,8 +114,8 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
           product={product}
           of={issued}
           nameId={nameId}
-          busy={busy}
-          onPress={() => (product.coupon ? setAsking(true) : void issue('generate'))}
+          busy={generate.busy || regenerate.busy}
+          onPress={() => (product.coupon ? setAsking(true) : void generate.run())}
         />
         <AccessMenu product={product} onAct={onAct} />
       </div>
@@ -135,7 +128,10 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
           product={product.name}
           coupon={product.coupon}
           onCancel={() => setAsking(false)}
-          onConfirm={() => void issue('regenerate')}
+          onConfirm={() => {
+            setAsking(false);
+            void regenerate.run();
+          }}
         />
       )}
     </li>
@@ -167,7 +163,7 @@ function sayAccess({ grants }: AccessProduct): string | null {
   const valid = findValidDays(grants);
   if (valid) return sayValid(valid);
   const removed = findRemoval(grants);
-  return removed && say('Removed {day}', { day: sayDayAt(removed) });
+  return removed && say('Removed {day}', { day: sayDay(removed) });
 }
 
 /** Shows the user's code. A revoked code is struck through and cannot be copied. */
@@ -185,12 +181,12 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
         )}
         {isHeld && coupon_code !== null && <CopyCode code={coupon_code} />}
       </div>
-      <p className="text-sm text-ink-3">{say('Assigned {day}', { day: sayDayAt(assigned_at) })}</p>
+      <p className="text-sm text-ink-3">{say('Assigned {day}', { day: sayDay(assigned_at) })}</p>
       {isHeld && use_by !== null && (
         <p className="text-sm text-ink-3">{say('Use by {day}', { day: sayDay(use_by) })}</p>
       )}
       {revoked_at !== null && (
-        <p className="text-sm text-ink-3">{say('Withdrawn {day}', { day: sayDayAt(revoked_at) })}</p>
+        <p className="text-sm text-ink-3">{say('Withdrawn {day}', { day: sayDay(revoked_at) })}</p>
       )}
     </>
   );
@@ -409,33 +405,32 @@ const WORDS = {
   },
 };
 
-/** Issues a code and returns it. After an error, shows a toast and returns null. Never rejects. */
-async function issueCoupon(how: 'generate' | 'regenerate', body: Locked): Promise<AssignedCoupon | null> {
-  const issue = how === 'generate' ? generateCoupon : regenerateCoupon;
-  try {
-    const { coupon, warning } = await call(issue, { body });
-    if (how === 'regenerate') locks.lock(body);
-    tellSuccess(WORDS[how].done(sayCode(coupon)));
-    if (warning) tellWarning(warning);
-    refreshLists('coupons');
-    // Somebody else has assigned the code, so it is hidden. To show it, the page needs its id.
-    if (coupon.coupon_code === null) refreshLists('users');
-    const { coupon_code, hint, assigned_at, use_by } = coupon;
-    // The response has no id. An act on the code looks the user up again before it needs one.
-    return {
-      id: '',
-      coupon_code,
-      hint,
-      assigned_at,
-      state: 'held',
-      use_by,
-      revoked_at: null,
-      has_earlier: how === 'regenerate',
-    };
-  } catch (error) {
-    tellRefusal(error, WORDS[how].failed());
-    return null;
-  }
+/** Issues a code. `onCoupon` gets the code. */
+function useIssue(how: 'generate' | 'regenerate', body: Locked, onCoupon: AccessItemProps['onCoupon']) {
+  return useAction({
+    send: () => call(how === 'generate' ? generateCoupon : regenerateCoupon, { body }),
+    failed: WORDS[how].failed(),
+    onDone: ({ coupon, warning }) => {
+      if (how === 'regenerate') locks.lock(body);
+      if (warning) tellWarning(warning);
+      refreshLists('coupons');
+      // Somebody else has assigned the code, so it is hidden. To show it, the page needs its id.
+      if (coupon.coupon_code === null) refreshLists('users');
+      const { coupon_code, hint, assigned_at, use_by } = coupon;
+      // The response has no id. An act on the code looks the user up again before it needs one.
+      onCoupon({
+        id: '',
+        coupon_code,
+        hint,
+        assigned_at,
+        state: 'held',
+        use_by,
+        revoked_at: null,
+        has_earlier: how === 'regenerate',
+      });
+    },
+    done: ({ coupon }) => WORDS[how].done(sayCode(coupon)),
+  });
 }
 
 /** Shows a warning of the server. A delay keeps the success toast, which is shown first, readable. */

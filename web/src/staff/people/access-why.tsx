@@ -10,7 +10,7 @@ import { say, sayAround, sayCount } from '../../words/say.ts';
 import { CohortLink } from '../nouns/cohort.tsx';
 import { sayActor } from '../nouns/log-line.ts';
 import { saySignIn } from '../nouns/person.tsx';
-import { sayDayAt, sayNoGrant } from './access-words.ts';
+import { sayNoGrant } from './access-words.ts';
 
 type ExplainedGrant = AccessExplained['grants'][number];
 type AccessWhyProps = {
@@ -107,7 +107,7 @@ function listColumns(): Column<ExplainedGrant>[] {
       as: 'line',
       wraps: true,
       awayOnTablets: true,
-      words: ({ granted_by, granted_at }) => ({ text: `${sayActor(granted_by)}, ${sayDayAt(granted_at)}` }),
+      words: ({ granted_by, granted_at }) => ({ text: `${sayActor(granted_by)}, ${sayDay(granted_at)}` }),
     },
   ];
 }
@@ -120,7 +120,7 @@ function Source({ grant: { from } }: { grant: ExplainedGrant }) {
 }
 
 function sayState({ state, withdrawn_at }: ExplainedGrant): string {
-  if (state === 'withdrawn') return say('Removed {day}', { day: sayDayAt(withdrawn_at ?? '') });
+  if (state === 'withdrawn') return say('Removed {day}', { day: sayDay(withdrawn_at ?? '') });
   return { live: say('Live'), future: say('Future'), over: say('Over'), archived: say('Archived') }[state];
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@portal/contract';
 import { queryOf } from '../../queries.ts';
 import { isolate } from '../../ui/text.tsx';
-import { sayDate, sayDay } from '../../words/format.ts';
+import { sayDay } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
 import { sayActor, sayReason } from '../nouns/log-line.ts';
 
@@ -134,18 +134,13 @@ function sayWho({ who = '' }: Explanation['parts']): string {
   return isolate(sayActor(who));
 }
 
-// Formats the first and the last day of access, and the day of a time, as text.
+// Formats the first and the last day of access as text.
 
 /** Returns 'Valid {from} to {until}', or 'Valid from {from}' if `until` is null (N-106). */
 export function sayValid({ from, until }: ValidDays): string {
   return until === null
     ? say('Valid from {from}', { from: sayDay(from) })
     : say('Valid {from} to {until}', { from: sayDay(from), until: sayDay(until) });
-}
-
-/** Returns the day of a time, for example '27 Nov 2026'. */
-export function sayDayAt(at: string): string {
-  return sayDate(new Date(at), { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
 // Finds the days that the access card shows as 'Valid' (N-106), and when access was removed.

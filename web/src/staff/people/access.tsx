@@ -13,7 +13,7 @@ import { showToast } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
-import { refreshLists, tellError, tellRefusal, tellSuccess } from '../action.tsx';
+import { tellError, tellRefusal, useAction } from '../action.tsx';
 import { type Reveals, useReveals } from '../nouns/code.tsx';
 import { CohortLink } from '../nouns/cohort.tsx';
 import { RecordLink, saySignIn } from '../nouns/person.tsx';
@@ -115,6 +115,7 @@ type AccessProductsProps = {
 /** Lists the user's products: first the products to which the user has access now or later, then all others. */
 export function AccessProducts({ access: { user, products }, reveals, none }: AccessProductsProps) {
   const { asked, ask, onClose } = useAct(user.email);
+  const mail = useCodeMail(user.email);
   /** Id of the product whose reasons are shown. */
   const [open, setOpen] = useState<string | null>(null);
   const item = (product: AccessProduct) => (
@@ -126,9 +127,7 @@ export function AccessProducts({ access: { user, products }, reveals, none }: Ac
       isOpen={open === product.product_id}
       onWhy={() => setOpen(open === product.product_id ? null : product.product_id)}
       onCoupon={(coupon) => setCoupon(user.email, product.product_id, coupon)}
-      onAct={(act) =>
-        void (act === 'mail' ? mailCode(user.email, product.product_id) : ask(act, product.product_id))
-      }
+      onAct={(act) => void (act === 'mail' ? mail(product.product_id) : ask({ act, id: product.product_id }))}
     />
   );
   const ahead = products.filter(hasAccess);
@@ -157,16 +156,18 @@ export function AccessProducts({ access: { user, products }, reveals, none }: Ac
  */
 function useAct(email: string) {
   const [asked, setAsked] = useState<{ act: DialogAct; product: AccessProduct } | null>(null);
-  const ask = async (act: DialogAct, productId: string) => {
-    try {
+  const { run: ask } = useAction({
+    send: async ({ act, id }: { act: DialogAct; id: string }) => {
       const { products } = await queryClient.fetchQuery({ ...accessOf(email), staleTime: 0 });
-      const product = products.find(({ product_id }) => product_id === productId);
-      if (product && isPossible(act, product)) setAsked({ act, product });
+      const product = products.find(({ product_id }) => product_id === id);
+      return product && isPossible(act, product) ? { act, product } : null;
+    },
+    failed: say('Failed to fetch user access'),
+    onDone: (found) => {
+      if (found) setAsked(found);
       else tellError(say('Somebody else changed this meanwhile.'));
-    } catch (error) {
-      tellRefusal(error, say('Failed to fetch user access'));
-    }
-  };
+    },
+  });
   const onClose = () => {
     // Renders synchronously: the dialog returns the focus to the menu, or to the main content if the menu no longer
     // exists. The product may have moved to the other list, where it has a new menu.
@@ -300,14 +301,12 @@ function useAccess() {
 
 // Lets the portal mail a user the link to the product page that shows the user's code (R-TRAIL-34).
 
-/** `person` is the `user_id` or the address. Shows the result as a toast. Never rejects. */
-async function mailCode(person: string, product_id: string): Promise<void> {
-  try {
-    await call(sendCodeMail, { params: { user_id: person }, body: { product_id } });
-    tellSuccess(say('Mail with the link to the code queued'));
-  } catch (error) {
-    tellRefusal(error, say('Failed to send the mail'));
-  }
-  // Also after a refusal: somebody else may have revoked the code.
-  refreshLists('users');
+/** Returns a function that sends the mail for a product. `person` is the `user_id` or the address. */
+function useCodeMail(person: string) {
+  return useAction({
+    send: (product_id: string) => call(sendCodeMail, { params: { user_id: person }, body: { product_id } }),
+    failed: say('Failed to send the mail'),
+    done: say('Mail with the link to the code queued'),
+    changes: ['users'],
+  }).run;
 }

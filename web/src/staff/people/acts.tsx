@@ -18,15 +18,15 @@ import { Select } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { useForm } from '../../ui/use-form.ts';
-import { sayNumber, today } from '../../words/format.ts';
+import type { Errors } from '../../ui/use-form.ts';
+import { sayDayAndTime, sayNumber, today } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
-import { CountChanged, useConfirmedCount } from '../action.tsx';
+import { type ActionOrder, type DialogAction, useAction } from '../action.tsx';
+import { useDialogForm } from '../form.tsx';
 import { JobCard, useJob, useJobAddress } from '../jobs.tsx';
 import type { ListState, ShownPage } from '../list.tsx';
-import { AccessDays, checkDays, useCohorts } from '../nouns/cohort.tsx';
+import { AccessDays, checkDays, type Days, useCohorts } from '../nouns/cohort.tsx';
 import { sayChosen, useProductChoices } from '../nouns/product.tsx';
-import { sayTimeOf } from '../nouns/upload.ts';
 import { type PeopleSelection, SelectionBar } from './selection.tsx';
 
 type UsersActsProps = {
@@ -96,69 +96,51 @@ export type UsersActProps = {
   onClose: () => void;
 };
 
-type Act = Omit<BodyOf<typeof actOnUsers>, 'filter' | 'emails' | 'expected'>;
-
 /**
- * Returns the state of `useConfirmedCount`, `start`, which makes the call, `isCounting`, which is true while the act waits
- * for the numbers, and `holding`. Counts the people exactly if the
- * list did not. `holding` of them hold a code that the cohort `leaving` gives; null without this parameter, and until the
- * number is there.
+ * Returns `whom`, the fields of the call that name the people, and what the actions on them have in common. Counts the
+ * people exactly if the list did not; `isCounting` is true meanwhile. `holding` of them hold a code that the cohort
+ * `leaving` gives; null without this parameter, and until the number is there.
  */
-function useUsersAct({ people, onStarted }: UsersActProps, failed: string, leaving?: string) {
-  const { filter, emails, isMore } = people;
+function usePeople({ people, onStarted }: UsersActProps, leaving?: string) {
+  const { filter, emails, isMore, count } = people;
   const whom = filter === null ? { emails } : { filter };
   const { exact, isCounting } = usePeopleCount(
     isMore || leaving !== undefined ? { ...whom, ...(leaving && { cohort_id: leaving }) } : null,
   );
-  const shown = isMore && exact ? exact.people : people.count;
-  const confirmed = useConfirmedCount(shown, failed, { of: 'users' });
-  const start = (act: Act) =>
-    confirmed.confirm(async () => {
-      onStarted((await call(actOnUsers, { body: { ...act, ...whom, expected: confirmed.count } })).job_id);
-    });
-  return { ...confirmed, isCounting, start, holding: exact?.holding ?? null };
+  const order = {
+    counted: { shown: isMore && exact ? exact.people : count, sayChange: sayMorePeople },
+    onDone: ({ job_id }) => onStarted(job_id),
+    changes: ['users'],
+  } satisfies Partial<ActionOrder<ReplyOf<typeof actOnUsers>, never>>;
+  return { ...order, whom, isCounting, holding: exact?.holding ?? null };
 }
 
 // Dialog that gives products to the selected people, directly and not by a cohort (R-IMP-30).
 function GiveDialog(props: UsersActProps) {
-  const { options } = useProductChoices();
-  const { count, before, isOff, isCounting, start } = useUsersAct(props, say('Failed to give the products'));
-  const empty = { product_ids: [] as string[], starts_on: today(), ends_on: '' };
-  const form = useForm(empty, async ({ product_ids, ...days }) => {
-    const problems = {
-      ...(product_ids.length === 0 && { product_ids: say('Select at least one product') }),
-      ...checkDays(days),
-    };
-    if (Object.keys(problems).length > 0) return problems;
-    await start({ act: 'grant', product_ids, starts_on: days.starts_on, ends_on: days.ends_on || null });
-    return {};
+  const { whom, isCounting, holding: _, ...order } = usePeople(props);
+  const form = useDialogForm({
+    ...order,
+    start: { product_ids: [] as string[], starts_on: today(), ends_on: '' },
+    check: checkGift,
+    send: ({ ends_on, ...gift }, expected) =>
+      call(actOnUsers, { body: { act: 'grant', ...gift, ends_on: ends_on || null, ...whom, expected } }),
+    failed: say('Failed to give the products'),
   });
+  const { count } = form;
   return (
     <ConfirmDialog
       isForm
+      act={form}
       title={sayCount(count, {
         one: 'Give products to {count} person',
         other: 'Give products to {count} people',
       })}
       words={say('They get the products directly, and keep them when they leave a cohort.')}
       confirm={sayCount(count, { one: 'Give to {count} person', other: 'Give to {count} people' })}
-      busy={form.busy}
-      isOff={isOff}
       disabled={isCounting}
-      formRef={form.props.ref}
       onCancel={props.onClose}
-      onConfirm={form.props.onSubmit}
     >
-      <CountChanged now={count} before={before} sayChange={sayMorePeople} />
-      <MultiSelect
-        {...form.field('product_ids')}
-        label={say('Products')}
-        required
-        prompt={say('Select products')}
-        summary={sayChosen}
-        options={options}
-      />
-      <AccessDays form={form} />
+      <GiftFields form={form} options={useProductChoices().options} />
     </ConfirmDialog>
   );
 }
@@ -166,29 +148,29 @@ function GiveDialog(props: UsersActProps) {
 // Dialog that adds the selected people to a cohort (R-IMP-30).
 function JoinDialog(props: UsersActProps) {
   const { options } = useCohorts();
-  const { count, before, isOff, isCounting, start } = useUsersAct(props, say('Failed to add the people'));
-  const form = useForm({ cohort_id: '' }, async ({ cohort_id }) => {
-    if (cohort_id === '') return { cohort_id: say('Select a cohort') };
-    await start({ act: 'join', cohort_id });
-    return {};
+  const { whom, isCounting, holding: _, ...order } = usePeople(props);
+  const form = useDialogForm({
+    ...order,
+    start: { cohort_id: '' },
+    check: ({ cohort_id }) => (cohort_id === '' ? { cohort_id: say('Select a cohort') } : {}),
+    send: ({ cohort_id }, expected) =>
+      call(actOnUsers, { body: { act: 'join', cohort_id, ...whom, expected } }),
+    failed: say('Failed to add the people'),
   });
+  const { count } = form;
   return (
     <ConfirmDialog
       isForm
+      act={form}
       title={sayCount(count, {
         one: 'Add {count} person to a cohort',
         other: 'Add {count} people to a cohort',
       })}
       words={say('They get what the cohort gives, as long as they are in it.')}
       confirm={sayAddPeople(count)}
-      busy={form.busy}
-      isOff={isOff}
       disabled={isCounting}
-      formRef={form.props.ref}
       onCancel={props.onClose}
-      onConfirm={form.props.onSubmit}
     >
-      <CountChanged now={count} before={before} sayChange={sayMorePeople} />
       <Select
         {...form.field('cohort_id')}
         label={say('Cohort')}
@@ -203,14 +185,19 @@ function JoinDialog(props: UsersActProps) {
 // Dialog that removes the selected people of the Users page from the cohort by which the list is filtered (N-113).
 function UsersLeaveDialog({ cohort, ...props }: UsersActProps & { cohort: CohortName }) {
   const { cohort_id } = cohort;
-  const { start, holding, ...counted } = useUsersAct(props, say('Failed to remove the people'), cohort_id);
+  const { whom, isCounting, holding, ...order } = usePeople(props, cohort_id);
+  const act = useAction({
+    ...order,
+    send: (_, expected) => call(actOnUsers, { body: { act: 'leave', cohort_id, ...whom, expected } }),
+    failed: say('Failed to remove the people'),
+  });
   return (
     <LeaveDialog
+      act={act}
       cohort={cohort}
       holding={holding}
-      counted={counted}
-      onConfirm={() => start({ act: 'leave', cohort_id })}
-      onClose={props.onClose}
+      isCounting={isCounting}
+      onCancel={props.onClose}
     />
   );
 }
@@ -218,22 +205,19 @@ function UsersLeaveDialog({ cohort, ...props }: UsersActProps & { cohort: Cohort
 // Dialog that removes people from a cohort (R-COHORT-22, R-IMP-30).
 
 type LeaveDialogProps = {
+  act: DialogAction & { count: number };
   cohort: Pick<CohortName, 'name'>;
   /** How many of the people hold a code; null if that is not known. */
   holding: number | null;
-  counted: Pick<ReturnType<typeof useConfirmedCount>, 'count' | 'before' | 'isOff'> & { isCounting: boolean };
-  onConfirm: () => Promise<void>;
-  onClose: () => void;
+  isCounting: boolean;
+  onCancel: () => void;
 };
 
-export function LeaveDialog({ cohort, holding, counted, onConfirm, onClose }: LeaveDialogProps) {
-  const { count, before, isOff, isCounting } = counted;
-  const { busy, props } = useForm({}, async () => {
-    await onConfirm();
-    return {};
-  });
+export function LeaveDialog({ cohort, holding, isCounting, ...props }: LeaveDialogProps) {
+  const { count } = props.act;
   return (
     <ConfirmDialog
+      {...props}
       title={say('Remove {people} from {cohort}?', {
         people: sayPeople(count),
         cohort: isolate(cohort.name),
@@ -241,17 +225,41 @@ export function LeaveDialog({ cohort, holding, counted, onConfirm, onClose }: Le
       words={sayWhom(count, holding)}
       confirm={sayRemovePeople(count)}
       danger
-      busy={busy}
-      isOff={isOff}
       disabled={isCounting}
-      asked={before}
-      formRef={props.ref}
-      onCancel={onClose}
-      onConfirm={props.onSubmit}
     >
-      <CountChanged now={count} before={before} sayChange={sayMorePeople} />
       <p>{say('Products they also have directly or by another cohort stay.')}</p>
     </ConfirmDialog>
+  );
+}
+
+// The fields of a dialog that gives products: which, and the days of access.
+
+type GivenProducts = Days & { product_ids: string[] };
+
+/** Returns an error for each invalid field. */
+export function checkGift({ product_ids, ...days }: GivenProducts): Errors<GivenProducts> {
+  const none = product_ids.length === 0 && { product_ids: say('Select at least one product') };
+  return { ...none, ...checkDays(days) };
+}
+
+type GiftFieldsProps = {
+  form: Pick<ReturnType<typeof useDialogForm<GivenProducts, unknown>>, 'field' | 'values'>;
+  options: ReturnType<typeof useProductChoices>['options'];
+};
+
+export function GiftFields({ form, options }: GiftFieldsProps) {
+  return (
+    <>
+      <MultiSelect
+        {...form.field('product_ids')}
+        label={say('Products')}
+        required
+        prompt={say('Select products')}
+        summary={sayChosen}
+        options={options}
+      />
+      <AccessDays form={form} />
+    </>
   );
 }
 
@@ -270,7 +278,7 @@ export function PeopleJob() {
       note={
         <>
           {state !== 'done' && `${sayStopped(job)} `}
-          {sayTimeOf(created_at)}, {created_by}
+          {sayDayAndTime(created_at)}, {created_by}
         </>
       }
       onDismiss={dismiss}

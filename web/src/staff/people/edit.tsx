@@ -1,46 +1,36 @@
 // Dialog that changes address, name and phone number of a person (R-TRAIL-35). If somebody else has changed them
 // meanwhile, the dialog shows their version, and saves with the new version (N-317).
-import { editedPerson, editPerson, getPerson, type PersonRecord, type VersionedUser } from '@portal/contract';
-import { TriangleAlert } from 'lucide-react';
+import {
+  editedPerson,
+  editPerson,
+  getPerson,
+  PERSON_MAX,
+  type PersonRecord,
+  type VersionedUser,
+} from '@portal/contract';
 import { useState } from 'react';
 import { ApiError, call } from '../../api.ts';
 import { queryClient, queryOf } from '../../queries.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { say, sayServed } from '../../words/say.ts';
-import { TheirsBar, tellRefusal, tellSuccess } from '../action.tsx';
-import { RestoredNotice, useStaffForm } from '../form.tsx';
+import { EditDialog, TheirsBar, useStaffForm } from '../form.tsx';
 import { RecordLink } from '../nouns/person.tsx';
 
-type EditDialogProps = { user: VersionedUser; onClose: () => void };
+type EditPersonProps = { user: VersionedUser; onClose: () => void };
 
-export function EditDialog({ user, onClose }: EditDialogProps) {
+export function EditPerson({ user, onClose }: EditPersonProps) {
   const { form, owner, theirs } = useEditForm(user, onClose);
   const [email, name, phone] = [form.field('email'), form.field('name'), form.field('phone_number')];
   return (
-    <ConfirmDialog
-      isForm
+    <EditDialog
+      form={form}
       title={say('Edit')}
       words={say(
         'A new address takes access, cohorts and codes along. Sessions and unsent mails of the old address end at once.',
       )}
-      confirm={form.busy ? say('Saving...') : say('Save')}
-      busy={form.busy}
-      isOff={form.isOff}
-      formRef={form.props.ref}
-      onCancel={onClose}
-      onConfirm={form.props.onSubmit}
+      onClose={onClose}
     >
-      <RestoredNotice isShown={form.onClear !== undefined} />
-      <div role="alert">
-        {theirs && (
-          <Notice icon={TriangleAlert} warning>
-            {say('Somebody else changed this person meanwhile.')} {say('What you typed is still here.')}{' '}
-            {say('‘Save’ keeps what stands in the form.')}
-          </Notice>
-        )}
-      </div>
       {user.team_role !== null && (
         <Notice warning>
           {say('Whoever has the new address gets the role {role}.', { role: sayServed(user.team_role) })}
@@ -54,11 +44,9 @@ export function EditDialog({ user, onClose }: EditDialogProps) {
           type="email"
           required
           autoComplete="off"
-          maxLength={255}
+          maxLength={PERSON_MAX.email}
         />
-        {theirs && theirs.email !== email.value && (
-          <TheirsBar label={say('Email')} words={theirs.email} onUse={() => email.onChange(theirs.email)} />
-        )}
+        <TheirsBar label={say('Email')} field={email} theirs={theirs?.email} />
       </div>
       <div>
         <TextField
@@ -67,23 +55,22 @@ export function EditDialog({ user, onClose }: EditDialogProps) {
           required={user.name !== null}
           optional={user.name === null}
           autoComplete="off"
-          maxLength={200}
+          maxLength={PERSON_MAX.name}
         />
-        {theirs && theirs.name !== name.value && (
-          <TheirsBar label={say('Name')} words={theirs.name} onUse={() => name.onChange(theirs.name)} />
-        )}
+        <TheirsBar label={say('Name')} field={name} theirs={theirs?.name} />
       </div>
       <div>
-        <TextField {...phone} label={say('Phone')} type="tel" optional autoComplete="off" maxLength={50} />
-        {theirs && theirs.phone_number !== phone.value && (
-          <TheirsBar
-            label={say('Phone')}
-            words={theirs.phone_number}
-            onUse={() => phone.onChange(theirs.phone_number)}
-          />
-        )}
+        <TextField
+          {...phone}
+          label={say('Phone')}
+          type="tel"
+          optional
+          autoComplete="off"
+          maxLength={PERSON_MAX.phone_number}
+        />
+        <TheirsBar label={say('Phone')} field={phone} theirs={theirs?.phone_number} />
       </div>
-    </ConfirmDialog>
+    </EditDialog>
   );
 }
 
@@ -117,7 +104,7 @@ function useEditForm(user: VersionedUser, onClose: () => void) {
       ...(name !== null && { name: say('Enter a name') }),
     }),
     schema: editedPerson,
-    save: async (body) => {
+    send: async (body) => {
       try {
         return await call(editPerson, { params: { user_id }, body });
       } catch (error) {
@@ -127,25 +114,21 @@ function useEditForm(user: VersionedUser, onClose: () => void) {
     },
     failed: say('Failed to save the changes'),
     refusedAt: { duplicate_email: 'email', last_owner: 'email' },
-    onConflict: () => void showTheirs(),
-    onSaved: (saved) => {
+    onConflict: async () => {
+      const now = await call(getPerson, { params: { user_id } });
+      queryClient.setQueryData(key, now);
+      setTheirs(valuesOf(now.user));
+      form.reset({ ...form.values, version: now.user.version });
+    },
+    conflict: `${say('Somebody else changed this person meanwhile.')} ${say('What you typed is still here.')} ${say('‘Save’ keeps what stands in the form.')}`,
+    onDone: (saved) => {
       onClose();
-      tellSuccess(say('Changes saved'));
       queryClient.setQueryData(
         key,
         (record: PersonRecord | undefined) => record && { ...record, user: saved },
       );
     },
+    done: say('Changes saved'),
   });
-  const showTheirs = async () => {
-    try {
-      const now = await call(getPerson, { params: { user_id } });
-      queryClient.setQueryData(key, now);
-      setTheirs(valuesOf(now.user));
-      form.field('version').onChange(now.user.version);
-    } catch (error) {
-      tellRefusal(error, say('We could not load their version.'));
-    }
-  };
   return { form, owner, theirs };
 }

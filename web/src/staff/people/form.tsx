@@ -1,6 +1,6 @@
 // The form that adds a user, or adds products and cohorts to an existing user (R-AUSER-02 to R-AUSER-04, R-VAL-16 to
 // R-VAL-18, R-COHORT-26).
-import { type AppUser, EDIT_MEMBER_ROLE, listUsers, savedUser, saveUser } from '@portal/contract';
+import { type AppUser, EDIT_MEMBER_ROLE, listUsers, PERSON_MAX, savedUser, saveUser } from '@portal/contract';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { User } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -10,7 +10,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { say, sayServed } from '../../words/say.ts';
-import { refreshLists, tellSuccess } from '../action.tsx';
 import { useTell } from '../files/upload.tsx';
 import { FIELDS, StaffForm, useStaffForm } from '../form.tsx';
 import { sayChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
@@ -44,7 +43,7 @@ export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
           required
           autoComplete="off"
           placeholder="learner@example.org"
-          maxLength={255}
+          maxLength={PERSON_MAX.email}
           onChange={(typed) => {
             ask('');
             email.onChange(typed);
@@ -57,7 +56,7 @@ export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
           required={!known}
           optional={!!known}
           autoComplete="off"
-          maxLength={200}
+          maxLength={PERSON_MAX.name}
         />
         <TextField
           {...field('phone_number')}
@@ -65,7 +64,7 @@ export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
           type="tel"
           optional
           autoComplete="off"
-          maxLength={50}
+          maxLength={PERSON_MAX.phone_number}
         />
         {cohorts.options.length > 0 && (
           <MultiSelect
@@ -110,18 +109,16 @@ function useUserForm(onSaved: (key: string) => void, tell: { tell?: boolean }) {
       ...(cohort_ids.length === 0 && { product_ids: say('Select at least one product') }),
     }),
     schema: savedUser,
-    save: ({ cohort_ids = [], ...user }) => {
+    send: ({ cohort_ids = [], ...user }) => {
       const cohorts = cohort_ids.length > 0 && { cohort_ids };
       const body = { ...user, ...tell, user_role: 'user', ...cohorts };
       return call(saveUser, { body });
     },
     failed: say('Failed to create/update user'),
-    onSaved: ({ message, user }) => {
-      tellSuccess(message ? sayServed(message) : say('User created/updated successfully'));
-      refreshLists('users');
-      // A response without `user` is a success too. The empty id then highlights no row of the list.
-      onSaved(user?.id ?? '');
-    },
+    // A response without `user` is a success too. The empty id then highlights no row of the list.
+    onDone: ({ user }) => onSaved(user?.id ?? ''),
+    done: ({ message }) => (message ? sayServed(message) : say('User created/updated successfully')),
+    changes: ['users'],
     onRestored: ({ email }) => ask(email),
   });
   const { noteRefusal } = form;

@@ -15,10 +15,10 @@ import { call } from '../../api.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { FilterSelect, Segments } from '../../ui/choice.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
-import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
+import { type Column, cutWords } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { cut } from '../../ui/text.tsx';
-import { sayNumber } from '../../words/format.ts';
+import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
 import { type Choice, DownloadButton, useTotal } from '../exports.tsx';
 import { useUpload } from '../files/follow.ts';
@@ -32,14 +32,13 @@ import {
   useTell,
 } from '../files/upload.tsx';
 import { useJobAddress } from '../jobs.tsx';
-import { AsOf, ListBody, type ListWords, useList, useListState, useNewRow } from '../list.tsx';
+import { ListCard, type ListWords, useList, useListState, useNewRow } from '../list.tsx';
 import { COHORTS_PATH, useCohorts } from '../nouns/cohort.tsx';
 import { PersonLink } from '../nouns/person.tsx';
 import { sayChosen, sayProducts, useProductChoices } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { Matched } from '../search-results.tsx';
 import { AccessCard } from './access.tsx';
-import { sayDayAt } from './access-words.ts';
 import { PeopleJob, UsersActs } from './acts.tsx';
 import { UserForm } from './form.tsx';
 import { useSelection } from './selection.tsx';
@@ -154,58 +153,55 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
       {job && <PeopleJob />}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: handles Escape in the controls inside. */}
       <div onKeyDown={selection.onKeyDown}>
-        <Card title={say('Existing Users')} action={<AsOf query={query} of={['users']} />}>
-          <ListBody
-            words={userListWords(may(saveUser))}
-            list={list}
-            query={query}
-            page={page}
-            bar={
-              selection.count > 0 && (
-                <UsersActs
-                  selection={selection}
-                  page={page}
-                  state={list.state}
-                  filter={selected.join(', ')}
-                  cohort={cohorts.chosen}
+        <ListCard<ListedUser>
+          title={say('Existing Users')}
+          of={['users']}
+          words={userListWords(may(saveUser))}
+          list={list}
+          query={query}
+          page={page}
+          bar={
+            selection.count > 0 && (
+              <UsersActs
+                selection={selection}
+                page={page}
+                state={list.state}
+                filter={selected.join(', ')}
+                cohort={cohorts.chosen}
+              />
+            )
+          }
+          filters={
+            <>
+              <Segments
+                label={say('Role')}
+                value={filters.role ?? ''}
+                options={listRoles()}
+                onChange={(role) => list.filter('role', role)}
+              />
+              {cohorts.select(list.filter)}
+            </>
+          }
+          acts={
+            query.isSuccess && (
+              <RoleGate to={exportUsers}>
+                <DownloadPeople
+                  filters={q === '' ? filters : { ...filters, q }}
+                  selected={selected}
+                  total={page.total}
+                  isMore={page.isMore}
                 />
-              )
-            }
-            filters={
-              <>
-                <Segments
-                  label={say('Role')}
-                  value={filters.role ?? ''}
-                  options={listRoles()}
-                  onChange={(role) => list.filter('role', role)}
-                />
-                {cohorts.select(list.filter)}
-              </>
-            }
-            acts={
-              query.isSuccess && (
-                <RoleGate to={exportUsers}>
-                  <DownloadPeople
-                    filters={q === '' ? filters : { ...filters, q }}
-                    selected={selected}
-                    total={page.total}
-                    isMore={page.isMore}
-                  />
-                </RoleGate>
-              )
-            }
-          >
-            <DataTable<ListedUser>
-              caption={say('Users')}
-              columns={listUserColumns(q, cohorts.exist ? 'cohorts' : null)}
-              rows={page.rows}
-              keyOf={({ id }) => id}
-              busy={query.isPlaceholderData}
-              marked={newRow}
-              selection={may(actOnUsers) ? selection.rows : undefined}
-            />
-          </ListBody>
-        </Card>
+              </RoleGate>
+            )
+          }
+          table={{
+            caption: say('Users'),
+            columns: listUserColumns(q, cohorts.exist ? 'cohorts' : null),
+            keyOf: ({ id }) => id,
+            marked: newRow,
+            selection: may(actOnUsers) ? selection.rows : undefined,
+          }}
+        />
       </div>
     </>
   );
@@ -293,7 +289,7 @@ function joinedColumn(): Column<ListedUser> {
   return {
     label: say('Joined'),
     as: 'line',
-    words: ({ joined_at }) => ({ text: joined_at === undefined ? '' : sayDayAt(joined_at) }),
+    words: ({ joined_at }) => ({ text: joined_at === undefined ? '' : sayDay(joined_at) }),
     labelOnPhones: true,
   };
 }

@@ -26,7 +26,7 @@ import { NoRows } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { say, sayAround, sayCount } from '../../words/say.ts';
-import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
+import { refreshLists, useAction } from '../action.tsx';
 import { AdminFrame, CARDS, NothingHere } from '../frame.tsx';
 import { AsOf } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
@@ -36,7 +36,7 @@ import { personPath, readPersonPath, saySignIn, TEXT_LINK } from '../nouns/perso
 import { RoleGate } from '../role.tsx';
 import { AccessProducts } from './access.tsx';
 import { type Access, type AccessProduct, accessOf, hasAccess } from './access-words.ts';
-import { EditDialog } from './edit.tsx';
+import { EditPerson } from './edit.tsx';
 import { MailWarning, PersonCodes, PersonMails } from './record.tsx';
 
 export function PersonPage() {
@@ -196,21 +196,15 @@ function PersonActs({ user }: { user: VersionedUser }) {
 }
 
 function SignInMail({ user: { user_id } }: { user: AppUser }) {
-  const [busy, setBusy] = useState(false);
-  const send = async () => {
-    setBusy(true);
-    try {
-      await call(sendSignInMail, { params: { user_id } });
-      tellSuccess(say('Sign-in mail queued'));
-      // The record has the mail, and the log a line about it.
-      refreshLists('users');
-    } catch (error) {
-      tellRefusal(error, say('Failed to send the mail'));
-    }
-    setBusy(false);
-  };
+  const { run, busy } = useAction({
+    send: () => call(sendSignInMail, { params: { user_id } }),
+    failed: say('Failed to send the mail'),
+    done: say('Sign-in mail queued'),
+    // The record has the mail, and the log a line about it.
+    changes: ['users'],
+  });
   return (
-    <Button size="sm" busy={busy} onClick={() => void send()}>
+    <Button size="sm" busy={busy} onClick={() => void run()}>
       {!busy && <Icon of={Mail} size={16} />}
       {say('Send sign-in mail')}
     </Button>
@@ -225,7 +219,7 @@ function Edit({ user }: { user: VersionedUser }) {
         <Icon of={Pencil} size={16} />
         {say('Edit')}
       </Button>
-      {isOpen && <EditDialog user={user} onClose={() => setOpen(false)} />}
+      {isOpen && <EditPerson user={user} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,7 +1,6 @@
 // Cards on the record of a person: codes, mails, and the warning about refused mails (R-TRAIL-06, R-TRAIL-31, R-TRAIL-50).
 import { type PersonCoupon, type PersonMail, type PersonRecord, retryMail } from '@portal/contract';
 import { Check, CircleAlert, Clock, type LucideIcon, Mail, MailX, RefreshCw, Ticket } from 'lucide-react';
-import { useState } from 'react';
 import { call } from '../../api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -12,7 +11,7 @@ import { Tag, type TagTone } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { sayDate, sayDay, today } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
-import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
+import { useAction } from '../action.tsx';
 import { HiddenCode, type Reveals, StateLink, sayCode, sayState, useReveals } from '../nouns/code.tsx';
 import { sayActor, sayDayOf, sayTimeAndActor } from '../nouns/log-line.ts';
 import { ProductLink } from '../nouns/product.tsx';
@@ -162,18 +161,12 @@ export function MailWarning({ record: { user, mail } }: { record: PersonRecord }
 }
 
 function Retry({ user_id }: { user_id: string }) {
-  const [busy, setBusy] = useState(false);
-  const retry = async () => {
-    setBusy(true);
-    try {
-      await call(retryMail, { params: { user_id } });
-      tellSuccess(say('Mails to this address are sent again.'));
-      refreshLists('users');
-    } catch (error) {
-      tellRefusal(error, say('Failed to send mails again'));
-    }
-    setBusy(false);
-  };
+  const { run, busy } = useAction({
+    send: () => call(retryMail, { params: { user_id } }),
+    failed: say('Failed to send mails again'),
+    done: say('Mails to this address are sent again.'),
+    changes: ['users'],
+  });
   return (
     <Button
       ref={passFocus}
@@ -181,7 +174,7 @@ function Retry({ user_id }: { user_id: string }) {
       size="sm"
       className="-my-0.5 max-md:col-[2] max-md:justify-self-start"
       busy={busy}
-      onClick={() => void retry()}
+      onClick={() => void run()}
     >
       {!busy && <Icon of={RefreshCw} size={16} />}
       {say('Try again')}

@@ -16,10 +16,10 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Check, DateField, TextArea, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { sayDate, sayDay } from '../../words/format.ts';
+import { sayDay, sayDayAndTime } from '../../words/format.ts';
 import { say, sayCount, sayLabel } from '../../words/say.ts';
-import { refreshLists, TheirsBar, tellRefusal, tellSuccess } from '../action.tsx';
-import { FIELDS, StaffForm, useStaffForm } from '../form.tsx';
+import { useAction } from '../action.tsx';
+import { FIELDS, StaffForm, TheirsBar, useStaffForm } from '../form.tsx';
 import { type EditedName, isProductDay, sayProductLabels } from '../nouns/product.tsx';
 
 export function EditForm({ record }: { record: ProductRecord }) {
@@ -31,7 +31,7 @@ export function EditForm({ record }: { record: ProductRecord }) {
     const value = theirs[name];
     if (value === undefined) return null;
     const words = isProductDay(name) ? value && sayDay(value) : value;
-    return <TheirsBar label={labels[name]} words={words} onUse={() => field(name).onChange(value)} />;
+    return <TheirsBar label={labels[name]} field={field(name)} theirs={value} words={words} />;
   };
   return (
     <>
@@ -183,9 +183,9 @@ const saySteps = () => say('One step per line. Web links become clickable.');
 
 /**
  * A conflict: somebody else has saved the product while the user edited it here. `theirs` says who saved that version
- * and when. It is null until the user asks to see that version. `busy` is true while that version loads.
+ * and when. It is null until the user asks to see that version.
  */
-export type Conflict = { theirs: { by: string; at: string } | null; busy: boolean };
+type Conflict = { theirs: { by: string; at: string } | null };
 
 function valuesOf(product: StaffProduct) {
   return {
@@ -210,7 +210,7 @@ function useProductEdit(record: ProductRecord) {
     start,
     required: sayRequired,
     schema: editedProduct,
-    save: (body) => call(editProduct, { params: { id }, body }),
+    send: (body) => call(editProduct, { params: { id }, body }),
     failed: say('Failed to save product'),
     // `use_by_default` must be after today, and the server's clock decides which day is today. So `use_by_default` is
     // the only value that the server can refuse after the schema has accepted it.
@@ -220,20 +220,20 @@ function useProductEdit(record: ProductRecord) {
       closes_on: say('Enter a complete day, not before the day on which redeeming opens'),
       use_by_default: say('Enter a complete day after today'),
     },
-    onConflict: () => setConflict({ theirs: null, busy: false }),
-    onSaved: (saved, reset) => {
+    onConflict: () => setConflict({ theirs: null }),
+    onDone: (saved, reset) => {
       setBase(saved);
       reset(valuesOf(saved));
       setConflict(null);
       setChanged([]);
-      tellSuccess(say('Product saved'));
-      refreshLists('products');
     },
+    done: say('Product saved'),
+    changes: ['products'],
   });
-  const showTheirs = async () => {
-    setConflict({ theirs: null, busy: true });
-    try {
-      const theirs = await call(getProductRecord, { params: { id } });
+  const { run: showTheirs, busy } = useAction({
+    send: () => call(getProductRecord, { params: { id } }),
+    failed: say('We could not load their version.'),
+    onDone: (theirs) => {
       // The page outside of the form, such as its title and the state card, shows this version too.
       queryClient.setQueryData(queryOf(getProductRecord, { id }).queryKey, theirs);
       const now = valuesOf(theirs);
@@ -241,16 +241,13 @@ function useProductEdit(record: ProductRecord) {
       setBase(theirs);
       form.field('version').onChange(theirs.version);
       const { changed_by, changed_at } = theirs;
-      setConflict({ theirs: { by: changed_by ?? '', at: changed_at ?? '' }, busy: false });
-    } catch (error) {
-      setConflict({ theirs: null, busy: false });
-      tellRefusal(error, say('We could not load their version.'));
-    }
-  };
+      setConflict({ theirs: { by: changed_by ?? '', at: changed_at ?? '' } });
+    },
+  });
   const differs = (name: EditedName) => form.values[name] !== start[name];
   return {
     form,
-    conflict,
+    conflict: conflict && { ...conflict, busy },
     showTheirs,
     isChanged: listNames(start).some(differs),
     /**
@@ -270,7 +267,8 @@ function listNames({ shared_coupon: _fixed, version: _version, ...edited }: Valu
 // Shows a warning above the Save button: somebody else has changed the product since the form loaded it (N-109).
 
 type ConflictBarProps = {
-  conflict: Conflict;
+  /** `busy` is true while their version loads. */
+  conflict: Conflict & { busy: boolean };
   /** Number of fields in which the form differs from the version that somebody else saved. */
   count: number;
   onShow: () => void;
@@ -309,9 +307,8 @@ function ConflictBar({ conflict: { theirs, busy }, count, onShow }: ConflictBarP
 }
 
 function sayTheirs({ by, at }: NonNullable<Conflict['theirs']>, count: number): string {
-  const time = sayDate(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
   const differ = sayCount(count, { one: '{count} field differs.', other: '{count} fields differ.' });
-  return `${say('{who}, {time}.', { who: by, time })} ${differ} ${say('Save Changes keeps what stands in the form.')}`;
+  return `${say('{who}, {time}.', { who: by, time: sayDayAndTime(at) })} ${differ} ${say('Save Changes keeps what stands in the form.')}`;
 }
 
 // Asks for confirmation before the user leaves a page with unsaved changes. The user can leave by a link, by Logout, by

@@ -6,9 +6,8 @@ import { productIdOf } from '../../navigation.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { Segments } from '../../ui/choice.tsx';
 import { Check } from '../../ui/field.tsx';
-import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
+import { type Column, cutWords } from '../../ui/table.tsx';
 import { say, sayAround } from '../../words/say.ts';
-import { refreshLists, tellSuccess } from '../action.tsx';
 import { useUpload } from '../files/follow.ts';
 import { RecentUploads } from '../files/recent.tsx';
 import {
@@ -22,7 +21,7 @@ import {
   type Upload,
 } from '../files/upload.tsx';
 import { StaffForm, useFormId, useStaffForm } from '../form.tsx';
-import { AsOf, ListBody, type ListWords, sliceList, useListState, useNewRow } from '../list.tsx';
+import { ListCard, type ListWords, sliceList, useListState, useNewRow } from '../list.tsx';
 import { ProductLink, ProductMark, StatusTag, useArchivedProducts, useProducts } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { EMPTY_TEXTS, ProductFields, sayRequired } from './form.tsx';
@@ -145,33 +144,31 @@ function ProductsTable({ newRow }: { newRow: string | undefined }) {
     reset: () => list.show({ ...list.state, q: '', cursors: [] }),
   };
   return (
-    <Card title={say('Existing Products')} action={<AsOf query={query} of={['products']} />}>
-      <ListBody
-        words={isArchived ? { ...words, empty: say('No product is archived.') } : words}
-        list={ownList}
-        query={query}
-        page={page}
-        filters={
-          <Segments
-            label={say('Show')}
-            value={isArchived ? ARCHIVED : ''}
-            options={[
-              { value: '', label: say('Current'), count: current.query.data?.length },
-              { value: ARCHIVED, label: say('Archived'), count: archived.data?.length },
-            ]}
-            onChange={(value) => list.filter('show', value)}
-          />
-        }
-      >
-        <DataTable
-          caption={say('Products')}
-          columns={listColumns()}
-          rows={page.rows}
-          keyOf={productIdOf}
-          marked={newRow}
+    <ListCard
+      title={say('Existing Products')}
+      of={['products']}
+      words={isArchived ? { ...words, empty: say('No product is archived.') } : words}
+      list={ownList}
+      query={query}
+      page={page}
+      filters={
+        <Segments
+          label={say('Show')}
+          value={isArchived ? ARCHIVED : ''}
+          options={[
+            { value: '', label: say('Current'), count: current.query.data?.length },
+            { value: ARCHIVED, label: say('Archived'), count: archived.data?.length },
+          ]}
+          onChange={(value) => list.filter('show', value)}
         />
-      </ListBody>
-    </Card>
+      }
+      table={{
+        caption: say('Products'),
+        columns: listColumns(),
+        keyOf: productIdOf,
+        marked: newRow,
+      }}
+    />
   );
 }
 
@@ -184,14 +181,14 @@ function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
     start: { ...EMPTY_TEXTS, shared_coupon: false },
     required: sayRequired,
     schema: newProduct,
-    save: (body) => call(createProduct, { body: withId(body) }),
+    send: (body) => call(createProduct, { body: withId(body) }),
     failed: say('Failed to create product'),
-    onSaved: (product) => {
+    onDone: (product) => {
       renew();
-      tellSuccess(say('Product created successfully'));
-      refreshLists('products');
       onSaved(product ? productIdOf(product) : '');
     },
+    done: say('Product created successfully'),
+    changes: ['products'],
   });
   const { field } = form;
   return (

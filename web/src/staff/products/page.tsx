@@ -9,6 +9,7 @@ import {
   PRODUCT_TEXTS,
   type ProductRecord,
   type ProductStatus,
+  REASON_MAX,
   setProductStatus,
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
@@ -38,9 +39,9 @@ import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { StatusLine } from '../../ui/notice.tsx';
 import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
-import { sayDate, sayDay, sayNumber } from '../../words/format.ts';
+import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
-import { refreshLists, tellRefusal, tellSuccess } from '../action.tsx';
+import { type DialogAction, useAction } from '../action.tsx';
 import { FIELDS } from '../form.tsx';
 import { AdminFrame, CARDS, Fact, Facts } from '../frame.tsx';
 import { type ListState, ShortList, useList } from '../list.tsx';
@@ -54,7 +55,7 @@ import {
   sayProductLabels,
   sayStatus,
 } from '../nouns/product.tsx';
-import { RoleGate, useRoleRefusal } from '../role.tsx';
+import { RoleGate } from '../role.tsx';
 import { EditForm } from './form.tsx';
 
 export function ProductPage() {
@@ -158,9 +159,7 @@ const ICONS: Record<ProductStatus, LucideIcon> = {
 
 type StateCardProps = { record: ProductRecord; onChanged: () => Promise<unknown> };
 
-/**
- * The card calls `onChanged` after a change of the status, and when a dialog opens. `onChanged` loads `record` again.
- */
+/** When a dialog opens, the card calls `onChanged`, which loads `record` again. */
 function StateCard({ record, onChanged }: StateCardProps) {
   const { status, pause_note, shared_coupon } = record;
   const heading = useFocusKept(status);
@@ -218,28 +217,28 @@ function sayDone(from: ProductStatus, to: NewStatus['status']): string {
 function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardProps) {
   const { status } = record;
   const [asking, setAsking] = useState<'paused' | 'archived' | null>(null);
-  const [busy, setBusy] = useState(false);
   const isStopped = status === 'paused' || status === 'archived';
-  const { isOff, noteRefusal } = useRoleRefusal();
   // Somebody else has done it meanwhile.
   if (asking === status) setAsking(null);
-  const set = async (body: NewStatus) => {
-    setBusy(true);
-    try {
+  const act = useAction({
+    send: async (body: NewStatus) => {
       const was = isStopped ? status : 'live';
       await call(setProductStatus, { params: { id }, body: { ...body, was } });
-      await onChanged();
-      refreshLists('products');
-      tellSuccess(sayDone(status, body.status));
+      return sayDone(status, body.status);
+    },
+    // After a refusal, the dialog stays open with the note.
+    failed: say('Failed to change the product'),
+    stays: true,
+    onDone: (_, loaded) => {
+      // Closes the dialog before the new state removes its opener, so that the focus returns to the opener; see
+      // `useFocusKept`.
       setAsking(null);
-    } catch (error) {
-      noteRefusal(error);
-      // The dialog stays open with the note. Somebody else may have changed the status: it is read again.
-      void onChanged();
-      tellRefusal(error, say('Failed to change the product'));
-    }
-    setBusy(false);
-  };
+      return loaded;
+    },
+    done: (done) => done,
+    changes: ['products'],
+  });
+  const { run, busy } = act;
   const ask = (next: 'paused' | 'archived') => {
     setAsking(next);
     // Loads the product again, because the dialog shows how many people hold a code, and this number may have changed.
@@ -259,7 +258,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
           size="sm"
           look="primary"
           busy={busy && asking === null}
-          onClick={() => void set({ status: 'live', note: null })}
+          onClick={() => void run({ status: 'live', note: null })}
         >
           <Icon of={status === 'paused' ? Play : ArchiveRestore} size={16} />
           {status === 'paused' ? say('Resume') : say('Bring back')}
@@ -275,10 +274,9 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
         <StatusDialog
           next={asking}
           product={record}
-          busy={busy}
-          isOff={isOff}
+          act={act}
           onCancel={() => setAsking(null)}
-          onConfirm={(note) => void set({ status: asking, note })}
+          onConfirm={(note) => void run({ status: asking, note })}
         />
       )}
     </div>
@@ -306,9 +304,7 @@ function useFocusKept(status: ProductStatus) {
 type StatusDialogProps = {
   next: 'paused' | 'archived';
   product: Pick<ProductRecord, 'name' | 'held' | 'left' | 'shared_coupon'>;
-  busy: boolean;
-  /** True if the role of the current user is too low by now. */
-  isOff: boolean;
+  act: DialogAction;
   onCancel: () => void;
   onConfirm: (note: string | null) => void;
 };
@@ -339,7 +335,7 @@ function StatusDialog({ next, product, ...props }: StatusDialogProps) {
           rows={3}
           value={note}
           onChange={setNote}
-          maxLength={200}
+          maxLength={REASON_MAX}
         />
       </ConfirmDialog>
     );
@@ -369,8 +365,6 @@ function StatusDialog({ next, product, ...props }: StatusDialogProps) {
 
 // Lists the uploads of codes for a product, newest first. Each row links to the page of the upload (R-LIFE-31).
 
-const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
-
 const listColumns = (): Column<Batch>[] => [
   {
     label: say('File'),
@@ -385,7 +379,7 @@ const listColumns = (): Column<Batch>[] => [
   {
     label: say('Day'),
     as: 'line',
-    words: ({ created_at }) => ({ text: sayDate(new Date(created_at), DATE) }),
+    words: ({ created_at }) => ({ text: sayDay(created_at) }),
   },
   listByColumn(),
   { label: say('Codes'), as: 'end', right: true, words: ({ codes }) => ({ text: sayNumber(codes) }) },
