@@ -12,7 +12,6 @@ import {
   type TeamRole,
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { ChevronsUpDown } from 'lucide-react';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { call } from '../api.ts';
@@ -23,10 +22,8 @@ import { Card, CardBody } from '../ui/card.tsx';
 import { RadioGroup } from '../ui/choice.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { classes, focusMain } from '../ui/dom.ts';
-import { Check, COMPACT_INPUT, TextField } from '../ui/field.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { Check, COMPACT_INPUT, SelectFrame, TextField } from '../ui/field.tsx';
 import { StatusLine } from '../ui/notice.tsx';
-import select from '../ui/select.module.css';
 import { type Column, cutWords, DataTable, RowsLoading } from '../ui/table.tsx';
 import { sayDate } from '../words/format.ts';
 import { say, sayAround } from '../words/say.ts';
@@ -222,9 +219,9 @@ function columnsFor(own: string, onAsk: TeamTableProps['onAsk']): Column<Listed>
 
 function RoleSelect({ member, onAsk }: { member: Listed; onAsk: TeamTableProps['onAsk'] }) {
   return (
-    <span className={classes(select.choice, 'inline-grid')}>
+    <SelectFrame className="inline-grid">
       <select
-        className={classes(COMPACT_INPUT, 'w-32 pr-9 md:max-lg:w-28')}
+        className={classes(COMPACT_INPUT, 'w-32 md:max-lg:w-28')}
         aria-label={say('Role of {name}', { name: nameOf(member) })}
         // The select keeps the role that holds: a choice only asks, and the list is loaded again after the change.
         value={member.team_role}
@@ -236,8 +233,7 @@ function RoleSelect({ member, onAsk }: { member: Listed; onAsk: TeamTableProps['
           </option>
         ))}
       </select>
-      <Icon of={ChevronsUpDown} size={16} />
-    </span>
+    </SelectFrame>
   );
 }
 

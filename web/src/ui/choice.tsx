@@ -1,11 +1,8 @@
 // Controls to choose one of a few values: a row of buttons, radio buttons, a select that filters a list.
-import { ChevronsUpDown } from 'lucide-react';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { sayNumber } from '../words/format.ts';
 import { classes } from './dom.ts';
-import { COMPACT_INPUT } from './field.tsx';
-import { Icon } from './icon.tsx';
-import select from './select.module.css';
+import { COMPACT_INPUT, SelectFrame } from './field.tsx';
 
 export function Segments({ label, value, options, onChange }: ChoiceProps) {
   const row = useRef<HTMLFieldSetElement>(null);
@@ -128,14 +125,9 @@ export type ChoiceProps = {
 // A select that filters a list by one of many values.
 export function FilterSelect({ label, value, options, onChange }: ChoiceProps) {
   return (
-    <span
-      className={classes(
-        'flex-[0_1_14rem] min-w-0 [&>select[data-set]]:border-ink [&>select[data-set]]:font-medium max-md:flex-[1_1_100%] max-md:max-w-none',
-        select.choice,
-      )}
-    >
+    <SelectFrame className="flex-[0_1_14rem] min-w-0 [&>select[data-set]]:border-ink [&>select[data-set]]:font-medium max-md:flex-[1_1_100%] max-md:max-w-none">
       <select
-        className={classes(COMPACT_INPUT, 'pr-9')}
+        className={COMPACT_INPUT}
         aria-label={label}
         value={value}
         data-set={value === '' ? undefined : ''}
@@ -147,7 +139,6 @@ export function FilterSelect({ label, value, options, onChange }: ChoiceProps) {
           </option>
         ))}
       </select>
-      <Icon of={ChevronsUpDown} size={16} />
-    </span>
+    </SelectFrame>
   );
 }

@@ -14,7 +14,6 @@ import { say } from '../words/say.ts';
 import { classes } from './dom.ts';
 import { Icon } from './icon.tsx';
 import { Problem } from './notice.tsx';
-import select from './select.module.css';
 import { isolate } from './text.tsx';
 
 /** Classes of every text field and select, without its size. */
@@ -184,11 +183,11 @@ export function Select({ name, value, onChange, prompt, options, ...field }: Sel
   return (
     <Field {...field}>
       {(control) => (
-        <span className={select.choice}>
+        <SelectFrame>
           <select
             {...control}
             name={name}
-            className={`${LINE} pr-9`}
+            className={LINE}
             value={value}
             onChange={({ target }) => onChange(target.value)}
           >
@@ -199,10 +198,31 @@ export function Select({ name, value, onChange, prompt, options, ...field }: Sel
               </option>
             ))}
           </select>
-          <Icon of={ChevronsUpDown} size={16} />
-        </span>
+        </SelectFrame>
       )}
     </Field>
+  );
+}
+
+type SelectFrameProps = { className?: string; children: ReactNode };
+
+/** Stands around a native select: our arrow icon instead of the browser's. */
+export function SelectFrame({ className, children }: SelectFrameProps) {
+  return (
+    <span
+      className={classes(
+        'relative grid [&>select]:cursor-pointer [&>select]:appearance-none [&>select]:pr-9 [&>select]:text-ellipsis',
+        "[&>select:has(option[value='']:checked)]:text-ink-3 [&_option]:bg-surface [&_option]:text-ink",
+        className,
+      )}
+    >
+      {children}
+      <Icon
+        of={ChevronsUpDown}
+        size={16}
+        className="absolute top-1/2 right-3 text-ink-3 pointer-events-none [translate:0_-50%]"
+      />
+    </span>
   );
 }
 
