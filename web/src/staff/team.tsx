@@ -21,7 +21,7 @@ import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
 import { RadioGroup } from '../ui/choice.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { classes, focusMain } from '../ui/dom.ts';
+import { focusMain } from '../ui/dom.ts';
 import { Check, COMPACT_INPUT, SelectFrame, TextField } from '../ui/field.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import { type Column, cutWords, DataTable, RowsLoading } from '../ui/table.tsx';
@@ -219,9 +219,9 @@ function columnsFor(own: string, onAsk: TeamTableProps['onAsk']): Column<Listed>
 
 function RoleSelect({ member, onAsk }: { member: Listed; onAsk: TeamTableProps['onAsk'] }) {
   return (
-    <SelectFrame className="inline-grid">
+    <SelectFrame className="inline-grid w-32 md:max-lg:w-28">
       <select
-        className={classes(COMPACT_INPUT, 'w-32 md:max-lg:w-28')}
+        className={COMPACT_INPUT}
         aria-label={say('Role of {name}', { name: nameOf(member) })}
         // The select keeps the role that holds: a choice only asks, and the list is loaded again after the change.
         value={member.team_role}
