@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { daysLeft, isSoon, sayDay, setCurrentLocale } from './format.ts';
+
+// Test files of a process share the locale.
+afterEach(() => setCurrentLocale({ language: 'en', locale: 'en', catalogue: null }));
 
 test('R-LIFE-36: a day keeps its date in every time zone, and the year is left out only in the current year', () => {
   setCurrentLocale({ language: 'en', locale: 'en-GB', catalogue: null });
