@@ -8,8 +8,8 @@ import { useLocation } from 'wouter';
 import { useKnownCheck } from '../sign-in/admin-check.ts';
 import { Button } from '../ui/button.tsx';
 import { classes, countOpenDialogs, focusMain } from '../ui/dom.ts';
+import { INPUT } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
-import input from '../ui/input.module.css';
 import { say } from '../words/say.ts';
 import { useMay } from './role.tsx';
 import styles from './search.module.css';
@@ -130,8 +130,8 @@ function SearchBox() {
             <Autocomplete.Input
               ref={field}
               className={classes(
-                input.input,
-                'py-0 pr-10 pl-8.5 max-md:pr-3 max-md:text-(length:--text-base) md:min-h-(--control-sm) md:rounded-sm md:text-(length:--text-sm)',
+                INPUT,
+                'min-h-10 pr-3 pl-8.5 rounded-md text-base/5.5 md:min-h-8 md:pr-10 md:rounded-sm md:text-sm/5.5',
               )}
               aria-label={words}
               aria-expanded={rows.length > 0}

@@ -17,7 +17,7 @@ import { Problem } from './notice.tsx';
 import { isolate } from './text.tsx';
 
 /** Classes of every text field and select, without its size. */
-const INPUT =
+export const INPUT =
   'w-full bg-surface border border-line-control transition-[border-color] placeholder:text-ink-3 hover:border-ink-3 focus-visible:-outline-offset-1 focus-visible:border-transparent disabled:bg-sunken disabled:border-line-strong disabled:text-ink-disabled disabled:cursor-not-allowed aria-invalid:border-danger';
 
 /** On touch screens the text is larger, because iOS zooms into a focused field with text below 16 px. */
