@@ -42,7 +42,6 @@ const TOLD: Record<string, Record<string, Told>> = {
     findLastMail: COUNTER,
     deleteMailOf: SIGN_IN,
     deleteMailOfLink: SIGN_IN,
-    adoptMails: QUEUE,
   },
   'auth/stores/one-time-tokens.ts': {
     saveOneTimeToken: SIGN_IN,

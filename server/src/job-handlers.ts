@@ -47,12 +47,8 @@ const KEEP_MAILS_DAYS = 1;
 const KEEP_CHECKED_DAYS = 1;
 /** How long the ids of forms are remembered: a form is sent again within seconds. */
 const KEEP_SENT_DAYS = 1;
-/**
- * During an upgrade, a process of the previous version may still send a mail or run an import. After this time without
- * progress, this version takes over the mail or import. The lease of the other process has expired by then: in the
- * previous version, a lease lasts 90 seconds for a mail and 30 seconds for an import.
- */
-const OLD_LEASE_SECONDS = 120;
+/** An import without a job, and without progress for so long, gets a job. A process may run it within its upload. */
+const LOST_IMPORT_SECONDS = 120;
 
 /** Runs the acts on many rows, by the kind of the act. All other kinds are those of files. */
 const ACTS: Record<string, typeof runBatchAct> = {
@@ -121,7 +117,6 @@ export function createJobHandlers({
   publicUrl,
   brand,
   purgeExpired,
-  adoptMails,
 }: {
   db: Database;
   now: () => Date;
@@ -131,7 +126,6 @@ export function createJobHandlers({
   publicUrl: string;
   brand: MailBrand;
   purgeExpired: () => Promise<void>;
-  adoptMails: (idleSeconds: number) => Promise<void>;
 }): JobHandlers {
   const mailHandler = (write: (job: Job) => Mail | Promise<Mail>): JobHandler => ({
     ...MAIL_LOG,
@@ -190,13 +184,12 @@ export function createJobHandlers({
       },
     },
     adopt: {
-      run: async () => {
-        // Only one process at a time can open an embedded database. So no process of the previous version is still
-        // running, and this version takes over the unfinished mails and imports immediately.
-        const idleSeconds = db.engine === 'embedded' ? 0 : OLD_LEASE_SECONDS;
-        await adoptMails(idleSeconds);
-        await adoptImports(db, placeOf('import'), { idleSeconds, now: now() });
-      },
+      run: () =>
+        adoptImports(db, placeOf('import'), {
+          // Only one process at a time can open an embedded database, so no other process runs the import.
+          idleSeconds: db.engine === 'embedded' ? 0 : LOST_IMPORT_SECONDS,
+          now: now(),
+        }),
     },
   };
 }

@@ -134,7 +134,6 @@ function openMailer(
 const NO_OWN_JOBS = {
   jobHandlers: {},
   purgeExpired: async () => undefined,
-  adoptMails: async () => undefined,
 };
 
 function createPortalJobs(

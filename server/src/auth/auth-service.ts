@@ -14,7 +14,6 @@ import { createAuthRoutes } from './routes/auth-routes.ts';
 import { deriveSecrets } from './secrets.ts';
 import type { AuthBrand, AuthSettings } from './settings.ts';
 import { openSigningKeys, opensSigningKey, type SigningKeys } from './signing-keys.ts';
-import { adoptMails } from './stores/mails.ts';
 import { listSigningKeys } from './stores/signing-keys.ts';
 import { findUser } from './stores/users.ts';
 import { closeAccount, endSessionsOf } from './usecases/end-sessions.ts';
@@ -41,12 +40,6 @@ export type AuthService = {
   jobHandlers: JobHandlers;
   /** Deletes rows of the service that have expired: links, codes, sessions, rate-limit counts and retired keys. */
   purgeExpired(): Promise<void>;
-  /**
-   * Moves unsent mails from auth_mail, the table in which the previous version queued mails, into the job queue. A mail
-   * is moved only if it became due at least `idleSeconds` ago. No process is sending such a mail: while a process sends
-   * a mail, the mail's due time is in the future.
-   */
-  adoptMails(idleSeconds: number): Promise<void>;
   /** True if sign-in with Google is configured. */
   google: boolean;
   /**
@@ -118,8 +111,6 @@ export async function openAuthService({
       'sign-in-mail': { ...MAIL_LOG, run: (job, { signal }) => sendSignInMail(context, mailer, job, signal) },
     },
     purgeExpired: () => purgeExpired(context),
-    adoptMails: (idleSeconds) =>
-      adoptMails(db, { idleSeconds, linkSeconds: context.settings.linkSeconds, now: now() }),
     google: context.provider !== null,
     rotateKeys: keys.rotate,
     requestMail: (tx, { email, language }) =>

@@ -370,29 +370,3 @@ test('a mail with link and code is delivered by a real mail server', async () =>
   await mailer.close();
   await new Promise<void>((resolve) => server.close(() => resolve()));
 });
-
-test('an unfinished mail of the previous version is sent, but not one that may be being sent, has expired, or was requested again', async () => {
-  const { mailer, taken } = createMailer();
-  const signIn = await openTestSignIn(db, { mailer, clock });
-  const [left, held, dead, renewed] = [createEmail(), createEmail(), createEmail(), createEmail()];
-  const after = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000).toISOString();
-  for (const [email, due, asked, newest] of [
-    [left, -120, -600, -600],
-    [held, -119, -600, -600],
-    [dead, -120, -3600, -3600],
-    [renewed, -120, -600, -599],
-  ] as const) {
-    await db.query(
-      `insert into auth_mail (email, create_user, redirect_to, due_at, give_up_at)
-       values ($1, true, 'https://portal.example.org/', $2, $3)`,
-      [email, after(due), after(asked + 3600)],
-    );
-    await db.query('insert into auth_mail_window (email, mailed_at) values ($1, $2)', [email, after(newest)]);
-  }
-  await signIn.service.adoptMails(120);
-  await expect.poll(() => taken.map((mail) => mail.to)).toEqual([left]);
-  const { rows } = await db.query('select email from auth_mail');
-  expect(rows).toEqual([{ email: held }]);
-  await expect.poll(() => listQueue()).toEqual([]);
-  await signIn.close();
-});

@@ -52,8 +52,7 @@ export const JOB_KINDS = {
   'check-stock': { lane: 'upkeep', priority: 1, retrySeconds: [10, 30], everySeconds: 10 },
   // Enqueued by large imports. A failed try does no harm: the plans are as before.
   'analyse-tables': { lane: 'upkeep', priority: 3, retrySeconds: [30, 60] },
-  // The previous version of the portal had no job queue. This job completes the work that the previous version left
-  // unfinished. The next version can remove this job.
+  // Enqueues unfinished imports whose job is lost.
   adopt: { lane: 'upkeep', priority: 0, retrySeconds: [10, 30], everySeconds: 30 },
   purge: { lane: 'upkeep', priority: 2, retrySeconds: [30, 60], everySeconds: 600 },
 } as const satisfies Record<string, Policy>;

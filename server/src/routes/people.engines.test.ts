@@ -144,7 +144,6 @@ describe('R-TRAIL-07: a note', () => {
       publicUrl: 'http://localhost:3000',
       brand: { name: 'Academy', accent: '#005f44', support_email: '' },
       purgeExpired: async () => undefined,
-      adoptMails: async () => undefined,
     });
     const jobs = createTestJobs(portal.db, { purge });
     await enqueueJob(portal.db, { kind: 'purge', key: randomUUID() }, new Date());

@@ -198,7 +198,6 @@ test('R-LIFE-53: the recurring job marks them', async () => {
     publicUrl: 'http://localhost:3000',
     brand: { name: 'Academy', accent: '#005f44', support_email: '' },
     purgeExpired: async () => undefined,
-    adoptMails: async () => undefined,
   });
   const jobs = createTestJobs(db, { 'expire-codes': handlers['expire-codes'] });
   await jobs.start();

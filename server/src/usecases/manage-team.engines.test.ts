@@ -98,7 +98,6 @@ async function sendMails(): Promise<{ mails: string[]; text: string }> {
     publicUrl: 'https://benefits.example',
     brand: { name: 'Alderquay', accent: '#005f44', support_email: '' },
     purgeExpired: async () => undefined,
-    adoptMails: async () => undefined,
   });
   const jobs = createTestJobs(db, { 'team-mail': handlers['team-mail'] });
   jobs.wake('mail');

@@ -78,27 +78,3 @@ export async function lockMail(db: Db, { id, claims }: Claim): Promise<boolean> 
   const { rows } = await db.query('select 1 from job where id = $1 and claims = $2 for update', [id, claims]);
   return rows.length > 0;
 }
-
-/**
- * Moves mails from auth_mail, the table of the previous version, into the job queue. Takes mails that became due
- * `idleSeconds` ago or earlier. Drops a mail if `linkSeconds` have passed since its request, because its link would
- * have expired. Also drops a mail if its address has requested a newer mail.
- */
-export async function adoptMails(
-  db: Db,
-  { idleSeconds, linkSeconds, now }: { idleSeconds: number; linkSeconds: number; now: Date },
-): Promise<void> {
-  await db.query(
-    `with left_behind as (
-       delete from auth_mail where id in (
-         select id from auth_mail where due_at <= $1::timestamptz - $2 * interval '1 second' for update skip locked)
-       returning *, give_up_at - $3 * interval '1 second' as asked_at
-     )
-     select enqueue_job('sign-in-mail', email, $4, $5, jsonb_build_object('create_user', create_user, 'redirect_to',
-       redirect_to, 'code_challenge', code_challenge, 'code_challenge_method', code_challenge_method, 'language', language),
-       'waiting', asked_at, $1, false)
-     from left_behind m where give_up_at > $1
-       and not exists (select from auth_mail_window w where w.email = m.email and mailed_at > asked_at)`,
-    [now.toISOString(), idleSeconds, linkSeconds, ...placeOf('sign-in-mail')],
-  );
-}
