@@ -13,7 +13,6 @@ import { reportPages } from './pages.ts';
 import { reportProcesses } from './processes.ts';
 import { reportRedemptions } from './redemptions.ts';
 import { writeChapter } from './results-file.ts';
-import { reportUpgrade } from './upgrade.ts';
 import { reportCrowd, reportVersions } from './versions.ts';
 
 /** All benchmarks, in the order of bench/results.md. */
@@ -29,7 +28,6 @@ const BENCHMARKS: Record<string, { title: string; report: () => Promise<string> 
   files: { title: 'Files', report: reportFiles },
   log: { title: 'The log', report: reportLog },
   backups: { title: 'Backups', report: reportBackups },
-  upgrade: { title: 'Upgrade', report: reportUpgrade },
   versions: { title: 'Compared with an earlier version', report: reportVersions },
   crowd: { title: 'Compared with an earlier version, with cohorts', report: reportCrowd },
   cohort: { title: 'A cohort arrives', report: reportCohort },

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const SRC = new URL('.', import.meta.url).pathname;
-const MIGRATIONS = new URL('../migrations/', import.meta.url).pathname;
+const SCHEMA = new URL('../schema/', import.meta.url).pathname;
 
 // Statements that write, and SQL functions that do.
 const WRITES =
@@ -255,7 +255,7 @@ test('R-TRAIL-01: each function that writes names the acts that tell of it, or w
 test('R-TRAIL-01: each of these acts is written somewhere', () => {
   const texts = [
     ...sources.map(read),
-    ...globSync(`${MIGRATIONS}*.sql`).map((file) => readFileSync(file, 'utf8')),
+    ...globSync(`${SCHEMA}*.sql`).map((file) => readFileSync(file, 'utf8')),
   ].join();
   const acts = new Set(
     Object.values(TOLD).flatMap((names) =>

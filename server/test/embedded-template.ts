@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 const CACHE = resolve(import.meta.dirname, '../../.cache/embedded-templates');
 const MAKE_TEMPLATE = join(import.meta.dirname, 'make-embedded-template.ts');
-const MIGRATIONS = resolve(import.meta.dirname, '../migrations');
+const SCHEMA = resolve(import.meta.dirname, '../schema');
 const ENGINE = resolve(import.meta.dirname, '../src/db');
 const KEPT_MS = 3_600_000;
 
@@ -33,7 +33,7 @@ export async function findTemplate(): Promise<string> {
 async function describeSources(): Promise<string> {
   const digest = createHash('sha256');
   const listed = await Promise.all(
-    [MIGRATIONS, ENGINE].map(async (folder) => {
+    [SCHEMA, ENGINE].map(async (folder) => {
       const names = (await readdir(folder)).filter((name) => !name.endsWith('.test.ts'));
       return names.sort().map((name) => join(folder, name));
     }),

@@ -13,8 +13,7 @@ import { type BackupKeys, decryptIfEncrypted, type Encryption } from './encrypti
 
 /**
  * The first line of a backup. `format` is the version of the file format; `schema` is the number of the highest applied
- * migration. `made_at` is in ISO 8601. `migrations` lists the applied migrations. If this list is missing, a restore
- * assumes that all migrations up to `schema` were applied.
+ * migration. `made_at` is in ISO 8601. `migrations` lists the applied migrations; it is missing in very old backups.
  */
 export type BackupHeader = {
   format: number;

@@ -104,8 +104,8 @@ test('a restored portal works: same code, new ids, correct totals, and protected
 test('a backup of an older version is migrated', async () => {
   const known = await listMigrations();
   const older = await openTarget();
-  await migrate(older, known.slice(0, 4));
-  // Inserts the rows with SQL: functions in stores/ use columns that this old schema does not have.
+  await migrate(older, known.slice(0, 1));
+  // Inserts the rows with SQL: functions in stores/ may use columns that this old schema does not have.
   await older.execute(`
     insert into product (name, description, url) values ('Tarnquill', 'A writing workspace.', 'tarnquill.example');
     insert into coupon_batch (product_id, source, created_by) select product_id, 'file', 'staff' from product;
@@ -117,7 +117,9 @@ test('a backup of an older version is migrated', async () => {
   const olderFile = join(folder, 'older.backup');
   await createBackup(older, { file: olderFile, now: NOW });
   const target = await openTarget();
-  expect(await restoreBackup(target, { file: olderFile })).toMatchObject({ header: { schema: 4 } });
+  expect(await restoreBackup(target, { file: olderFile })).toMatchObject({
+    header: { schema: known[0]?.version },
+  });
   expect(await readSchemaVersion(target)).toBe(known.at(-1)?.version);
   expect(await getCouponTotal(target, { today: utcToday() })).toMatchObject({ total: 5 });
   expect(await getCouponTotal(target, { today: utcToday(), status: 'assigned' })).toMatchObject({ total: 1 });

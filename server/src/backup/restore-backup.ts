@@ -2,9 +2,11 @@
 import type { Database, Db } from '../db/database.ts';
 import {
   applyMigrations,
+  countFromBaseline,
   listMigrations,
   type Migration,
   readSchemaVersion,
+  UPGRADE_FIRST,
   withSchemaLock,
 } from '../db/migrate.ts';
 import {
@@ -34,7 +36,8 @@ type RestoreOptions = {
 
 /**
  * Checks the whole `file`, and that this program knows its schema.
- * @throws BackupError if the file is damaged, `keys` do not decrypt it, or another version of the portal made it.
+ * @throws BackupError if the file is damaged, `keys` do not decrypt it, or a newer or too old version of the portal made
+ * it.
  */
 export async function checkRestorable(
   file: string,
@@ -43,21 +46,22 @@ export async function checkRestorable(
 ): Promise<CheckedBackup> {
   const known = migrations ?? (await listMigrations());
   const found = await checkBackupFile(file, keys);
-  const { schema, migrations: applied } = found.header;
-  if (
-    known.some(({ version }) => version === schema) &&
-    (!applied || known.filter(wasApplied(found)).length === applied.length)
-  )
-    return found;
+  const { schema, migrations: listed = [] } = found.header;
+  const applied = countFromBaseline(listed);
+  if (applied === null || applied.length === 0)
+    throw new BackupError(
+      `${file} was made by a version of the portal that is too old for this one (schema ${schema}): restore it with the version that made it, then ${UPGRADE_FIRST}. Nothing was written.`,
+    );
+  if (applied.every((version) => known.some((migration) => migration.version === version))) return found;
   throw new BackupError(
     `${file} was made by another version of the portal (schema ${schema}, this program knows ${known.at(-1)?.version ?? 0}). Restore it with that version or a newer one. Nothing was written.`,
   );
 }
 
-const wasApplied =
-  ({ header: { schema, migrations } }: CheckedBackup) =>
-  ({ version }: Migration) =>
-    migrations?.includes(version) ?? version <= schema;
+const wasApplied = ({ header }: CheckedBackup) => {
+  const applied = countFromBaseline(header.migrations ?? []) ?? [];
+  return ({ version }: Migration) => applied.includes(version);
+};
 
 /**
  * Checks the whole `file` first. Then one transaction creates the schema of the backup, inserts the rows, and migrates

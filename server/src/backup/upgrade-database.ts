@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../db/database.ts';
 import { DatabaseError } from '../db/database-error.ts';
-import { listMigrations, listPending, type Migration, migrate, readSchemaVersion } from '../db/migrate.ts';
+import { listApplied, listMigrations, listPending, type Migration, migrate } from '../db/migrate.ts';
 import { createBackup } from './create-backup.ts';
 
 const KEPT = 3;
@@ -14,15 +14,16 @@ const NAME = /^before-upgrade-.*\.backup$/;
  * the last three of these backups.
  * Returns the path of the new backup. Returns null if no backup was made: the database was empty, no migration was
  * pending, or the engine is PostgreSQL. On PostgreSQL, the operator makes the backups.
- * @throws DatabaseError if the schema is newer than this program, or the backup cannot be written.
+ * @throws DatabaseError if the schema is newer than this program or too old for it, or the backup cannot be written.
  */
 export async function upgradeDatabase(
   db: Database,
   { dataDir, now, migrations }: { dataDir: string; now: Date; migrations?: Migration[] },
 ): Promise<string | null> {
   const known = migrations ?? (await listMigrations());
-  const schema = await readSchemaVersion(db);
-  const isUpgrade = db.engine === 'embedded' && schema > 0 && (await listPending(db, known)).length > 0;
+  const schema = (await listApplied(db)).at(-1);
+  const pending = await listPending(db, known);
+  const isUpgrade = db.engine === 'embedded' && schema !== undefined && pending.length > 0;
   const file = isUpgrade ? await saveBeforeUpgrade(db, { dataDir, now, schema }) : null;
   await migrate(db, known);
   return file;

@@ -1,10 +1,24 @@
-// Applies the SQL files of server/migrations in order, each file once. There is no downgrade.
+// Applies the SQL files of server/schema in order, each file once. There is no downgrade.
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Db } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 
-const MIGRATIONS = new URL('../../migrations/', import.meta.url);
+const SCHEMA = new URL('../../schema/', import.meta.url);
+// The version of a migration is this number plus the number of its file. So it is higher than the versions of the
+// migrations before the baseline, which end at 80. A program with those migrations then refuses the database as newer.
+const VERSION_OFFSET = 1_000;
+/** The version of 0001-baseline.sql. */
+const BASELINE = VERSION_OFFSET + 1;
+/** The versions of the migrations before the baseline. Together they make the schema of 0001-baseline.sql. */
+const BEFORE_BASELINE = [
+  ...[
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29,
+  ],
+  ...[30, 31, 32, 33, 34, 35, 36, 37, 38, 40, 41, 45, 46, 47, 50, 60, 61, 62, 63, 64, 70, 71, 75, 76, 77, 78],
+  80,
+];
+const LAST_BEFORE_BASELINE = 80;
 // Key of the advisory lock. The number is arbitrary, but every process must use the same number.
 const LOCK_KEY = 7_153_001;
 const LOCK_RETRY_MS = 100;
@@ -12,12 +26,12 @@ const NO_TRANSACTION = /^-- no transaction$/m;
 
 export type Migration = { version: number; name: string; sql: string };
 
-/** Returns the migrations in the folder, lowest version first. */
-export async function listMigrations(folder: URL = MIGRATIONS): Promise<Migration[]> {
+/** Returns the migrations in the folder, lowest version first. The first one is the baseline. */
+export async function listMigrations(folder: URL = SCHEMA): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort();
   return Promise.all(
     names.map(async (name) => ({
-      version: Number(name.slice(0, 4)),
+      version: VERSION_OFFSET + Number(name.slice(0, 4)),
       name,
       sql: await readFile(new URL(name, folder), 'utf8'),
     })),
@@ -32,7 +46,9 @@ export async function listMigrations(folder: URL = MIGRATIONS): Promise<Migratio
  * migration ends at the end of a line and runs outside of a transaction. An interrupted migration runs again from its
  * first statement. So `drop index concurrently if exists` stands before each `create index concurrently`, to delete an
  * incomplete index.
- * @throws DatabaseError if the schema is newer than this program.
+ * A database with all migrations before the baseline has the schema of the baseline. Its baseline is recorded as applied
+ * and does not run. The rows of the older migrations stay, so that a program with those migrations finds none pending.
+ * @throws DatabaseError if the schema is newer than this program, or older than the last migration before the baseline.
  */
 export async function migrate(db: Database, migrations?: Migration[]): Promise<string[]> {
   const known = migrations ?? (await listMigrations());
@@ -40,13 +56,18 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
   const applied: string[] = [];
   for (const migration of known) {
     const ran = await withSchemaLock(db, async (tx) => {
-      const current = await readSchemaVersion(tx);
+      const versions = await listApplied(tx);
+      const applied = fromBaseline(versions);
+      const current = applied.at(-1) ?? 0;
       if (current > newest) {
         throw new DatabaseError(
           `The database was written by a newer version of the portal (schema ${current}, this program knows ${newest}). Start that version, or restore a backup made before the upgrade.`,
         );
       }
-      if ((await listPending(tx, [migration])).length === 0) return false;
+      if (applied.includes(migration.version)) {
+        if (!versions.includes(migration.version)) await recordApplied(tx, migration);
+        return false;
+      }
       // On PostgreSQL, other statements can run during `create index concurrently`. PGlite has a single connection, so
       // no other statement could run. So on PGlite, a `-- no transaction` migration runs in a transaction, like any
       // other migration.
@@ -76,15 +97,19 @@ async function recordApplied(tx: Db, { version, name }: Migration): Promise<void
   await tx.query('insert into schema_migration (version, name) values ($1, $2)', [version, name]);
 }
 
-/** Returns those of `migrations` that the database has not applied yet. */
+/**
+ * Returns those of `migrations` that the database has not applied yet.
+ * @throws DatabaseError if the schema is older than the last migration before the baseline.
+ */
 export async function listPending(db: Db, migrations: Migration[]): Promise<Migration[]> {
-  if ((await readSchemaVersion(db)) === 0) return migrations;
-  const applied = new Set(await listApplied(db));
-  return migrations.filter(({ version }) => !applied.has(version));
+  const applied = fromBaseline(await listApplied(db));
+  return migrations.filter(({ version }) => !applied.includes(version));
 }
 
-/** Returns the versions of the applied migrations. Fails on an empty database, which has no table of migrations. */
+/** Returns the versions of the applied migrations in ascending order; none for an empty database. */
 export async function listApplied(db: Db): Promise<number[]> {
+  const found = await db.query("select 1 from pg_class where oid = to_regclass('schema_migration')");
+  if (found.rows.length === 0) return [];
   const { rows } = await db.query<{ version: number }>(
     'select version from schema_migration order by version',
   );
@@ -93,12 +118,28 @@ export async function listApplied(db: Db): Promise<number[]> {
 
 /** Returns the highest version of the applied migrations; 0 for an empty database. */
 export async function readSchemaVersion(db: Db): Promise<number> {
-  const { rows } = await db.query("select 1 from pg_class where oid = to_regclass('schema_migration')");
-  if (rows.length === 0) return 0;
-  const found = await db.query<{ version: number | null }>(
-    'select max(version) as version from schema_migration',
+  return (await listApplied(db)).at(-1) ?? 0;
+}
+
+/**
+ * Returns those of the applied versions that this program can know: the baseline and the migrations after it. All
+ * migrations before the baseline count as the baseline. Null if some of them are missing.
+ */
+export function countFromBaseline(applied: readonly number[]): number[] | null {
+  const known = applied.filter((version) => version >= VERSION_OFFSET);
+  if (known.length > 0 || applied.length === 0) return known;
+  return applied.join() === BEFORE_BASELINE.join() ? [BASELINE] : null;
+}
+
+/** What to do with a database or a backup that is older than the last migration before the baseline. */
+export const UPGRADE_FIRST = `start a version with schema ${LAST_BEFORE_BASELINE} first, and then this one`;
+
+function fromBaseline(applied: readonly number[]): number[] {
+  const known = countFromBaseline(applied);
+  if (known !== null) return known;
+  throw new DatabaseError(
+    `The database was written by a version of the portal that is too old for this one (schema ${applied.at(-1)}): ${UPGRADE_FIRST}.`,
   );
-  return found.rows[0]?.version ?? 0;
 }
 
 // The caller must hold the schema lock: if two processes run `create table if not exists` for the same table at the

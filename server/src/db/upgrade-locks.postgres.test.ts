@@ -1,112 +1,224 @@
-// Tests that the upgrade waits for running statements of learners without a deadlock.
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createTestDatabase, openEmptyTestDatabase } from '../../test/open-test-database.ts';
-import type { Database } from './database.ts';
-import { applyMigrations, listMigrations, migrate } from './migrate.ts';
-import { openPostgres } from './open-postgres.ts';
+// Tests that learners are served while the migrations after the baseline run: no migration makes their statements wait,
+// neither behind a lock for which the migration waits, nor for a scan of a large table.
+import { afterEach, expect, test } from 'vitest';
+import { addLearner, addProduct, utcToday } from '../../test/factories.ts';
+import { REDEEM_TOOLS } from '../../test/fill-database.ts';
+import { listProductsOf } from '../../test/lifecycle.ts';
+import { createTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
+import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import type { Database, Db } from './database.ts';
+import { listMigrations, type Migration, migrate } from './migrate.ts';
 
-const LAST_OF_OLD_VERSION = 12;
+const ROWS = 2_000;
+// Much less than ROWS, and more than the number of products. A scan of a table with ROWS rows is found.
+const MAX_ROWS = 100;
 
-let db: Database;
-let learner: Database;
-// Another database, with two processes that write meanwhile.
-let older: Database;
-let writer: Database;
-let other: Database;
-beforeAll(async () => {
+// Each large table gets at least ROWS rows.
+const FILL = `
+  insert into product (name, description, url) select 'Product ' || n, 'A tool.', 'tool.example' from generate_series(1, 3) n;
+  insert into coupon_batch (product_id, source, created_by)
+    select product_id, 'file', 'staff' from product, generate_series(1, ${ROWS});
+  insert into app_user (email) select 'person-' || n || '@example.org' from generate_series(1, ${ROWS}) n;
+  insert into access_grant (user_id, product_id, starts_on, granted_by)
+    select u.id, p.product_id, '2026-01-01', 'staff' from app_user u, product p;
+  insert into audit (actor, action, user_id) select 'staff', 'user.create', id from app_user;
+  insert into coupon (product_id, batch_id, shared, coupon_code)
+    select product_id, id, false, 'CODE-' || id from coupon_batch`;
+
+// The lock modes of PostgreSQL, and the modes that conflict with each (PostgreSQL documentation, 'Explicit Locking').
+const CONFLICTS: Record<string, string[]> = {
+  AccessShareLock: ['AccessExclusiveLock'],
+  RowShareLock: ['ExclusiveLock', 'AccessExclusiveLock'],
+  RowExclusiveLock: ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'],
+};
+const WRITTEN = [
+  'app_user',
+  'product',
+  'coupon',
+  'audit',
+  'access_grant',
+  'auth_session',
+  'job',
+  'tally_change',
+];
+
+// Not after the baseline: that tests find what they look for.
+const SCAN: Migration = {
+  version: 9001,
+  name: '9001-scan.sql',
+  sql: "call lock_exclusively('coupon');\nupdate coupon set usage_limit = 5;\n",
+};
+const QUEUE: Migration = {
+  version: 9002,
+  name: '9002-queue.sql',
+  sql: 'alter table coupon add column later integer;',
+};
+
+const opened: Database[] = [];
+afterEach(async () => {
+  for (const db of opened.splice(0).reverse()) await db.close();
+});
+
+/** Opens a new database with the baseline and many rows, on several connections. */
+async function openBaseline(connections = 1): Promise<[Database, ...Database[]]> {
   const url = await createTestDatabase('template0');
-  db = await openPostgres({ url });
-  learner = await openPostgres({ url, maxConnections: 1 });
-  await migrate(db, (await listMigrations()).slice(0, LAST_OF_OLD_VERSION));
-  const olderUrl = await createTestDatabase('template0');
-  [older, writer, other] = (await Promise.all(
-    [olderUrl, olderUrl, olderUrl].map((url) => openPostgres({ url })),
-  )) as [Database, Database, Database];
-});
-afterAll(async () => {
-  for (const opened of [other, writer, older]) await opened.close();
-  await learner.close();
-  await db.close();
+  for (let at = 0; at < connections; at += 1) opened.push(await openTestPostgres(url));
+  const [db, ...others] = opened as [Database, ...Database[]];
+  await migrate(db, (await listMigrations()).slice(0, 1));
+  await db.execute(FILL);
+  await db.execute('vacuum analyze');
+  return [db, ...others];
+}
+
+type Lock = { table: string; mode: string };
+
+/** Returns the locks on tables that the transaction has. */
+async function listLocks(tx: Db): Promise<Lock[]> {
+  const { rows } = await tx.query<Lock>(
+    `select c.relname as table, l.mode from pg_locks l join pg_class c on c.oid = l.relation
+     where l.pid = pg_backend_pid() and l.granted and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`,
+  );
+  return rows;
+}
+
+/** Returns the number of rows that the transaction has read or written so far. Building an index reads all rows. */
+async function countRows(tx: Db): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del)::int as count
+     from pg_stat_xact_user_tables`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Splits a migration into its statements. A semicolon within the body of a function ends no statement. */
+function splitStatements(sql: string): string[] {
+  const statements: string[] = [];
+  let open = '';
+  for (const part of sql.replaceAll(/--.*$/gm, '').split(/(?<=;)\s*\n/)) {
+    open += `${part}\n`;
+    if (open.split('$$').length % 2 === 0) continue;
+    if (open.trim()) statements.push(open.trim());
+    open = '';
+  }
+  return statements;
+}
+
+/** Returns the locks that conflict with those that a learner needs to redeem and to list products. */
+async function listBlocking(db: Database): Promise<Lock[]> {
+  const product = await addProduct(db, { codes: 1 });
+  const caller = await addLearner(db, [product]);
+  const needed = await db.transaction(async (tx) => {
+    const within: Database = { ...db, ...tx, transaction: (work) => work(tx) };
+    expect(await redeemCoupon(within, { caller, productId: product.product_id }, REDEEM_TOOLS)).toMatchObject(
+      {
+        is_new: true,
+      },
+    );
+    expect(await listProductsOf(within, caller, utcToday())).toHaveLength(1);
+    return listLocks(tx);
+  });
+  return needed.flatMap(({ table, mode }) =>
+    (CONFLICTS[mode] ?? []).map((other) => ({ table, mode: other })),
+  );
+}
+
+/** Runs the statements in a transaction. Returns those that read or wrote many rows while learners waited. */
+function listSlow(db: Database, statements: readonly string[], blocking: readonly Lock[]): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    const slow: string[] = [];
+    for (const statement of statements) {
+      const before = await countRows(tx);
+      await tx.execute(statement);
+      // A lock stays until the transaction ends. So these locks include those with which the statement ran.
+      const locks = await listLocks(tx);
+      const blocks = blocking.some(({ table, mode }) =>
+        locks.some((lock) => lock.table === table && lock.mode === mode),
+      );
+      if (blocks && (await countRows(tx)) - before > MAX_ROWS) slow.push(statement);
+    }
+    return slow;
+  });
+}
+
+test('no statement of a migration reads or writes many rows while it has a lock for which learners wait', async () => {
+  const [db] = await openBaseline();
+  const blocking = await listBlocking(db);
+  for (const table of ['app_user', 'product', 'access_grant', 'coupon', 'audit'])
+    expect(blocking).toContainEqual({ table, mode: 'AccessExclusiveLock' });
+  for (const { name, sql } of (await listMigrations()).slice(1)) {
+    const statements = splitStatements(sql);
+    if (!/^-- no transaction$/m.test(sql)) {
+      expect(await listSlow(db, statements, blocking), name).toEqual([]);
+      continue;
+    }
+    // PostgreSQL creates and drops an index `concurrently` without a lock for which learners wait. Each other statement
+    // is its own transaction.
+    for (const statement of statements) {
+      if (/^(create|drop) index concurrently /.test(statement)) await db.execute(statement);
+      else expect(await listSlow(db, [statement], blocking), name).toEqual([]);
+    }
+  }
+  expect(await listSlow(db, splitStatements(SCAN.sql), blocking)).toEqual([
+    'update coupon set usage_limit = 5;',
+  ]);
 });
 
-async function isWaitingFor(of: Database, table: string): Promise<boolean> {
-  const { rows } = await of.query(
-    `select from pg_locks where relation = $1::regclass and not granted
-       and mode in ('AccessExclusiveLock', 'ShareRowExclusiveLock')`,
-    [table],
+async function isWaitingForTable(db: Db): Promise<boolean> {
+  const { rows } = await db.query(
+    `select from pg_locks l join pg_database d on d.oid = l.database
+     where not granted and locktype = 'relation' and datname = current_database()`,
   );
   return rows.length > 0;
 }
 
-test('a statement that locks product first and app_user later gets both locks, and then the upgrade ends', async () => {
+/** Returns whether another write succeeds while `migration` waits for a long transaction that writes. */
+async function letsOthersWrite(
+  [db, writer, other]: readonly Database[],
+  migrations: Migration[],
+): Promise<boolean> {
+  if (!db || !writer || !other) throw new Error('three connections are needed');
+  let upgraded: Promise<unknown> = Promise.resolve();
+  const wrote = await writer.transaction(async (tx) => {
+    await tx.execute(`lock table ${WRITTEN.join(', ')} in row exclusive mode`);
+    let isDone = false;
+    upgraded = migrate(db, migrations).finally(() => {
+      isDone = true;
+    });
+    await expect
+      .poll(async () => isDone || (await isWaitingForTable(other)), { timeout: 30_000, interval: 10 })
+      .toBe(true);
+    return other
+      .transaction(async (second) => {
+        await second.execute("set local lock_timeout = '5s'");
+        await second.execute(`lock table ${WRITTEN.join(', ')} in row exclusive mode`);
+        return true;
+      })
+      .catch(() => false);
+  });
+  await upgraded;
+  return wrote;
+}
+
+test('while a migration waits for a long transaction that writes, other writes succeed', async () => {
+  const databases = await openBaseline(3);
+  const known = await listMigrations();
+  for (const [at, { name }] of known.entries())
+    if (at > 0) expect(await letsOthersWrite(databases, known.slice(0, at + 1)), name).toBe(true);
+  expect(await letsOthersWrite(databases, [...known, SCAN])).toBe(true);
+  expect(await letsOthersWrite(databases, [...known, SCAN, QUEUE])).toBe(false);
+});
+
+test('a statement that locks product first and app_user later gets both locks, and then the migration ends', async () => {
+  const [db, learner] = (await openBaseline(2)) as [Database, Database];
+  const both = { version: 9003, name: '9003-both.sql', sql: "call lock_exclusively('app_user', 'product');" };
+  const known = await listMigrations();
+  await migrate(db, known);
   let upgraded: Promise<unknown> = Promise.resolve();
   await learner.transaction(async (tx) => {
     await tx.execute('lock table product in access share mode');
-    upgraded = migrate(db);
-    await expect.poll(() => isWaitingFor(db, 'product'), { timeout: 30_000, interval: 10 }).toBe(true);
+    upgraded = migrate(db, [...known, both]);
+    await expect.poll(() => isWaitingForTable(tx), { timeout: 30_000, interval: 10 }).toBe(true);
     await tx.execute('lock table app_user in access share mode');
   });
-  await expect(upgraded).resolves.toEqual(expect.arrayContaining(['0013-access-grants.sql']));
-});
-
-test.each([
-  [50, 'access_grant'],
-  [70, 'auth_one_time_token'],
-  [71, 'job'],
-  [75, 'coupon'],
-])(
-  'while migration %i waits for a long transaction that writes to %s, other writes succeed',
-  async (version, table) => {
-    const known = await listMigrations();
-    await migrate(
-      older,
-      known.filter((migration) => migration.version < version),
-    );
-    let upgraded: Promise<unknown> = Promise.resolve();
-    await writer.transaction(async (tx) => {
-      await tx.execute(`lock table ${table} in row exclusive mode`);
-      upgraded = migrate(
-        older,
-        known.filter((migration) => migration.version <= version),
-      );
-      await expect.poll(() => isWaitingFor(older, table), { timeout: 30_000, interval: 10 }).toBe(true);
-      await other.transaction(async (second) => {
-        await second.execute("set local lock_timeout = '5s'");
-        await second.execute(`lock table ${table} in row exclusive mode`);
-      });
-    });
-    await expect(upgraded).resolves.toHaveLength(1);
-  },
-);
-
-test('migration 75 reads no code while learners wait for its lock', async () => {
-  const known = await listMigrations();
-  const fresh = await openEmptyTestDatabase();
-  onTestFinished(() => fresh.close());
-  await migrate(
-    fresh,
-    known.filter(({ version }) => version < 75),
-  );
-  await fresh.execute(`
-    insert into product (name, description, url) values ('One', 'A tool.', 'tool.example');
-    insert into coupon_batch (product_id, source, created_by) select product_id, 'file', 'staff' from product;
-    insert into coupon (product_id, batch_id, shared, coupon_code)
-      select product_id, id, false, 'CODE-' || n from coupon_batch, generate_series(1, 9) n;
-    update coupon set voided_at = now(), voided_by = 'portal', void_reason = 'expired' where coupon_code > 'CODE-3'`);
-  const read = await fresh.transaction(async (tx) => {
-    // The view still has what the connection read before.
-    const readCodes = async () => {
-      const { rows } = await tx.query<{ codes: number }>(
-        "select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as codes from pg_stat_xact_user_tables where relname = 'coupon'",
-      );
-      return rows[0]?.codes ?? Number.NaN;
-    };
-    const before = await readCodes();
-    await applyMigrations(
-      tx,
-      known.filter(({ version }) => version === 75),
-    );
-    return (await readCodes()) - before;
-  });
-  expect(read).toBe(0);
+  await expect(upgraded).resolves.toEqual(['9003-both.sql']);
 });

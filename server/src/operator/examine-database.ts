@@ -1,6 +1,7 @@
 // Checks that the portal can use the database: version, schema, clock, and writing.
 import { findHint, maskCode } from '@portal/contract';
 import type { Database } from '../db/database.ts';
+import { DatabaseError } from '../db/database-error.ts';
 import { listMigrations, listPending, readSchemaVersion } from '../db/migrate.ts';
 import { NEEDS_SCHEMA_RIGHTS } from '../describe-failure.ts';
 import { countHiddenCodes } from '../stores/claims.ts';
@@ -31,16 +32,26 @@ export async function examineDatabase(db: Database, now: () => number): Promise<
 }
 
 async function checkFreeCodes(db: Database): Promise<string> {
-  const known = await listMigrations();
-  if ((await listPending(db, known)).length > 0) return 'not tried: the schema is not current';
+  if (!(await isCurrent(db))) return 'not tried: the schema is not current';
   const hidden = await countHiddenCodes(db);
   if (hidden > 0) throw new Error(`${hidden} free codes cannot be handed out, because no claim finds them`);
   return 'claims find every one';
 }
 
+/** Returns whether all migrations of this program are applied. */
+async function isCurrent(db: Database): Promise<boolean> {
+  try {
+    return (await listPending(db, await listMigrations())).length === 0;
+  } catch (error) {
+    // The schema is too old for this program; see `checkSchema`.
+    if (error instanceof DatabaseError) return false;
+    throw error;
+  }
+}
+
 // Codes and addresses that look the same as others. The upgrade does not change held codes and stored addresses (N-302).
 async function findTwins(db: Database): Promise<Finding[]> {
-  if ((await listPending(db, await listMigrations())).length > 0) return [];
+  if (!(await isCurrent(db))) return [];
   const codes = await listTwinCodes(db, LISTED_TWINS);
   const people = await listTwinEmails(db, LISTED_TWINS);
   const groups = codes.map(

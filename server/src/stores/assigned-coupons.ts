@@ -120,8 +120,8 @@ export type SharedCode = {
 };
 
 /**
- * Returns the newest usable code of a product with shared codes, or null if the product has no usable code (A-27). See
- * migration 0011 for which codes are usable. `uses` is the number of assignments of this code; 0 if the code has no
+ * Returns the newest usable code of a product with shared codes, or null if the product has no usable code (A-27). See the
+ * SQL function usable_shared_code for which codes are usable. `uses` is the number of assignments of this code; 0 if the code has no
  * usage limit. Locks the product until the transaction ends, so that `uses` is still correct when the caller adds an
  * assignment.
  */

@@ -52,8 +52,8 @@ export async function lockBatch(db: Db, id: string): Promise<boolean> {
 }
 
 /**
- * SQL conditions that select the codes of a batch by stored state, each by an index of migration 0012 or 0016. `free`
- * selects codes that have expired too, until the job has made them void.
+ * SQL conditions that select the codes of a batch by stored state, each by an index `coupon_batch_…`. `free` selects
+ * codes that have expired too, until the job has made them void.
  */
 export const IN_BATCH = {
   free: 'assigned_by is null and voided_by is null',
@@ -92,7 +92,7 @@ type Found = BatchRecord & { shared: boolean };
 
 /**
  * Returns a batch with the number of its codes in each state on the day `today`, or null if there is no batch with this
- * id. `id` must be a row id. Each number is counted from its own index (see migration 0012), so that counting a million
+ * id. `id` must be a row id. Each number is counted from its own index (`coupon_batch_…`), so that counting a million
  * codes does not take too long.
  */
 export async function findBatch(db: Db, id: string, today: string): Promise<Found | null> {

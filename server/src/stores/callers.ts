@@ -39,7 +39,7 @@ type CallerRow = {
  * SQL that selects the caller by the parameter $1 (see `callerKey`). Other statements include this SQL, so that they
  * also check the session (0016).
  * `byEmail` finds nobody if the account of the hosted service was linked to another person, unless a mail has proved the
- * address since then (migration 0041).
+ * address since then (table identity_person).
  * `bySession` returns no row if the session has ended. If the caller's address belongs to no user, all columns but
  * `email` are null. `offset 0` makes the planner look up the one address. With a join, it may read all addresses up to
  * the caller's, because it guesses from the few people who have signed in that these are few.

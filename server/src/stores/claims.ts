@@ -70,15 +70,15 @@ export type ClaimResult = {
 };
 
 /*
- * One statement is one transaction: it checks session, product and access, and calls claim_next_coupon (migration 0046),
- * which assigns a code and adds the audit line. A user who has a code, or may get none, costs no such call.
+ * One statement is one transaction: it checks session, product and access, and calls the SQL function
+ * claim_next_coupon, which assigns a code and adds the audit line. A user who has a code, or may get none, costs no such call.
  * If a user claims twice at the same time, both statements lock a free row. The unique index coupon_current lets only
  * one of them succeed. The failed statement is rolled back, and the row that it locked is free again.
  * The function skips locked rows, so concurrent claims take different rows. A claim that found no free row is repeated,
  * and waits for locked rows, because a row becomes free again if the claim that locked it fails.
  * A code is not assigned on its last day, because the partner's clock may be ahead (R-LIFE-04).
  * No index but the partial index coupon_free may contain `use_by` and `pos`, by which claims are ordered. Otherwise the
- * planner could choose the other index, and read all assigned codes (see migration 0012).
+ * planner could choose the other index, and read all assigned codes.
  */
 function claimStatement(claimant: string): string {
   return `

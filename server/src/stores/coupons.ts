@@ -28,8 +28,7 @@ export type CouponFilter = {
 };
 
 /**
- * The states by which the list of codes can be filtered, with the numbers that the SQL function `coupon_state` returns
- * (see migration 0075).
+ * The states by which the list of codes can be filtered, with the numbers that the SQL function `coupon_state` returns.
  */
 export const CODE_STATES = { available: 0, assigned: 1, revoked: 2, void: 3, expired: 4 };
 export type CodeStatus = keyof typeof CODE_STATES;

@@ -117,7 +117,7 @@ export async function getMemberTotal(db: Db, cohort_id: string): Promise<Total> 
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }
 
-/** The column of the SQL function `code_counts` (migration 0075) for each state by which lists are filtered. */
+/** The column of the SQL function `code_counts` for each state by which lists are filtered. */
 const COUNTS: Record<CodeStatus, string> = {
   available: 'free',
   assigned: 'held',

@@ -95,8 +95,7 @@ export async function setLeftTeam(db: Db, { email, left }: { email: string; left
   await db.query('delete from left_team where email = any($1::text[])', [forms]);
 }
 
-// Returns the addresses of left_team. The migration 0040, and processes of the previous version, keep the stored form of
-// an address, which may differ from the canonical one (N-303).
+// Returns the addresses of left_team. Rows of earlier versions have the stored form of an address, which may differ from the canonical one (N-303).
 async function listLeft(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ email: string }>('select email from left_team');
   return rows.map(({ email }) => email);

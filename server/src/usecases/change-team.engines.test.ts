@@ -136,7 +136,7 @@ test.each(['moved', 'removed'])(
       const roles = await listRoles();
       await makeOwners(db, [canonical]);
       expect(await listRoles()).toEqual(roles);
-      // As the migration keeps it, in the stored form.
+      // As earlier versions kept it, in the stored form.
       await db.query('update left_team set email = $1 where email = $2', [stored, canonical]);
       await makeOwners(db, [canonical]);
       expect(await listRoles()).toEqual(roles);

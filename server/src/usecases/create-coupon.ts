@@ -29,7 +29,7 @@ export async function createCoupon(
   const isGenerated = coupon.coupon_code === null;
   const coupon_code = coupon.coupon_code ?? makeCouponCode(randomBytes);
   return db.transaction(async (tx) => {
-    // Not 'generated': the code is for everybody, not for one user (see migration 0014).
+    // Not 'generated': the code is for everybody, not for one user (see is_usable_shared_code).
     const batch_id = await createBatch(tx, { product_id, source: 'form', created_by: actor, codes: 1 });
     const use_by = use_by_default ?? 'infinity';
     const created = await insertCoupon(tx, {

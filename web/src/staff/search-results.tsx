@@ -346,7 +346,7 @@ export function Matched({ text, q }: { text: string; q: string }) {
 /** A part of a text. `isMatch` is true if a word of the search begins a word of the text with this part. */
 export type Part = { text: string; isMatch: boolean };
 
-// The signs at which the server splits names and addresses (migration 0031).
+// The signs at which the server splits names and addresses (SQL function person_terms).
 const BETWEEN_WORDS = /[-\s.@+_'’`"“”„«»,;:()/]+/;
 const WORDS = new RegExp(`(${BETWEEN_WORDS.source})`);
 

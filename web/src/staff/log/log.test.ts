@@ -9,7 +9,7 @@ import { findAboutAll, groupByDay } from './lines.tsx';
 import { findAct, KNOWN_ACTS } from './sentences.ts';
 
 const sources: Record<string, string> = import.meta.glob(
-  ['../../../../server/{src,migrations}/**/*.{ts,sql}', '!../../../../server/src/**/*.test.ts'],
+  ['../../../../server/{src,schema}/**/*.{ts,sql}', '!../../../../server/src/**/*.test.ts'],
   { query: '?raw', import: 'default', eager: true },
 );
 const code = Object.values(sources).join('\n');
@@ -21,7 +21,14 @@ const COMPOSED: Record<string, string[]> = {
 
 /** Acts that only earlier versions of the portal wrote. */
 const OLD = [
-  ...['user.make_admin', 'user.remove_admin', 'products.import', 'users.import', 'coupons.import'],
+  ...[
+    'user.make_admin',
+    'user.remove_admin',
+    'user.grant_all',
+    'products.import',
+    'users.import',
+    'coupons.import',
+  ],
 ];
 /** Acts that this version does not write yet. */
 const TO_COME = ['mail.bounce'];
