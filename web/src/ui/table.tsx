@@ -194,7 +194,7 @@ function DataTableCell<Row>({ column, row, layout, className }: CellProps<Row>) 
         column.labelOnPhones
           ? "max-md:before:content-[attr(data-label)_':_'] max-md:before:text-ink-3"
           : // As a block, the text is cut at its own end, also if it is right-to-left.
-            '[&>bdi]:block [&>bdi]:[overflow:inherit] [&>bdi]:[text-overflow:inherit]',
+            '[&>bdi:only-child]:block [&>bdi:only-child]:[overflow:inherit] [&>bdi:only-child]:[text-overflow:inherit]',
       )}
       data-label={column.labelOnPhones ? column.label : undefined}
       title={words.full}
