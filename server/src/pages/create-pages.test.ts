@@ -104,7 +104,7 @@ test('a product page is sent with its text, its data, its styles, and links to t
   expect(data).toEqual({ product: publicProduct.parse(product) });
   expect(meta.description).toMatch(/^Line one\. long .{100,150}…$/);
   expect(meta['og:url']).toBe(`https://portal.example/product/${product.product_id}`);
-  expect(html).toMatch(/<link rel="stylesheet" crossorigin href="\/assets\/product-[^"]+\.css">/);
+  expect(html).toMatch(/<link rel="stylesheet" crossorigin href="\/assets\/main-[^"]+\.css">/);
   const [, scripts = ''] = /<template id="scripts">(.*?)<\/template>/s.exec(html) ?? [];
   expect(scripts).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/product-[^"]+\.js">/);
   expect(html.replace(scripts, '')).not.toMatch(/<script type="module"|<link rel="modulepreload"/);
