@@ -40,6 +40,8 @@ const FORBIDDEN: [file: string, imported: string, rule: string][] = [
   ['server/src/auth/stores/users.ts', '../usecases/target.ts', 'auth-stores-below-usecases'],
   ['web/src/api.ts', 'node:fs', 'pages-run-in-browsers'],
   ['web/src/frame.tsx', './staff/target.tsx', 'no-staff-code-for-learners'],
+  ['web/src/ui/field.tsx', '@base-ui/react', 'base-ui-for-staff-only'],
+  ['web/src/learner/home.tsx', '../ui/menu.tsx', 'base-ui-for-staff-only'],
   ['web/src/staff/nouns/code.tsx', '../codes/target.tsx', 'nouns-below-screens'],
   ['web/src/staff/log/lines.tsx', '../people/target.tsx', 'log-below-screens'],
   ['web/src/staff/files/check.tsx', '../codes/target.tsx', 'files-below-screens'],
@@ -56,6 +58,8 @@ const ALLOWED: [file: string, imported: string][] = [
   ['web/src/page.tsx', '@portal/contract'],
   ['web/src/app.tsx', './staff/target.tsx'],
   ['web/src/staff/team.tsx', '../auth.ts'],
+  ['web/src/ui/picker.tsx', '@base-ui/react'],
+  ['web/src/staff/search.tsx', '@base-ui/react'],
   ['web/src/staff/cohorts/page.tsx', '../people/target.tsx'],
   ['server/src/stores/ping.ts', '@portal/contract'],
   ['server/src/start-portal.ts', './auth/target.ts'],
@@ -66,7 +70,10 @@ const ALLOWED: [file: string, imported: string][] = [
   ['e2e/home.test.ts', '../server/src/db/target.ts'],
 ];
 
-const PACKAGES = ['pino', 'fastify', '@fastify/static', 'pg', '@electric-sql/pglite', 'zod'];
+const PACKAGES = [
+  ...['pino', 'fastify', '@fastify/static', 'pg', '@electric-sql/pglite', 'zod'],
+  '@base-ui/react',
+];
 
 /**
  * Examples for Biome: a file name and the content of the file. If `refusal` is given, Biome must report one error for
