@@ -4,7 +4,6 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { listUsers } from '@portal/contract';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
 import { useKnownCheck } from '../sign-in/admin-check.ts';
 import { Button } from '../ui/button.tsx';
 import { classes, countOpenDialogs, focusMain } from '../ui/dom.ts';
@@ -24,7 +23,6 @@ export function StaffSearch() {
 
 function SearchBox() {
   const maySeePeople = useMay()(listUsers);
-  const [, navigate] = useLocation();
   const root = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const before = useRef<EventTarget>(null);
@@ -78,9 +76,8 @@ function SearchBox() {
   useEffect(() => {
     if (!found.isFresh || !isAwaited.current) return;
     isAwaited.current = false;
-    if (!rows[0]) return;
-    navigate(rows[0].path);
-    empty(focusMain);
+    // A click, and not a navigation: a form with unsaved changes asks only before links (R-LIFE-31).
+    root.current?.querySelector<HTMLElement>('[role="option"]')?.click();
   });
   const words = maySeePeople ? say('Search people, codes, products') : say('Search products');
   return (
