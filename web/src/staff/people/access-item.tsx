@@ -49,10 +49,10 @@ import { CopyCode, HiddenCode, type Reveals, sayCode, WHOLE_CODE } from '../noun
 import { useMay } from '../role.tsx';
 import { AccessWhy } from './access-why.tsx';
 import {
-  type AccessAct,
   type AccessProduct,
   type AccessUser,
   type AssignedCoupon,
+  type DialogAct,
   findNextStart,
   findRemoval,
   findValidDays,
@@ -68,7 +68,7 @@ type AccessItemProps = {
   product: AccessProduct;
   reveals: Reveals;
   onCoupon: (coupon: AssignedCoupon) => void;
-  onAct: (act: AccessAct) => void;
+  onAct: (act: DialogAct) => void;
   /** True while the reasons for the verdict are shown. */
   isOpen: boolean;
   onWhy: () => void;
@@ -82,6 +82,14 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
   const issued = { email: user.email, productId: product.product_id };
   const generate = useIssue('generate', issued, onCoupon);
   const regenerate = useIssue('regenerate', issued, onCoupon);
+  // Mails the user the link to the product page that shows the code (R-TRAIL-34).
+  const mail = useAction({
+    send: () =>
+      call(sendCodeMail, { params: { user_id: user.email }, body: { product_id: product.product_id } }),
+    failed: say('Failed to send the mail'),
+    done: say('Mail with the link to the code queued'),
+    changes: ['users'],
+  });
   return (
     // The product, its code, the days of the access, buttons. Narrow screens show the days below the code.
     <li
@@ -117,7 +125,7 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
           busy={generate.busy || regenerate.busy}
           onPress={() => (product.coupon ? setAsking(true) : void generate.run())}
         />
-        <AccessMenu product={product} onAct={onAct} />
+        <AccessMenu product={product} onAct={onAct} onMail={() => void mail.run()} />
       </div>
       {isOpen && (
         <AccessWhy id={reasonsId} labelledBy={`${whyId} ${nameId}`} email={user.email} product={product} />
@@ -196,9 +204,9 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
 // code (R-LIFE-32, R-TRAIL-34, N-97).
 // Contains only the acts that the role of the current user allows; without any act there is no menu (N-93).
 
-type AccessMenuProps = { product: AccessProduct; onAct: (act: AccessAct) => void };
+type AccessMenuProps = { product: AccessProduct; onAct: (act: DialogAct) => void; onMail: () => void };
 
-function AccessMenu({ product, onAct }: AccessMenuProps) {
+function AccessMenu({ product, onAct, onMail }: AccessMenuProps) {
   const may = useMay();
   const { grants } = product;
   const access: Act[] = [];
@@ -228,7 +236,7 @@ function AccessMenu({ product, onAct }: AccessMenuProps) {
     code.push({ label: say('Revoke and replace'), icon: RefreshCw, onChoose: () => onAct('replace') });
   const mail: Act[] = [];
   if (may(sendCodeMail) && product.coupon?.state === 'held')
-    mail.push({ label: say('Mail the link to the code'), icon: Send, onChoose: () => onAct('mail') });
+    mail.push({ label: say('Mail the link to the code'), icon: Send, onChoose: onMail });
   const groups = [access, mail, isPossible('revoke', product) ? code : []];
   if (groups.flat().length === 0) return null;
   return <ActMenu label={say('More for {product}', { product: product.name })} groups={groups} />;

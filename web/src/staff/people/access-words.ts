@@ -17,7 +17,6 @@ export type AccessProduct = Access['products'][number];
 export type AssignedCoupon = NonNullable<AccessProduct['coupon']>;
 /** The acts that a dialog asks about. */
 export type DialogAct = 'dates' | 'remove' | 'revoke' | 'replace';
-export type AccessAct = DialogAct | 'mail';
 
 /** Returns the options of the query for the products and codes of the user with this address. */
 export const accessOf = (email: string) => queryOf(getUserAccessCall, { email });

@@ -1,10 +1,9 @@
 // Finds a user by email address and shows the user's products and codes (R-UAC-01 to R-UAC-15).
 
-import { sendCodeMail } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { ApiError, call } from '../../api.ts';
+import { ApiError } from '../../api.ts';
 import { queryClient } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
@@ -115,7 +114,6 @@ type AccessProductsProps = {
 /** Lists the user's products: first the products to which the user has access now or later, then all others. */
 export function AccessProducts({ access: { user, products }, reveals, none }: AccessProductsProps) {
   const { asked, ask, onClose } = useAct(user.email);
-  const mail = useCodeMail(user.email);
   /** Id of the product whose reasons are shown. */
   const [open, setOpen] = useState<string | null>(null);
   const item = (product: AccessProduct) => (
@@ -127,7 +125,7 @@ export function AccessProducts({ access: { user, products }, reveals, none }: Ac
       isOpen={open === product.product_id}
       onWhy={() => setOpen(open === product.product_id ? null : product.product_id)}
       onCoupon={(coupon) => setCoupon(user.email, product.product_id, coupon)}
-      onAct={(act) => void (act === 'mail' ? mail(product.product_id) : ask({ act, id: product.product_id }))}
+      onAct={(act) => void ask({ act, id: product.product_id })}
     />
   );
   const ahead = products.filter(hasAccess);
@@ -297,16 +295,4 @@ function useAccess() {
     setBusy(false);
   };
   return { access, similar, busy, form, lookUpSimilar };
-}
-
-// Lets the portal mail a user the link to the product page that shows the user's code (R-TRAIL-34).
-
-/** Returns a function that sends the mail for a product. `person` is the `user_id` or the address. */
-function useCodeMail(person: string) {
-  return useAction({
-    send: (product_id: string) => call(sendCodeMail, { params: { user_id: person }, body: { product_id } }),
-    failed: say('Failed to send the mail'),
-    done: say('Mail with the link to the code queued'),
-    changes: ['users'],
-  }).run;
 }
