@@ -52,13 +52,8 @@ export type Changed = keyof typeof CHANGED;
  * page again.
  */
 export function refreshLists(...changed: Changed[]): void {
-  void loadAgain(changed);
-}
-
-/** As `refreshLists`. The promise resolves when the queries of the current page are loaded, or have failed. */
-function loadAgain(changed: readonly Changed[]): Promise<void> {
   const prefixes = [...changed.flatMap((each) => CHANGED[each]), ...ALWAYS];
-  return queryClient.invalidateQueries({
+  void queryClient.invalidateQueries({
     predicate: ({ queryKey }) => prefixes.some((prefix) => String(queryKey[0]).startsWith(prefix)),
   });
 }
@@ -137,10 +132,10 @@ export type ActionOrder<Reply, Input, Name extends PropertyKey = never> = {
    */
   changes?: readonly Changed[];
   /**
-   * Called after a success, for example to close the dialog. `loaded` resolves when the changed data are loaded again.
-   * The action is busy until the returned promise resolves.
+   * Called after a success, for example to close the dialog. The data that the action changes are being loaded again
+   * then. The action is busy until the returned promise resolves.
    */
-  onDone?: (reply: Reply, loaded: Promise<void>) => void | Promise<void>;
+  onDone?: (reply: Reply) => void | Promise<void>;
   /** Text of the toast after a success. */
   done?: string | ((reply: Reply) => string);
   /** For an action that changes many codes or people. */
@@ -183,7 +178,7 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
   const { isOff, noteRefusal } = useRoleRefusal();
   const refused = last?.about === about ? last : undefined;
   const count = refused?.count ?? counted?.shown ?? 0;
-  const refresh = () => (changes ? loadAgain(changes) : Promise.resolve());
+  const refresh = () => changes && refreshLists(...changes);
 
   const showNewer = async () => {
     try {
@@ -200,7 +195,7 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
       return {};
     }
     // Somebody else may have changed the data. A role that is too low may not load them.
-    if (error instanceof ApiError && !isRoleTooLow(error)) void refresh();
+    if (error instanceof ApiError && !isRoleTooLow(error)) refresh();
     if (error instanceof ApiError && error.code === 'count_changed' && error.count !== undefined) {
       setLast({ before: count, count: error.count, about });
       return {};
@@ -211,8 +206,8 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
     mutationFn: async (input: Input): Promise<Partial<Record<Name, string>>> => {
       try {
         const reply = await order.send(input, count);
-        const loaded = refresh();
-        await order.onDone?.(reply, loaded);
+        refresh();
+        await order.onDone?.(reply);
         if (order.done) tellSuccess(typeof order.done === 'string' ? order.done : order.done(reply));
         return {};
       } catch (error) {

@@ -26,8 +26,12 @@ import {
 } from './access-words.ts';
 import { checkReason, ReasonDialog } from './act-dialog.tsx';
 
-/** The dialogs close after the access card has loaded the new state: then the product may be in the other list. */
 const CHANGES = ['coupons', 'users'] as const;
+
+/** The dialogs close after the access card has loaded the new state: then the product may be in the other list. */
+function loadAccess(email: string): Promise<void> {
+  return queryClient.refetchQueries({ queryKey: accessOf(email).queryKey }, { cancelRefetch: false });
+}
 
 type AccessDialogProps = {
   act: DialogAct;
@@ -78,7 +82,7 @@ function DatesDialog({ user, product, grants, onClose }: DatesDialogProps) {
       if (newer) form.reset({ ...daysOf(newer), reason: form.values.reason });
     },
     conflict: sayNewerDates(),
-    onDone: (_, loaded) => loaded.then(onClose),
+    onDone: () => loadAccess(user.email).then(onClose),
     done: say('Dates changed'),
     changes: CHANGES,
   });
@@ -144,8 +148,8 @@ function RemoveDialog({ user, product, grants, onClose }: RemoveDialogProps) {
         body: { reason, revoke_code: revoke_code && canRevoke(id, product) },
       }),
     failed: say('Failed to remove the access'),
-    onDone: async ({ kept }, loaded) => {
-      await loaded;
+    onDone: async ({ kept }) => {
+      await loadAccess(user.email);
       onClose();
       if (kept !== undefined) tellWarning(kept);
     },
@@ -242,8 +246,8 @@ function RevokeDialog({ user, product, coupon, replace, onClose }: RevokeDialogP
     check: (values) => checkReason(values),
     send: ({ reason }) => call(revokeCoupon, { params: { id: coupon.id }, body: { reason, replace } }),
     failed: replace ? say('Failed to replace the code') : say('Failed to revoke the code'),
-    onDone: async ({ warning }, loaded) => {
-      await loaded;
+    onDone: async ({ warning }) => {
+      await loadAccess(user.email);
       onClose();
       if (warning !== undefined) tellWarning(warning);
     },

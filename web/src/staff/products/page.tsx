@@ -31,7 +31,7 @@ import { call, isNotFound } from '../../api.ts';
 import { productPath } from '../../navigation.ts';
 import { LoadError } from '../../page.tsx';
 import { queryOf } from '../../queries.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button, buttonClass, OFF_BUTTON } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { classes } from '../../ui/dom.ts';
@@ -229,16 +229,16 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
     // After a refusal, the dialog stays open with the note.
     failed: say('Failed to change the product'),
     stays: true,
-    onDone: (_, loaded) => {
+    onDone: async () => {
       // Closes the dialog before the new state removes its opener, so that the focus returns to the opener; see
       // `useFocusKept`.
       setAsking(null);
-      return loaded;
+      await onChanged();
     },
     done: (done) => done,
     changes: ['products'],
   });
-  const { run, busy } = act;
+  const { run, busy, isOff } = act;
   const ask = (next: 'paused' | 'archived') => {
     setAsking(next);
     // Loads the product again, because the dialog shows how many people hold a code, and this number may have changed.
@@ -257,7 +257,9 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
         <Button
           size="sm"
           look="primary"
+          className={OFF_BUTTON}
           busy={busy && asking === null}
+          aria-disabled={isOff || undefined}
           onClick={() => void run({ status: 'live', note: null })}
         >
           <Icon of={status === 'paused' ? Play : ArchiveRestore} size={16} />
