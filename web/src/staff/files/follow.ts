@@ -106,7 +106,11 @@ export function follow(start: ImportState, send?: () => Promise<unknown>): void 
     stop();
   };
   followed.set(id, job);
-  if (send) queryClient.setQueryData(query.queryKey, start);
+  if (send) {
+    // A reply that is still on its way would show the state of before, such as a checked file.
+    void queryClient.cancelQueries({ queryKey: query.queryKey });
+    queryClient.setQueryData(query.queryKey, start);
+  }
   const polling = { refetchInterval: POLL_MS, refetchIntervalInBackground: true };
   const observer = new QueryObserver(queryClient, { ...query, ...polling });
   const stop = observer.subscribe(({ data, error, isFetching }) => {
