@@ -211,6 +211,8 @@ test('R-LOCK-01, R-LOCK-02, R-LOCK-03, R-LOCK-05, R-LOCK-06: a replaced code can
     line(person, 'Locked').getByRole('button', { name: words }).click({ force: true });
 
   await seeToast(page, 'default', 'Success', 'New coupon generated: LEN-2 (assigned to admin)');
+  // A timer tells the page that the call has ended.
+  await page.clock.runFor(1);
   await press('Wait 3 min');
   const wait = (minutes: number) =>
     seeToast(page, 'destructive', 'Please wait', `You can regenerate this coupon in ${minutes} minute(s)`);
