@@ -15,7 +15,8 @@ import type { Mailbox } from './mailbox.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'server/src/main.ts');
 const OPERATOR = join(ROOT, 'server/src/operator.ts');
-const START_TIMEOUT_MS = 30_000;
+// Shorter than the time-out of set-up (e2e/vitest.config.ts), so that the error has the log of the portal.
+const START_TIMEOUT_MS = 110_000;
 const POLL_MS = 25;
 
 /** Address of the administrator of every portal under test. */
@@ -118,7 +119,7 @@ export async function startPortal({
   };
 }
 
-/** Rejects with the log if `child` ends, or is not ready after 30 seconds. */
+/** Rejects with the log if `child` ends, or is not ready after `START_TIMEOUT_MS`. */
 export async function waitUntilReady(child: ChildProcess, url: string, log: () => string): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
