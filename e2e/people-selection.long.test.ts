@@ -190,14 +190,14 @@ test('R-IMP-30: people are selected and added to a cohort with the keyboard alon
   await tabTo(page, button(barOf(page), 'Add to cohort'));
   await page.keyboard.press('Enter');
   await dialog(page).waitFor();
-  expect(await hasFocus(dialog(page).getByLabel('Cohort'))).toBe(true);
+  await expect.poll(() => hasFocus(dialog(page).getByLabel('Cohort'))).toBe(true);
   await page.keyboard.press('Escape');
   await dialog(page).waitFor({ state: 'detached' });
   // Escape has closed the dialog only.
   await see(barOf(page), '1 selected');
   await page.keyboard.press('Escape');
   await barOf(page).waitFor({ state: 'detached' });
-  expect(await hasFocus(tickOf(page, at(24)))).toBe(true);
+  await expect.poll(() => hasFocus(tickOf(page, at(24)))).toBe(true);
 });
 
 test('R-COHORT-26, R-VAL-16: the form of a user takes cohorts instead of products; without both it names the products', async () => {
