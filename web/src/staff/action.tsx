@@ -115,7 +115,7 @@ function isEditConflict(error: unknown): boolean {
 export type Counted = {
   /** The number that the page has loaded. */
   shown: number;
-  /** Names what is counted. If it changes, `shown` counts again. */
+  /** Names what is counted. If this name changes, the number to confirm is `shown` again. */
   about?: string;
   /** Returns the warning: there are `now`, but the dialog has shown `before`. */
   sayChange: (now: number, before: number) => string;

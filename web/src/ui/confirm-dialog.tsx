@@ -89,7 +89,8 @@ export function ConfirmDialog({ title, words, confirm, danger, act, ...props }: 
         <p id={`${id}-words`}>{words}</p>
         {(children || warnings.length > 0) && (
           <div className="text-sm grid gap-4 mt-5 [&>p]:text-ink-2 [&>:empty]:absolute">
-            {/* Always on the page, because screen readers announce only texts that appear in an existing element. */}
+            {/* There before its first warning, if the dialog has content: screen readers announce only texts that appear in an
+                existing element. */}
             {act && (
               <div role="alert" className="grid gap-4">
                 {warnings.map((warning) => (

@@ -255,7 +255,7 @@ function findFields(code: string): string[] {
     else if (type === 'Property' || type === 'VariableDeclarator')
       walk(value ?? init, name?.name === 'detail');
     else {
-      // Only what is spread into an object becomes a part of it.
+      // Only a spread (`...`) adds fields to an object.
       const isPart = /^(Object|Spread|Logical|Conditional|Parenthesized)/.test(type);
       walk([...Object.values(rest), value, init, id], isDetail && isPart);
     }

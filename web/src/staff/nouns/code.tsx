@@ -90,7 +90,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
       <Text
         className={classes(
           CODE,
-          // Cells of a table cut off what is outside of them.
+          // A cell of a table hides what reaches beyond its edge.
           code !== undefined &&
             'select-all -ml-1.25 rounded-[3px] bg-accent-soft px-1.25 py-0.25 max-md:[:is(th,td)>*>&]:ml-0',
           struck && 'line-through text-ink-3',
