@@ -117,8 +117,7 @@ export function DownloadLog({ filters }: { filters: Record<string, string> }) {
   const query = new URLSearchParams(filters).toString();
   const address = query ? `${exportAudit.path}?${query}` : exportAudit.path;
   return (
-    <Button size="sm" busy={busy} onClick={() => void download('activity.csv', address)}>
-      {!busy && <Icon of={Download} size={16} />}
+    <Button size="sm" icon={Download} busy={busy} onClick={() => void download('activity.csv', address)}>
       {say('Download CSV')}
     </Button>
   );

@@ -10,7 +10,6 @@ import { LoadError } from '../page.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
 import { focusMain } from '../ui/dom.ts';
-import { Icon } from '../ui/icon.tsx';
 import { Pager, SearchField, Toolbar } from '../ui/list-controls.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import { type Column, DataTable, NoRows, RowsLoading } from '../ui/table.tsx';
@@ -363,8 +362,7 @@ export function AsOf({ query: { isError, isFetching, dataUpdatedAt }, of }: AsOf
       data-loading={dataUpdatedAt === 0 ? '' : undefined}
     >
       <span>{words}</span>
-      <Button size="sm" look="ghost" busy={isFetching} onClick={refresh}>
-        {!isFetching && <Icon of={RefreshCw} size={16} />}
+      <Button size="sm" look="ghost" icon={RefreshCw} busy={isFetching} onClick={refresh}>
         {say('Refresh')}
       </Button>
       <span className="sr-only" role="status">

@@ -1,7 +1,8 @@
 // Buttons, and the class names for links that look like buttons.
+import type { LucideIcon } from 'lucide-react';
 import type { ButtonHTMLAttributes, MouseEvent, Ref } from 'react';
 import { classes } from './dom.ts';
-import { Spinner } from './icon.tsx';
+import { Icon, Spinner } from './icon.tsx';
 
 export type ButtonLook = {
   /** Use `inverse` and `inverse-outline` on backgrounds in the accent colour. */
@@ -46,15 +47,18 @@ export const OFF_BUTTON =
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   ButtonLook & {
+    /** Shown before the label. */
+    icon?: LucideIcon;
     /**
-     * If true, the button shows a spinner before its label and ignores clicks. It is not `disabled`, so that it keeps
-     * the focus.
+     * If true, the button shows a spinner in place of its icon and ignores clicks. It is not `disabled`, so that it
+     * keeps the focus.
      */
     busy?: boolean;
     ref?: Ref<HTMLButtonElement>;
   };
 
-export function Button({ look, size, block, className, busy, children, onClick, ...rest }: ButtonProps) {
+export function Button({ look, size, block, className, icon, busy, ...props }: ButtonProps) {
+  const { children, onClick, ...rest } = props;
   const press = (event: MouseEvent<HTMLButtonElement>) => {
     if (busy) event.preventDefault();
     else onClick?.(event);
@@ -67,7 +71,7 @@ export function Button({ look, size, block, className, busy, children, onClick, 
       aria-busy={busy || undefined}
       onClick={press}
     >
-      {busy && <Spinner />}
+      {busy ? <Spinner /> : icon && <Icon of={icon} size={16} />}
       {children}
     </button>
   );

@@ -23,7 +23,6 @@ import { RadioGroup } from '../../ui/choice.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { classes } from '../../ui/dom.ts';
 import { DateField, TextField } from '../../ui/field.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { today } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { sayNewerDates } from '../action.tsx';
@@ -115,12 +114,12 @@ function Act({ kind, icon, label, words, off, describedBy, onPress }: ActProps) 
       button would lose the focus. */}
       <Button
         size="sm"
+        icon={icon}
         className={classes('flex-none min-w-42', OFF_BUTTON)}
         aria-disabled={off}
         aria-describedby={off ? describedBy : undefined}
         onClick={off ? undefined : () => onPress(kind)}
       >
-        <Icon of={icon} size={16} />
         {label}
       </Button>
     </li>

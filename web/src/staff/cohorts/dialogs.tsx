@@ -15,7 +15,6 @@ import { queryClient, queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Select, TextArea, TextField } from '../../ui/field.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { say, sayCount } from '../../words/say.ts';
 import { type ActionOrder, tellSuccess, useAction } from '../action.tsx';
@@ -36,8 +35,13 @@ export function EditName({ cohort }: { cohort: CohortRecord }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="sm" look="ghost" className="-mr-3 max-md:-ml-3" onClick={() => setOpen(true)}>
-        <Icon of={Pencil} size={16} />
+      <Button
+        size="sm"
+        look="ghost"
+        icon={Pencil}
+        className="-mr-3 max-md:-ml-3"
+        onClick={() => setOpen(true)}
+      >
         {say('Edit name')}
       </Button>
       {isOpen && <EditNameDialog cohort={cohort} onClose={() => setOpen(false)} />}

@@ -23,7 +23,6 @@ import { queryOf } from '../../queries.ts';
 import { Button, OFF_BUTTON } from '../../ui/button.tsx';
 import { CARD, Card, CardBody } from '../../ui/card.tsx';
 import { TextArea } from '../../ui/field.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { StatusLine } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { sayNumber } from '../../words/format.ts';
@@ -155,12 +154,10 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
         bar={
           selection.count > 0 && (
             <SelectionBar selection={selection} page={page}>
-              <Button size="sm" onClick={() => setAsked('move')}>
-                <Icon of={ArrowLeftRight} size={16} />
+              <Button size="sm" icon={ArrowLeftRight} onClick={() => setAsked('move')}>
                 {say('Move to…')}
               </Button>
-              <Button size="sm" onClick={() => setAsked('remove')}>
-                <Icon of={UserMinus} size={16} />
+              <Button size="sm" icon={UserMinus} onClick={() => setAsked('remove')}>
                 {say('Remove')}
               </Button>
             </SelectionBar>
@@ -238,12 +235,12 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
           <div className={FORM_FOOT}>
             <Button
               look="primary"
+              icon={UserPlus}
               className={OFF_BUTTON}
               type="submit"
               busy={form.busy}
               aria-disabled={form.isOff || undefined}
             >
-              {!form.busy && <Icon of={UserPlus} size={16} />}
               {form.busy ? say('Saving...') : count === 0 ? say('Add people') : sayAddPeople(count)}
             </Button>
           </div>
@@ -331,13 +328,18 @@ function ArchiveCard({ cohort }: { cohort: CohortRecord }) {
             </p>
           </div>
           {archived ? (
-            <Button size="sm" look="primary" busy={busy} disabled={isOff} onClick={() => void run()}>
-              {!busy && <Icon of={ArchiveRestore} size={16} />}
+            <Button
+              size="sm"
+              look="primary"
+              icon={ArchiveRestore}
+              busy={busy}
+              disabled={isOff}
+              onClick={() => void run()}
+            >
               {say('Bring back')}
             </Button>
           ) : (
-            <Button size="sm" onClick={() => setAsking(true)}>
-              <Icon of={Archive} size={16} />
+            <Button size="sm" icon={Archive} onClick={() => setAsking(true)}>
               {say('Archive Cohort')}
             </Button>
           )}

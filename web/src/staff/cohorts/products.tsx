@@ -14,7 +14,6 @@ import { queryClient, queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type Column, cutWords, DataTable, NoRows } from '../../ui/table.tsx';
 import { StateMark } from '../../ui/tag.tsx';
@@ -45,13 +44,11 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
         mayEdit && (
           <div className="flex flex-wrap gap-2 mr-3 max-md:mr-0 max-md:pl-2.5">
             {canDate && (
-              <Button size="sm" onClick={() => setAsked({ act: 'all-dates' })}>
-                <Icon of={CalendarDays} size={16} />
+              <Button size="sm" icon={CalendarDays} onClick={() => setAsked({ act: 'all-dates' })}>
                 {say('Change all dates')}
               </Button>
             )}
-            <Button size="sm" onClick={() => setAsked({ act: 'add' })}>
-              <Icon of={Plus} size={16} />
+            <Button size="sm" icon={Plus} onClick={() => setAsked({ act: 'add' })}>
               {say('Add products')}
             </Button>
           </div>

@@ -357,15 +357,13 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
     <>
       <Button
         size="sm"
+        icon={product.coupon === null ? TicketPlus : minutes > 0 ? Timer : RotateCw}
         className={classes(OFF_BUTTON, 'aria-disabled:text-ink-3!')}
         busy={busy}
         aria-describedby={classes(nameId, obstacle !== null && obstacleId)}
         aria-disabled={obstacle !== null || minutes > 0 || undefined}
         onClick={press}
       >
-        {!busy && (
-          <Icon of={product.coupon === null ? TicketPlus : minutes > 0 ? Timer : RotateCw} size={16} />
-        )}
         {sayAct(product, minutes)}
       </Button>
       {obstacle !== null && (

@@ -15,7 +15,6 @@ import { call } from '../../api.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Select } from '../../ui/field.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
 import { isolate } from '../../ui/text.tsx';
 import type { Errors } from '../../ui/use-form.ts';
@@ -65,8 +64,7 @@ export function UsersActs({ selection, page, state: { q, filters }, filter, coho
     <>
       <SelectionBar selection={selection} page={page} filter={filter}>
         {acts.map(([act, icon, label]) => (
-          <Button key={label} size="sm" onClick={() => setAsked(act)}>
-            <Icon of={icon} size={16} />
+          <Button key={label} size="sm" icon={icon} onClick={() => setAsked(act)}>
             {label}
           </Button>
         ))}

@@ -204,8 +204,7 @@ function SignInMail({ user: { user_id } }: { user: AppUser }) {
     changes: ['users'],
   });
   return (
-    <Button size="sm" busy={busy} onClick={() => void run()}>
-      {!busy && <Icon of={Mail} size={16} />}
+    <Button size="sm" icon={Mail} busy={busy} onClick={() => void run()}>
       {say('Send sign-in mail')}
     </Button>
   );
@@ -215,8 +214,7 @@ function Edit({ user }: { user: VersionedUser }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="sm" onClick={() => setOpen(true)}>
-        <Icon of={Pencil} size={16} />
+      <Button size="sm" icon={Pencil} onClick={() => setOpen(true)}>
         {say('Edit')}
       </Button>
       {isOpen && <EditPerson user={user} onClose={() => setOpen(false)} />}

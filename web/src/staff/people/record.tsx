@@ -172,11 +172,11 @@ function Retry({ user_id }: { user_id: string }) {
       ref={passFocus}
       look="inverse-outline"
       size="sm"
+      icon={RefreshCw}
       className="-my-0.5 max-md:col-[2] max-md:justify-self-start"
       busy={busy}
       onClick={() => void run()}
     >
-      {!busy && <Icon of={RefreshCw} size={16} />}
       {say('Try again')}
     </Button>
   );

@@ -248,8 +248,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
   return (
     <div className="flex flex-wrap gap-3">
       {canPause && (
-        <Button size="sm" onClick={() => ask('paused')}>
-          <Icon of={Pause} size={16} />
+        <Button size="sm" icon={Pause} onClick={() => ask('paused')}>
           {say('Pause')}
         </Button>
       )}
@@ -267,8 +266,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
         </Button>
       )}
       {status !== 'archived' && (
-        <Button size="sm" onClick={() => ask('archived')}>
-          <Icon of={Archive} size={16} />
+        <Button size="sm" icon={Archive} onClick={() => ask('archived')}>
           {say('Archive')}
         </Button>
       )}
