@@ -1,16 +1,19 @@
 // The layout of an admin page: the title, the elements beside the title, and the cards.
 
 import { listCohorts, listTeam, listUsers } from '@portal/contract';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
+import { isNotFound } from '../api.ts';
 import { followLink } from '../navigation.ts';
-import { Page } from '../page.tsx';
+import { LoadError, Page } from '../page.tsx';
 import { useKnownCheck } from '../sign-in/admin-check.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { CARD } from '../ui/card.tsx';
 import { classes } from '../ui/dom.ts';
 import { Icon } from '../ui/icon.tsx';
+import { StatusLine } from '../ui/notice.tsx';
 import { NoRows } from '../ui/table.tsx';
 import { Tag } from '../ui/tag.tsx';
 import { say } from '../words/say.ts';
@@ -70,6 +73,21 @@ export function AdminFrame({ title, tabTitle = title, subTabs, ...props }: Admin
       <div className={CARDS}>{children}</div>
     </Page>
   );
+}
+
+type PageStateProps = {
+  query: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'>;
+  loading: string;
+  /** Says that nothing has the address of the page. */
+  unknown?: string;
+  notLoaded: string;
+};
+
+/** Takes the place of a page's content until the content is loaded. */
+export function PageState({ query, loading, unknown, notLoaded }: PageStateProps) {
+  if (query.isPending) return <StatusLine>{loading}</StatusLine>;
+  if (unknown && isNotFound(query.error)) return <p>{unknown}</p>;
+  return <LoadError words={notLoaded} onRetry={() => void query.refetch()} />;
 }
 
 // The navigation bar of the admin pages, under the header (R-ANAV-01, R-ANAV-02, R-ACPN-01 to R-ACPN-03, A-52).

@@ -3,15 +3,13 @@ import { type CouponRecord, getCoupon, hasRole, listAudit } from '@portal/contra
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
 import { isNotFound } from '../../api.ts';
-import { LoadError } from '../../page.tsx';
 import { queryOf } from '../../queries.ts';
 import { NotFoundPage } from '../../refused-pages.tsx';
 import { useTeamRole } from '../../sign-in/admin-check.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
-import { StatusLine } from '../../ui/notice.tsx';
 import { sayDay, today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
-import { AdminFrame, Fact, FactLink, Facts, NothingHere } from '../frame.tsx';
+import { AdminFrame, Fact, FactLink, Facts, NothingHere, PageState } from '../frame.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { CODES_PATH, CodeState, HiddenCode, sayState, UPLOADS_PATH, useReveals } from '../nouns/code.tsx';
 import { sayReason, sayTimeAndActor } from '../nouns/log-line.ts';
@@ -44,14 +42,11 @@ function Code({ id }: { id: string }) {
   if (!coupon) {
     return (
       <AdminFrame title={say('Code')} back={listBack()}>
-        {query.isPending && <StatusLine>{say('Loading the code...')}</StatusLine>}
-        {query.isError && (
-          <LoadError
-            words={say('We could not load the code.')}
-            busy={query.isFetching}
-            onRetry={() => void query.refetch()}
-          />
-        )}
+        <PageState
+          query={query}
+          loading={say('Loading the code...')}
+          notLoaded={say('We could not load the code.')}
+        />
       </AdminFrame>
     );
   }

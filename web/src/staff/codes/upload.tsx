@@ -15,11 +15,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Ban, CalendarClock } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { isNotFound } from '../../api.ts';
-import { LoadError } from '../../page.tsx';
 import { productQuery, queryOf } from '../../queries.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { classes, focusMain } from '../../ui/dom.ts';
-import { StatusLine } from '../../ui/notice.tsx';
 import { ShareBar } from '../../ui/progress.tsx';
 import { sayDayAndTime, sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
@@ -27,7 +25,7 @@ import { FileButton } from '../files/failed-rows.tsx';
 import { openUpload } from '../files/follow.ts';
 import { FailedActs } from '../files/result.tsx';
 import { sayDifference, sayGenerated, sayIgnored, sayNoNames, sayStopped, tallyOf } from '../files/words.ts';
-import { AdminFrame, Fact, FactLink, Facts } from '../frame.tsx';
+import { AdminFrame, Fact, FactLink, Facts, PageState } from '../frame.tsx';
 import { JobCard, useJob } from '../jobs.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { CODES_PATH, UPLOADS_PATH } from '../nouns/code.tsx';
@@ -35,27 +33,22 @@ import { fileNameOf, sayActStopped, sayCodes, sayLastDay, sayOutcome, sayRunning
 import { RoleGate, useMay } from '../role.tsx';
 import { UploadActs } from './upload-acts.tsx';
 
-type UploadPageProps = { id: string };
-
-export function UploadPage({ id }: UploadPageProps) {
+export function UploadPage({ id }: { id: string }) {
   const query = useQuery(queryOf(getBatch, { id }));
-  const isMissing = isNotFound(query.error);
-  const title = query.data ? fileNameOf(query.data) : isMissing ? say('Upload not found') : say('Upload');
+  const unloaded = isNotFound(query.error) ? say('Upload not found') : say('Upload');
+  const title = query.data ? fileNameOf(query.data) : unloaded;
   return (
     <AdminFrame title={title} back={{ href: UPLOADS_PATH, label: say('Uploads') }}>
       {query.data ? (
         <Upload upload={query.data} />
       ) : (
         <div className="text-ink-2">
-          {query.isPending && <StatusLine>{say('Loading the upload...')}</StatusLine>}
-          {isMissing && <p>{say('There is no upload at this address.')}</p>}
-          {query.isError && !isMissing && (
-            <LoadError
-              words={say('We could not load the upload.')}
-              busy={query.isFetching}
-              onRetry={() => void query.refetch()}
-            />
-          )}
+          <PageState
+            query={query}
+            loading={say('Loading the upload...')}
+            unknown={say('There is no upload at this address.')}
+            notLoaded={say('We could not load the upload.')}
+          />
         </div>
       )}
     </AdminFrame>

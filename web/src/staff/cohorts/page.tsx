@@ -18,12 +18,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Archive, ArchiveRestore, ArrowLeftRight, UserMinus, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { call, isNotFound } from '../../api.ts';
-import { LoadError } from '../../page.tsx';
 import { queryOf } from '../../queries.ts';
 import { Button, OFF_BUTTON } from '../../ui/button.tsx';
 import { CARD, Card, CardBody } from '../../ui/card.tsx';
 import { TextArea } from '../../ui/field.tsx';
-import { StatusLine } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
@@ -38,7 +36,7 @@ import {
   useTell,
 } from '../files/upload.tsx';
 import { FORM_FOOT, RestoredNotice, useStaffForm } from '../form.tsx';
-import { AdminFrame } from '../frame.tsx';
+import { AdminFrame, PageState } from '../frame.tsx';
 import { useJobAddress } from '../jobs.tsx';
 import { ListCard, type ListWords, useList, useListState } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
@@ -51,26 +49,21 @@ import { RoleGate, useMay } from '../role.tsx';
 import { ArchiveDialog, EditName, MoveDialog, RemoveMembersDialog } from './dialogs.tsx';
 import { ProductsCard } from './products.tsx';
 
-type CohortPageProps = { id: string };
-
 const back = () => ({ href: COHORTS_PATH, label: say('Cohorts') });
 
-export function CohortPage({ id }: CohortPageProps) {
+export function CohortPage({ id }: { id: string }) {
   // `gcTime: 0` removes the cohort from the cache when the page is left. So the page always opens with the newest numbers.
   const query = useQuery({ ...queryOf(getCohort, { id }), gcTime: 0 });
   if (query.data) return <LoadedCohort cohort={query.data} />;
   const isUnknown = isNotFound(query.error);
   return (
     <AdminFrame title={isUnknown ? say('Cohort not found') : say('Cohort')} back={back()}>
-      {query.isPending && <StatusLine>{say('Loading the cohort...')}</StatusLine>}
-      {isUnknown && <p>{say('No cohort has this address.')}</p>}
-      {query.isError && !isUnknown && (
-        <LoadError
-          words={say('We could not load the cohort.')}
-          busy={query.isFetching}
-          onRetry={() => void query.refetch()}
-        />
-      )}
+      <PageState
+        query={query}
+        loading={say('Loading the cohort...')}
+        unknown={say('No cohort has this address.')}
+        notLoaded={say('We could not load the cohort.')}
+      />
     </AdminFrame>
   );
 }

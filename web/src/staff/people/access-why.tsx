@@ -55,11 +55,7 @@ export function AccessWhy({ id, labelledBy, email, product: { product_id, name }
         </>
       ) : query.isError ? (
         <div className="-mt-8 p-4">
-          <LoadError
-            words={say('We could not load the reasons.')}
-            busy={query.isFetching}
-            onRetry={() => void query.refetch()}
-          />
+          <LoadError words={say('We could not load the reasons.')} onRetry={() => void query.refetch()} />
         </div>
       ) : (
         <p role="status" className="text-sm pt-2 px-4 pb-2.5 text-ink-2">

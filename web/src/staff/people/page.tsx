@@ -248,7 +248,6 @@ function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
         <CardBody>
           <LoadError
             words={say('We could not load the access of this person.')}
-            busy={query.isFetching}
             onRetry={() => void query.refetch()}
           />
         </CardBody>

@@ -29,7 +29,6 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { call, isNotFound } from '../../api.ts';
 import { productPath } from '../../navigation.ts';
-import { LoadError } from '../../page.tsx';
 import { queryOf } from '../../queries.ts';
 import { Button, buttonClass, OFF_BUTTON } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
@@ -37,13 +36,12 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { classes } from '../../ui/dom.ts';
 import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { StatusLine } from '../../ui/notice.tsx';
 import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { type DialogAction, useAction } from '../action.tsx';
 import { FIELDS } from '../form.tsx';
-import { AdminFrame, CARDS, Fact, Facts } from '../frame.tsx';
+import { AdminFrame, CARDS, Fact, Facts, PageState } from '../frame.tsx';
 import { type ListState, ShortList, useList } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { listByColumn } from '../nouns/person.tsx';
@@ -69,11 +67,12 @@ export function ProductPage() {
     const isUnknown = isNotFound(query.error);
     return (
       <AdminFrame title={isUnknown ? say('Product not found') : say('Product')} back={back}>
-        {query.isPending && <StatusLine>{say('Loading product...')}</StatusLine>}
-        {isUnknown && <p>{say('No product has this address.')}</p>}
-        {query.isError && !isUnknown && (
-          <LoadError words={say('We could not load the product.')} onRetry={() => void query.refetch()} />
-        )}
+        <PageState
+          query={query}
+          loading={say('Loading product...')}
+          unknown={say('No product has this address.')}
+          notLoaded={say('We could not load the product.')}
+        />
       </AdminFrame>
     );
   }
