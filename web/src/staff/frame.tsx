@@ -232,7 +232,7 @@ export function FactLink({ href, children }: { href: string; children: ReactNode
   );
 }
 
-// Shown in place of a page whose content needs a higher role (R-TEAM-32, N-43).
+/** In place of the content of a page that needs a higher role (R-TEAM-32, N-43). */
 export function NothingHere() {
   return (
     <section className={CARD}>
@@ -240,6 +240,14 @@ export function NothingHere() {
         <p>{say('Nothing here for your role.')}</p>
       </NoRows>
     </section>
+  );
+}
+
+export function NothingHerePage(titles: Pick<AdminFrameProps, 'title' | 'tabTitle'>) {
+  return (
+    <AdminFrame {...titles}>
+      <NothingHere />
+    </AdminFrame>
   );
 }
 

@@ -9,7 +9,7 @@ import { useTeamRole } from '../../sign-in/admin-check.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { sayDay, today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
-import { AdminFrame, Fact, FactLink, Facts, NothingHere, PageState } from '../frame.tsx';
+import { AdminFrame, Fact, FactLink, Facts, NothingHerePage, PageState } from '../frame.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { CODES_PATH, CodeState, HiddenCode, sayState, UPLOADS_PATH, useReveals } from '../nouns/code.tsx';
 import { sayReason, sayTimeAndActor } from '../nouns/log-line.ts';
@@ -21,14 +21,7 @@ const listBack = () => ({ href: CODES_PATH, label: say('Codes') });
 export function CouponPage() {
   const { id = '' } = useParams();
   return (
-    <RoleGate
-      to={getCoupon}
-      otherwise={
-        <AdminFrame title={say('Code')}>
-          <NothingHere />
-        </AdminFrame>
-      }
-    >
+    <RoleGate to={getCoupon} otherwise={<NothingHerePage title={say('Code')} />}>
       {/* If the URL changes to another code, the new `key` makes React create a new page. So a shown code is hidden. */}
       <Code key={id} id={id} />
     </RoleGate>

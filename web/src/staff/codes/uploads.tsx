@@ -15,7 +15,7 @@ import { sayDay, sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { openUpload } from '../files/follow.ts';
 import { listUploadColumns } from '../files/recent.tsx';
-import { AdminFrame, listCouponTabs, NothingHere } from '../frame.tsx';
+import { AdminFrame, listCouponTabs, NothingHerePage } from '../frame.tsx';
 import { ListCard, type ListWords, useList, useListState } from '../list.tsx';
 import { CODES_PATH, UPLOADS_PATH } from '../nouns/code.tsx';
 import { listByColumn } from '../nouns/person.tsx';
@@ -27,19 +27,14 @@ import { UploadPage } from './upload.tsx';
 export function Uploads() {
   const { id } = useParams<{ id?: string }>();
   return (
-    <RoleGate to={listBatches} otherwise={<NoUploads />}>
+    <RoleGate
+      to={listBatches}
+      otherwise={<NothingHerePage title={say('Coupons')} tabTitle={say('Uploads')} />}
+    >
       {/* If the URL changes to another upload, the new `key` makes React create a new page. So input for the previous
       upload is discarded. */}
       {id ? <UploadPage key={id} id={id} /> : <UploadsPage />}
     </RoleGate>
-  );
-}
-
-function NoUploads() {
-  return (
-    <AdminFrame title={say('Coupons')} tabTitle={say('Uploads')}>
-      <NothingHere />
-    </AdminFrame>
   );
 }
 

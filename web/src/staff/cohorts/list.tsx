@@ -11,7 +11,7 @@ import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { sayNumber, today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { StaffForm, useStaffForm } from '../form.tsx';
-import { AdminFrame, listUserTabs, NothingHere } from '../frame.tsx';
+import { AdminFrame, listUserTabs, NothingHerePage } from '../frame.tsx';
 import { ListCard, type ListWords, sliceList, useListState, useNewRow } from '../list.tsx';
 import { cohortPath, sayAccess, useArchivedCohorts, useCohorts } from '../nouns/cohort.tsx';
 import { sayChosen, useProductChoices } from '../nouns/product.tsx';
@@ -23,19 +23,11 @@ export function Cohorts() {
   if (!id) return <CohortsPage />;
   return (
     // A viewer sees the list only (R-TEAM-32).
-    <RoleGate to={listUsers} otherwise={<NoCohort />}>
+    <RoleGate to={listUsers} otherwise={<NothingHerePage title={say('Users')} tabTitle={say('Cohorts')} />}>
       {/* If the URL changes to another cohort, the new `key` makes React create a new page. So input for the previous
       cohort is discarded. */}
       <CohortPage key={id} id={id} />
     </RoleGate>
-  );
-}
-
-function NoCohort() {
-  return (
-    <AdminFrame title={say('Users')} tabTitle={say('Cohorts')}>
-      <NothingHere />
-    </AdminFrame>
   );
 }
 

@@ -27,7 +27,7 @@ import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { say, sayAround, sayCount } from '../../words/say.ts';
 import { refreshLists, useAction } from '../action.tsx';
-import { AdminFrame, CARDS, NothingHere } from '../frame.tsx';
+import { AdminFrame, CARDS, NothingHerePage } from '../frame.tsx';
 import { AsOf } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { tellCopied, useReveals } from '../nouns/code.tsx';
@@ -43,14 +43,7 @@ export function PersonPage() {
   const { user_id: part = '' } = useParams();
   const user_id = readPersonPath(part);
   return (
-    <RoleGate
-      to={getPerson}
-      otherwise={
-        <AdminFrame title={say('Users')}>
-          <NothingHere />
-        </AdminFrame>
-      }
-    >
+    <RoleGate to={getPerson} otherwise={<NothingHerePage title={say('Users')} />}>
       <Person key={user_id} user_id={user_id} />
     </RoleGate>
   );
