@@ -1,45 +1,84 @@
-// The button 'Download CSV' of a list (R-IMP-23). With several choices of rows, it opens a menu. Each choice says how
-// many rows the file will hold.
-
+// Downloads of lists as CSV files. The server writes a file; a link cannot send the token of the session, so a script
+// fetches it.
 import { exportAudit } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, Download, FileDown } from 'lucide-react';
-import { readFile, readPage } from '../api.ts';
+import { type Call, readFile, readPage } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ActMenu } from '../ui/menu.tsx';
 import { say } from '../words/say.ts';
 import { useAction } from './action.tsx';
 
+type DownloadListProps = {
+  /** Name of the file. */
+  name: string;
+  list: Call;
+  exportCall: Call;
+  /** The filters and the search that are set, by their names in the calls. */
+  filters: Record<string, string>;
+  /** What they select, in words. */
+  selected: readonly string[];
+  /** Number of rows that they select; undefined if the export does not know one of them, such as a search. */
+  total: number | undefined;
+  /** True if they select more rows than `total`. */
+  isMore?: boolean;
+  /** Returns the label for a number of rows. */
+  sayRows: (count: number, isMore: boolean) => string;
+  /** Says which rows the whole list has. */
+  whole: string;
+};
+
+/** The button that downloads the rows that the filters select, or all (R-IMP-23). */
+export function DownloadList({
+  name,
+  list,
+  exportCall,
+  filters,
+  selected,
+  total,
+  ...props
+}: DownloadListProps) {
+  const { isMore = false, sayRows, whole } = props;
+  const isAll = selected.length === 0 && total !== undefined;
+  const unfiltered = useSmallestPage(list.path, !isAll)?.total;
+  const count = isAll ? total : unfiltered;
+  // Until both numbers are known there is no button: with one choice, a press would download at once.
+  if (count === undefined) return null;
+  const choices: Choice[] = [];
+  if (!isAll && total)
+    choices.push({
+      label: sayRows(total, isMore),
+      hint: selected.join(', '),
+      address: `${exportCall.path}?${new URLSearchParams(filters)}`,
+    });
+  if (count > 0) choices.push({ label: sayRows(count, false), hint: whole, address: exportCall.path });
+  return <DownloadButton name={name} choices={choices} />;
+}
+
 /** `label` names the rows and their number. `hint` says which rows they are. `address` is the call with its filters. */
-export type Choice = { label: string; hint: string; address: string };
+type Choice = { label: string; hint: string; address: string };
 
 type DownloadButtonProps = { name: string; choices: readonly Choice[]; look?: 'outline' | 'ghost' };
 
-/** `name` is the name of the file. Without a choice there is no button. */
+/** `name` is the name of the file. With several choices, the button opens a menu. Without a choice there is no button. */
 export function DownloadButton({ name, choices, look = 'outline' }: DownloadButtonProps) {
   const { busy, download } = useDownload();
   const [only] = choices;
   if (!only) return null;
-  const face = busy ? (
-    say('Preparing...')
-  ) : (
-    <>
-      <Icon of={Download} size={16} />
-      {say('Download CSV')}
-    </>
-  );
+  const label = busy ? say('Preparing...') : say('Download CSV');
   if (choices.length === 1)
     return (
       <Button
         size="sm"
         look={look}
+        icon={Download}
         busy={busy}
         title={only.label}
         aria-label={busy ? undefined : `${say('Download CSV')}: ${only.label}`}
         onClick={() => void download(name, only.address)}
       >
-        {face}
+        {label}
       </Button>
     );
   const acts = choices.map(({ label, hint, address }) => ({
@@ -52,7 +91,8 @@ export function DownloadButton({ name, choices, look = 'outline' }: DownloadButt
       busy={busy}
       face={
         <>
-          {face}
+          {!busy && <Icon of={Download} size={16} />}
+          {label}
           {!busy && <Icon of={ChevronDown} size={16} />}
         </>
       }
@@ -62,7 +102,17 @@ export function DownloadButton({ name, choices, look = 'outline' }: DownloadButt
   );
 }
 
-// Downloads a CSV file that the server writes. A link cannot send the token of the session, so a script fetches the file.
+/** Downloads all lines of the log that match `filters`, the parameters of the call (R-TRAIL-05). */
+export function DownloadLog({ filters }: { filters: Record<string, string> }) {
+  const { busy, download } = useDownload();
+  const query = new URLSearchParams(filters).toString();
+  const address = query ? `${exportAudit.path}?${query}` : exportAudit.path;
+  return (
+    <Button size="sm" icon={Download} busy={busy} onClick={() => void download('activity.csv', address)}>
+      {say('Download CSV')}
+    </Button>
+  );
+}
 
 /**
  * Returns a function that downloads the file of a GET call as `name`, and whether it is running. If the connection is cut
@@ -76,30 +126,20 @@ export function useDownload() {
   return { busy, download: (name: string, address: string) => run([name, address]) };
 }
 
-// The number of rows of a list without a filter, and one of the rows. One request, whichever of both is asked for.
-
-/** Returns the number of rows of the list `path` without a filter; undefined until it is known, or if `enabled` is false. */
-export function useTotal(path: string, enabled: boolean): number | undefined {
-  return useSmallestPage(path, enabled)?.total;
-}
-
-/** Returns a row of the list `path` without a filter; undefined as with `useTotal`, or if the list is empty. */
-export function useAnyRow<Row>(path: string, enabled: boolean): Row | undefined {
-  return useSmallestPage<Row>(path, enabled)?.rows[0];
-}
-
-function useSmallestPage<Row>(path: string, enabled: boolean) {
+/**
+ * Returns the list `path` without a filter: its number of rows and its first row. Undefined until it is loaded, or if
+ * `enabled` is false.
+ */
+export function useSmallestPage<Row>(path: string, enabled: boolean) {
   const address = `${path}?limit=1`;
   const { data } = useQuery({ queryKey: [address], queryFn: () => readPage<Row>(address), enabled });
   return enabled ? data : undefined;
 }
 
-// Saves a file to the user's disk.
-
-/** Delay before the object URL of the file is revoked. The delay gives the browser enough time to read the file. */
+/** Delay before the object URL of a saved file is revoked. It gives the browser enough time to read the file. */
 const FETCH_MS = 10_000;
 
-/** Saves the file with this name. */
+/** Saves the file to the user's disk. */
 export function saveFile(name: string, file: Blob): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');
@@ -107,18 +147,4 @@ export function saveFile(name: string, file: Blob): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), FETCH_MS);
-}
-
-// Button that downloads all lines that match the filters, as CSV (R-TRAIL-05).
-
-/** `filters` are the parameters of the API call. */
-export function DownloadLog({ filters }: { filters: Record<string, string> }) {
-  const { busy, download } = useDownload();
-  const query = new URLSearchParams(filters).toString();
-  const address = query ? `${exportAudit.path}?${query}` : exportAudit.path;
-  return (
-    <Button size="sm" icon={Download} busy={busy} onClick={() => void download('activity.csv', address)}>
-      {say('Download CSV')}
-    </Button>
-  );
 }

@@ -23,7 +23,7 @@ import { Select, TextField } from '../../ui/field.tsx';
 import { type Column, cutWords } from '../../ui/table.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayAround, sayCount } from '../../words/say.ts';
-import { type Choice, DownloadButton, useAnyRow, useTotal } from '../exports.tsx';
+import { DownloadList, useSmallestPage } from '../exports.tsx';
 import { useUpload } from '../files/follow.ts';
 import {
   ColumnName,
@@ -210,15 +210,14 @@ const sayWholeCode = () => say('Filter by whole code, product or email');
 /**
  * Returns true if the list hides codes from the user. Then the search finds only whole codes (R-IMP-43). With
  * CODES_MASKED=on, only a row tells managers and owners so. A page without rows changes nothing, and if it is filtered,
- * a row of the whole list tells: `DownloadCodes` asks for it in any case.
+ * a row of the whole list tells: `DownloadList` asks for it in any case.
  */
 function useMasked(rows: readonly ListedCoupon[], role: TeamRole | null, isFiltered: boolean): boolean {
   const may = useMay();
-  const anyRow = useAnyRow<ListedCoupon>(listCoupons.path, isFiltered && may(exportCodes));
+  const whole = useSmallestPage<ListedCoupon>(listCoupons.path, isFiltered && may(exportCodes));
   const [wasMasked, setMasked] = useState(false);
   const isHidden = ({ coupon_code }: ListedCoupon) => coupon_code === null;
-  const isMasked =
-    wasMasked || role === 'support' || rows.some(isHidden) || (anyRow !== undefined && isHidden(anyRow));
+  const isMasked = wasMasked || role === 'support' || [...rows, ...(whole?.rows ?? [])].some(isHidden);
   if (isMasked !== wasMasked) setMasked(isMasked);
   return isMasked;
 }
@@ -275,11 +274,16 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
       acts={
         query.isSuccess && (
           <RoleGate to={exportCodes}>
-            <DownloadCodes
+            <DownloadList
+              name="codes.csv"
+              list={listCoupons}
+              exportCall={exportCodes}
               filters={list.state.filters}
               selected={selected}
+              // The export has no search.
               total={list.state.q === '' ? page.total : undefined}
-              isMasked={isMasked}
+              sayRows={(count) => sayCodes(count, isMasked)}
+              whole={say('All products, every status')}
             />
           </RoleGate>
         )
@@ -374,41 +378,7 @@ function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
   );
 }
 
-// The button that downloads the codes of the list as CSV (R-IMP-23): those that the filters select, and all.
-
-type DownloadCodesProps = {
-  /** The filters that are set, by their names in the call. */
-  filters: Record<string, string>;
-  /** What the filters select, in words. */
-  selected: readonly string[];
-  /** Number of codes that the filters select; undefined during a search, which the export does not know. */
-  total: number | undefined;
-  /** True if codes are hidden from every role (N-82). */
-  isMasked: boolean;
-};
-
-function DownloadCodes({ filters, selected, total, isMasked }: DownloadCodesProps) {
-  const isAll = selected.length === 0 && total !== undefined;
-  const all = useTotal(listCoupons.path, !isAll);
-  const count = isAll ? total : all;
-  // Until both numbers are known there is no button: with one choice, a press would download at once.
-  if (count === undefined) return null;
-  const choices: Choice[] = [];
-  if (!isAll && total)
-    choices.push({
-      label: sayCodes(total, isMasked),
-      hint: selected.join(', '),
-      address: `${exportCodes.path}?${new URLSearchParams(filters)}`,
-    });
-  if (count > 0)
-    choices.push({
-      label: sayCodes(count, isMasked),
-      hint: say('All products, every status'),
-      address: exportCodes.path,
-    });
-  return <DownloadButton name="codes.csv" choices={choices} />;
-}
-
+/** `isMasked` is true if codes are hidden from every role (N-82). */
 function sayCodes(count: number, isMasked: boolean): string {
   return isMasked
     ? sayCount(count, { one: 'Download {count} code (hints)', other: 'Download {count} codes (hints)' })

@@ -20,7 +20,7 @@ import { Tag } from '../../ui/tag.tsx';
 import { cut } from '../../ui/text.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
-import { type Choice, DownloadButton, useTotal } from '../exports.tsx';
+import { DownloadList } from '../exports.tsx';
 import { useUpload } from '../files/follow.ts';
 import { RecentUploads } from '../files/recent.tsx';
 import {
@@ -330,39 +330,23 @@ function sayRole(role: string): string {
   return role === 'user' ? say('user') : role;
 }
 
-// The button that downloads the people of the list as CSV (R-IMP-23): those that the filters select, and all.
-
-type DownloadPeopleProps = {
-  /** The filters and the search that are set, by their names in the call. */
-  filters: Record<string, string>;
-  /** What they select, in words. */
-  selected: readonly string[];
-  /** Number of people that they select; `isMore` if there are more. */
-  total: number;
-  isMore: boolean;
-};
-
-export function DownloadPeople({ filters, selected, total, isMore }: DownloadPeopleProps) {
-  const isAll = selected.length === 0;
-  const all = useTotal(listUsers.path, !isAll);
-  const count = isAll ? total : all;
-  // Until both numbers are known there is no button: with one choice, a press would download at once.
-  if (count === undefined) return null;
-  const choices: Choice[] = [];
-  if (!isAll && total > 0)
-    choices.push({
-      label: isMore
-        ? say('Download more than {count} people', { count: sayNumber(total) })
-        : sayPeople(total),
-      hint: selected.join(', '),
-      address: `${exportUsers.path}?${new URLSearchParams(filters)}`,
-    });
-  if (count) choices.push({ label: sayPeople(count), hint: say('Everybody'), address: exportUsers.path });
-  return <DownloadButton name="people.csv" choices={choices} />;
-}
-
-function sayPeople(count: number): string {
-  return sayCount(count, { one: 'Download {count} person', other: 'Download {count} people' });
+export function DownloadPeople(
+  props: Pick<Parameters<typeof DownloadList>[0], 'filters' | 'selected' | 'total' | 'isMore'>,
+) {
+  return (
+    <DownloadList
+      {...props}
+      name="people.csv"
+      list={listUsers}
+      exportCall={exportUsers}
+      sayRows={(count, isMore) =>
+        isMore
+          ? say('Download more than {count} people', { count: sayNumber(count) })
+          : sayCount(count, { one: 'Download {count} person', other: 'Download {count} people' })
+      }
+      whole={say('Everybody')}
+    />
+  );
 }
 
 function userListWords(canAdd: boolean): ListWords {
