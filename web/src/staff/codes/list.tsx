@@ -36,15 +36,7 @@ import {
   type Upload,
 } from '../files/upload.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
-import {
-  type List,
-  ListCard,
-  type ListWords,
-  sliceList,
-  useList,
-  useListState,
-  useNewRow,
-} from '../list.tsx';
+import { type List, ListCard, sliceList, useList, useListState, useNewRow } from '../list.tsx';
 import {
   ClearCode,
   HiddenCode,
@@ -205,8 +197,6 @@ function columnsWith(
   ];
 }
 
-const sayWholeCode = () => say('Filter by whole code, product or email');
-
 /**
  * Returns true if the list hides codes from the user. Then the search finds only whole codes (R-IMP-43). With
  * CODES_MASKED=on, only a row tells managers and owners so. A page without rows changes nothing, and if it is filtered,
@@ -249,7 +239,6 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const role = useTeamRole();
   const columns = columnsWith(names, hasUseBy, reveals, role);
   const isMasked = useMasked(page.rows, role, list.isNarrowed);
-  const words = couponListWords(may(createCoupon));
   const { status = '', product_id = '', generated = '' } = list.state.filters;
   const stock = useStock();
   // The numbers beside the filter options come from the statistics of all coupons, not from the results of a search. So
@@ -264,7 +253,20 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
     <ListCard
       title={say('Existing Coupons')}
       of={['coupons', 'products']}
-      words={isMasked ? { ...words, searchHint: sayWholeCode() } : words}
+      words={{
+        search: say('Search coupons'),
+        searchHint: isMasked
+          ? say('Filter by whole code, product or email')
+          : say('Start of a code or email'),
+        loading: say('Loading coupons...'),
+        notLoaded: say('We could not load the coupons.'),
+        empty: may(createCoupon)
+          ? say('No coupons found. Create your first coupon above.')
+          : say('No coupons found.'),
+        noMatch: say('No coupons match.'),
+        emptyPage: say('There are no coupons on this page.'),
+        showAll: say('Show all coupons'),
+      }}
       list={list}
       query={query}
       lacksNames={lacksNames}
@@ -442,7 +444,13 @@ function FiguresCard() {
       title={say('Coupons per product')}
       sub={say('Figures only: your role shows no codes and no people.')}
       of={[]}
-      words={figureListWords()}
+      words={{
+        loading: say('Loading figures...'),
+        notLoaded: say('We could not load the figures.'),
+        empty: say('There are no products yet.'),
+        emptyPage: say('There are no products on this page.'),
+        showAll: say('Show all products'),
+      }}
       list={list}
       query={query}
       page={page}
@@ -454,27 +462,4 @@ function FiguresCard() {
       }}
     />
   );
-}
-
-function couponListWords(canAdd: boolean): ListWords {
-  return {
-    search: say('Search coupons'),
-    searchHint: say('Start of a code or email'),
-    loading: say('Loading coupons...'),
-    notLoaded: say('We could not load the coupons.'),
-    empty: canAdd ? say('No coupons found. Create your first coupon above.') : say('No coupons found.'),
-    noMatch: say('No coupons match.'),
-    emptyPage: say('There are no coupons on this page.'),
-    showAll: say('Show all coupons'),
-  };
-}
-
-function figureListWords(): ListWords {
-  return {
-    loading: say('Loading figures...'),
-    notLoaded: say('We could not load the figures.'),
-    empty: say('There are no products yet.'),
-    emptyPage: say('There are no products on this page.'),
-    showAll: say('Show all products'),
-  };
 }

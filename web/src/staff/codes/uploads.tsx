@@ -16,7 +16,7 @@ import { say } from '../../words/say.ts';
 import { openUpload } from '../files/follow.ts';
 import { listUploadColumns } from '../files/recent.tsx';
 import { AdminFrame, listCouponTabs, NothingHerePage } from '../frame.tsx';
-import { ListCard, type ListWords, useList, useListState } from '../list.tsx';
+import { ListCard, useList, useListState } from '../list.tsx';
 import { CODES_PATH, UPLOADS_PATH } from '../nouns/code.tsx';
 import { listByColumn } from '../nouns/person.tsx';
 import { listProductColumn, useProductNames, useProducts } from '../nouns/product.tsx';
@@ -105,7 +105,16 @@ function UploadsCard<Row extends { id: string }>({ columns, ...props }: UploadsC
     <ListCard<Row>
       {...props}
       title={say('Uploads')}
-      words={uploadListWords(may(importCoupons))}
+      words={{
+        loading: say('Loading uploads...'),
+        notLoaded: say('We could not load the uploads.'),
+        empty: may(importCoupons)
+          ? say('No uploads found. Upload a file of codes on the page Codes.')
+          : say('No uploads found.'),
+        noMatch: say('No uploads match.'),
+        emptyPage: say('There are no uploads on this page.'),
+        showAll: say('Show all uploads'),
+      }}
       filters={
         <FilterSelect
           label={say('Only uploads of')}
@@ -170,17 +179,4 @@ function UploadList() {
       lacksNames={isPending}
     />
   );
-}
-
-function uploadListWords(canAdd: boolean): ListWords {
-  return {
-    loading: say('Loading uploads...'),
-    notLoaded: say('We could not load the uploads.'),
-    empty: canAdd
-      ? say('No uploads found. Upload a file of codes on the page Codes.')
-      : say('No uploads found.'),
-    noMatch: say('No uploads match.'),
-    emptyPage: say('There are no uploads on this page.'),
-    showAll: say('Show all uploads'),
-  };
 }

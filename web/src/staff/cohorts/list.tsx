@@ -12,7 +12,7 @@ import { sayNumber, today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import { AdminFrame, listUserTabs, NothingHerePage } from '../frame.tsx';
-import { ListCard, type ListWords, sliceList, useListState, useNewRow } from '../list.tsx';
+import { ListCard, sliceList, useListState, useNewRow } from '../list.tsx';
 import { cohortPath, sayAccess, useArchivedCohorts, useCohorts } from '../nouns/cohort.tsx';
 import { sayChosen, useProductChoices } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
@@ -94,14 +94,23 @@ function CohortsTable({ newRow }: { newRow: string | undefined }) {
   const list = useListState(['show']);
   const isArchived = list.state.filters.show === ARCHIVED;
   const query = isArchived ? archived : current;
-  const words = cohortListWords(may(createCohort));
   const page = sliceList(query.data ?? [], list);
   const hasNone = current.data?.length === 0 && archived.data?.length === 0;
   return (
     <ListCard
       title={say('Existing Cohorts')}
       of={['users']}
-      words={isArchived ? { ...words, empty: say('No cohort is archived.') } : words}
+      words={{
+        loading: say('Loading cohorts...'),
+        notLoaded: say('We could not load the cohorts.'),
+        empty: isArchived
+          ? say('No cohort is archived.')
+          : may(createCohort)
+            ? say('No cohorts found. Create your first cohort above.')
+            : say('No cohorts found.'),
+        emptyPage: say('There are no cohorts on this page.'),
+        showAll: say('Show all cohorts'),
+      }}
       // The list has no search. The user's choice between current and archived cohorts is no filter of rows.
       list={{ ...list, isNarrowed: false }}
       query={query}
@@ -186,14 +195,4 @@ function useCohortForm(onSaved: (key: string) => void) {
     done: say('Cohort created'),
     changes: ['users'],
   });
-}
-
-function cohortListWords(canAdd: boolean): ListWords {
-  return {
-    loading: say('Loading cohorts...'),
-    notLoaded: say('We could not load the cohorts.'),
-    empty: canAdd ? say('No cohorts found. Create your first cohort above.') : say('No cohorts found.'),
-    emptyPage: say('There are no cohorts on this page.'),
-    showAll: say('Show all cohorts'),
-  };
 }

@@ -38,7 +38,7 @@ import {
 import { FORM_FOOT, RestoredNotice, useStaffForm } from '../form.tsx';
 import { AdminFrame, PageState } from '../frame.tsx';
 import { useJobAddress } from '../jobs.tsx';
-import { ListCard, type ListWords, useList, useListState } from '../list.tsx';
+import { ListCard, useList, useListState } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { COHORTS_PATH, sayMembers } from '../nouns/cohort.tsx';
 import { sayProducts } from '../nouns/product.tsx';
@@ -139,7 +139,16 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
       <ListCard
         title={say('Members')}
         of={['users']}
-        words={memberListWords()}
+        words={{
+          search: say('Search members'),
+          searchHint: say('Words of an email or name'),
+          loading: say('Loading members...'),
+          notLoaded: say('We could not load the members.'),
+          empty: say('Nobody is in this cohort yet.'),
+          noMatch: say('No members match.'),
+          emptyPage: say('There are no members on this page.'),
+          showAll: say('Show all members'),
+        }}
         list={list}
         query={query}
         page={page}
@@ -341,17 +350,4 @@ function ArchiveCard({ cohort }: { cohort: CohortRecord }) {
       {isAsking && <ArchiveDialog cohort={cohort} onClose={() => setAsking(false)} />}
     </section>
   );
-}
-
-function memberListWords(): ListWords {
-  return {
-    search: say('Search members'),
-    searchHint: say('Words of an email or name'),
-    loading: say('Loading members...'),
-    notLoaded: say('We could not load the members.'),
-    empty: say('Nobody is in this cohort yet.'),
-    noMatch: say('No members match.'),
-    emptyPage: say('There are no members on this page.'),
-    showAll: say('Show all members'),
-  };
 }

@@ -32,7 +32,7 @@ import {
   useTell,
 } from '../files/upload.tsx';
 import { useJobAddress } from '../jobs.tsx';
-import { ListCard, type ListWords, useList, useListState, useNewRow } from '../list.tsx';
+import { ListCard, useList, useListState, useNewRow } from '../list.tsx';
 import { COHORTS_PATH, useCohorts } from '../nouns/cohort.tsx';
 import { PersonLink } from '../nouns/person.tsx';
 import { sayChosen, sayProducts, useProductChoices } from '../nouns/product.tsx';
@@ -156,7 +156,18 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
         <ListCard<ListedUser>
           title={say('Existing Users')}
           of={['users']}
-          words={userListWords(may(saveUser))}
+          words={{
+            search: say('Search users'),
+            searchHint: say('Words of an email or name'),
+            loading: say('Loading users...'),
+            notLoaded: say('We could not load the users.'),
+            empty: may(saveUser)
+              ? say('No users found. Create your first user above.')
+              : say('No users found.'),
+            noMatch: say('No users match.'),
+            emptyPage: say('There are no users on this page.'),
+            showAll: say('Show all users'),
+          }}
           list={list}
           query={query}
           page={page}
@@ -347,17 +358,4 @@ export function DownloadPeople(
       whole={say('Everybody')}
     />
   );
-}
-
-function userListWords(canAdd: boolean): ListWords {
-  return {
-    search: say('Search users'),
-    searchHint: say('Words of an email or name'),
-    loading: say('Loading users...'),
-    notLoaded: say('We could not load the users.'),
-    empty: canAdd ? say('No users found. Create your first user above.') : say('No users found.'),
-    noMatch: say('No users match.'),
-    emptyPage: say('There are no users on this page.'),
-    showAll: say('Show all users'),
-  };
 }

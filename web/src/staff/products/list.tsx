@@ -21,7 +21,7 @@ import {
   type Upload,
 } from '../files/upload.tsx';
 import { StaffForm, useFormId, useStaffForm } from '../form.tsx';
-import { ListCard, type ListWords, sliceList, useListState, useNewRow } from '../list.tsx';
+import { ListCard, sliceList, useListState, useNewRow } from '../list.tsx';
 import { ProductLink, ProductMark, StatusTag, useArchivedProducts, useProducts } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { EMPTY_TEXTS, ProductFields, sayRequired } from './form.tsx';
@@ -125,6 +125,7 @@ function BreakableUrl({ url }: { url: string }) {
 const ARCHIVED = 'archived';
 
 function ProductsTable({ newRow }: { newRow: string | undefined }) {
+  const may = useMay();
   const current = useProducts();
   const archived = useArchivedProducts();
   const list = useListState(['show']);
@@ -135,7 +136,6 @@ function ProductsTable({ newRow }: { newRow: string | undefined }) {
     `${name}\n${url}`.toLowerCase().includes(wanted),
   );
   const page = sliceList(found, list);
-  const words = productListWords(useMay()(createProduct));
   // If a search finds nothing, the list shows a button that calls `reset`. Here `reset` removes only the text of the
   // search. The user's choice between current and archived products stays.
   const ownList = {
@@ -147,7 +147,20 @@ function ProductsTable({ newRow }: { newRow: string | undefined }) {
     <ListCard
       title={say('Existing Products')}
       of={['products']}
-      words={isArchived ? { ...words, empty: say('No product is archived.') } : words}
+      words={{
+        search: say('Search products'),
+        searchHint: say('Name or URL'),
+        loading: say('Loading products...'),
+        notLoaded: say('We could not load the products.'),
+        empty: isArchived
+          ? say('No product is archived.')
+          : may(createProduct)
+            ? say('No products found. Create your first product above.')
+            : say('No products found.'),
+        noMatch: say('No products match.'),
+        emptyPage: say('There are no products on this page.'),
+        showAll: say('Show all products'),
+      }}
       list={ownList}
       query={query}
       page={page}
@@ -203,17 +216,4 @@ function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
       </ProductFields>
     </StaffForm>
   );
-}
-
-function productListWords(canAdd: boolean): ListWords {
-  return {
-    search: say('Search products'),
-    searchHint: say('Name or URL'),
-    loading: say('Loading products...'),
-    notLoaded: say('We could not load the products.'),
-    empty: canAdd ? say('No products found. Create your first product above.') : say('No products found.'),
-    noMatch: say('No products match.'),
-    emptyPage: say('There are no products on this page.'),
-    showAll: say('Show all products'),
-  };
 }
