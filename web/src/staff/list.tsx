@@ -321,7 +321,7 @@ export function useNewRow() {
  * Texts of a list, as complete sentences. One template with the noun as a parameter would give wrong sentences in some
  * languages.
  */
-export type ListWords = {
+type ListWords = {
   /** Label of the search field; missing if the list has no search. */
   search?: string;
   /** Placeholder of the search field. It names the fields that the search reads. */

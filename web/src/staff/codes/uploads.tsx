@@ -1,4 +1,4 @@
-// The pages about uploads of codes: the list, and one upload.
+// The pages about uploads of codes: the list, and one upload (R-LIFE-33).
 import {
   type Batch,
   getImport,
@@ -7,7 +7,6 @@ import {
   listBatches,
   listImports,
 } from '@portal/contract';
-import { useMemo } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { FilterSelect } from '../../ui/choice.tsx';
 import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
@@ -38,73 +37,98 @@ export function Uploads() {
   );
 }
 
-// The list of uploads of codes (R-LIFE-33). Roles that may not read imports get the uploads without their states.
-function listBatchColumns(names: Map<string, string>): Column<Batch>[] {
-  return [
-    {
-      label: say('File'),
-      as: 'strong',
-      words: (batch) => cutWords(fileNameOf(batch), 60),
-      draw: ({ id }, { text, full }) => (
-        <Link href={`${UPLOADS_PATH}/${id}`} className={ROW_LINK} dir="auto" aria-label={full}>
-          {text}
-        </Link>
-      ),
-    },
-    listProductColumn(names),
-    { label: say('Day'), as: 'line', words: ({ created_at }) => ({ text: sayDay(created_at) }) },
-    listByColumn(),
-    { label: say('Codes'), as: 'end', right: true, words: ({ codes }) => ({ text: sayNumber(codes) }) },
-  ];
-}
-
 function UploadsPage() {
   return (
     <AdminFrame title={say('Coupons')} tabTitle={say('Uploads')} subTabs={listCouponTabs()}>
-      <RoleGate to={getImport} otherwise={<UploadsTable />}>
-        <UploadList />
+      <RoleGate to={getImport} otherwise={<BatchList />}>
+        <FileList />
       </RoleGate>
     </AdminFrame>
   );
 }
 
-function UploadsTable() {
-  const list = useListState(UPLOAD_FILTERS);
-  const { query, page } = useList(listBatches, list);
-  const { names, isPending } = useProductNames(page.rows);
-  const columns = useMemo(() => listBatchColumns(names), [names]);
+const FILTERS = ['product_id'];
+
+/** The uploads without their states, for roles that may not read imports. */
+function BatchList() {
+  const list = useListState(FILTERS);
   return (
-    <UploadsCard
+    <UploadsCard<Batch>
       sub={say('Files of codes, newest first.')}
       list={list}
-      query={query}
+      {...useList(listBatches, list)}
       of={['coupons', 'products']}
-      page={page}
-      columns={columns}
-      lacksNames={isPending}
+      columnsWith={(names) => [
+        {
+          label: say('File'),
+          as: 'strong',
+          words: (batch) => cutWords(fileNameOf(batch), 60),
+          draw: ({ id }, { text, full }) => (
+            <Link href={`${UPLOADS_PATH}/${id}`} className={ROW_LINK} dir="auto" aria-label={full}>
+              {text}
+            </Link>
+          ),
+        },
+        listProductColumn(names),
+        { label: say('Day'), as: 'line', words: ({ created_at }) => ({ text: sayDay(created_at) }) },
+        listByColumn(),
+        { label: say('Codes'), as: 'end', right: true, words: ({ codes }) => ({ text: sayNumber(codes) }) },
+      ]}
     />
   );
 }
 
-// The card with all uploads of codes, by product. Its rows depend on the role of the user.
+/** The files of codes of 90 days with their states (N-104). */
+function FileList() {
+  const [, navigate] = useLocation();
+  const list = useListState(FILTERS);
+  const files = useList(listImports, {
+    ...list,
+    state: { ...list.state, filters: { ...list.state.filters, kind: 'coupons' } },
+  });
+  const open = (row: ImportState) => {
+    void openUpload(row);
+    navigate(CODES_PATH);
+  };
+  // An upload whose codes have a page leads there. Any other upload is shown on the page Codes.
+  const [file, ...others] = listUploadColumns(open, ({ batch_id, state }, { text, full }) =>
+    batch_id === null || state === 'running' ? undefined : (
+      <Link href={`${UPLOADS_PATH}/${batch_id}`} className={ROW_LINK} dir="auto" aria-label={full}>
+        {text}
+      </Link>
+    ),
+  );
+  return (
+    <UploadsCard
+      sub={say(
+        'Files of codes of the last 90 days, newest first. Open one to void what is unused or to set its last day.',
+      )}
+      list={list}
+      {...files}
+      of={['imports', 'products']}
+      columnsWith={(names) => (file ? [file, listProductColumn(names), ...others] : [])}
+    />
+  );
+}
 
-const UPLOAD_FILTERS = ['product_id'];
-
-type UploadsCardProps<Row> = Omit<
+type UploadsCardProps<Row> = Pick<
   Parameters<typeof ListCard<Row>>[0],
-  'title' | 'words' | 'filters' | 'table'
-> & {
-  columns: Column<Row>[];
-};
+  'sub' | 'list' | 'query' | 'page' | 'of'
+> & { columnsWith: (names: Map<string, string>) => Column<Row>[] };
 
-function UploadsCard<Row extends { id: string }>({ columns, ...props }: UploadsCardProps<Row>) {
-  const { list } = props;
+function UploadsCard<Row extends { id: string; product_id: string | null }>({
+  columnsWith,
+  ...props
+}: UploadsCardProps<Row>) {
+  const { list, page } = props;
   const may = useMay();
-  const products = useProducts();
+  const { options } = useProducts();
+  const { names, isPending } = useProductNames(page.rows);
   return (
     <ListCard<Row>
       {...props}
       title={say('Uploads')}
+      lacksNames={isPending}
       words={{
         loading: say('Loading uploads...'),
         notLoaded: say('We could not load the uploads.'),
@@ -119,64 +143,11 @@ function UploadsCard<Row extends { id: string }>({ columns, ...props }: UploadsC
         <FilterSelect
           label={say('Only uploads of')}
           value={list.state.filters.product_id ?? ''}
-          options={[{ value: '', label: say('All products') }, ...products.options]}
+          options={[{ value: '', label: say('All products') }, ...options]}
           onChange={(value) => list.filter('product_id', value)}
         />
       }
-      table={{ caption: say('Uploads'), columns, keyOf: ({ id }) => id }}
-    />
-  );
-}
-
-// The list of the files of codes of 90 days with their states, newest first (N-104, R-LIFE-33).
-
-/** An upload whose codes have a page leads there. Any other upload is shown on the page Codes. */
-function linkTo({ batch_id, state }: ImportState): string | null {
-  return batch_id === null || state === 'running' ? null : `${UPLOADS_PATH}/${batch_id}`;
-}
-
-function listFileColumns(
-  names: Map<string, string>,
-  open: (row: ImportState) => void,
-): Column<ImportState>[] {
-  const [file, ...others] = listUploadColumns(open, (row, { text, full }) => {
-    const href = linkTo(row);
-    return href === null ? undefined : (
-      <Link href={href} className={ROW_LINK} dir="auto" aria-label={full}>
-        {text}
-      </Link>
-    );
-  });
-  return file ? [file, listProductColumn(names), ...others] : [];
-}
-
-function UploadList() {
-  const [, navigate] = useLocation();
-  const list = useListState(UPLOAD_FILTERS);
-  const { query, page } = useList(listImports, {
-    ...list,
-    state: { ...list.state, filters: { ...list.state.filters, kind: 'coupons' } },
-  });
-  const { names, isPending } = useProductNames(page.rows);
-  const columns = useMemo(
-    () =>
-      listFileColumns(names, (row) => {
-        void openUpload(row);
-        navigate(CODES_PATH);
-      }),
-    [names, navigate],
-  );
-  return (
-    <UploadsCard
-      sub={say(
-        'Files of codes of the last 90 days, newest first. Open one to void what is unused or to set its last day.',
-      )}
-      list={list}
-      query={query}
-      of={['imports', 'products']}
-      page={page}
-      columns={columns}
-      lacksNames={isPending}
+      table={{ caption: say('Uploads'), columns: columnsWith(names), keyOf: ({ id }) => id }}
     />
   );
 }
