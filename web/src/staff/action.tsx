@@ -1,5 +1,5 @@
-// An action of staff: makes a call, shows its result as a toast, and loads the changed lists again (R-CACHE-10). Handles a
-// changed count, newer values, and a role that is too low.
+// An action of staff: makes a call, shows its result as a toast, and loads the changed lists again (R-CACHE-10).
+// Handles a changed count, newer values, and a role that is too low.
 import {
   countPeople,
   type ErrorCode,
@@ -25,8 +25,8 @@ import { showToast, type ToastWords } from '../ui/toast-store.ts';
 import { say, sayServed } from '../words/say.ts';
 import { followRole, isRoleTooLow, useRoleRefusal } from './role.tsx';
 
-// Paths of the data that every change affects: the dashboard's statistics and failed jobs, the log, and the products that
-// the administrator has as a learner.
+// Paths of the data that every change affects: the dashboard's statistics and failed jobs, the log, and the products
+// that the administrator has as a learner.
 const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listAudit.path, listMyProducts.path];
 
 const PEOPLE = getPerson.path.replace(':user_id', '');
@@ -57,8 +57,6 @@ export function refreshLists(...changed: Changed[]): void {
     predicate: ({ queryKey }) => prefixes.some((prefix) => String(queryKey[0]).startsWith(prefix)),
   });
 }
-
-// Toasts of the admin pages: errors, missing fields and successes.
 
 /**
  * Returns a toast with the server's message. Its title is 'Error', or 'Access restricted' if the role of the current
@@ -108,8 +106,6 @@ export function tellSuccess(description: string): void {
 function isEditConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'edit_conflict';
 }
-
-// The hook of an action.
 
 /** The number of codes or people that an action changes. The user confirms it (C-6). */
 export type Counted = {
@@ -165,8 +161,9 @@ export type DialogAction = Pick<
  * Returns the state of an action. `run` makes the call, unless it is running already; it never rejects, and resolves to
  * the errors of form fields. `props.onSubmit` runs an action without fields.
  *
- * At first, `count` is the number that the page shows. If more codes or people are affected, the server refuses the call:
- * `count` becomes the server's number, and `before` the number that was confirmed. For `isOff`, see `useRoleRefusal`.
+ * At first, `count` is the number that the page shows. If more codes or people are affected, the server refuses the
+ * call: `count` becomes the server's number, and `before` the number that was confirmed. For `isOff`, see
+ * `useRoleRefusal`.
  */
 export function useAction<Reply, Input = void, Name extends PropertyKey = never>(
   order: ActionOrder<Reply, Input, Name>,

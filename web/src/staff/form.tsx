@@ -74,8 +74,6 @@ export function StaffForm({ form: { props, busy, isOff, onClear }, save, note, .
   );
 }
 
-// A form in a dialog.
-
 type DialogOrder<Values extends object, Reply> = Omit<ActionOrder<Reply, Values, keyof Values>, 'counted'> & {
   start: Values;
   /** Returns an error for each invalid field. */
@@ -98,9 +96,6 @@ export function useDialogForm<Values extends object, Reply>(order: DialogOrder<V
   });
   return { ...act, ...form };
 }
-
-// State of an admin form. The values are validated with the schema of the contract. Values that were typed before the
-// session ended are restored.
 
 type Checked<Body> =
   | { success: true; data: Body }
@@ -127,8 +122,8 @@ type Order<Values extends object, Body, Reply> = Omit<ActionOrder<Reply, Body, k
 };
 
 /**
- * Returns the state of `useForm`, the state of `useAction`, and `onClear`, which empties the form. `onClear` is set only
- * while the form contains restored values; otherwise it is undefined.
+ * Returns the state of `useForm`, the state of `useAction`, and `onClear`, which empties the form. `onClear` is set
+ * only while the form contains restored values; otherwise it is undefined.
  */
 export function useStaffForm<Values extends object, Body, Reply>(order: Order<Values, Body, Reply>) {
   const { start, schema } = order;
@@ -191,9 +186,9 @@ function tellIssues<Values>(
   return Object.fromEntries(said.toReversed()) as Errors<Values>;
 }
 
-// Stores the values of a form when the session ends. Restores them after the same user has signed in again.
-
-/** Returns the place where the values of a form are stored: the path of its page, with a mark for a second form there. */
+/**
+ * Returns the place where the values of a form are stored: the path of its page, with a mark for a second form there.
+ */
 const placeOf = (mark: string) => location.pathname + mark;
 
 function readFields(mark: string): Fields | null {
@@ -207,7 +202,8 @@ export function hasTyped(mark: string): boolean {
 }
 
 /**
- * Returns `isBack`, which is true while the form contains restored values, and `forget`, which sets `isBack` to false.
+ * Stores the values when the session ends, and restores them after the same user has signed in again. Returns `isBack`,
+ * which is true while the form contains restored values, and `forget`, which sets `isBack` to false.
  * `mark` distinguishes the form from the other form of its page.
  */
 function useTyped<Values extends object>(
@@ -253,11 +249,9 @@ function withFields<Values extends object>(start: Values, fields: Fields): Value
   return { ...start, ...Object.fromEntries(known) };
 }
 
-// The id with which a form that creates something is sent: pressed several times, it creates one (N-325).
-
 /**
- * Returns a function that adds an id to the body of a request. The same body has the same id, until `renew` was called
- * after a success: then it is meant a second time.
+ * Returns a function that adds an id to the body of a request: sent several times, it creates one thing (N-325). The
+ * same body has the same id, until `renew` was called after a success: then it is meant a second time.
  */
 export function useFormId() {
   const last = useRef({ sent: '', id: '' });
@@ -272,8 +266,6 @@ export function useFormId() {
   return { withId, renew };
 }
 
-// Returns a random UUID.
-
 /** Returns a random UUID. `crypto.randomUUID` does not exist on pages without TLS. */
 export function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -282,8 +274,6 @@ export function randomUuid(): string {
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
-
-// A dialog that edits something. After a conflict, each field shows below it what somebody else has saved meanwhile.
 
 type EditDialogProps = {
   form: Parameters<typeof ConfirmDialog>[0]['act'] & Pick<ReturnType<typeof useStaffForm>, 'onClear'>;

@@ -21,7 +21,10 @@ import { CODES_PATH, UPLOADS_PATH } from './nouns/code.tsx';
 import { COHORTS_PATH } from './nouns/cohort.tsx';
 import type { useMay } from './role.tsx';
 
-/** Classes of a grid of cards in twelve columns. A card is as wide as the grid, unless it has a class such as `lg:col-span-6`. */
+/**
+ * Classes of a grid of cards in twelve columns. A card is as wide as the grid, unless it has a class such as
+ * `lg:col-span-6`.
+ */
 export const CARDS = 'grid grid-cols-12 gap-5 *:col-span-12';
 
 type AdminFrameProps = {
@@ -90,8 +93,6 @@ export function PageState({ query, loading, unknown, notLoaded }: PageStateProps
   return <LoadError words={notLoaded} onRetry={() => void query.refetch()} />;
 }
 
-// The navigation bar of the admin pages, under the header (R-ANAV-01, R-ANAV-02, R-ACPN-01 to R-ACPN-03, A-52).
-
 const listTabs = () => [
   { path: '/admin', label: say('Dashboard') },
   { path: '/admin/products', label: say('Products') },
@@ -103,6 +104,7 @@ const listTabs = () => [
 const TAB =
   'relative flex items-center rounded-sm font-medium text-ink-2 after:absolute after:h-0.5 hover:text-ink focus-visible:-outline-offset-2 aria-[current]:text-ink aria-[current]:after:bg-ink forced-colors:after:forced-color-adjust-none forced-colors:aria-[current]:after:bg-[Highlight]';
 
+/** The bar under the header (R-ANAV-01, R-ANAV-02, R-ACPN-01 to R-ACPN-03, A-52). */
 export function AdminNav() {
   const { marked, goOnceMarked } = useTabs();
   const check = useKnownCheck();
@@ -183,10 +185,9 @@ function isAt(path: string, tab: string): boolean {
   return tab === '/admin' ? DASHBOARD.includes(at) : at === tab || at.startsWith(`${tab}/`);
 }
 
-// A row of links under the title of a list page: the pages of one section (C-1).
-
 export type SubTabsProps = { tabs: readonly { path: string; label: string }[] };
 
+/** The pages of one section (C-1). */
 function SubTabs({ tabs }: SubTabsProps) {
   const [path] = useLocation();
   return (
@@ -207,8 +208,6 @@ function SubTabs({ tabs }: SubTabsProps) {
     </nav>
   );
 }
-
-// A list of facts about one thing: the name of the fact on the left, its value on the right.
 
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="border-t border-line text-sm/6">{children}</dl>;
@@ -251,21 +250,16 @@ export function NothingHerePage(titles: Pick<AdminFrameProps, 'title' | 'tabTitl
   );
 }
 
-// The pages of the section 'Dashboard' for roles that may read the log. Other roles have one page, so they see no tabs.
-
+/** For roles that may read the log. Other roles have one page, so they see no tabs. */
 export const listDashboardTabs = () => [
   { path: '/admin', label: say('Overview') },
   { path: '/admin/activity', label: say('Activity') },
 ];
 
-// The pages of the section 'Coupons'.
-
 export const listCouponTabs = () => [
   { path: CODES_PATH, label: say('Codes') },
   { path: UPLOADS_PATH, label: say('Uploads') },
 ];
-
-// The pages of the section 'Users'.
 
 /** Returns the pages that the role allows. Returns undefined if there is only one: then there are no tabs. */
 export function listUserTabs(may: ReturnType<typeof useMay>) {

@@ -94,8 +94,6 @@ function Result({ job: { state }, outcome, note, onDismiss }: JobCardProps) {
   );
 }
 
-// Polls a job of the server: an act on an upload, or on many people.
-
 const POLL_MS = 1000;
 
 type Kind<Job> = {
@@ -141,9 +139,10 @@ export function useJob<Job extends JobState>(kind: Kind<Job>, running: string | 
   return { job, isRunning, follow: address.follow, dismiss: () => address.show(null) };
 }
 
-// The job that a page follows: its id is in the URL, so a reload shows the job again.
-
-/** Name of the id in the URL. Lists of the same page keep it; see `useListState`. */
+/**
+ * Name of the job's id in the URL, so that a reload shows the job again. Lists of the same page keep it; see
+ * `useListState`.
+ */
 export const JOB = 'job';
 
 /** Ids of the jobs whose end this page announces: those that it started, or saw running. */
@@ -179,8 +178,6 @@ export function useJobAddress() {
   return { id: new URLSearchParams(search).get(JOB), show, follow };
 }
 
-// Button that cancels an import or another job that changes many rows (C-7). What the job has changed stays.
-
 type CancelJobProps = {
   id: string;
   label: string;
@@ -193,6 +190,7 @@ type CancelJobProps = {
   onCancelled?: () => void;
 };
 
+/** Cancels an import or another job that changes many rows (C-7). What the job has changed stays. */
 export function CancelJob({ id, label, failed, size, hintId, onCancelled }: CancelJobProps) {
   const { run, busy } = useAction({
     send: () => call(cancelImport, { params: { id } }),
@@ -205,8 +203,6 @@ export function CancelJob({ id, label, failed, size, hintId, onCancelled }: Canc
     </Button>
   );
 }
-
-// Formats a share of a whole as a percentage.
 
 /** Returns '25%' for 0.25, in the current locale. */
 export function sayShare(share: number): string {

@@ -125,9 +125,6 @@ function Instead({ words, list, query, isPending, icon }: InsteadProps) {
   );
 }
 
-// The content of a card with a short list that has no search and no filters: the rows and the buttons for other pages.
-// The page of the list is kept in React state, not in the URL: the URL belongs to the page on which the card stands.
-
 type ShortListProps<Row> = {
   words: { caption: string; loading: string; notLoaded: string; empty: string };
   query: Loading;
@@ -135,6 +132,10 @@ type ShortListProps<Row> = {
   columns: Column<Row>[];
 };
 
+/**
+ * The content of a card with a list that has no search and no filters. Its state is in React, not in the URL, which
+ * belongs to the page on which the card stands.
+ */
 export function ShortList<Row extends { id: string }>({ words, query, page, columns }: ShortListProps<Row>) {
   const { rows, toNext, toPrevious, ...figures } = page;
   const { isPending, isError, isPlaceholderData } = query;
@@ -155,8 +156,6 @@ export function ShortList<Row extends { id: string }>({ words, query, page, colu
     </>
   );
 }
-
-// Loads one page of a list from the server. The URL selects the page.
 
 export type List = ReturnType<typeof useListState>;
 type RowOf<C extends Call> = ReplyOf<C> extends (infer Row)[] ? Row : never;
@@ -218,8 +217,6 @@ export function useList<C extends Call>(
   return { query, page };
 }
 
-// Splits a list that is already in the browser into pages.
-
 /** Rows per page. */
 const PAGE_SIZE = 20;
 
@@ -250,8 +247,6 @@ export function sliceList<Row>(all: Row[], { state, show }: Walk): ShownPage<Row
     toPrevious: cursors.length > 0 ? () => show({ ...state, cursors: cursors.slice(0, -1) }) : undefined,
   };
 }
-
-// Reads and writes the state of a list in the URL: search, filters, and the cursors of the pages.
 
 /**
  * The state of a list. `cursors` has one cursor for each page from the second page to the current page. So the last
@@ -300,11 +295,9 @@ export function listRequest(path: string, { q, filters, cursors }: ListState, pa
   return `${path}?${query}`;
 }
 
-// Remembers which row a form on this page has just created, so that the list can highlight it.
-
 /**
- * Returns the id of the new row, and a function for `onSaved` of a form. The function also returns the list to its
- * first page without filters, where the newest row is.
+ * Returns the id of the row that a form has just created, for the list to highlight it, and a function for `onSaved` of
+ * a form. The function also returns the list to its first page without filters, where the newest row is.
  */
 export function useNewRow() {
   const [newRow, setNewRow] = useState<string>();
@@ -337,8 +330,6 @@ type ListWords = {
   /** The button that leads back to the whole list. */
   showAll?: string;
 };
-
-// Shows at what time the data of a list was loaded, with a button that loads it again (A-86).
 
 type AsOfProps = {
   query: Pick<UseQueryResult, 'isError' | 'isFetching' | 'dataUpdatedAt'>;

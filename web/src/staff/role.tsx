@@ -58,10 +58,7 @@ export function useRoleRefusal() {
   return { isOff, noteRefusal };
 }
 
-// Handles responses that refuse a call because of the caller's role: somebody has lowered the role of the current user,
-// or taken it away, while a page is open (R-TEAM-21).
-
-/** True if the current user is still in the team, but the role is too low for the call. */
+/** True if somebody has lowered the role of the current user while a page is open (R-TEAM-21). */
 export function isRoleTooLow(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'role_too_low';
 }
@@ -79,8 +76,6 @@ export function followRole(error: unknown): void {
   const isOut = error instanceof ApiError && error.code === 'access_restricted';
   if (isOut || isRoleTooLow(error)) void repeatCheck();
 }
-
-// Texts about the roles of the team: their names, and what a change of role takes away or gives (N-80).
 
 export function sayRole(role: TeamRole): string {
   if (role === 'owner') return say('Owner');
@@ -126,7 +121,9 @@ export function isStepDown(from: TeamRole, to: TeamRole): boolean {
   return TEAM_ROLES.indexOf(to) < TEAM_ROLES.indexOf(from);
 }
 
-/** Returns what a change of role takes away or gives. `isOwn` is true if the change is to the user's own role. */
+/**
+ * Returns what a change of role takes away or gives (N-80). `isOwn` is true if the change is to the user's own role.
+ */
 export function sayChange(from: TeamRole, to: TeamRole, isOwn: boolean): string {
   if (!isStepDown(from, to)) return say('They gain: {things}.', { things: sayBetween(from, to) });
   return sayLoss(sayBetween(to, from), isOwn);

@@ -1,4 +1,5 @@
-// The page on which owners invite people to the team and change roles (R-TEAM-30 to R-TEAM-33).
+// The page on which owners invite people to the team and change roles (R-TEAM-11, R-TEAM-13, R-TEAM-30 to R-TEAM-33,
+// R-TEAM-44).
 import {
   EMAIL_MAX,
   invitation,
@@ -140,8 +141,6 @@ function hasRole(member: TeamMember): member is Listed {
   return member.team_role !== null;
 }
 
-// The members of the team, with their roles and the acts on each member (R-TEAM-30).
-
 /** A member of the list. Each member of the list has a role. */
 export type Listed = TeamMember & { team_role: TeamRole };
 
@@ -152,8 +151,8 @@ export type Asked =
   | { act: 'sign-out'; member: Listed };
 
 /**
- * Classes of the table. Tablets cut long addresses. Phones show the address on the first line, and the select beside the
- * name and the day.
+ * Classes of the table. Tablets cut long addresses. Phones show the address on the first line, and the select beside
+ * the name and the day.
  */
 const TABLE =
   'lg:[&_tbody_th]:whitespace-nowrap md:max-lg:[&_tbody_th]:max-w-48 md:max-lg:[&_tbody_th]:truncate max-md:[&_tbody_th]:col-span-full! max-md:[&_td:nth-child(2n)]:col-[1]! max-md:[&_td:nth-child(3)]:row-[2/span_2]! max-md:[&_td:nth-child(3)]:overflow-visible! max-md:[&_td:last-child]:overflow-visible! max-md:[&_td:last-child]:text-left!';
@@ -277,8 +276,6 @@ function sayMoment(at: Date): string {
   return say('Today, {time}', { time: sayDate(at, { timeStyle: 'short' }) });
 }
 
-// The form that invites a person to the team (R-TEAM-11, R-TEAM-30).
-
 // The lowest role is chosen first, so that a forgotten choice gives the least.
 const START: { email: string; team_role: TeamRole } = { email: '', team_role: 'viewer' };
 
@@ -301,7 +298,9 @@ const listRoles = () =>
 
 const bold = (name: string) => ({ role: <b>{name}</b> });
 
-/** Classes of the form. The role is beside the address and the button. The message about restored values is above both. */
+/**
+ * Classes of the form. The role is beside the address and the button. The message about restored values is above both.
+ */
 const INVITE_FORM =
   'grid gap-x-5 gap-y-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)] lg:grid-rows-[auto_1fr] lg:has-[>:first-child:not(:empty)]:grid-rows-[auto_auto_1fr] lg:[&>:first-child]:col-span-full lg:[&>fieldset]:row-span-2 lg:[&>:last-child]:mt-0 lg:[&>:last-child]:self-start';
 
@@ -339,8 +338,6 @@ function saySaved({ email, invited_at }: TeamMember): string {
     ? say('Invitation sent')
     : say('The role is saved. The last mail is less than 10 minutes old.');
 }
-
-// Dialogs that ask before a role changes, a member is removed, or a member is signed out (R-TEAM-13, R-TEAM-44).
 
 type ActDialogProps = {
   asked: Asked;

@@ -1,4 +1,5 @@
-// The admin page for coupons: a form, the bulk upload and the list (R-ACPN-04 to R-ACPN-31).
+// The admin page for coupons: a form, the bulk upload and the list (R-ACPN-04 to R-ACPN-31, R-VAL-25,
+// R-VAL-26).
 import {
   COUPON_CODE_MAX,
   createCoupon,
@@ -141,8 +142,6 @@ function UploadForm() {
     </div>
   );
 }
-
-// The list of all coupons, with search, filters and pages (R-ACPN-22 to R-ACPN-29).
 
 /**
  * Returns the columns of the table. `hasUseBy` is true if a row has a last day, so that the column 'Use by' is needed.
@@ -332,11 +331,9 @@ function CouponFilters({ list, products }: { list: List; products: ChoiceProps['
   );
 }
 
-// The form that adds a coupon (R-ACPN-05 to R-ACPN-10, R-VAL-25, R-VAL-26).
-
 const SAMPLE_CODE = 'TQWL-7K4M-92XF';
 
-/** Form for a new coupon. `onSaved` gets the id of the coupon that was saved. */
+/** `onSaved` gets the id of the coupon that was saved. */
 function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const form = useStaffForm({
@@ -387,9 +384,6 @@ function sayCodes(count: number, isMasked: boolean): string {
     : sayCount(count, { one: 'Download {count} code', other: 'Download {count} codes' });
 }
 
-// The numbers of codes of each product, scarcest first. Shown in place of the list of codes to members whose role shows
-// no codes and no people (R-TEAM-32, N-92).
-
 type Product = Stats['stock'][number];
 
 const listColumns = (): Column<Product>[] => {
@@ -435,6 +429,7 @@ const listColumns = (): Column<Product>[] => {
 
 const sayFigure = (count: number | undefined) => (count === undefined ? '–' : sayNumber(count));
 
+/** Scarcest first. For members whose role shows no codes and no people (R-TEAM-32, N-92). */
 function FiguresCard() {
   const query = useQuery(queryOf(getStats));
   const list = useListState([]);

@@ -60,7 +60,6 @@ function sayTitle({ hint, product }: CouponRecord): string {
     : say('Code ending in {hint}', { hint });
 }
 
-// Card with the facts about a code that do not change with its state, and the code itself, hidden.
 function CouponFacts({ coupon }: { coupon: CouponRecord }) {
   const { product, batch, use_by, holder } = coupon;
   const reveals = useReveals();
@@ -103,7 +102,6 @@ function sayLastDay(useBy: string | null): string {
   return useBy < today() ? say('{day}, has passed', { day }) : day;
 }
 
-// Card with the state of a code: what the state means, who holds the code, and who took it back or made it void.
 function CouponState({ coupon }: { coupon: CouponRecord }) {
   const { holder, assigned_at, revoked_at, voided_at } = coupon;
   const reason = coupon.revoke_reason ?? coupon.void_reason;

@@ -1,5 +1,5 @@
 // Card with the actions on the unused codes of an upload: setting their last day, making them void, and taking
-// the upload back.
+// the upload back (R-LIFE-18, R-LIFE-19, R-LIFE-33).
 import {
   type BatchActState,
   type BatchRecord,
@@ -133,8 +133,6 @@ function sayOff({ free }: BatchRecord, runningKind: BatchActState['kind'] | null
   return free === 0 ? say('No code of this upload is unused.') : undefined;
 }
 
-// Dialog that asks before the unused codes of an upload become void (R-LIFE-18, R-LIFE-33).
-
 type VoidDialogProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
 
 function VoidDialog({ upload, onStarted, onCancel }: VoidDialogProps) {
@@ -189,8 +187,6 @@ function VoidDialog({ upload, onStarted, onCancel }: VoidDialogProps) {
     </ConfirmDialog>
   );
 }
-
-// Dialog that sets the last day of the unused codes of an upload (R-LIFE-19, R-LIFE-33).
 
 type UseByDialogProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
 

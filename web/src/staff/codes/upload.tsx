@@ -79,8 +79,6 @@ function Upload({ upload }: { upload: BatchRecord }) {
   );
 }
 
-// Card with the facts about an upload: its product, when it was uploaded and by whom.
-
 /** The card takes the whole width where the card with the actions is absent. */
 function UploadFacts({ upload: { product_id, created_at, created_by } }: { upload: BatchRecord }) {
   const may = useMay();
@@ -99,8 +97,6 @@ function UploadFacts({ upload: { product_id, created_at, created_by } }: { uploa
     </Card>
   );
 }
-
-// Card that shows how many codes of an upload are in each state: as a bar with five parts and as five numbers.
 
 type Figure = { state: CouponState; label: string; meaning: string };
 
@@ -172,9 +168,10 @@ function sayMoved(count: number): string {
   });
 }
 
-// Card with the result of the import of an upload, and its files: failed rows, duplicates and generated codes (R-IMP-16).
-
-/** `importId` is the import of the upload; null if its codes came without a file. */
+/**
+ * The result of the import with its files (R-IMP-16). `importId` is the import of the upload; null if its codes came
+ * without a file.
+ */
 function UploadFiles({ importId }: { importId: string | null }) {
   const { data } = useQuery({ ...queryOf(getImport, { id: importId ?? '' }), enabled: importId !== null });
   const [, navigate] = useLocation();
@@ -219,9 +216,6 @@ function UploadFiles({ importId }: { importId: string | null }) {
   );
 }
 
-// Shows the progress of an action on an upload, and then its result until the user dismisses it. An action voids the
-// unused codes, or sets their last day.
-
 type ActCardProps = { act: BatchActState | undefined; onDismiss: () => void };
 
 function ActCard({ act, onDismiss }: ActCardProps) {
@@ -256,8 +250,6 @@ function sayWhy(reason: VoidReason): string {
     ? say('The upload was a mistake.')
     : say('These codes must not be used any more.');
 }
-
-// The jobs that change an upload: they void its unused codes, or set their last day.
 
 const BATCH_ACTS = {
   pick: (state: JobState): BatchActState | undefined =>

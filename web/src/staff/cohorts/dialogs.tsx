@@ -1,4 +1,4 @@
-// The dialogs of a cohort: name and note, archive, move and remove members.
+// The dialogs of a cohort: name and note, archive, move and remove members (R-COHORT-04, R-COHORT-05, R-COHORT-22).
 import {
   COHORT_MAX,
   type CohortRecord,
@@ -49,9 +49,6 @@ export function EditName({ cohort }: { cohort: CohortRecord }) {
   );
 }
 
-// Dialog that changes the name and the note of a cohort. If somebody else has changed them meanwhile, the dialog shows
-// their version, and saves with the new version (R-COHORT-33).
-
 type EditNameDialogProps = { cohort: CohortRecord; onClose: () => void };
 
 function EditNameDialog({ cohort, onClose }: EditNameDialogProps) {
@@ -83,7 +80,10 @@ function EditNameDialog({ cohort, onClose }: EditNameDialogProps) {
   );
 }
 
-/** `theirs` is what somebody else has saved since the page was loaded; null until the server has refused to save. */
+/**
+ * `theirs` is what somebody else has saved since the page was loaded; null until the server has refused to save
+ * (R-COHORT-33). The form then saves with the new version.
+ */
 function useEditForm({ cohort_id: id, ...opened }: CohortRecord, onClose: () => void) {
   const [theirs, setTheirs] = useState<{ name: string; note: string } | null>(null);
   const { name, note, archived, version } = opened;
@@ -109,7 +109,6 @@ function useEditForm({ cohort_id: id, ...opened }: CohortRecord, onClose: () => 
   return { form, theirs };
 }
 
-// Dialog that asks before a cohort is archived (R-COHORT-04).
 export function ArchiveDialog({ cohort, onClose }: { cohort: CohortRecord; onClose: () => void }) {
   const { cohort_id: id, name, note, version, members, holding } = cohort;
   const act = useAction({
@@ -139,7 +138,6 @@ export function ArchiveDialog({ cohort, onClose }: { cohort: CohortRecord; onClo
   );
 }
 
-// Dialog that moves selected members, or all, to another cohort (R-COHORT-05, R-COHORT-22).
 export function MoveDialog(props: MembersActProps) {
   const { cohort, onClose } = props;
   const { options } = useCohorts();
@@ -177,7 +175,6 @@ export function MoveDialog(props: MembersActProps) {
   );
 }
 
-// Dialog that removes selected members, or all, from a cohort (R-COHORT-22).
 export function RemoveMembersDialog(props: MembersActProps) {
   const { cohort, onClose } = props;
   const { holding, isCounting, whom, ...order } = useMembers('leave', props);

@@ -1,4 +1,4 @@
-// The pages about cohorts: the list, and one cohort.
+// The pages about cohorts: the list with a form that adds one, and one cohort (R-COHORT-11, R-COHORT-20, R-COHORT-21).
 import { COHORT_MAX, type Cohort, createCohort, listUsers, newCohort } from '@portal/contract';
 import { Users } from 'lucide-react';
 import { Link, useParams } from 'wouter';
@@ -31,7 +31,6 @@ export function Cohorts() {
   );
 }
 
-// The page with all cohorts: a form that adds one, and the list (R-COHORT-20, R-COHORT-21).
 function CohortsPage() {
   const { newRow, onSaved } = useNewRow();
   return (
@@ -47,9 +46,6 @@ function CohortsPage() {
     </AdminFrame>
   );
 }
-
-// The list of cohorts, either the current ones or the archived ones. The server returns the whole list at once, so the
-// browser does the paging.
 
 const ARCHIVED = 'archived';
 
@@ -87,6 +83,7 @@ function listColumns(isLinked: boolean): Column<Cohort>[] {
   ];
 }
 
+/** The server returns the whole list at once, so the browser does the paging. */
 function CohortsTable({ newRow }: { newRow: string | undefined }) {
   const may = useMay();
   const current = useCohorts().query;
@@ -140,8 +137,6 @@ function CohortsTable({ newRow }: { newRow: string | undefined }) {
     />
   );
 }
-
-// The form that adds a cohort and gives it products (R-COHORT-11).
 
 /** `onSaved` gets the id of the cohort that was created. */
 function CohortForm({ onSaved }: { onSaved: (key: string) => void }) {

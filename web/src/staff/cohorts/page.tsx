@@ -1,4 +1,4 @@
-// The page of one cohort: its products, its members, and the acts on both (R-COHORT-22).
+// The page of one cohort: its products, its members, and the acts on both (R-COHORT-04, R-COHORT-13, R-COHORT-22).
 import {
   ADDRESSES_MAX,
   addMembers,
@@ -52,7 +52,8 @@ import { ProductsCard } from './products.tsx';
 const back = () => ({ href: COHORTS_PATH, label: say('Cohorts') });
 
 export function CohortPage({ id }: { id: string }) {
-  // `gcTime: 0` removes the cohort from the cache when the page is left. So the page always opens with the newest numbers.
+  // `gcTime: 0` removes the cohort from the cache when the page is left. So the page always opens with the newest
+  // numbers.
   const query = useQuery({ ...queryOf(getCohort, { id }), gcTime: 0 });
   if (query.data) return <LoadedCohort cohort={query.data} />;
   const isUnknown = isNotFound(query.error);
@@ -114,9 +115,6 @@ function LoadedCohort({ cohort }: { cohort: CohortRecord }) {
     </AdminFrame>
   );
 }
-
-// The members of a cohort: the list of users, filtered by the cohort. Managers select members, to remove or move them
-// (R-COHORT-22).
 
 const FILTERS: string[] = [];
 
@@ -190,7 +188,7 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
   );
 }
 
-// The upload of people who join a cohort (R-COHORT-14). It is the upload of the Users page without a choice of products.
+/** The upload of the Users page without a choice of products (R-COHORT-14). */
 function MembersUpload({ cohort: { cohort_id, name } }: { cohort: CohortName }) {
   const shown = useUpload('users');
   const columns = [...csvKinds.users.required, ...csvKinds.users.optional].join(', ');
@@ -215,8 +213,6 @@ function MembersUpload({ cohort: { cohort_id, name } }: { cohort: CohortName }) 
     </>
   );
 }
-
-// The card that adds people to a cohort by their addresses (R-COHORT-13, R-COHORT-22).
 
 function AddMembers({ cohort_id }: { cohort_id: string }) {
   const form = useAddForm(cohort_id);
@@ -279,9 +275,10 @@ function checkAddresses({ emails: typed }: { emails: string }) {
     : { success: false as const, error: { issues: [{ path: ['emails'], message }] } };
 }
 
-// Reads the addresses that staff have typed, one a line.
-
-/** Returns the addresses in lower case, each once. `problem` says which line is none; it is null if all lines are addresses. */
+/**
+ * Reads addresses, one a line. Returns them in lower case, each once. `problem` says which line is none; it is null if
+ * all lines are addresses.
+ */
 export function readAddresses(typed: string): { addresses: string[]; problem: string | null } {
   const lines = typed.split('\n').map((line) => line.trim());
   const addresses = new Set<string>();
@@ -304,7 +301,6 @@ export function readAddresses(typed: string): { addresses: string[]; problem: st
   return { addresses: [...addresses], problem };
 }
 
-// The card that archives a cohort, or brings it back (R-COHORT-04, R-COHORT-22).
 function ArchiveCard({ cohort }: { cohort: CohortRecord }) {
   const [isAsking, setAsking] = useState(false);
   const { cohort_id: id, name, note, version, archived } = cohort;

@@ -151,8 +151,6 @@ function sayState(state: CohortGrant['state']): string {
   return state === 'over' ? say('Over') : say('Archived');
 }
 
-// Dialog that gives products to a cohort (R-COHORT-22).
-
 type AddProductsDialogProps = { cohort: CohortRecord; onClose: () => void };
 
 function AddProductsDialog({ cohort, onClose }: AddProductsDialogProps) {
@@ -192,10 +190,9 @@ function AddProductsDialog({ cohort, onClose }: AddProductsDialogProps) {
   );
 }
 
-// Dialog that sets the days of all products of a cohort that are not over (R-COHORT-12, N-96).
-
 type AllDatesDialogProps = { cohort: CohortRecord; onClose: () => void };
 
+/** Sets the days of all products that are not over (R-COHORT-12, N-96). */
 function AllDatesDialog({ cohort, onClose }: AllDatesDialogProps) {
   const { cohort_id: id, members, holding } = cohort;
   // The grants as the fields have begun with them.
@@ -260,8 +257,6 @@ function AllDatesDialog({ cohort, onClose }: AllDatesDialogProps) {
   );
 }
 
-// Dialog that changes the days of one product of a cohort (R-COHORT-22).
-
 type GrantDatesDialogProps = { cohort: CohortRecord; grant: CohortGrant; onClose: () => void };
 
 function GrantDatesDialog({ cohort, grant: shown, onClose }: GrantDatesDialogProps) {
@@ -309,8 +304,6 @@ function daysOf({ starts_on, ends_on }: CohortGrant) {
   return { starts_on, ends_on: ends_on ?? '' };
 }
 
-// Dialog that takes a product away from a cohort (R-COHORT-22).
-
 type RemoveGrantDialogProps = { cohort: CohortRecord; grant: CohortGrant; onClose: () => void };
 
 function RemoveGrantDialog({ cohort, grant, onClose }: RemoveGrantDialogProps) {
@@ -339,11 +332,8 @@ function RemoveGrantDialog({ cohort, grant, onClose }: RemoveGrantDialogProps) {
   );
 }
 
-// One product that a cohort gives: its name, and what a change of its days means.
-
 export type CohortGrant = CohortRecord['grants'][number];
 
-/** Returns the name of the product. */
 function nameOf({ product_name }: CohortGrant): string {
   return product_name ?? say('All products');
 }
@@ -359,8 +349,8 @@ export function endsEarlier({ ends_on: before }: CohortGrant, { ends_on }: { end
 }
 
 /**
- * Returns the days that most of the grants have. Grants that are over do not count. Without grants, the days are '', which
- * is no day.
+ * Returns the days that most of the grants have. Grants that are over do not count. Without grants, the days are '',
+ * which is no day.
  */
 export function findUsualDays(grants: readonly CohortGrant[]): { starts_on: string; ends_on: string } {
   const counts = new Map<string, number>();

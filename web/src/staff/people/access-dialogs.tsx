@@ -1,4 +1,5 @@
-// Selects the dialog for an action of the access card: changing the dates, removing the access, or revoking the code.
+// The dialogs of the access card: changing the dates, removing the access, and revoking the code (R-LIFE-14, R-LIFE-15,
+// R-LIFE-32).
 import { editGrant, type Grant, revokeCoupon, withdrawGrant } from '@portal/contract';
 import type { ReactNode } from 'react';
 import { call } from '../../api.ts';
@@ -56,8 +57,6 @@ export function AccessDialog({ act, product, ...props }: AccessDialogProps) {
 function hasGrant(grants: Grant[]): grants is [Grant, ...Grant[]] {
   return grants.length > 0;
 }
-
-// Dialog that changes the first and the last day of a grant (R-LIFE-14, R-LIFE-32).
 
 type DatesDialogProps = {
   user: AccessUser;
@@ -119,7 +118,9 @@ function DatesDialog({ user, product, grants, onClose }: DatesDialogProps) {
   );
 }
 
-/** Returns the form values for a grant. `ends_on` is '' if the grant has no last day. `was` keeps the days of the grant. */
+/**
+ * Returns the form values for a grant. `ends_on` is '' if the grant has no last day. `was` keeps the days of the grant.
+ */
 function daysOf({ id, starts_on, ends_on }: Grant) {
   return { id, starts_on, ends_on: ends_on ?? '', was: { starts_on, ends_on } };
 }
@@ -128,8 +129,6 @@ function daysOf({ id, starts_on, ends_on }: Grant) {
 function endsEarlier({ ends_on, was }: Pick<ReturnType<typeof daysOf>, 'ends_on' | 'was'>): boolean {
   return ends_on !== '' && (was.ends_on === null || ends_on < was.ends_on);
 }
-
-// Dialog that withdraws a grant. With a checkbox, staff can also revoke the user's code (R-LIFE-14, R-LIFE-32).
 
 type RemoveDialogProps = {
   user: AccessUser;
@@ -229,13 +228,11 @@ function sayRest(
   });
 }
 
-// Dialog that revokes a user's code. If `replace` is true, the user gets another code in its place (R-LIFE-15,
-// R-LIFE-32).
-
 type RevokeDialogProps = {
   user: AccessUser;
   product: AccessProduct;
   coupon: AssignedCoupon;
+  /** True if the user gets another code in its place. */
   replace: boolean;
   onClose: () => void;
 };
@@ -311,11 +308,9 @@ function Replacement({ names, product }: { names: Names; product: AccessProduct 
   );
 }
 
-// Radio buttons with which staff select the grant that an action changes. Not rendered if there is only one grant
-// (N-97).
-
 type GrantChoiceProps = { grants: readonly Grant[]; value: string; onChange: (grant: Grant) => void };
 
+/** Nothing if there is only one grant (N-97). */
 function GrantChoice({ grants, value, onChange }: GrantChoiceProps) {
   if (grants.length < 2) return null;
   const options = grants.map((grant) => ({

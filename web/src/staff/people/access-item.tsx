@@ -200,12 +200,11 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
   );
 }
 
-// The menu of one product in the access card: change the dates, remove the access, mail the link to the code, revoke the
-// code (R-LIFE-32, R-TRAIL-34, N-97).
-// Contains only the acts that the role of the current user allows; without any act there is no menu (N-93).
-
 type AccessMenuProps = { product: AccessProduct; onAct: (act: DialogAct) => void; onMail: () => void };
 
+/**
+ * The acts that the role of the current user allows; without any, there is no menu (R-LIFE-32, R-TRAIL-34, N-93, N-97).
+ */
 function AccessMenu({ product, onAct, onMail }: AccessMenuProps) {
   const may = useMay();
   const { grants } = product;
@@ -265,8 +264,6 @@ function sayCohorts(act: 'dates' | 'remove', names: readonly string[]): string {
     : say('Comes with the cohorts {cohorts}. Change it there.', { cohorts: cohort });
 }
 
-// The line that says whether a person would get a code of a product now, with a button that shows why.
-
 /** 'yes': gets a code. 'wait': not at the moment. 'no': not any more. 'none': never could. */
 type Look = 'yes' | 'wait' | 'no' | 'none';
 
@@ -298,7 +295,7 @@ type AccessVerdictProps = {
   onWhy: () => void;
 };
 
-/** The sentence alone says the verdict; icon and colour only make it easier to find. */
+/** Whether the person would get a code now. The sentence alone says it; icon and colour only make it easier to find. */
 function AccessVerdict({ why, id, nameId, reasonsId, onWhy }: AccessVerdictProps) {
   const [look, icon] = LOOKS[why.verdict] ?? LOOKS.no_grant;
   return (
@@ -325,8 +322,6 @@ function AccessVerdict({ why, id, nameId, reasonsId, onWhy }: AccessVerdictProps
   );
 }
 
-// The button that generates a code for a user, or replaces the user's code. If no code can be issued, it shows why.
-
 type IssueButtonProps = {
   product: AccessProduct;
   of: Locked;
@@ -336,9 +331,11 @@ type IssueButtonProps = {
   onPress: () => void;
 };
 
-// Uses `aria-disabled` instead of `disabled`: the button keeps the focus, and a click while the regeneration is locked
-// must still show how many minutes are left (R-LOCK-03). One button stands for both acts, so that the focus stays on it
-// when the first code arrives.
+/**
+ * Generates or replaces the code. Uses `aria-disabled` instead of `disabled`: the button keeps the focus, and a click
+ * while the regeneration is locked must still show how many minutes are left (R-LOCK-03). One button stands for both
+ * acts, so that the focus stays on it when the first code arrives.
+ */
 function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
   const obstacleId = useId();
   const obstacle = sayObstacle(product);
@@ -390,8 +387,6 @@ function sayObstacle({ status, grants }: AccessProduct): string | null {
     ? say('This person has no access now.')
     : say('Access begins on {day}.', { day: sayDay(day) });
 }
-
-// Issues a code to a user, or another code in place of the current one. Shows the result as a toast.
 
 /**
  * Delay between the toast with the new code and the toast with a warning. Only one toast is shown at a time, so an
@@ -445,8 +440,6 @@ export function tellWarning(warning: string): void {
   setTimeout(() => showToast(toast), WARNING_AFTER_MS);
 }
 
-// Dialog that asks for confirmation before a user gets another code of a product (R-UAC-10, R-UAC-11, A-61).
-
 type RegenerateDialogProps = {
   who: string;
   product: string;
@@ -455,6 +448,7 @@ type RegenerateDialogProps = {
   onConfirm: () => void;
 };
 
+/** Asks before the user gets another code of the product (R-UAC-10, R-UAC-11, A-61). */
 function RegenerateDialog({ who, product, coupon, onCancel, onConfirm }: RegenerateDialogProps) {
   const isHeld = coupon.state === 'held';
   const names = {
@@ -480,8 +474,6 @@ function RegenerateDialog({ who, product, coupon, onCancel, onConfirm }: Regener
     />
   );
 }
-
-// Provides the number of minutes until a user's code of a product can be regenerated.
 
 /**
  * Returns the minutes until the lock ends, rounded up; 0 if there is no lock. The component renders again when the

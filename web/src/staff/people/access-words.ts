@@ -1,4 +1,5 @@
-// Types and query options of the access card. Selects the grants that the actions of this card can change.
+// What the access card says about a product: why a person would get a code of it, the days of access, and the grants
+// that the acts can change.
 import {
   type Explanation,
   type Grant,
@@ -53,11 +54,9 @@ export function listGrantsFor(act: 'dates' | 'remove', grants: readonly Grant[])
   return own.sort((a, b) => Number(a.product_id === null) - Number(b.product_id === null));
 }
 
-// The sentence that says why a person would get a code of a product now, or not.
-
 /**
- * Returns the sentence in the current language. A newer server may send a verdict that this page has no words for: then
- * returns the server's sentence.
+ * Returns why a person would get a code now, or not. A newer server may send a verdict that this page has no words for:
+ * then returns the server's sentence.
  */
 export function sayVerdict({ verdict, sentence, parts }: Explanation): string {
   const day = sayDay(parts.day ?? '');
@@ -111,8 +110,8 @@ export function sayNoGrant(): string {
 }
 
 /**
- * Returns the explanation for a user who got a code on `day` (YYYY-MM-DD). It has no English sentence: `sayVerdict` does
- * not need one.
+ * Returns the explanation for a user who got a code on `day` (YYYY-MM-DD). It has no English sentence: `sayVerdict`
+ * does not need one.
  */
 export function explainCode(day: string): Explanation {
   return { verdict: 'holds_code', sentence: '', parts: { day } };
@@ -133,16 +132,12 @@ function sayWho({ who = '' }: Explanation['parts']): string {
   return isolate(sayActor(who));
 }
 
-// Formats the first and the last day of access as text.
-
 /** Returns 'Valid {from} to {until}', or 'Valid from {from}' if `until` is null (N-106). */
 export function sayValid({ from, until }: ValidDays): string {
   return until === null
     ? say('Valid from {from}', { from: sayDay(from) })
     : say('Valid {from} to {until}', { from: sayDay(from), until: sayDay(until) });
 }
-
-// Finds the days that the access card shows as 'Valid' (N-106), and when access was removed.
 
 /** First and last day of access. `until` is null if the access has no last day. */
 export type ValidDays = { from: string; until: string | null };

@@ -83,9 +83,6 @@ export function AccessCard() {
   );
 }
 
-// The products of one user with the user's codes, and the dialogs of their acts. The card on the page of all users and
-// the record of a person show this list.
-
 /** Writes a newly issued coupon into the cached response. The card then shows it without another request (R-UAC-08). */
 function setCoupon(email: string, productId: string, coupon: AssignedCoupon): void {
   queryClient.setQueryData(
@@ -111,7 +108,10 @@ type AccessProductsProps = {
   none: ReactNode;
 };
 
-/** Lists the user's products: first the products to which the user has access now or later, then all others. */
+/**
+ * The user's products with their codes and acts: first those to which the user has access now or later, then all
+ * others. The access card and the record of a person show this list.
+ */
 export function AccessProducts({ access: { user, products }, reveals, none }: AccessProductsProps) {
   const { asked, ask, onClose } = useAct(user.email);
   /** Id of the product whose reasons are shown. */
@@ -175,7 +175,6 @@ function useAct(email: string) {
   return { asked, ask, onClose };
 }
 
-// The user that the access card shows: name, address, last sign-in, cohorts.
 function AccessWho({ access: { user, products }, ref }: { access: Access; ref: Ref<HTMLDivElement> }) {
   const cohortsId = useId();
   return (
@@ -211,8 +210,6 @@ function AccessWho({ access: { user, products }, ref }: { access: Access; ref: R
   );
 }
 
-// Says that nobody has the address that was looked up, and offers known addresses that resemble it (R-COHORT-25).
-
 type AccessUnknownProps = {
   similar: readonly string[];
   /** True while one of the addresses is being looked up. */
@@ -220,7 +217,10 @@ type AccessUnknownProps = {
   onLookUp: (email: string) => void;
 };
 
-/** Takes the focus, also each time that another unknown address was looked up. */
+/**
+ * Nobody has the address: offers known ones that resemble it (R-COHORT-25). Takes the focus, also each time that
+ * another unknown address was looked up.
+ */
 function AccessUnknown({ similar, busy, onLookUp }: AccessUnknownProps) {
   const sentence = useRef<HTMLParagraphElement>(null);
   useEffect(() => sentence.current?.focus(), [similar]);
@@ -250,8 +250,6 @@ function AccessUnknown({ similar, busy, onLookUp }: AccessUnknownProps) {
     </div>
   );
 }
-
-// Looks a user up by address for the access card.
 
 /**
  * Returns the form with the address, and the result of the last look-up: `access`, or `similar` if nobody has the

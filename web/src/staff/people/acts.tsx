@@ -76,8 +76,6 @@ export function UsersActs({ selection, page, state: { q, filters }, filter, coho
   );
 }
 
-// The call that changes the selected people of the Users page.
-
 /** The people to change: those with the addresses, or, if `filter` is set, all whom the filters select. */
 export type SelectedPeople = {
   count: number;
@@ -113,7 +111,6 @@ function usePeople({ people, onStarted }: UsersActProps, leaving?: string) {
   return { ...order, whom, isCounting, holding: exact?.holding ?? null };
 }
 
-// Dialog that gives products to the selected people, directly and not by a cohort (R-IMP-30).
 function GiveDialog(props: UsersActProps) {
   const { whom, isCounting, holding: _, ...order } = usePeople(props);
   const form = useDialogForm({
@@ -143,7 +140,6 @@ function GiveDialog(props: UsersActProps) {
   );
 }
 
-// Dialog that adds the selected people to a cohort (R-IMP-30).
 function JoinDialog(props: UsersActProps) {
   const { options } = useCohorts();
   const { whom, isCounting, holding: _, ...order } = usePeople(props);
@@ -180,7 +176,7 @@ function JoinDialog(props: UsersActProps) {
   );
 }
 
-// Dialog that removes the selected people of the Users page from the cohort by which the list is filtered (N-113).
+/** Removes them from the cohort by which the list is filtered (N-113). */
 function UsersLeaveDialog({ cohort, ...props }: UsersActProps & { cohort: CohortName }) {
   const { cohort_id } = cohort;
   const { whom, isCounting, holding, ...order } = usePeople(props, cohort_id);
@@ -199,8 +195,6 @@ function UsersLeaveDialog({ cohort, ...props }: UsersActProps & { cohort: Cohort
     />
   );
 }
-
-// Dialog that removes people from a cohort (R-COHORT-22, R-IMP-30).
 
 type LeaveDialogProps = {
   act: DialogAction & { count: number };
@@ -229,8 +223,6 @@ export function LeaveDialog({ cohort, holding, isCounting, ...props }: LeaveDial
     </ConfirmDialog>
   );
 }
-
-// The fields of a dialog that gives products: which, and the days of access.
 
 type GivenProducts = Days & { product_ids: string[] };
 
@@ -261,7 +253,6 @@ export function GiftFields({ form, options }: GiftFieldsProps) {
   );
 }
 
-// Shows the job that changes many people: its progress, and then its result. The job's id is in the URL.
 export function PeopleJob() {
   const { job, dismiss } = useJob(PEOPLE_ACTS);
   if (!job) return null;
@@ -284,14 +275,13 @@ export function PeopleJob() {
   );
 }
 
-// The exact number of the people of a dialog, and how many of them hold a code (C-6, R-COHORT-22).
-
 /** The people to count. Null: nobody has to be counted. */
 type Counted = BodyOf<typeof countPeople> | null;
 
 /**
- * Returns the numbers, or undefined until they are there, and `isCounting`, which is false after an error too. The dialog
- * then shows the number that the list has loaded; the server refuses the act if that number is too low.
+ * Counts the people exactly, and those who hold a code (C-6, R-COHORT-22). `exact` is undefined until they are counted,
+ * and `isCounting`, which is false after an error too. The dialog then shows the number that the list has loaded; the
+ * server refuses the act if that number is too low.
  */
 export function usePeopleCount(people: Counted) {
   const { data, isLoading } = useQuery<ReplyOf<typeof countPeople>>({
@@ -304,16 +294,13 @@ export function usePeopleCount(people: Counted) {
   return { exact: data, isCounting: isLoading };
 }
 
-// Texts about a number of people, and about a job that changes many people.
-
-/** Returns '1 person' or '2 people'. */
 export function sayPeople(count: number): string {
   return sayCount(count, { one: '{count} person', other: '{count} people' });
 }
 
 /**
- * Returns the first words of each dialog that ends access of people: how many there are, and how many of them hold a code.
- * `holding` is null until that number is there.
+ * Returns the first words of each dialog that ends access of people: how many there are, and how many of them hold a
+ * code. `holding` is null until that number is there.
  */
 export function sayWhom(count: number, holding: number | null): string {
   const people = sayPeople(count);
@@ -330,17 +317,14 @@ export function sayMorePeople(now: number, before: number): string {
   return say('There are {now} people now, not {before}. Please look again.', counts);
 }
 
-/** Returns the label of the button that adds people to a cohort. */
 export function sayAddPeople(count: number): string {
   return sayCount(count, { one: 'Add {count} person', other: 'Add {count} people' });
 }
 
-/** Returns the label of the button that removes people from a cohort. */
 function sayRemovePeople(count: number): string {
   return sayCount(count, { one: 'Remove {count} person', other: 'Remove {count} people' });
 }
 
-/** Returns the title of a job that is running. */
 function sayRunning({ act, rows_total }: PeopleActState): string {
   if (act === 'join')
     return sayCount(rows_total, {
@@ -361,8 +345,8 @@ function sayRunning({ act, rows_total }: PeopleActState): string {
 }
 
 /**
- * Returns how many people an act has changed, how many it had nothing to change for, and how many could not join because
- * they are in the most cohorts already.
+ * Returns how many people an act has changed, how many it had nothing to change for, and how many could not join
+ * because they are in the most cohorts already.
  */
 export function sayChanged(act: PeopleActState['act'], changed: number, others: number, full = 0): string {
   const { done, rest } = SAID[act];
@@ -417,7 +401,6 @@ function sayStopped({ rows_done, rows_total, reason }: PeopleActState): string {
   return reason ? `${extent} ${sayServed(reason)}` : extent;
 }
 
-/** The jobs that change many people, for `useJob`. */
 const PEOPLE_ACTS = {
   pick: (state: JobState): PeopleActState | undefined => (state.kind === 'act' ? state : undefined),
   sayOutcome,

@@ -144,12 +144,11 @@ function PersonExists({ user: { user_id, name, email, team_role } }: { user: App
   );
 }
 
-// Finds out whether a user with the typed address exists, before the form 'Add New User' is saved (A-88).
-
 /**
- * Finds the user of an email address, in two ways. `ask(address)` starts a search, and a later render has the user in
- * `known`. `find(address)` resolves to the user. `known` and the result of `find` are undefined if no user has the
- * address or the request failed. `error` is the error of the search that `ask` has started.
+ * Finds the user of an email address before the form is saved (A-88), in two ways. `ask(address)` starts a search, and
+ * a later render has the user in `known`. `find(address)` resolves to the user. `known` and the result of `find` are
+ * undefined if no user has the address or the request failed. `error` is the error of the search that `ask` has
+ * started.
  */
 function useKnownUser() {
   const queries = useQueryClient();

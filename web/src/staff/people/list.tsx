@@ -125,9 +125,6 @@ function UploadForm() {
   );
 }
 
-// The list of all users, with search, filters and pages (R-AUSER-09 to R-AUSER-14, R-COHORT-24). Managers select people in
-// it, to change them together (R-IMP-30).
-
 const FILTERS = ['role', 'cohort_id'];
 const listRoles = () => [
   { value: '', label: say('All') },
@@ -135,6 +132,7 @@ const listRoles = () => [
   { value: 'admin', label: sayRole('admin') },
 ];
 
+/** Managers select people in it, to change them together (R-COHORT-24, R-IMP-30). */
 function UsersTable({ newRow }: { newRow: string | undefined }) {
   const may = useMay();
   const list = useListState(FILTERS);
@@ -241,14 +239,12 @@ function useCohortFilter(id: string | undefined) {
   };
 }
 
-// The columns of a list of users: of the Users page, and of the members of a cohort.
-
 /** Number of cohorts that a row names. */
 const SHOWN_COHORTS = 2;
 
 /**
- * `q` is the searched text, which the columns mark. With `more` 'cohorts', there is a column with the users' cohorts. With
- * 'joined', the day on which a member joined the cohort takes the place of the role.
+ * `q` is the searched text, which the columns mark. With `more` 'cohorts', there is a column with the users' cohorts.
+ * With 'joined', the day on which a member joined the cohort takes the place of the role.
  */
 export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): Column<ListedUser>[] {
   return [

@@ -119,7 +119,6 @@ function useRefreshed(user: PersonRecord['user']): void {
   }, [user]);
 }
 
-// The lines below the name of a person: the address, the last sign-in, the phone number, the cohorts.
 function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: PersonRecord }) {
   const { copy } = useCopy();
   const press = async () => tellCopied(await copy(user.email), say('Address copied'));
@@ -171,7 +170,6 @@ function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: P
   );
 }
 
-// The acts beside the name of a person: view as learner, send a sign-in mail, edit.
 function PersonActs({ user }: { user: VersionedUser }) {
   return (
     <div className="flex flex-wrap gap-2 pt-0.5 max-md:w-full max-md:mt-2.5 max-md:[&>:not(dialog)]:flex-[1_1_auto] max-md:[&>:not(dialog)]:px-1.5 max-md:[&>*>svg]:hidden">
@@ -215,7 +213,6 @@ function Edit({ user }: { user: VersionedUser }) {
   );
 }
 
-// The card `Access` on the record of a person: the products and codes, as on the access card of the page of all users.
 function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
   const reveals = useReveals();
   const access = query.data;
@@ -264,7 +261,6 @@ function sayProductsNow(products: readonly AccessProduct[]): string {
   return parts.join(', ');
 }
 
-// Shown while the record of a person loads: the buttons and cards of the page, with placeholders for their contents.
 function PersonLoading({ back }: { back: { href: string; label: string } }) {
   return (
     <AdminFrame
@@ -298,7 +294,6 @@ function LaterCards() {
   );
 }
 
-// Placeholders for the rows of a card that are loading.
 function RowsPlace({ count }: { count: number }) {
   return (
     <>

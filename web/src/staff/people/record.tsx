@@ -1,4 +1,5 @@
-// Cards on the record of a person: codes, mails, and the warning about refused mails (R-TRAIL-06, R-TRAIL-31, R-TRAIL-50).
+// Cards on the record of a person: codes, mails, and the warning about refused mails (R-TRAIL-06, R-TRAIL-31,
+// R-TRAIL-32, R-TRAIL-50, N-74).
 import { type PersonCoupon, type PersonMail, type PersonRecord, retryMail } from '@portal/contract';
 import { Check, CircleAlert, Clock, type LucideIcon, Mail, MailX, RefreshCw, Ticket } from 'lucide-react';
 import { call } from '../../api.ts';
@@ -83,7 +84,6 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
   ];
 }
 
-// Card with the last mails to a person (R-TRAIL-31, N-74).
 export function PersonMails({ record: { mail } }: { record: PersonRecord }) {
   return (
     // The portal does not know whether a mail arrived.
@@ -138,9 +138,7 @@ function sayMailState(state: State): string {
   return state === 'failed' ? say('Failed') : say('Bounced');
 }
 
-// Warning on the record of a person: the mail server refuses mails to the address for good (R-TRAIL-32, R-TRAIL-50).
-
-/** Shows nothing if mails to the address are not refused. */
+/** The mail server refuses mails to the address for good. */
 export function MailWarning({ record: { user, mail } }: { record: PersonRecord }) {
   if (mail.refused_at === null) return null;
   const day = sayDate(new Date(mail.refused_at), { dateStyle: 'medium' });
@@ -188,8 +186,6 @@ function passFocus(button: HTMLButtonElement | null) {
     if (button === document.activeElement) queueMicrotask(focusMain);
   };
 }
-
-// Texts about the codes and mails of a person.
 
 /** Returns what became of the code, its last day, and who assigned it, in one text. `today` is a day (YYYY-MM-DD). */
 export function sayCodeStory(coupon: PersonCoupon, today: string): string {

@@ -1,5 +1,5 @@
-// Takes the place of a list's toolbar while people are selected: how many, a button that selects all, and the acts.
-
+// The people whom staff select in a list: some, on one or several of its pages, or all. A bar takes the place of the
+// list's toolbar meanwhile.
 import { ADDRESSES_MAX, type ListedUser } from '@portal/contract';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -61,8 +61,6 @@ export function SelectionBar({ selection, page, ...props }: SelectionBarProps) {
     </section>
   );
 }
-
-// The people whom staff have selected in a list: some, on one or several pages of the list, or all that the list has.
 
 /** `list` names the search and the filters of the list. The selection ends when they change. */
 type Chosen = { list: string; isAll: boolean; emails: readonly string[] };

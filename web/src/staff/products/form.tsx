@@ -1,4 +1,4 @@
-// The form that changes a product (R-LIFE-31).
+// The form that changes a product (R-LIFE-31). It shares its text fields with the form that adds one (R-APROD-02).
 import {
   editedProduct,
   editProduct,
@@ -110,9 +110,6 @@ function sayNote({ status, held }: ProductRecord, isChanged: boolean): string | 
   });
 }
 
-// The text fields of a product. The form that adds a product and the form that changes a product share them
-// (R-APROD-02, R-LIFE-31).
-
 /** The text fields of a new product. */
 export const EMPTY_TEXTS = Object.fromEntries(PRODUCT_TEXTS.map(({ name }) => [name, ''])) as Record<
   ProductTextName,
@@ -177,9 +174,6 @@ export function ProductFields({ field, below, children }: ProductFieldsProps) {
 
 const ADDRESS = { inputMode: 'url', placeholder: 'https://' } as const;
 const saySteps = () => say('One step per line. Web links become clickable.');
-
-// State of the form that changes a product: the typed values, the saved version on which they are based, and a conflict
-// with another edit.
 
 /**
  * A conflict: somebody else has saved the product while the user edited it here. `theirs` says who saved that version
@@ -264,8 +258,6 @@ function listNames({ shared_coupon: _fixed, version: _version, ...edited }: Valu
   return Object.keys(edited) as EditedName[];
 }
 
-// Shows a warning above the Save button: somebody else has changed the product since the form loaded it (N-109).
-
 type ConflictBarProps = {
   /** `busy` is true while their version loads. */
   conflict: Conflict & { busy: boolean };
@@ -274,6 +266,7 @@ type ConflictBarProps = {
   onShow: () => void;
 };
 
+/** Somebody else has changed the product since the form loaded it (N-109). */
 function ConflictBar({ conflict: { theirs, busy }, count, onShow }: ConflictBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const isShown = theirs !== null;
@@ -311,14 +304,11 @@ function sayTheirs({ by, at }: NonNullable<Conflict['theirs']>, count: number): 
   return `${say('{who}, {time}.', { who: by, time: sayDayAndTime(at) })} ${differ} ${say('Save Changes keeps what stands in the form.')}`;
 }
 
-// Asks for confirmation before the user leaves a page with unsaved changes. The user can leave by a link, by Logout, by
-// Back or Forward, or by closing or reloading the tab.
-
 /**
  * While `isChanged` is true, a click on a link or on a button with `data-leaves`, and a step by Back or Forward are
- * stopped, and `isAsking` becomes true. `leave` then repeats what was stopped. Before the tab is closed or reloaded, the
- * browser asks with a dialog of its own. Browsers without the Navigation API (Safari before 26.2, Firefox before 147) do
- * not ask before Back and Forward.
+ * stopped, and `isAsking` becomes true. `leave` then repeats what was stopped. Before the tab is closed or reloaded,
+ * the browser asks with a dialog of its own. Browsers without the Navigation API (Safari before 26.2, Firefox before
+ * 147) do not ask before Back and Forward.
  */
 function useLeaveGuard(isChanged: boolean) {
   const [asked, setAsked] = useState<{ go: () => void } | null>(null);

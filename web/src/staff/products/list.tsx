@@ -1,4 +1,4 @@
-// The admin page for products: a form, the bulk upload and the list (R-APROD).
+// The admin page for products: a form, the bulk upload and the list (R-APROD, R-VAL-10, R-VAL-11).
 import { createProduct, importProducts, newProduct, type StaffProduct } from '@portal/contract';
 import { Fragment } from 'react';
 import { call } from '../../api.ts';
@@ -77,10 +77,6 @@ function send(upload: Upload) {
   return call(importProducts, { body: upload });
 }
 
-// The list of products, either the current ones or the archived ones. The server returns the whole list at once, so the
-// browser does the search and the paging.
-
-// Columns of the list, as R-APROD-09 to R-APROD-12 require them.
 const listColumns = (): Column<StaffProduct>[] => [
   {
     label: say('Name'),
@@ -124,6 +120,7 @@ function BreakableUrl({ url }: { url: string }) {
 
 const ARCHIVED = 'archived';
 
+/** The server returns the whole list at once, so the browser does the search and the paging. */
 function ProductsTable({ newRow }: { newRow: string | undefined }) {
   const may = useMay();
   const current = useProducts();
@@ -185,9 +182,7 @@ function ProductsTable({ newRow }: { newRow: string | undefined }) {
   );
 }
 
-// The form that adds a product (R-APROD-02 to R-APROD-04, R-VAL-10, R-VAL-11).
-
-/** Form for a new product. `onSaved` gets the id of the product that was saved. */
+/** `onSaved` gets the id of the product that was saved. */
 function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { withId, renew } = useFormId();
   const form = useStaffForm({

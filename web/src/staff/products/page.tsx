@@ -114,11 +114,10 @@ export function ProductPage() {
   );
 }
 
-// The texts and days of a product, for members who may not change them (R-TEAM-31).
-
 /** Texts over the whole width, as in the form. */
 const LONG: readonly string[] = PRODUCT_TEXTS.filter((text) => 'rows' in text).map(({ name }) => name);
 
+/** For members who may not change the product (R-TEAM-31). */
 function ProductFacts({ record }: { record: ProductRecord }) {
   const labels = Object.entries(sayProductLabels()) as [EditedName, string][];
   return (
@@ -144,9 +143,6 @@ function ProductFacts({ record }: { record: ProductRecord }) {
     </dl>
   );
 }
-
-// The card that shows a product's status and numbers of codes. Its buttons pause, resume, archive or bring back the
-// product.
 
 const ICONS: Record<ProductStatus, LucideIcon> = {
   live: CircleCheck,
@@ -297,9 +293,6 @@ function useFocusKept(status: ProductStatus) {
   return heading;
 }
 
-// Dialog that asks for confirmation before a product is paused or archived. It says what learners will see, and how
-// many people hold a code.
-
 type StatusDialogProps = {
   next: 'paused' | 'archived';
   product: Pick<ProductRecord, 'name' | 'held' | 'left' | 'shared_coupon'>;
@@ -361,8 +354,6 @@ function StatusDialog({ next, product, ...props }: StatusDialogProps) {
     </ConfirmDialog>
   );
 }
-
-// Lists the uploads of codes for a product, newest first. Each row links to the page of the upload (R-LIFE-31).
 
 const listColumns = (): Column<Batch>[] => [
   {
