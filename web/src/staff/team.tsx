@@ -88,7 +88,14 @@ function TeamCard() {
         </CardBody>
       )}
       {query.isSuccess && (
-        <TeamTable team={query.data.filter(hasRole)} own={own} busy={query.isFetching} onAsk={setAsked} />
+        <DataTable
+          className={TABLE}
+          caption={say('Team')}
+          columns={columnsFor(own, setAsked)}
+          rows={query.data.filter((member): member is Listed => member.team_role !== null)}
+          keyOf={({ user_id }) => user_id}
+          busy={query.isFetching}
+        />
       )}
       {asked && (
         <ActDialog
@@ -121,7 +128,10 @@ function useAct(own: string) {
       // with the change, the main content gets the focus.
       flushSync(() => setAsked(null));
       if (asked?.act !== 'role') focusMain();
-      replaceMember(member);
+      // The row keeps its place until the list is loaded again, so that it stays in view.
+      queryClient.setQueryData(queryOf(listTeam).queryKey, (team) =>
+        team?.map((each) => (each.user_id === member.user_id ? member : each)),
+      );
       if (member.email === own) void repeatCheck();
     },
     done: ({ done }) => done,
@@ -130,22 +140,11 @@ function useAct(own: string) {
   return { asked, setAsked, act };
 }
 
-/** Replaces a member in the list. The row keeps its place until the list is loaded again, so that it stays in view. */
-function replaceMember(member: TeamMember): void {
-  queryClient.setQueryData(queryOf(listTeam).queryKey, (team) =>
-    team?.map((each) => (each.user_id === member.user_id ? member : each)),
-  );
-}
-
-function hasRole(member: TeamMember): member is Listed {
-  return member.team_role !== null;
-}
-
 /** A member of the list. Each member of the list has a role. */
-export type Listed = TeamMember & { team_role: TeamRole };
+type Listed = TeamMember & { team_role: TeamRole };
 
 /** An act on a member that the user must confirm. */
-export type Asked =
+type Asked =
   | { act: 'role'; member: Listed; to: TeamRole }
   | { act: 'remove'; member: Listed }
   | { act: 'sign-out'; member: Listed };
@@ -157,28 +156,10 @@ export type Asked =
 const TABLE =
   'lg:[&_tbody_th]:whitespace-nowrap md:max-lg:[&_tbody_th]:max-w-48 md:max-lg:[&_tbody_th]:truncate max-md:[&_tbody_th]:col-span-full! max-md:[&_td:nth-child(2n)]:col-[1]! max-md:[&_td:nth-child(3)]:row-[2/span_2]! max-md:[&_td:nth-child(3)]:overflow-visible! max-md:[&_td:last-child]:overflow-visible! max-md:[&_td:last-child]:text-left!';
 
-type TeamTableProps = {
-  team: readonly Listed[];
-  /** Address of the signed-in user. */
-  own: string;
-  busy: boolean;
-  onAsk: (asked: Asked) => void;
-};
+type OnAsk = (asked: Asked) => void;
 
-function TeamTable({ team, own, busy, onAsk }: TeamTableProps) {
-  return (
-    <DataTable
-      className={TABLE}
-      caption={say('Team')}
-      columns={columnsFor(own, onAsk)}
-      rows={team}
-      keyOf={({ user_id }) => user_id}
-      busy={busy}
-    />
-  );
-}
-
-function columnsFor(own: string, onAsk: TeamTableProps['onAsk']): Column<Listed>[] {
+/** `own` is the address of the signed-in user. */
+function columnsFor(own: string, onAsk: OnAsk): Column<Listed>[] {
   return [
     // Tablets cut long addresses, so the tooltip always contains the address.
     {
@@ -216,7 +197,7 @@ function columnsFor(own: string, onAsk: TeamTableProps['onAsk']): Column<Listed>
   ];
 }
 
-function RoleSelect({ member, onAsk }: { member: Listed; onAsk: TeamTableProps['onAsk'] }) {
+function RoleSelect({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
   return (
     <SelectFrame className="inline-grid w-32 md:max-lg:w-28">
       <select
@@ -236,7 +217,7 @@ function RoleSelect({ member, onAsk }: { member: Listed; onAsk: TeamTableProps['
   );
 }
 
-function Acts({ member, onAsk }: { member: Listed; onAsk: TeamTableProps['onAsk'] }) {
+function Acts({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
   const name = nameOf(member);
   return (
     <span className="whitespace-nowrap md:-mr-3 max-md:-ml-3">
@@ -346,48 +327,54 @@ type ActDialogProps = {
   onCancel: () => void;
 };
 
-function ActDialog({ asked, ...props }: ActDialogProps) {
-  if (asked.act === 'remove') return <RemoveDialog {...props} member={asked.member} />;
-  if (asked.act === 'sign-out') return <SignOutDialog {...props} member={asked.member} />;
-  return <RoleDialog {...props} asked={asked} />;
-}
-
-type DialogProps = Omit<ActDialogProps, 'asked'>;
-const paramsOf = ({ user_id }: Listed) => ({ params: { user_id } });
-
-function RoleDialog({
-  asked: { member, to },
-  isOwn,
-  ...props
-}: DialogProps & { asked: Extract<Asked, { act: 'role' }> }) {
-  const role = sayRoleWithin(to);
-  const body = { team_role: to, was: member.team_role };
-  const send = () => call(setMemberRole, { ...paramsOf(member), body });
-  return (
-    <ConfirmDialog
-      {...props}
-      title={say('Make {name} {role}?', { name: nameOf(member), role })}
-      words={sayChange(member.team_role, to, isOwn)}
-      confirm={say('Make {role}', { role })}
-      danger={isStepDown(member.team_role, to)}
-      onConfirm={() => void props.act.run({ send, done: say('Role changed') })}
-    />
-  );
-}
-
-function RemoveDialog({ member, isOwn, ...props }: DialogProps & { member: Listed }) {
+function ActDialog({ asked, isOwn, act, onCancel }: ActDialogProps) {
+  const { member } = asked;
   const [ticked, setTicked] = useState(true);
   const hasSessions = member.sessions !== null;
+  const params = { user_id: member.user_id };
+  const names = { name: nameOf(member) };
+  const run = (send: () => Promise<TeamMember>, done: string) => void act.run({ send, done });
+  if (asked.act === 'role') {
+    const { to } = asked;
+    const role = sayRoleWithin(to);
+    const body = { team_role: to, was: member.team_role };
+    return (
+      <ConfirmDialog
+        act={act}
+        title={say('Make {name} {role}?', { ...names, role })}
+        words={sayChange(member.team_role, to, isOwn)}
+        confirm={say('Make {role}', { role })}
+        danger={isStepDown(member.team_role, to)}
+        onCancel={onCancel}
+        onConfirm={() => run(() => call(setMemberRole, { params, body }), say('Role changed'))}
+      />
+    );
+  }
+  if (asked.act === 'sign-out')
+    return (
+      <ConfirmDialog
+        act={act}
+        title={say('Sign out {name}?', names)}
+        words={
+          isOwn
+            ? say('This signs you out in every browser, also in this one. You can sign in again.')
+            : say('This signs them out in every browser. They can sign in again.')
+        }
+        confirm={say('Sign out')}
+        onCancel={onCancel}
+        onConfirm={() => run(() => call(signOutMember, { params }), say('Signed out everywhere'))}
+      />
+    );
   const body = { sign_out: hasSessions && ticked };
-  const send = () => call(removeMember, { ...paramsOf(member), body });
   return (
     <ConfirmDialog
-      {...props}
-      title={say('Remove {name} from the team?', { name: nameOf(member) })}
+      act={act}
+      title={say('Remove {name} from the team?', names)}
       words={sayRemoval(member.team_role, isOwn)}
       confirm={say('Remove')}
       danger
-      onConfirm={() => void props.act.run({ send, done: say('Removed from the team') })}
+      onCancel={onCancel}
+      onConfirm={() => run(() => call(removeMember, { params, body }), say('Removed from the team'))}
     >
       {hasSessions && (
         <Check
@@ -397,22 +384,5 @@ function RemoveDialog({ member, isOwn, ...props }: DialogProps & { member: Liste
         />
       )}
     </ConfirmDialog>
-  );
-}
-
-function SignOutDialog({ member, isOwn, ...props }: DialogProps & { member: Listed }) {
-  const send = () => call(signOutMember, paramsOf(member));
-  return (
-    <ConfirmDialog
-      {...props}
-      title={say('Sign out {name}?', { name: nameOf(member) })}
-      words={
-        isOwn
-          ? say('This signs you out in every browser, also in this one. You can sign in again.')
-          : say('This signs them out in every browser. They can sign in again.')
-      }
-      confirm={say('Sign out')}
-      onConfirm={() => void props.act.run({ send, done: say('Signed out everywhere') })}
-    />
   );
 }

@@ -280,7 +280,7 @@ type Counted = BodyOf<typeof countPeople> | null;
 
 /**
  * Counts the people exactly, and those who hold a code (C-6, R-COHORT-22). `exact` is undefined until they are counted,
- * and `isCounting`, which is false after an error too. The dialog then shows the number that the list has loaded; the
+ * and `isCounting` is false after an error too: the dialog then shows the number that the list has loaded; the
  * server refuses the act if that number is too low.
  */
 export function usePeopleCount(people: Counted) {
