@@ -102,11 +102,6 @@ export function tellSuccess(description: string): void {
   showToast({ title: say('Success'), description });
 }
 
-/** True if somebody else has saved meanwhile (409 `edit_conflict`). */
-function isEditConflict(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'edit_conflict';
-}
-
 /** The number of codes or people that an action changes. The user confirms it (C-6). */
 export type Counted = {
   /** The number that the page has loaded. */
@@ -187,14 +182,15 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
   };
   const refuse = async (error: unknown): Promise<Partial<Record<Name, string>>> => {
     if (stays) noteRefusal(error);
-    if (order.onConflict && isEditConflict(error)) {
+    const { code, count: now } = error instanceof ApiError ? error : {};
+    if (order.onConflict && code === 'edit_conflict') {
       await showNewer();
       return {};
     }
     // Somebody else may have changed the data. A role that is too low may not load them.
     if (error instanceof ApiError && !isRoleTooLow(error)) refresh();
-    if (error instanceof ApiError && error.code === 'count_changed' && error.count !== undefined) {
-      setLast({ before: count, count: error.count, about });
+    if (code === 'count_changed' && now !== undefined) {
+      setLast({ before: count, count: now, about });
       return {};
     }
     return tellRefusal(error, order.failed, order.refusedAt, order.sayInvalid);

@@ -128,8 +128,8 @@ export function useJob<Job extends JobState>(kind: Kind<Job>, running: string | 
   });
   useEffect(() => {
     if (!job) return;
-    if (job.state === 'running') awaitEnd(job.id);
-    else if (takeAwaited(job.id)) {
+    if (job.state === 'running') awaited.add(job.id);
+    else if (awaited.delete(job.id)) {
       if (job.state === 'done') tellSuccess(kind.sayOutcome(job));
       else tellError(kind.sayStopped(job));
     }
@@ -148,16 +148,6 @@ export const JOB = 'job';
 /** Ids of the jobs whose end this page announces: those that it started, or saw running. */
 const awaited = new Set<string>();
 
-/** Notes that the end of the job is to be announced. */
-function awaitEnd(id: string): void {
-  awaited.add(id);
-}
-
-/** Returns true if the end of the job is to be announced. The next call for the same job returns false. */
-function takeAwaited(id: string): boolean {
-  return awaited.delete(id);
-}
-
 /**
  * Returns the id in the URL, or null. `show` shows another job, or none. `follow` shows a job that this page has just
  * started.
@@ -172,7 +162,7 @@ export function useJobAddress() {
     navigate(query.size > 0 ? `${path}?${query}` : path, { replace: true });
   };
   const follow = (id: string) => {
-    awaitEnd(id);
+    awaited.add(id);
     show(id);
   };
   return { id: new URLSearchParams(search).get(JOB), show, follow };

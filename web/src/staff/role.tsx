@@ -95,19 +95,15 @@ export function nameOf({ name, email }: Pick<TeamMember, 'name' | 'email'>): str
   return isolate(name?.trim() || email);
 }
 
-/** Returns what each step of the ladder gives, beyond the step below it. */
-function saySteps(): Record<TeamRole, string> {
-  return {
+/** Returns what a role has that a lower role, or somebody without a role (null), has not; the highest step first. */
+function sayBetween(lower: TeamRole | null, higher: TeamRole): string {
+  // What each step of the ladder gives, beyond the step below it.
+  const steps: Record<TeamRole, string> = {
     viewer: say('figures'),
     support: say('people, access, codes'),
     manager: say('uploads, products, exports'),
     owner: say('team, integrations'),
   };
-}
-
-/** Returns what a role has that a lower role, or somebody without a role (null), has not; the highest step first. */
-function sayBetween(lower: TeamRole | null, higher: TeamRole): string {
-  const steps = saySteps();
   const first = lower === null ? 0 : TEAM_ROLES.indexOf(lower) + 1;
   const between = TEAM_ROLES.slice(first, TEAM_ROLES.indexOf(higher) + 1);
   return between
