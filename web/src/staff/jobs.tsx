@@ -2,7 +2,7 @@
 import { cancelImport, getImport, type JobState } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, type LucideIcon } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { call, isNotFound } from '../api.ts';
 import { queryOf } from '../queries.ts';
@@ -11,13 +11,14 @@ import { CARD } from '../ui/card.tsx';
 import { classes, focusMain } from '../ui/dom.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Progress } from '../ui/progress.tsx';
-import { sayNumber } from '../words/format.ts';
+import { sayDayAndTime, sayNumber } from '../words/format.ts';
 import { say } from '../words/say.ts';
 import { type Changed, refreshLists, tellError, tellSuccess, useAction } from './action.tsx';
 import { RoleGate, useMay } from './role.tsx';
 
-type JobCardProps = {
-  job: Pick<JobState, 'id' | 'state' | 'rows_done' | 'rows_total'>;
+type JobCardProps<Job> = {
+  job: Job;
+  kind: Kind<Job>;
   icon: LucideIcon;
   /** Says what the job does, while it runs. */
   title: string;
@@ -25,9 +26,8 @@ type JobCardProps = {
   why?: string;
   /** Says how much is done, for example '3 of 9 codes'. */
   words: string;
-  outcome: string;
-  /** Text below the outcome: when, by whom, and what to do next. */
-  note: ReactNode;
+  /** Says what to do next, when the job is done. */
+  next?: string | undefined;
   onDismiss: () => void;
 };
 
@@ -35,11 +35,12 @@ const JOB_CARD = classes(CARD, 'gap-3 px-6 py-5 text-sm max-md:p-4.5');
 const JOB_FOOT =
   'flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-ink-2 tabular-nums [&>button]:ml-auto';
 
-export function JobCard({ job, ...props }: JobCardProps) {
-  return job.state === 'running' ? <Running job={job} {...props} /> : <Result job={job} {...props} />;
+export function JobCard<Job extends JobState>(props: JobCardProps<Job>) {
+  return props.job.state === 'running' ? <Running {...props} /> : <Result {...props} />;
 }
 
-function Running({ job: { id, rows_done, rows_total }, icon, title, why, words }: JobCardProps) {
+function Running({ job, icon, title, why, words }: Omit<JobCardProps<JobState>, 'kind'>) {
+  const { id, rows_done, rows_total } = job;
   const share = rows_total > 0 ? Math.floor((rows_done / rows_total) * 100) / 100 : 0;
   return (
     <section className={JOB_CARD} aria-label={title}>
@@ -69,8 +70,8 @@ function Running({ job: { id, rows_done, rows_total }, icon, title, why, words }
   );
 }
 
-function Result({ job: { state }, outcome, note, onDismiss }: JobCardProps) {
-  const isDone = state === 'done';
+function Result<Job extends JobState>({ job, kind, why, next, onDismiss }: JobCardProps<Job>) {
+  const isDone = job.state === 'done';
   const dismiss = () => {
     onDismiss();
     focusMain();
@@ -82,10 +83,15 @@ function Result({ job: { state }, outcome, note, onDismiss }: JobCardProps) {
           of={isDone ? CircleCheck : CircleAlert}
           className={isDone ? 'text-ink-3' : 'text-danger-text'}
         />
-        <b className="text-(length:--text-md) font-medium">{outcome}</b>
+        <b className="text-(length:--text-md) font-medium">{kind.sayOutcome(job)}</b>
       </div>
       <div className={JOB_FOOT}>
-        <p className="flex-[1_1_16rem] wrap-anywhere">{note}</p>
+        <p className="flex-[1_1_16rem] wrap-anywhere">
+          {!isDone && `${kind.sayStopped(job)} `}
+          {why && `${why} · `}
+          {sayDayAndTime(job.created_at)}, {job.created_by}
+          {isDone && next && `. ${next}`}
+        </p>
         <Button size="sm" look="ghost" onClick={dismiss}>
           {say('Dismiss')}
         </Button>

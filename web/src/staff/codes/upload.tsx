@@ -59,7 +59,7 @@ function Upload({ upload }: { upload: BatchRecord }) {
   const { job: act, isRunning, follow, dismiss } = useJob(BATCH_ACTS, upload.running_job);
   return (
     <>
-      <ActCard act={act} onDismiss={dismiss} />
+      {act && <ActCard act={act} onDismiss={dismiss} />}
       <UploadFigures upload={upload} />
       <UploadFacts upload={upload} />
       <RoleGate to={voidBatch}>
@@ -216,30 +216,18 @@ function UploadFiles({ importId }: { importId: string | null }) {
   );
 }
 
-type ActCardProps = { act: BatchActState | undefined; onDismiss: () => void };
-
-function ActCard({ act, onDismiss }: ActCardProps) {
-  if (!act) return null;
-  const { kind, state, rows_done, rows_total, created_at, created_by } = act;
-  const isDone = state === 'done';
-  const why = kind === 'void' ? sayWhy(act.void_reason) : '';
+function ActCard({ act, onDismiss }: { act: BatchActState; onDismiss: () => void }) {
+  const { kind, rows_done, rows_total } = act;
   const isMistake = kind === 'void' && act.void_reason === 'mistake';
   return (
     <JobCard
       job={act}
+      kind={BATCH_ACTS}
       icon={kind === 'void' ? Ban : CalendarClock}
       title={sayRunning(act)}
-      why={why}
+      why={kind === 'void' ? sayWhy(act.void_reason) : ''}
       words={say('{done} of {total} codes', { done: sayNumber(rows_done), total: sayNumber(rows_total) })}
-      outcome={sayOutcome(act)}
-      note={
-        <>
-          {!isDone && `${sayActStopped(act)} `}
-          {why && `${why} · `}
-          {sayDayAndTime(created_at)}, {created_by}
-          {isDone && isMistake && `. ${say('Upload the codes again and they count as new.')}`}
-        </>
-      }
+      next={isMistake ? say('Upload the codes again and they count as new.') : undefined}
       onDismiss={onDismiss}
     />
   );

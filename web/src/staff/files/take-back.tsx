@@ -21,7 +21,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { sayDayAndTime, sayNumber } from '../../words/format.ts';
+import { sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
 import { refreshLists, useAction } from '../action.tsx';
 import { JobCard, useJob, useJobAddress } from '../jobs.tsx';
@@ -307,20 +307,14 @@ export function UndoJob() {
     if (hasEnded) refreshLists('products', 'imports');
   }, [hasEnded]);
   if (!job) return null;
-  const { state, rows_done, rows_total, created_at, created_by } = job;
+  const { rows_done, rows_total } = job;
   return (
     <JobCard
       job={job}
+      kind={UNDO}
       icon={Undo2}
       title={say('The upload is being taken back.')}
       words={say('{done} of {total}', { done: sayNumber(rows_done), total: sayNumber(rows_total) })}
-      outcome={UNDO.sayOutcome(job)}
-      note={
-        <>
-          {state !== 'done' && `${UNDO.sayStopped(job)} `}
-          {sayDayAndTime(created_at)}, {created_by}
-        </>
-      }
       onDismiss={dismiss}
     />
   );

@@ -18,7 +18,7 @@ import { Select } from '../../ui/field.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
 import { isolate } from '../../ui/text.tsx';
 import type { Errors } from '../../ui/use-form.ts';
-import { sayDayAndTime, sayNumber, today } from '../../words/format.ts';
+import { sayNumber, today } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
 import { type ActionOrder, type DialogAction, useAction } from '../action.tsx';
 import { useDialogForm } from '../form.tsx';
@@ -256,20 +256,14 @@ export function GiftFields({ form, options }: GiftFieldsProps) {
 export function PeopleJob() {
   const { job, dismiss } = useJob(PEOPLE_ACTS);
   if (!job) return null;
-  const { state, rows_done, rows_total, created_at, created_by } = job;
+  const { rows_done, rows_total } = job;
   return (
     <JobCard
       job={job}
+      kind={PEOPLE_ACTS}
       icon={Users}
       title={sayRunning(job)}
       words={say('{done} of {total} people', { done: sayNumber(rows_done), total: sayNumber(rows_total) })}
-      outcome={PEOPLE_ACTS.sayOutcome(job)}
-      note={
-        <>
-          {state !== 'done' && `${sayStopped(job)} `}
-          {sayDayAndTime(created_at)}, {created_by}
-        </>
-      }
       onDismiss={dismiss}
     />
   );
