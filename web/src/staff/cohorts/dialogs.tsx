@@ -49,10 +49,29 @@ export function EditName({ cohort }: { cohort: CohortRecord }) {
   );
 }
 
-type EditNameDialogProps = { cohort: CohortRecord; onClose: () => void };
-
-function EditNameDialog({ cohort, onClose }: EditNameDialogProps) {
-  const { form, theirs } = useEditForm(cohort, onClose);
+function EditNameDialog({ cohort, onClose }: { cohort: CohortRecord; onClose: () => void }) {
+  const { cohort_id: id, archived, version } = cohort;
+  // What somebody else has saved since the page was loaded; null until the server has refused to save (R-COHORT-33).
+  const [theirs, setTheirs] = useState<{ name: string; note: string } | null>(null);
+  const form = useStaffForm({
+    mark: 'name',
+    start: { name: cohort.name, note: cohort.note ?? '', archived, version },
+    required: () => ({ name: say('Enter a name') }),
+    schema: editedCohort,
+    send: (body) => call(editCohort, { params: { id }, body }),
+    failed: say('Failed to save the changes'),
+    refusedAt: { duplicate_name: 'name' },
+    onConflict: async () => {
+      const now = await call(getCohort, { params: { id } });
+      queryClient.setQueryData(queryOf(getCohort, { id }).queryKey, now);
+      setTheirs({ name: now.name, note: now.note ?? '' });
+      form.reset({ ...form.values, version: now.version, archived: now.archived });
+    },
+    conflict: `${say('Somebody else changed this cohort meanwhile.')} ${say('What you typed is still here.')} ${say('‘Save’ keeps what stands in the form.')}`,
+    onDone: onClose,
+    done: say('Changes saved'),
+    changes: ['users'],
+  });
   const name = form.field('name');
   const note = form.field('note');
   return (
@@ -78,35 +97,6 @@ function EditNameDialog({ cohort, onClose }: EditNameDialogProps) {
       </div>
     </EditDialog>
   );
-}
-
-/**
- * `theirs` is what somebody else has saved since the page was loaded; null until the server has refused to save
- * (R-COHORT-33). The form then saves with the new version.
- */
-function useEditForm({ cohort_id: id, ...opened }: CohortRecord, onClose: () => void) {
-  const [theirs, setTheirs] = useState<{ name: string; note: string } | null>(null);
-  const { name, note, archived, version } = opened;
-  const form = useStaffForm({
-    mark: 'name',
-    start: { name, note: note ?? '', archived, version },
-    required: () => ({ name: say('Enter a name') }),
-    schema: editedCohort,
-    send: (body) => call(editCohort, { params: { id }, body }),
-    failed: say('Failed to save the changes'),
-    refusedAt: { duplicate_name: 'name' },
-    onConflict: async () => {
-      const now = await call(getCohort, { params: { id } });
-      queryClient.setQueryData(queryOf(getCohort, { id }).queryKey, now);
-      setTheirs({ name: now.name, note: now.note ?? '' });
-      form.reset({ ...form.values, version: now.version, archived: now.archived });
-    },
-    conflict: `${say('Somebody else changed this cohort meanwhile.')} ${say('What you typed is still here.')} ${say('‘Save’ keeps what stands in the form.')}`,
-    onDone: onClose,
-    done: say('Changes saved'),
-    changes: ['users'],
-  });
-  return { form, theirs };
 }
 
 export function ArchiveDialog({ cohort, onClose }: { cohort: CohortRecord; onClose: () => void }) {
@@ -192,7 +182,7 @@ export function RemoveMembersDialog(props: MembersActProps) {
   );
 }
 
-export type MembersActProps = {
+type MembersActProps = {
   cohort: CohortRecord;
   selection: PeopleSelection;
   /** The search of the list; '' without a search. */

@@ -141,7 +141,21 @@ function CohortsTable({ newRow }: { newRow: string | undefined }) {
 /** `onSaved` gets the id of the cohort that was created. */
 function CohortForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
-  const form = useCohortForm(onSaved);
+  const form = useStaffForm({
+    start: { name: '', note: '', product_ids: [] as string[], starts_on: today(), ends_on: '' },
+    required: () => ({ name: say('Enter a name') }),
+    schema: newCohort,
+    send: (body) => call(createCohort, { body }),
+    failed: say('Failed to create cohort'),
+    refusedAt: { duplicate_name: 'name' },
+    sayInvalid: {
+      starts_on: say('Enter a complete day'),
+      ends_on: say('Enter a complete day, not before the first'),
+    },
+    onDone: ({ cohort_id }) => onSaved(cohort_id),
+    done: say('Cohort created'),
+    changes: ['users'],
+  });
   const { field } = form;
   return (
     <StaffForm form={form} save={say('Create Cohort')}>
@@ -172,22 +186,4 @@ function CohortForm({ onSaved }: { onSaved: (key: string) => void }) {
       </div>
     </StaffForm>
   );
-}
-
-function useCohortForm(onSaved: (key: string) => void) {
-  return useStaffForm({
-    start: { name: '', note: '', product_ids: [] as string[], starts_on: today(), ends_on: '' },
-    required: () => ({ name: say('Enter a name') }),
-    schema: newCohort,
-    send: (body) => call(createCohort, { body }),
-    failed: say('Failed to create cohort'),
-    refusedAt: { duplicate_name: 'name' },
-    sayInvalid: {
-      starts_on: say('Enter a complete day'),
-      ends_on: say('Enter a complete day, not before the first'),
-    },
-    onDone: ({ cohort_id }) => onSaved(cohort_id),
-    done: say('Cohort created'),
-    changes: ['users'],
-  });
 }

@@ -215,7 +215,22 @@ function MembersUpload({ cohort: { cohort_id, name } }: { cohort: CohortName }) 
 }
 
 function AddMembers({ cohort_id }: { cohort_id: string }) {
-  const form = useAddForm(cohort_id);
+  const form = useStaffForm({
+    mark: 'members',
+    start: { emails: '' },
+    required: () => ({}),
+    schema: { safeParse: checkAddresses },
+    send: (body) => call(addMembers, { params: { id: cohort_id }, body }),
+    failed: say('Failed to add the people'),
+    refusedAt: { too_many: 'emails' },
+    done: ({ joined, already, created }) =>
+      say('{joined} joined, {already} were members, {created} new people', {
+        joined: sayNumber(joined),
+        already: sayNumber(already),
+        created: sayNumber(created),
+      }),
+    changes: ['users'],
+  });
   const count = readAddresses(form.values.emails).addresses.length;
   return (
     <Card title={say('Add Members')} className="lg:col-span-6">
@@ -246,25 +261,6 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
       </CardBody>
     </Card>
   );
-}
-
-function useAddForm(cohort_id: string) {
-  return useStaffForm({
-    mark: 'members',
-    start: { emails: '' },
-    required: () => ({}),
-    schema: { safeParse: checkAddresses },
-    send: (body) => call(addMembers, { params: { id: cohort_id }, body }),
-    failed: say('Failed to add the people'),
-    refusedAt: { too_many: 'emails' },
-    done: ({ joined, already, created }) =>
-      say('{joined} joined, {already} were members, {created} new people', {
-        joined: sayNumber(joined),
-        already: sayNumber(already),
-        created: sayNumber(created),
-      }),
-    changes: ['users'],
-  });
 }
 
 function checkAddresses({ emails: typed }: { emails: string }) {

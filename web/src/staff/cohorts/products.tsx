@@ -151,9 +151,10 @@ function sayState(state: CohortGrant['state']): string {
   return state === 'over' ? say('Over') : say('Archived');
 }
 
-type AddProductsDialogProps = { cohort: CohortRecord; onClose: () => void };
+type DialogProps = { cohort: CohortRecord; onClose: () => void };
+type GrantDialogProps = DialogProps & { grant: CohortGrant };
 
-function AddProductsDialog({ cohort, onClose }: AddProductsDialogProps) {
+function AddProductsDialog({ cohort, onClose }: DialogProps) {
   const { cohort_id } = cohort;
   const given = cohort.grants.filter(isDatable);
   const { options } = useProductChoices();
@@ -190,10 +191,8 @@ function AddProductsDialog({ cohort, onClose }: AddProductsDialogProps) {
   );
 }
 
-type AllDatesDialogProps = { cohort: CohortRecord; onClose: () => void };
-
 /** Sets the days of all products that are not over (R-COHORT-12, N-96). */
-function AllDatesDialog({ cohort, onClose }: AllDatesDialogProps) {
+function AllDatesDialog({ cohort, onClose }: DialogProps) {
   const { cohort_id: id, members, holding } = cohort;
   // The grants as the fields have begun with them.
   const [grants, setGrants] = useState(cohort.grants.filter(isDatable));
@@ -257,9 +256,7 @@ function AllDatesDialog({ cohort, onClose }: AllDatesDialogProps) {
   );
 }
 
-type GrantDatesDialogProps = { cohort: CohortRecord; grant: CohortGrant; onClose: () => void };
-
-function GrantDatesDialog({ cohort, grant: shown, onClose }: GrantDatesDialogProps) {
+function GrantDatesDialog({ cohort, grant: shown, onClose }: GrantDialogProps) {
   // The grant as the fields have begun with it.
   const [grant, setGrant] = useState(shown);
   const form = useDialogForm({
@@ -304,9 +301,7 @@ function daysOf({ starts_on, ends_on }: CohortGrant) {
   return { starts_on, ends_on: ends_on ?? '' };
 }
 
-type RemoveGrantDialogProps = { cohort: CohortRecord; grant: CohortGrant; onClose: () => void };
-
-function RemoveGrantDialog({ cohort, grant, onClose }: RemoveGrantDialogProps) {
+function RemoveGrantDialog({ cohort, grant, onClose }: GrantDialogProps) {
   const product = isolate(nameOf(grant));
   const form = useDialogForm({
     start: { reason: '' },

@@ -17,10 +17,47 @@ import { say, sayServed } from '../../words/say.ts';
 import { EditDialog, TheirsBar, useStaffForm } from '../form.tsx';
 import { RecordLink } from '../nouns/person.tsx';
 
-type EditPersonProps = { user: VersionedUser; onClose: () => void };
-
-export function EditPerson({ user, onClose }: EditPersonProps) {
-  const { form, owner, theirs } = useEditForm(user, onClose);
+export function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => void }) {
+  const { user_id } = user;
+  // The id of the person who has the refused address already; undefined after another error.
+  const [owner, setOwner] = useState<string>();
+  // What somebody else has saved since the dialog was opened; null until the server has refused to save.
+  const [theirs, setTheirs] = useState<ReturnType<typeof valuesOf> | null>(null);
+  const key = queryOf(getPerson, { user_id }).queryKey;
+  const form = useStaffForm({
+    start: valuesOf(user),
+    // A person who never had a name may go on without one.
+    required: () => ({
+      email: say('Enter an email address'),
+      ...(user.name !== null && { name: say('Enter a name') }),
+    }),
+    schema: editedPerson,
+    send: async (body) => {
+      try {
+        return await call(editPerson, { params: { user_id }, body });
+      } catch (error) {
+        setOwner(error instanceof ApiError ? error.userId : undefined);
+        throw error;
+      }
+    },
+    failed: say('Failed to save the changes'),
+    refusedAt: { duplicate_email: 'email', last_owner: 'email' },
+    onConflict: async () => {
+      const now = await call(getPerson, { params: { user_id } });
+      queryClient.setQueryData(key, now);
+      setTheirs(valuesOf(now.user));
+      form.reset({ ...form.values, version: now.user.version });
+    },
+    conflict: `${say('Somebody else changed this person meanwhile.')} ${say('What you typed is still here.')} ${say('‘Save’ keeps what stands in the form.')}`,
+    onDone: (saved) => {
+      onClose();
+      queryClient.setQueryData(
+        key,
+        (record: PersonRecord | undefined) => record && { ...record, user: saved },
+      );
+    },
+    done: say('Changes saved'),
+  });
   const [email, name, phone] = [form.field('email'), form.field('name'), form.field('phone_number')];
   return (
     <EditDialog
@@ -85,50 +122,4 @@ function Taken({ words, by }: { words: string; by: string }) {
 
 function valuesOf({ email, name, phone_number, version }: VersionedUser) {
   return { email, name: name ?? '', phone_number: phone_number ?? '', version };
-}
-
-/**
- * `owner` is the id of the person who has the refused address already; undefined after another error. `theirs` is what
- * somebody else has saved since the dialog was opened; null until the server has refused to save.
- */
-function useEditForm(user: VersionedUser, onClose: () => void) {
-  const { user_id, name } = user;
-  const [owner, setOwner] = useState<string>();
-  const [theirs, setTheirs] = useState<ReturnType<typeof valuesOf> | null>(null);
-  const key = queryOf(getPerson, { user_id }).queryKey;
-  const form = useStaffForm({
-    start: valuesOf(user),
-    // A person who never had a name may go on without one.
-    required: () => ({
-      email: say('Enter an email address'),
-      ...(name !== null && { name: say('Enter a name') }),
-    }),
-    schema: editedPerson,
-    send: async (body) => {
-      try {
-        return await call(editPerson, { params: { user_id }, body });
-      } catch (error) {
-        setOwner(error instanceof ApiError ? error.userId : undefined);
-        throw error;
-      }
-    },
-    failed: say('Failed to save the changes'),
-    refusedAt: { duplicate_email: 'email', last_owner: 'email' },
-    onConflict: async () => {
-      const now = await call(getPerson, { params: { user_id } });
-      queryClient.setQueryData(key, now);
-      setTheirs(valuesOf(now.user));
-      form.reset({ ...form.values, version: now.user.version });
-    },
-    conflict: `${say('Somebody else changed this person meanwhile.')} ${say('What you typed is still here.')} ${say('‘Save’ keeps what stands in the form.')}`,
-    onDone: (saved) => {
-      onClose();
-      queryClient.setQueryData(
-        key,
-        (record: PersonRecord | undefined) => record && { ...record, user: saved },
-      );
-    },
-    done: say('Changes saved'),
-  });
-  return { form, owner, theirs };
 }

@@ -25,12 +25,38 @@ const EMPTY = {
   cohort_ids: [] as string[],
 };
 
-/** Form for a user. `onSaved` gets the id of the user that was saved. */
+/** `onSaved` gets the id of the user that was saved. */
 export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const cohorts = useCohorts();
   const tell = useTell(say('One mail, 10 minutes after saving. It has no code and no sign-in link.'));
-  const { form, known, ask } = useUserForm(onSaved, tell.body);
+  const { known: asked, ask, find, error } = useKnownUser();
+  const form = useStaffForm({
+    start: EMPTY,
+    // Only a new user needs a name. When the form is submitted, the search that `ask` has started may still run. So
+    // `find` searches again and resolves to the user, if the user exists.
+    required: async ({ email, name, cohort_ids }) => ({
+      email: say('Enter an email address'),
+      ...(name.trim() === '' && !(await find(email)) && { name: say('Enter a name') }),
+      ...(cohort_ids.length === 0 && { product_ids: say('Select at least one product') }),
+    }),
+    schema: savedUser,
+    send: ({ cohort_ids = [], ...user }) => {
+      const cohorts = cohort_ids.length > 0 && { cohort_ids };
+      const body = { ...user, ...tell.body, user_role: 'user', ...cohorts };
+      return call(saveUser, { body });
+    },
+    failed: say('Failed to create/update user'),
+    // A response without `user` is a success too. The empty id then highlights no row of the list.
+    onDone: ({ user }) => onSaved(user?.id ?? ''),
+    done: ({ message }) => (message ? sayServed(message) : say('User created/updated successfully')),
+    changes: ['users'],
+    onRestored: ({ email }) => ask(email),
+  });
+  const { noteRefusal } = form;
+  // The search belongs to the form too: if it is refused for the role, the form stays with what was typed.
+  useEffect(() => noteRefusal(error), [error, noteRefusal]);
+  const known = asked?.email === toAddress(form.values.email) ? asked : undefined;
   const { field } = form;
   const email = field('email');
   return (
@@ -95,36 +121,6 @@ export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
       </div>
     </StaffForm>
   );
-}
-
-function useUserForm(onSaved: (key: string) => void, tell: { tell?: boolean }) {
-  const { known, ask, find, error } = useKnownUser();
-  const form = useStaffForm({
-    start: EMPTY,
-    // Only a new user needs a name. When the form is submitted, the search that `ask` has started may still run. So
-    // `find` searches again and resolves to the user, if the user exists.
-    required: async ({ email, name, cohort_ids }) => ({
-      email: say('Enter an email address'),
-      ...(name.trim() === '' && !(await find(email)) && { name: say('Enter a name') }),
-      ...(cohort_ids.length === 0 && { product_ids: say('Select at least one product') }),
-    }),
-    schema: savedUser,
-    send: ({ cohort_ids = [], ...user }) => {
-      const cohorts = cohort_ids.length > 0 && { cohort_ids };
-      const body = { ...user, ...tell, user_role: 'user', ...cohorts };
-      return call(saveUser, { body });
-    },
-    failed: say('Failed to create/update user'),
-    // A response without `user` is a success too. The empty id then highlights no row of the list.
-    onDone: ({ user }) => onSaved(user?.id ?? ''),
-    done: ({ message }) => (message ? sayServed(message) : say('User created/updated successfully')),
-    changes: ['users'],
-    onRestored: ({ email }) => ask(email),
-  });
-  const { noteRefusal } = form;
-  // The search belongs to the form too: if it is refused for the role, the form stays with what was typed.
-  useEffect(() => noteRefusal(error), [error, noteRefusal]);
-  return { form, ask, known: known?.email === toAddress(form.values.email) ? known : undefined };
 }
 
 function PersonExists({ user: { user_id, name, email, team_role } }: { user: AppUser }) {
