@@ -42,7 +42,7 @@ import { useDialogForm } from '../form.tsx';
 import { AdminFrame, Fact, FactLink, Facts, PageState } from '../frame.tsx';
 import { JobCard, useJob } from '../jobs.tsx';
 import { Timeline } from '../log/timeline.tsx';
-import { CODES_PATH, UPLOADS_PATH } from '../nouns/code.tsx';
+import { CODES_PATH, sayState, UPLOADS_PATH } from '../nouns/code.tsx';
 import {
   fileNameOf,
   sayActStopped,
@@ -123,14 +123,13 @@ function UploadFacts({ upload: { product_id, created_at, created_by } }: { uploa
   );
 }
 
-type Figure = { state: CouponState; label: string; meaning: string };
-
-const listFigures = (): Figure[] => [
-  { state: 'free', label: say('Available'), meaning: say('in the pool') },
-  { state: 'held', label: say('Assigned'), meaning: say('stay with their holders') },
-  { state: 'revoked', label: say('Revoked'), meaning: say('taken back from one person') },
-  { state: 'void', label: say('Void'), meaning: say('will not be handed out') },
-  { state: 'expired', label: say('Expired'), meaning: say('last day has come') },
+/** The word for each state comes from `sayState`. */
+const listMeanings = (): [CouponState, meaning: string][] => [
+  ['free', say('in the pool')],
+  ['held', say('stay with their holders')],
+  ['revoked', say('taken back from one person')],
+  ['void', say('will not be handed out')],
+  ['expired', say('last day has come')],
 ];
 
 const DOTS = {
@@ -145,7 +144,6 @@ const DOTS = {
 const SHARES = ['held', 'revoked', 'free', 'void', 'expired'] as const;
 
 function UploadFigures({ upload }: { upload: BatchRecord }) {
-  const figures = listFigures();
   const words = say('{free} available, {held} assigned, {revoked} revoked, {void} void, {expired} expired', {
     free: sayNumber(upload.free),
     held: sayNumber(upload.held),
@@ -156,13 +154,18 @@ function UploadFigures({ upload }: { upload: BatchRecord }) {
   return (
     <Card title={sayCodes(upload.codes)} sub={sayLastDay(upload)}>
       {upload.moved > 0 && (
-        <p className="text-sm pt-0.5 px-6 pb-0 text-ink-3 max-md:px-4.5">{sayMoved(upload.moved)}</p>
+        <p className="text-sm pt-0.5 px-6 pb-0 text-ink-3 max-md:px-4.5">
+          {sayCount(upload.moved, {
+            one: '{count} more code was uploaded again and belongs to the newer upload.',
+            other: '{count} more codes were uploaded again and belong to the newer upload.',
+          })}
+        </p>
       )}
       <div className="pt-4.5 px-6 pb-5.5 border-b border-line max-md:px-4.5">
         <ShareBar label={words} shares={SHARES.map((state) => ({ tone: state, count: upload[state] }))} />
       </div>
       <dl className="grid grid-cols-2 md:grid-cols-5">
-        {figures.map(({ state, label, meaning }) => (
+        {listMeanings().map(([state, meaning]) => (
           <div
             key={state}
             className="py-3.5 px-4.5 border-line md:pt-4.5 md:px-6 md:pb-5 md:not-first:border-l max-md:even:border-l max-md:nth-[n+3]:border-t max-md:last:col-span-full"
@@ -173,7 +176,7 @@ function UploadFigures({ upload }: { upload: BatchRecord }) {
                 DOTS[state],
               )}
             >
-              {label}
+              {sayState(state)}
             </dt>
             <dd className="text-2xl/9 font-semibold tracking-tight tabular-nums">
               {sayNumber(upload[state])}
@@ -184,13 +187,6 @@ function UploadFigures({ upload }: { upload: BatchRecord }) {
       </dl>
     </Card>
   );
-}
-
-function sayMoved(count: number): string {
-  return sayCount(count, {
-    one: '{count} more code was uploaded again and belongs to the newer upload.',
-    other: '{count} more codes were uploaded again and belong to the newer upload.',
-  });
 }
 
 /**
@@ -243,25 +239,23 @@ function UploadFiles({ importId }: { importId: string | null }) {
 
 function ActCard({ act, onDismiss }: { act: BatchActState; onDismiss: () => void }) {
   const { kind, rows_done, rows_total } = act;
-  const isMistake = kind === 'void' && act.void_reason === 'mistake';
+  const reason = kind === 'void' ? act.void_reason : null;
+  const why: Record<VoidReason, string> = {
+    mistake: say('The upload was a mistake.'),
+    dead: say('These codes must not be used any more.'),
+  };
   return (
     <JobCard
       job={act}
       kind={BATCH_ACTS}
       icon={kind === 'void' ? Ban : CalendarClock}
       title={sayRunning(act)}
-      why={kind === 'void' ? sayWhy(act.void_reason) : ''}
+      why={reason ? why[reason] : ''}
       words={say('{done} of {total} codes', { done: sayNumber(rows_done), total: sayNumber(rows_total) })}
-      next={isMistake ? say('Upload the codes again and they count as new.') : undefined}
+      next={reason === 'mistake' ? say('Upload the codes again and they count as new.') : undefined}
       onDismiss={onDismiss}
     />
   );
-}
-
-function sayWhy(reason: VoidReason): string {
-  return reason === 'mistake'
-    ? say('The upload was a mistake.')
-    : say('These codes must not be used any more.');
 }
 
 const BATCH_ACTS = {
@@ -287,9 +281,13 @@ function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const offId = useId();
   const close = () => setAsked(null);
-  const start = (job: string) => {
-    close();
-    onStarted(job);
+  const dialog = {
+    upload,
+    onStarted: (job: string) => {
+      close();
+      onStarted(job);
+    },
+    onCancel: close,
   };
   const off = sayOff(upload, runningKind);
   const actProps = { describedBy: off ? offId : undefined, onPress: setAsked };
@@ -328,9 +326,9 @@ function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) {
           </p>
         )}
       </CardBody>
-      {asked === 'void' && <VoidDialog upload={upload} onStarted={start} onCancel={close} />}
-      {asked === 'mistake' && <TakeBackCodes upload={upload} onStarted={start} onCancel={close} />}
-      {asked === 'use_by' && <UseByDialog upload={upload} onStarted={start} onCancel={close} />}
+      {asked === 'void' && <VoidDialog {...dialog} />}
+      {asked === 'mistake' && <TakeBackCodes {...dialog} />}
+      {asked === 'use_by' && <UseByDialog {...dialog} />}
     </Card>
   );
 }
@@ -375,9 +373,9 @@ function sayOff({ free }: BatchRecord, runningKind: BatchActState['kind'] | null
   return free === 0 ? say('No code of this upload is unused.') : undefined;
 }
 
-type VoidDialogProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
+type ActDialogProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
 
-function VoidDialog({ upload, onStarted, onCancel }: VoidDialogProps) {
+function VoidDialog({ upload, onStarted, onCancel }: ActDialogProps) {
   const { id, free, held } = upload;
   const form = useDialogForm({
     start: { reason: '' as VoidReason | '', note: '' },
@@ -430,11 +428,9 @@ function VoidDialog({ upload, onStarted, onCancel }: VoidDialogProps) {
   );
 }
 
-type UseByDialogProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
-
 const useByField = orNull(dayField('use_by'));
 
-function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
+function UseByDialog({ upload, onStarted, onCancel }: ActDialogProps) {
   const { id, held, free, datable } = upload;
   // The upload as the field has begun with it.
   const [{ use_by, use_by_mixed }, setSeen] = useState(upload);
