@@ -1,15 +1,24 @@
 // The forms of staff: on a page and in a dialog. A form checks its values, and runs an action with them.
 
+import { REASON_MAX, REASON_MIN } from '@portal/contract';
 import { History } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { getSessionState, subscribeToSession } from '../auth.ts';
 import { type Fields, forgetTyped, keepTyped, readTyped } from '../sign-in/session.ts';
 import { Button, OFF_BUTTON } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { type Errors, useForm } from '../ui/use-form.ts';
 import { say, sayServed } from '../words/say.ts';
-import { type ActionOrder, type Counted, tellError, tellMissing, useAction } from './action.tsx';
+import {
+  type ActionOrder,
+  type Counted,
+  type DialogAction,
+  tellError,
+  tellMissing,
+  useAction,
+} from './action.tsx';
 
 /**
  * Says that the form has values again that were typed before the session ended. It is always on the page, because
@@ -334,4 +343,51 @@ export function TheirsBar({ label, field, theirs, words = theirs }: TheirsBarPro
       </Button>
     </div>
   );
+}
+
+/** From this number of characters on, the hint below the field shows how many characters the reason has. */
+const COUNTED_FROM = 180;
+
+type ReasonDialogProps = Omit<Parameters<typeof ConfirmDialog>[0], 'act' | 'isForm' | 'disabled'> & {
+  form: DialogAction & Pick<ReturnType<typeof useDialogForm<{ reason: string }, unknown>>, 'field'>;
+  /** True if the act may have no reason. */
+  isReasonOptional?: boolean;
+  /** An example of a reason. */
+  example: string;
+  /** Content below the field 'Reason'. */
+  after?: ReactNode;
+};
+
+/** A dialog that asks for a reason, below its other fields. */
+export function ReasonDialog({ form, isReasonOptional = false, example, ...props }: ReasonDialogProps) {
+  const { children, after, ...dialog } = props;
+  const reason = form.field('reason');
+  const { length } = reason.value;
+  return (
+    <ConfirmDialog {...dialog} act={form}>
+      {children}
+      <TextField
+        {...reason}
+        label={say('Reason')}
+        required={!isReasonOptional}
+        optional={isReasonOptional}
+        autoComplete="off"
+        placeholder={example}
+        maxLength={REASON_MAX}
+        hint={
+          length < COUNTED_FROM
+            ? say('3 to 200 characters. Kept in the log, seen by staff.')
+            : say('{count} of 200 characters', { count: length })
+        }
+      />
+      {after}
+    </ConfirmDialog>
+  );
+}
+
+/** Returns an error for the field `reason` if the reason is too short (C-9). */
+export function checkReason({ reason }: { reason: string }, isOptional = false): { reason?: string } {
+  const { length } = reason.trim();
+  if (length >= REASON_MIN || (isOptional && length === 0)) return {};
+  return { reason: say('Give a reason of at least {count} characters', { count: REASON_MIN }) };
 }

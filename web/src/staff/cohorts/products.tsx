@@ -21,10 +21,9 @@ import { isolate } from '../../ui/text.tsx';
 import { sayDay, today } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { sayNewerDates } from '../action.tsx';
-import { useDialogForm } from '../form.tsx';
+import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { AccessDays, checkDays } from '../nouns/cohort.tsx';
 import { ProductLink, ProductMark, useProductChoices } from '../nouns/product.tsx';
-import { checkReason, ReasonDialog } from '../people/act-dialog.tsx';
 import { checkGift, GiftFields, sayMorePeople, sayWhom } from '../people/acts.tsx';
 import { useMay } from '../role.tsx';
 

@@ -10,7 +10,7 @@ import { Check, DateField } from '../../ui/field.tsx';
 import { sayDay } from '../../words/format.ts';
 import { say, sayAround, sayCount } from '../../words/say.ts';
 import { sayNewerDates } from '../action.tsx';
-import { useDialogForm } from '../form.tsx';
+import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { sayCode, WHOLE_CODE } from '../nouns/code.tsx';
 import { checkDays } from '../nouns/cohort.tsx';
 import { useStock } from '../nouns/stock.tsx';
@@ -25,7 +25,6 @@ import {
   listGrantsFor,
   sayValid,
 } from './access-words.ts';
-import { checkReason, ReasonDialog } from './act-dialog.tsx';
 
 const CHANGES = ['coupons', 'users'] as const;
 
