@@ -30,7 +30,6 @@ import {
   isPossible,
   sayUnknown,
 } from './access-words.ts';
-import { toAddress } from './form.tsx';
 
 export function AccessCard() {
   const { access, similar, busy, form, lookUpSimilar } = useAccess();
@@ -293,4 +292,9 @@ function useAccess() {
     setBusy(false);
   };
   return { access, similar, busy, form, lookUpSimilar };
+}
+
+/** Converts an email address to the form in which the portal stores it. */
+export function toAddress(typed: string): string {
+  return typed.trim().toLowerCase();
 }
