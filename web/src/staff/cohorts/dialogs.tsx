@@ -23,13 +23,13 @@ import { useJobAddress } from '../jobs.tsx';
 import { useCohorts } from '../nouns/cohort.tsx';
 import {
   LeaveDialog,
+  type PeopleSelection,
   sayChanged,
   sayMorePeople,
   sayPeople,
   sayWhom,
   usePeopleCount,
 } from '../people/acts.tsx';
-import type { PeopleSelection } from '../people/selection.tsx';
 
 export function EditName({ cohort }: { cohort: CohortRecord }) {
   const [isOpen, setOpen] = useState(false);

@@ -49,8 +49,7 @@ import { sayChosen, sayProducts, useProductChoices } from '../nouns/product.tsx'
 import { RoleGate, useMay } from '../role.tsx';
 import { Matched } from '../search-results.tsx';
 import { AccessCard, toAddress } from './access.tsx';
-import { PeopleJob, UsersActs } from './acts.tsx';
-import { useSelection } from './selection.tsx';
+import { PeopleJob, UsersActs, useSelection } from './acts.tsx';
 
 export function UsersPage() {
   const { newRow, onSaved } = useNewRow();
