@@ -55,10 +55,9 @@ export function UsersActs({ selection, page, state: { q, filters }, filter, coho
   ];
   if (cohort) acts.push(['leave', UserMinus, say('Remove from cohort')]);
   const props = {
-    people: {
-      ...{ count, emails, isMore: isAll && page.isMore },
-      filter: isAll ? (q === '' ? filters : { ...filters, q }) : null,
-    },
+    count,
+    isMore: isAll && page.isMore,
+    whom: isAll ? { filter: q === '' ? filters : { ...filters, q } } : { emails },
     onStarted: (job: string) => {
       close();
       end();
@@ -82,30 +81,23 @@ export function UsersActs({ selection, page, state: { q, filters }, filter, coho
   );
 }
 
-/** The people to change: those with the addresses, or, if `filter` is set, all whom the filters select. */
-export type SelectedPeople = {
+type UsersActProps = {
+  /** The fields of the call that name the people: some, or all whom the filters select. */
+  whom: { emails: string[] } | { filter: Record<string, string> };
   count: number;
-  emails: string[];
-  filter: Record<string, string> | null;
   /** True if there are more people than `count`. */
   isMore: boolean;
-};
-
-export type UsersActProps = {
-  people: SelectedPeople;
   /** Called with the id of the job, after the server has started the act. */
   onStarted: (job: string) => void;
   onClose: () => void;
 };
 
 /**
- * Returns `whom`, the fields of the call that name the people, and what the actions on them have in common. Counts the
- * people exactly if the list did not; `isCounting` is true meanwhile. `holding` of them hold a code that the cohort
- * `leaving` gives; null without this parameter, and until the number is there.
+ * Returns what the actions on the people have in common. Counts the people exactly if the list did not; `isCounting` is
+ * true meanwhile. `holding` of them hold a code that the cohort `leaving` gives; null without this parameter, and until
+ * the number is there.
  */
-function usePeople({ people, onStarted }: UsersActProps, leaving?: string) {
-  const { filter, emails, isMore, count } = people;
-  const whom = filter === null ? { emails } : { filter };
+function usePeople({ whom, count, isMore, onStarted }: UsersActProps, leaving?: string) {
   const { exact, isCounting } = usePeopleCount(
     isMore || leaving !== undefined ? { ...whom, ...(leaving && { cohort_id: leaving }) } : null,
   );
@@ -114,11 +106,12 @@ function usePeople({ people, onStarted }: UsersActProps, leaving?: string) {
     onDone: ({ job_id }) => onStarted(job_id),
     changes: ['users'],
   } satisfies Partial<ActionOrder<ReplyOf<typeof actOnUsers>, never>>;
-  return { ...order, whom, isCounting, holding: exact?.holding ?? null };
+  return { ...order, isCounting, holding: exact?.holding ?? null };
 }
 
 function GiveDialog(props: UsersActProps) {
-  const { whom, isCounting, holding: _, ...order } = usePeople(props);
+  const { whom, onClose } = props;
+  const { isCounting, holding: _, ...order } = usePeople(props);
   const form = useDialogForm({
     ...order,
     start: { product_ids: [] as string[], starts_on: today(), ends_on: '' },
@@ -139,7 +132,7 @@ function GiveDialog(props: UsersActProps) {
       words={say('They get the products directly, and keep them when they leave a cohort.')}
       confirm={sayCount(count, { one: 'Give to {count} person', other: 'Give to {count} people' })}
       disabled={isCounting}
-      onCancel={props.onClose}
+      onCancel={onClose}
     >
       <GiftFields form={form} options={useProductChoices().options} />
     </ConfirmDialog>
@@ -147,8 +140,9 @@ function GiveDialog(props: UsersActProps) {
 }
 
 function JoinDialog(props: UsersActProps) {
+  const { whom, onClose } = props;
   const { options } = useCohorts();
-  const { whom, isCounting, holding: _, ...order } = usePeople(props);
+  const { isCounting, holding: _, ...order } = usePeople(props);
   const form = useDialogForm({
     ...order,
     start: { cohort_id: '' },
@@ -169,7 +163,7 @@ function JoinDialog(props: UsersActProps) {
       words={say('They get what the cohort gives, as long as they are in it.')}
       confirm={sayAddPeople(count)}
       disabled={isCounting}
-      onCancel={props.onClose}
+      onCancel={onClose}
     >
       <Select
         {...form.field('cohort_id')}
@@ -185,10 +179,10 @@ function JoinDialog(props: UsersActProps) {
 /** Removes them from the cohort by which the list is filtered (N-113). */
 function UsersLeaveDialog({ cohort, ...props }: UsersActProps & { cohort: CohortName }) {
   const { cohort_id } = cohort;
-  const { whom, isCounting, holding, ...order } = usePeople(props, cohort_id);
+  const { isCounting, holding, ...order } = usePeople(props, cohort_id);
   const act = useAction({
     ...order,
-    send: (_, expected) => call(actOnUsers, { body: { act: 'leave', cohort_id, ...whom, expected } }),
+    send: (_, expected) => call(actOnUsers, { body: { act: 'leave', cohort_id, ...props.whom, expected } }),
     failed: say('Failed to remove the people'),
   });
   return (
@@ -221,7 +215,7 @@ export function LeaveDialog({ cohort, holding, isCounting, ...props }: LeaveDial
         cohort: isolate(cohort.name),
       })}
       words={sayWhom(count, holding)}
-      confirm={sayRemovePeople(count)}
+      confirm={sayCount(count, { one: 'Remove {count} person', other: 'Remove {count} people' })}
       danger
       disabled={isCounting}
     >
@@ -268,22 +262,19 @@ export function PeopleJob() {
       job={job}
       kind={PEOPLE_ACTS}
       icon={Users}
-      title={sayRunning(job)}
+      title={SAID[job.act].running(rows_total)}
       words={say('{done} of {total} people', { done: sayNumber(rows_done), total: sayNumber(rows_total) })}
       onDismiss={dismiss}
     />
   );
 }
 
-/** The people to count. Null: nobody has to be counted. */
-type Counted = BodyOf<typeof countPeople> | null;
-
 /**
- * Counts the people exactly, and those who hold a code (C-6, R-COHORT-22). `exact` is undefined until they are counted,
- * and `isCounting` is false after an error too: the dialog then shows the number that the list has loaded; the
- * server refuses the act if that number is too low.
+ * Counts the people exactly, and those who hold a code (C-6, R-COHORT-22). Null: nobody has to be counted. `exact` is
+ * undefined until they are counted, and `isCounting` is false after an error too: the dialog then shows the number that
+ * the list has loaded; the server refuses the act if that number is too low.
  */
-export function usePeopleCount(people: Counted) {
+export function usePeopleCount(people: BodyOf<typeof countPeople> | null) {
   const { data, isLoading } = useQuery<ReplyOf<typeof countPeople>>({
     queryKey: [countPeople.path, people],
     queryFn: () => call(countPeople, { body: people ?? {} }),
@@ -321,90 +312,78 @@ export function sayAddPeople(count: number): string {
   return sayCount(count, { one: 'Add {count} person', other: 'Add {count} people' });
 }
 
-function sayRemovePeople(count: number): string {
-  return sayCount(count, { one: 'Remove {count} person', other: 'Remove {count} people' });
-}
-
-function sayRunning({ act, rows_total }: PeopleActState): string {
-  if (act === 'join')
-    return sayCount(rows_total, {
-      one: 'Adding {count} person to the cohort',
-      other: 'Adding {count} people to the cohort',
-    });
-  if (act === 'leave')
-    return sayCount(rows_total, {
-      one: 'Removing {count} person from the cohort',
-      other: 'Removing {count} people from the cohort',
-    });
-  if (act === 'move')
-    return sayCount(rows_total, { one: 'Moving {count} person', other: 'Moving {count} people' });
-  return sayCount(rows_total, {
-    one: 'Giving products to {count} person',
-    other: 'Giving products to {count} people',
-  });
-}
-
 /**
  * Returns how many people an act has changed, how many it had nothing to change for, and how many could not join
  * because they are in the most cohorts already.
  */
 export function sayChanged(act: PeopleActState['act'], changed: number, others: number, full = 0): string {
   const { done, rest } = SAID[act];
-  const parts = [done(changed), ...(others > 0 ? [rest(others)] : []), ...(full > 0 ? [sayFull(full)] : [])];
+  const parts = [done(changed)];
+  if (others > 0) parts.push(rest(others));
+  if (full > 0)
+    parts.push(
+      sayCount(full, {
+        one: '{count} is in 50 cohorts already, which is the most',
+        other: '{count} are in 50 cohorts already, which is the most',
+      }),
+    );
   return parts.reduce((said, gone) => say('{done}, {gone}', { done: said, gone }));
 }
 
-function sayFull(count: number): string {
-  return sayCount(count, {
-    one: '{count} is in 50 cohorts already, which is the most',
-    other: '{count} are in 50 cohorts already, which is the most',
-  });
-}
-
-const SAID: Record<PeopleActState['act'], Record<'done' | 'rest', (count: number) => string>> = {
+const SAID: Record<PeopleActState['act'], Record<'running' | 'done' | 'rest', (count: number) => string>> = {
   join: {
+    running: (count) =>
+      sayCount(count, {
+        one: 'Adding {count} person to the cohort',
+        other: 'Adding {count} people to the cohort',
+      }),
     done: (count) => sayCount(count, { one: '{count} person joined', other: '{count} people joined' }),
     rest: (count) =>
       sayCount(count, { one: '{count} was a member before', other: '{count} were members before' }),
   },
-  leave: { done: sayRemoved, rest: sayNoMembers },
+  leave: {
+    running: (count) =>
+      sayCount(count, {
+        one: 'Removing {count} person from the cohort',
+        other: 'Removing {count} people from the cohort',
+      }),
+    done: (count) => sayCount(count, { one: '{count} person removed', other: '{count} people removed' }),
+    rest: sayNoMembers,
+  },
   move: {
+    running: (count) => sayCount(count, { one: 'Moving {count} person', other: 'Moving {count} people' }),
     done: (count) => sayCount(count, { one: '{count} person moved', other: '{count} people moved' }),
     rest: sayNoMembers,
   },
   grant: {
+    running: (count) =>
+      sayCount(count, {
+        one: 'Giving products to {count} person',
+        other: 'Giving products to {count} people',
+      }),
     done: (count) =>
       sayCount(count, { one: '{count} person got the products', other: '{count} people got the products' }),
     rest: (count) => sayCount(count, { one: '{count} had them before', other: '{count} had them before' }),
   },
 };
 
-function sayRemoved(count: number): string {
-  return sayCount(count, { one: '{count} person removed', other: '{count} people removed' });
-}
-
 function sayNoMembers(count: number): string {
   return sayCount(count, { one: '{count} was no member', other: '{count} were no members' });
 }
 
-function sayOutcome({ act, results }: PeopleActState): string {
-  const { changed, total, full } = results ?? { changed: 0, total: 0, full: 0 };
-  return sayChanged(act, changed, total - changed - full, full);
-}
-
-/** Returns how many people were done when a job failed or was cancelled, and the reason. */
-function sayStopped({ rows_done, rows_total, reason }: PeopleActState): string {
-  const extent = say('Stopped after {done} of {total} people.', {
-    done: sayNumber(rows_done),
-    total: sayNumber(rows_total),
-  });
-  return reason ? `${extent} ${sayServed(reason)}` : extent;
-}
-
 const PEOPLE_ACTS = {
   pick: (state: JobState): PeopleActState | undefined => (state.kind === 'act' ? state : undefined),
-  sayOutcome,
-  sayStopped,
+  sayOutcome: ({ act, results }: PeopleActState) => {
+    const { changed, total, full } = results ?? { changed: 0, total: 0, full: 0 };
+    return sayChanged(act, changed, total - changed - full, full);
+  },
+  sayStopped: ({ rows_done, rows_total, reason }: PeopleActState) => {
+    const extent = say('Stopped after {done} of {total} people.', {
+      done: sayNumber(rows_done),
+      total: sayNumber(rows_total),
+    });
+    return reason ? `${extent} ${sayServed(reason)}` : extent;
+  },
   changes: 'users',
 } as const;
 
