@@ -33,38 +33,22 @@ function loadAccess(email: string): Promise<void> {
   return queryClient.refetchQueries({ queryKey: accessOf(email).queryKey }, { cancelRefetch: false });
 }
 
-type AccessDialogProps = {
-  act: DialogAct;
-  user: AccessUser;
-  product: AccessProduct;
-  onClose: () => void;
-};
+type DialogProps = { user: AccessUser; product: AccessProduct; onClose: () => void };
+type GrantsDialogProps = DialogProps & { grants: readonly [Grant, ...Grant[]] };
 
 /** The act must be possible, see `isPossible`. */
-export function AccessDialog({ act, product, ...props }: AccessDialogProps) {
-  if (act === 'revoke' || act === 'replace') {
-    const { coupon } = product;
-    if (coupon?.state !== 'held') return null;
-    return <RevokeDialog {...props} product={product} coupon={coupon} replace={act === 'replace'} />;
-  }
-  const grants = listGrantsFor(act, product.grants);
-  if (!hasGrant(grants)) return null;
+export function AccessDialog({ act, ...props }: DialogProps & { act: DialogAct }) {
+  const { coupon, grants } = props.product;
+  if (act === 'revoke' || act === 'replace')
+    return coupon?.state === 'held' ? (
+      <RevokeDialog {...props} coupon={coupon} replace={act === 'replace'} />
+    ) : null;
+  const [first, ...others] = listGrantsFor(act, grants);
   const Asked = act === 'dates' ? DatesDialog : RemoveDialog;
-  return <Asked {...props} product={product} grants={grants} />;
+  return first ? <Asked {...props} grants={[first, ...others]} /> : null;
 }
 
-function hasGrant(grants: Grant[]): grants is [Grant, ...Grant[]] {
-  return grants.length > 0;
-}
-
-type DatesDialogProps = {
-  user: AccessUser;
-  product: AccessProduct;
-  grants: readonly [Grant, ...Grant[]];
-  onClose: () => void;
-};
-
-function DatesDialog({ user, product, grants, onClose }: DatesDialogProps) {
+function DatesDialog({ user, product, grants, onClose }: GrantsDialogProps) {
   const form = useDialogForm({
     start: { ...daysOf(grants[0]), reason: '' },
     check: (values) => ({ ...checkDays(values), ...checkReason(values, !endsEarlier(values)) }),
@@ -129,14 +113,7 @@ function endsEarlier({ ends_on, was }: Pick<ReturnType<typeof daysOf>, 'ends_on'
   return ends_on !== '' && (was.ends_on === null || ends_on < was.ends_on);
 }
 
-type RemoveDialogProps = {
-  user: AccessUser;
-  product: AccessProduct;
-  grants: readonly [Grant, ...Grant[]];
-  onClose: () => void;
-};
-
-function RemoveDialog({ user, product, grants, onClose }: RemoveDialogProps) {
+function RemoveDialog({ user, product, grants, onClose }: GrantsDialogProps) {
   const form = useDialogForm({
     start: { id: grants[0].id, reason: '', revoke_code: false },
     check: (values) => checkReason(values),
@@ -205,7 +182,14 @@ function canRevoke(id: string, product: AccessProduct): boolean {
 /** Returns what the user loses and, if another grant gives access to the product, what stays. */
 function sayLoss(id: string, user: AccessUser, product: AccessProduct): ReactNode {
   const names = { who: <bdi>{user.name || user.email}</bdi>, product: <bdi>{product.name}</bdi> };
-  const rest = sayRest(findRest(id, product), names);
+  const { isLive, nextStart } = findRest(id, product);
+  const rest = isLive
+    ? sayAround('{who} keeps the other access to {product}.', names)
+    : nextStart &&
+      sayAround('{who} cannot redeem {product} until {day}, when the other access begins.', {
+        ...names,
+        day: sayDay(nextStart),
+      });
   if (product.grants.find((grant) => grant.id === id)?.product_id !== null)
     return rest ?? sayAround('{who} can no longer redeem {product}.', names);
   return (
@@ -215,25 +199,10 @@ function sayLoss(id: string, user: AccessUser, product: AccessProduct): ReactNod
   );
 }
 
-function sayRest(
-  { isLive, nextStart }: ReturnType<typeof findRest>,
-  names: { who: ReactNode; product: ReactNode },
-): ReactNode {
-  if (isLive) return sayAround('{who} keeps the other access to {product}.', names);
-  if (nextStart === null) return null;
-  return sayAround('{who} cannot redeem {product} until {day}, when the other access begins.', {
-    ...names,
-    day: sayDay(nextStart),
-  });
-}
-
-type RevokeDialogProps = {
-  user: AccessUser;
-  product: AccessProduct;
+type RevokeDialogProps = DialogProps & {
   coupon: AssignedCoupon;
   /** True if the user gets another code in its place. */
   replace: boolean;
-  onClose: () => void;
 };
 
 function RevokeDialog({ user, product, coupon, replace, onClose }: RevokeDialogProps) {
