@@ -2,7 +2,6 @@
 // button that generates or replaces the code.
 
 import {
-  type Explanation,
   editGrant,
   generateCoupon,
   REVOKE_ONLY_ROLE,
@@ -63,6 +62,26 @@ import {
   sayVerdict,
 } from './access-words.ts';
 
+/** 'yes': gets a code. 'wait': not at the moment. 'no': not any more. 'none': never could. */
+type Look = 'yes' | 'wait' | 'no' | 'none';
+
+const LOOKS: Record<Verdict, [look: Look, icon: LucideIcon]> = {
+  unknown_person: ['none', CircleMinus],
+  holds_code: ['yes', Ticket],
+  code_revoked: ['no', TicketSlash],
+  no_grant: ['none', CircleMinus],
+  future: ['wait', Clock],
+  over: ['no', CircleSlash],
+  withdrawn: ['no', CircleSlash],
+  product_archived: ['no', Archive],
+  product_paused: ['wait', CirclePause],
+  product_scheduled: ['wait', Clock],
+  product_ended: ['wait', CircleDashed],
+  sold_out: ['wait', CircleDashed],
+  waiting: ['wait', Hourglass],
+  can_redeem: ['yes', CircleCheck],
+};
+
 type AccessItemProps = {
   user: AccessUser;
   product: AccessProduct;
@@ -79,9 +98,10 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
   const nameId = useId();
   const whyId = useId();
   const reasonsId = useId();
+  const [look, icon] = LOOKS[product.why.verdict] ?? LOOKS.no_grant;
   const issued = { email: user.email, productId: product.product_id };
-  const generate = useIssue('generate', issued, onCoupon);
-  const regenerate = useIssue('regenerate', issued, onCoupon);
+  const generate = useIssue(false, issued, onCoupon);
+  const regenerate = useIssue(true, issued, onCoupon);
   // Mails the user the link to the product page that shows the code (R-TRAIL-34).
   const mail = useAction({
     send: () =>
@@ -101,13 +121,27 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
         <bdi id={nameId} className="font-medium wrap-anywhere">
           {product.name}
         </bdi>
-        <AccessVerdict
-          why={product.why}
-          id={whyId}
-          nameId={nameId}
-          reasonsId={isOpen ? reasonsId : null}
-          onWhy={onWhy}
-        />
+        {/* The sentence alone says the verdict; icon and colour only make it easier to find. */}
+        <div
+          className="text-sm grid grid-cols-[1rem_minmax(0,1fr)] gap-x-2 gap-y-0 wrap-anywhere text-ink-2 [&>svg]:mt-0.5 [&>svg]:text-ink-3 data-[is=yes]:[&>svg]:text-accent-graphic data-[is=wait]:[&>svg]:text-warning-text data-[is=no]:text-ink data-[is=no]:[&>svg]:text-danger-text"
+          data-is={look}
+        >
+          <Icon of={icon} size={16} />
+          <p>
+            <span>{sayVerdict(product.why)}</span>{' '}
+            <button
+              id={whyId}
+              type="button"
+              className="-my-0.5 ml-1 py-0.5 rounded-xs text-ink-2 underline [text-decoration-color:var(--line-control)] decoration-1 underline-offset-[0.2em] cursor-pointer hover:text-ink hover:[text-decoration-color:currentColor]"
+              aria-labelledby={`${whyId} ${nameId}`}
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? reasonsId : undefined}
+              onClick={onWhy}
+            >
+              {say('Why?')}
+            </button>
+          </p>
+        </div>
       </div>
       <div>
         {product.coupon ? (
@@ -264,64 +298,6 @@ function sayCohorts(act: 'dates' | 'remove', names: readonly string[]): string {
     : say('Comes with the cohorts {cohorts}. Change it there.', { cohorts: cohort });
 }
 
-/** 'yes': gets a code. 'wait': not at the moment. 'no': not any more. 'none': never could. */
-type Look = 'yes' | 'wait' | 'no' | 'none';
-
-const LOOKS: Record<Verdict, [look: Look, icon: LucideIcon]> = {
-  unknown_person: ['none', CircleMinus],
-  holds_code: ['yes', Ticket],
-  code_revoked: ['no', TicketSlash],
-  no_grant: ['none', CircleMinus],
-  future: ['wait', Clock],
-  over: ['no', CircleSlash],
-  withdrawn: ['no', CircleSlash],
-  product_archived: ['no', Archive],
-  product_paused: ['wait', CirclePause],
-  product_scheduled: ['wait', Clock],
-  product_ended: ['wait', CircleDashed],
-  sold_out: ['wait', CircleDashed],
-  waiting: ['wait', Hourglass],
-  can_redeem: ['yes', CircleCheck],
-};
-
-type AccessVerdictProps = {
-  why: Explanation;
-  /** Id of the button. */
-  id: string;
-  /** Id of the element with the product's name. */
-  nameId: string;
-  /** Id of the element with the reasons while it is shown, otherwise null. */
-  reasonsId: string | null;
-  onWhy: () => void;
-};
-
-/** Whether the person would get a code now. The sentence alone says it; icon and colour only make it easier to find. */
-function AccessVerdict({ why, id, nameId, reasonsId, onWhy }: AccessVerdictProps) {
-  const [look, icon] = LOOKS[why.verdict] ?? LOOKS.no_grant;
-  return (
-    <div
-      className="text-sm grid grid-cols-[1rem_minmax(0,1fr)] gap-x-2 gap-y-0 wrap-anywhere text-ink-2 [&>svg]:mt-0.5 [&>svg]:text-ink-3 data-[is=yes]:[&>svg]:text-accent-graphic data-[is=wait]:[&>svg]:text-warning-text data-[is=no]:text-ink data-[is=no]:[&>svg]:text-danger-text"
-      data-is={look}
-    >
-      <Icon of={icon} size={16} />
-      <p>
-        <span>{sayVerdict(why)}</span>{' '}
-        <button
-          id={id}
-          type="button"
-          className="-my-0.5 ml-1 py-0.5 rounded-xs text-ink-2 underline [text-decoration-color:var(--line-control)] decoration-1 underline-offset-[0.2em] cursor-pointer hover:text-ink hover:[text-decoration-color:currentColor]"
-          aria-labelledby={`${id} ${nameId}`}
-          aria-expanded={reasonsId !== null}
-          aria-controls={reasonsId ?? undefined}
-          onClick={onWhy}
-        >
-          {say('Why?')}
-        </button>
-      </p>
-    </div>
-  );
-}
-
 type IssueButtonProps = {
   product: AccessProduct;
   of: Locked;
@@ -340,7 +316,9 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
   const obstacleId = useId();
   const obstacle = sayObstacle(product);
   const saysMore = hasAccess(product) || product.status === 'archived';
-  const minutes = useMinutesLeft(of);
+  // The minutes until the lock ends, rounded up; 0 if there is no lock.
+  const minutes = useSyncExternalStore(followLocks, () => locks.minutesLeft(of));
+  const locked = minutes > 0 ? say('Wait {minutes} min', { minutes }) : say('Regenerate Coupon');
   const press = () => {
     if (obstacle !== null) return;
     if (minutes === 0) return onPress();
@@ -361,7 +339,7 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
         aria-disabled={obstacle !== null || minutes > 0 || undefined}
         onClick={press}
       >
-        {sayAct(product, minutes)}
+        {product.coupon === null ? say('Generate Coupon for User') : locked}
       </Button>
       {obstacle !== null && (
         // Without access the heading above the product says the same.
@@ -371,11 +349,6 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
       )}
     </>
   );
-}
-
-function sayAct({ coupon }: AccessProduct, minutes: number): string {
-  if (coupon === null) return say('Generate Coupon for User');
-  return minutes > 0 ? say('Wait {minutes} min', { minutes }) : say('Regenerate Coupon');
 }
 
 /** Returns why the server refuses to issue a code of the product, or null if it does not refuse (R-LIFE-07). */
@@ -394,25 +367,13 @@ function sayObstacle({ status, grants }: AccessProduct): string | null {
  */
 const WARNING_AFTER_MS = 2500;
 
-// Texts of the toasts (R-ERR-16, R-ERR-17, R-UAC-07, R-UAC-12).
-const WORDS = {
-  generate: {
-    done: (code: string) => say('Coupon generated: {code}', { code }),
-    failed: () => say('Failed to generate coupon'),
-  },
-  regenerate: {
-    done: (code: string) => say('New coupon generated: {code} (assigned to admin)', { code }),
-    failed: () => say('Failed to regenerate coupon'),
-  },
-};
-
-/** Issues a code. `onCoupon` gets the code. */
-function useIssue(how: 'generate' | 'regenerate', body: Locked, onCoupon: AccessItemProps['onCoupon']) {
+/** Issues a code, or another one. `onCoupon` gets the code (R-ERR-16, R-ERR-17, R-UAC-07, R-UAC-12). */
+function useIssue(isAnother: boolean, body: Locked, onCoupon: AccessItemProps['onCoupon']) {
   return useAction({
-    send: () => call(how === 'generate' ? generateCoupon : regenerateCoupon, { body }),
-    failed: WORDS[how].failed(),
+    send: () => call(isAnother ? regenerateCoupon : generateCoupon, { body }),
+    failed: isAnother ? say('Failed to regenerate coupon') : say('Failed to generate coupon'),
     onDone: ({ coupon, warning }) => {
-      if (how === 'regenerate') locks.lock(body);
+      if (isAnother) locks.lock(body);
       if (warning) tellWarning(warning);
       refreshLists('coupons');
       // Somebody else has assigned the code, so it is hidden. To show it, the page needs its id.
@@ -427,10 +388,13 @@ function useIssue(how: 'generate' | 'regenerate', body: Locked, onCoupon: Access
         state: 'held',
         use_by,
         revoked_at: null,
-        has_earlier: how === 'regenerate',
+        has_earlier: isAnother,
       });
     },
-    done: ({ coupon }) => WORDS[how].done(sayCode(coupon)),
+    done: ({ coupon }) =>
+      isAnother
+        ? say('New coupon generated: {code} (assigned to admin)', { code: sayCode(coupon) })
+        : say('Coupon generated: {code}', { code: sayCode(coupon) }),
   });
 }
 
@@ -475,15 +439,8 @@ function RegenerateDialog({ who, product, coupon, onCancel, onConfirm }: Regener
   );
 }
 
-/**
- * Returns the minutes until the lock ends, rounded up; 0 if there is no lock. The component renders again when the
- * number changes.
- */
-function useMinutesLeft(what: Locked): number {
-  return useSyncExternalStore(follow, () => locks.minutesLeft(what));
-}
-
-function follow(tell: () => void): () => void {
+/** Calls `tell` each time that `minutesLeft` of any lock changes. Returns the function that ends this. */
+function followLocks(tell: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const plan = () => {
     clearTimeout(timer);
@@ -512,7 +469,7 @@ const LOCK_MS = 3 * 60_000;
 const MINUTE_MS = 60_000;
 
 /** Names a lock: each lock is for one product of one user. */
-export type Locked = { email: string; productId: string };
+type Locked = { email: string; productId: string };
 
 const keyOf = ({ email, productId }: Locked) => `${productId} ${email}`;
 
