@@ -109,14 +109,6 @@ export function sayNoGrant(): string {
   return say('No grant names this product, for this person or any of their cohorts.');
 }
 
-/**
- * Returns the explanation for a user who got a code on `day` (YYYY-MM-DD). It has no English sentence: `sayVerdict`
- * does not need one.
- */
-export function explainCode(day: string): Explanation {
-  return { verdict: 'holds_code', sentence: '', parts: { day } };
-}
-
 /** Returns by what the person has access, as the end of a sentence. */
 function saySource(parts: Explanation['parts']): string {
   const { source, cohort, purchase_id = '' } = parts;
@@ -140,7 +132,7 @@ export function sayValid({ from, until }: ValidDays): string {
 }
 
 /** First and last day of access. `until` is null if the access has no last day. */
-export type ValidDays = { from: string; until: string | null };
+type ValidDays = { from: string; until: string | null };
 type Span = ValidDays & { states: Grant['state'][] };
 
 const DAY_MS = 24 * 60 * 60 * 1000;

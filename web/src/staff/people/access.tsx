@@ -1,5 +1,6 @@
 // Finds a user by email address and shows the user's products and codes (R-UAC-01 to R-UAC-15).
 
+import type { Explanation } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -25,7 +26,6 @@ import {
   type AssignedCoupon,
   accessOf,
   type DialogAct,
-  explainCode,
   hasAccess,
   isPossible,
   sayUnknown,
@@ -84,15 +84,15 @@ export function AccessCard() {
 
 /** Writes a newly issued coupon into the cached response. The card then shows it without another request (R-UAC-08). */
 function setCoupon(email: string, productId: string, coupon: AssignedCoupon): void {
+  // `sayVerdict` does not need the English sentence.
+  const why: Explanation = { verdict: 'holds_code', sentence: '', parts: { day: today() } };
   queryClient.setQueryData(
     accessOf(email).queryKey,
     (access: Access | undefined) =>
       access && {
         ...access,
         products: access.products.map((product) =>
-          product.product_id === productId
-            ? { ...product, hasCoupon: true, coupon, why: explainCode(today()) }
-            : product,
+          product.product_id === productId ? { ...product, hasCoupon: true, coupon, why } : product,
         ),
       },
   );

@@ -61,7 +61,7 @@ function Person({ user_id }: { user_id: string }) {
   const retry = useRetry(query);
   if (query.data) return <LoadedPerson record={query.data} />;
   if (isNotFound(query.error)) return <NotFoundPage />;
-  if (!retry.failed) return <PersonLoading back={back()} />;
+  if (!retry.failed) return <PersonLoading />;
   return (
     <AdminFrame title={say('Person')} back={back()}>
       <LoadError words={say('We could not load this person.')} busy={retry.busy} onRetry={retry.onRetry} />
@@ -246,7 +246,7 @@ function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
           />
         </CardBody>
       ) : (
-        <RowsPlace count={3} />
+        <RowsPlace />
       )}
     </Card>
   );
@@ -265,16 +265,16 @@ function sayProductsNow(products: readonly AccessProduct[]): string {
   return parts.join(', ');
 }
 
-function PersonLoading({ back }: { back: { href: string; label: string } }) {
+function PersonLoading() {
   return (
     <AdminFrame
       title={say('Person')}
-      back={back}
+      back={back()}
       lines={<Skeleton className="w-64 max-w-full h-4 [margin-block:0.25rem_2.375rem]" />}
       aside={<Skeleton className="w-96 max-w-full h-8 mt-0.5 max-md:w-full max-md:mt-3" />}
     >
       <Card title={say('Access')}>
-        <RowsPlace count={3} />
+        <RowsPlace />
       </Card>
       <LaterCards />
     </AdminFrame>
@@ -286,19 +286,19 @@ function LaterCards() {
   return (
     <>
       <Card title={say('Codes')} className="lg:col-span-7">
-        <RowsPlace count={3} />
+        <RowsPlace />
       </Card>
       <Card title={say('Mails')} className="lg:col-span-5">
-        <RowsPlace count={3} />
+        <RowsPlace />
       </Card>
       <Card title={say('Timeline')}>
-        <RowsPlace count={3} />
+        <RowsPlace />
       </Card>
     </>
   );
 }
 
-function RowsPlace({ count }: { count: number }) {
+function RowsPlace() {
   return (
     <>
       <p className="sr-only" role="status">
@@ -308,8 +308,8 @@ function RowsPlace({ count }: { count: number }) {
         aria-hidden="true"
         className="grid gap-6 p-6 [&>div]:flex [&>div]:justify-between [&>div]:gap-6 max-md:p-4.5"
       >
-        {Array.from({ length: count }, (_row, index) => (
-          <div key={index}>
+        {[1, 2, 3].map((row) => (
+          <div key={row}>
             <Skeleton className="w-36 h-4 last:w-24" />
             <Skeleton className="w-36 h-4 last:w-24" />
           </div>
@@ -379,7 +379,15 @@ function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => voi
       <div>
         <TextField
           {...email}
-          error={email.error && owner !== undefined ? <Taken words={email.error} by={owner} /> : email.error}
+          error={
+            email.error && owner !== undefined ? (
+              <span>
+                {email.error}. <RecordLink to={owner}>{say('Open their record')}</RecordLink>
+              </span>
+            ) : (
+              email.error
+            )
+          }
           label={say('Email')}
           type="email"
           required
@@ -411,15 +419,6 @@ function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => voi
         <TheirsBar label={say('Phone')} field={phone} theirs={theirs?.phone_number} />
       </div>
     </EditDialog>
-  );
-}
-
-/** The error of an address that somebody else has, with a link to that person. */
-function Taken({ words, by }: { words: string; by: string }) {
-  return (
-    <span>
-      {words}. <RecordLink to={by}>{say('Open their record')}</RecordLink>
-    </span>
   );
 }
 

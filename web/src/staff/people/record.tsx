@@ -113,33 +113,30 @@ export function PersonMails({ record: { mail } }: { record: PersonRecord }) {
   );
 }
 
-type State = PersonMail['state'];
-
-const LOOKS: Record<State, { icon: LucideIcon; tone: TagTone }> = {
-  queued: { icon: Clock, tone: 'neutral' },
-  sent: { icon: Check, tone: 'neutral' },
-  failed: { icon: CircleAlert, tone: 'danger' },
-  bounced: { icon: CircleAlert, tone: 'danger' },
-};
-
-function StateTag({ state }: { state: State }) {
-  const { icon, tone } = LOOKS[state];
+function StateTag({ state }: Pick<PersonMail, 'state'>) {
+  const looks: Record<typeof state, [LucideIcon, TagTone, string]> = {
+    queued: [Clock, 'neutral', say('Queued')],
+    sent: [Check, 'neutral', say('Sent')],
+    failed: [CircleAlert, 'danger', say('Failed')],
+    bounced: [CircleAlert, 'danger', say('Bounced')],
+  };
+  const [icon, tone, words] = looks[state];
   return (
     <Tag tone={tone}>
       <Icon of={icon} size={13} />
-      {sayMailState(state)}
+      {words}
     </Tag>
   );
 }
 
-function sayMailState(state: State): string {
-  if (state === 'queued') return say('Queued');
-  if (state === 'sent') return say('Sent');
-  return state === 'failed' ? say('Failed') : say('Bounced');
-}
-
 /** The mail server refuses mails to the address for good. */
 export function MailWarning({ record: { user, mail } }: { record: PersonRecord }) {
+  const { run, busy } = useAction({
+    send: () => call(retryMail, { params: { user_id: user.user_id } }),
+    failed: say('Failed to send mails again'),
+    done: say('Mails to this address are sent again.'),
+    changes: ['users'],
+  });
   if (mail.refused_at === null) return null;
   const day = sayDate(new Date(mail.refused_at), { dateStyle: 'medium' });
   return (
@@ -153,30 +150,18 @@ export function MailWarning({ record: { user, mail } }: { record: PersonRecord }
           ? say('Mails to this address are refused since {day}.', { day })
           : say('Mails to this address are refused since {day}: {reason}', { day, reason: mail.reason })}
       </p>
-      <Retry user_id={user.user_id} />
+      <Button
+        ref={passFocus}
+        look="inverse-outline"
+        size="sm"
+        icon={RefreshCw}
+        className="-my-0.5 max-md:col-[2] max-md:justify-self-start"
+        busy={busy}
+        onClick={() => void run()}
+      >
+        {say('Try again')}
+      </Button>
     </div>
-  );
-}
-
-function Retry({ user_id }: { user_id: string }) {
-  const { run, busy } = useAction({
-    send: () => call(retryMail, { params: { user_id } }),
-    failed: say('Failed to send mails again'),
-    done: say('Mails to this address are sent again.'),
-    changes: ['users'],
-  });
-  return (
-    <Button
-      ref={passFocus}
-      look="inverse-outline"
-      size="sm"
-      icon={RefreshCw}
-      className="-my-0.5 max-md:col-[2] max-md:justify-self-start"
-      busy={busy}
-      onClick={() => void run()}
-    >
-      {say('Try again')}
-    </Button>
   );
 }
 
