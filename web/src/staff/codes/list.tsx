@@ -19,7 +19,7 @@ import { call } from '../../api.ts';
 import { queryOf } from '../../queries.ts';
 import { useTeamRole } from '../../sign-in/admin-check.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
-import { type ChoiceProps, FilterSelect, Segments } from '../../ui/choice.tsx';
+import { FilterSelect, Segments } from '../../ui/choice.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { type Column, cutWords } from '../../ui/table.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
@@ -37,7 +37,7 @@ import {
   type Upload,
 } from '../files/upload.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
-import { type List, ListCard, sliceList, useList, useListState, useNewRow } from '../list.tsx';
+import { ListCard, sliceList, useList, useListState, useNewRow } from '../list.tsx';
 import {
   ClearCode,
   HiddenCode,
@@ -270,8 +270,30 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
       query={query}
       lacksNames={lacksNames}
       page={page}
-      filters={<StateFilter list={list} counts={counts} />}
-      moreFilters={<CouponFilters list={list} products={products.options} />}
+      filters={
+        <Segments
+          label={say('Status')}
+          value={status}
+          options={listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }))}
+          onChange={(value) => list.filter('status', value)}
+        />
+      }
+      moreFilters={
+        <>
+          <FilterSelect
+            label={say('Only codes of')}
+            value={product_id}
+            options={[{ value: '', label: say('All products') }, ...products.options]}
+            onChange={(value) => list.filter('product_id', value)}
+          />
+          <FilterSelect
+            label={say('Origin of codes')}
+            value={generated}
+            options={listOrigins()}
+            onChange={(value) => list.filter('generated', value)}
+          />
+        </>
+      }
       acts={
         query.isSuccess && (
           <RoleGate to={exportCodes}>
@@ -291,43 +313,6 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
       }
       table={{ caption: say('Coupons'), columns, keyOf: ({ id }) => id, marked: newRow }}
     />
-  );
-}
-
-type StateFilterProps = {
-  list: List;
-  /** Number of codes in each state; undefined if the numbers are unknown. */
-  counts: ReturnType<ReturnType<typeof useStock>['countStatuses']>;
-};
-
-function StateFilter({ list, counts }: StateFilterProps) {
-  return (
-    <Segments
-      label={say('Status')}
-      value={list.state.filters.status ?? ''}
-      options={listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }))}
-      onChange={(value) => list.filter('status', value)}
-    />
-  );
-}
-
-function CouponFilters({ list, products }: { list: List; products: ChoiceProps['options'] }) {
-  const { product_id = '', generated = '' } = list.state.filters;
-  return (
-    <>
-      <FilterSelect
-        label={say('Only codes of')}
-        value={product_id}
-        options={[{ value: '', label: say('All products') }, ...products]}
-        onChange={(value) => list.filter('product_id', value)}
-      />
-      <FilterSelect
-        label={say('Origin of codes')}
-        value={generated}
-        options={listOrigins()}
-        onChange={(value) => list.filter('generated', value)}
-      />
-    </>
   );
 }
 
