@@ -220,8 +220,6 @@ export function useList<C extends Call>(
 /** Rows per page. */
 const PAGE_SIZE = 20;
 
-type Walk = { state: ListState; show: (next: ListState) => void };
-
 /** The rows of one page, their position in the list, and functions that open the next and the previous page. */
 export type ShownPage<Row> = {
   rows: Row[];
@@ -234,7 +232,7 @@ export type ShownPage<Row> = {
 };
 
 /** Returns the page of `all` that `state` selects. The cursor of a page is the index of its first row in `all`. */
-export function sliceList<Row>(all: Row[], { state, show }: Walk): ShownPage<Row> {
+export function sliceList<Row>(all: Row[], { state, show }: Pick<List, 'state' | 'show'>): ShownPage<Row> {
   const { cursors } = state;
   const before = Math.min(Number(cursors.at(-1) ?? 0), all.length);
   const end = before + PAGE_SIZE;

@@ -27,6 +27,11 @@ export function EditForm({ record }: { record: ProductRecord }) {
   const guard = useLeaveGuard(isChanged);
   const { field, values } = form;
   const labels = sayProductLabels();
+  const days = [
+    { name: 'opens_on', hint: say('First day. Empty: at once.'), max: values.closes_on },
+    { name: 'closes_on', hint: say('Last day. Empty: no end.'), min: values.opens_on },
+    { name: 'use_by_default', hint: say('For uploads without use_by.') },
+  ] as const;
   const below = (name: EditedName) => {
     const value = theirs[name];
     if (value === undefined) return null;
@@ -46,32 +51,12 @@ export function EditForm({ record }: { record: ProductRecord }) {
           />
         </ProductFields>
         <div className="grid content-start gap-4 mt-1 pt-5 border-t border-line md:grid-cols-[repeat(3,minmax(0,1fr))]">
-          <div>
-            <DateField
-              {...field('opens_on')}
-              label={labels.opens_on}
-              hint={say('First day. Empty: at once.')}
-              max={values.closes_on}
-            />
-            {below('opens_on')}
-          </div>
-          <div>
-            <DateField
-              {...field('closes_on')}
-              label={labels.closes_on}
-              hint={say('Last day. Empty: no end.')}
-              min={values.opens_on}
-            />
-            {below('closes_on')}
-          </div>
-          <div>
-            <DateField
-              {...field('use_by_default')}
-              label={labels.use_by_default}
-              hint={say('For uploads without use_by.')}
-            />
-            {below('use_by_default')}
-          </div>
+          {days.map(({ name, ...day }) => (
+            <div key={name}>
+              <DateField {...field(name)} {...day} label={labels[name]} />
+              {below(name)}
+            </div>
+          ))}
         </div>
         {conflict && (
           <ConflictBar
@@ -115,12 +100,7 @@ export const EMPTY_TEXTS = Object.fromEntries(PRODUCT_TEXTS.map(({ name }) => [n
   ProductTextName,
   string
 >;
-type Text = {
-  name: string;
-  value: string;
-  error: string | undefined;
-  onChange: (value: string) => void;
-};
+type Text = { name: string; value: string; error: string | undefined; onChange: (value: string) => void };
 
 type ProductFieldsProps = {
   field: (name: ProductTextName) => Text;
@@ -129,13 +109,6 @@ type ProductFieldsProps = {
   /** The field 'Shared Coupon', shown after the text fields. */
   children: ReactNode;
 };
-
-/** Returns the text fields of a saved product; a text that is null is an empty field. */
-function textsOf(product: Record<ProductTextName, string | null>): typeof EMPTY_TEXTS {
-  const texts = { ...EMPTY_TEXTS };
-  for (const { name } of PRODUCT_TEXTS) texts[name] = product[name] ?? '';
-  return texts;
-}
 
 /** Returns the error texts of the required fields. A text is shown if its field is blank. */
 export function sayRequired() {
@@ -159,7 +132,13 @@ export function ProductFields({ field, below, children }: ProductFieldsProps) {
         return (
           <div key={name} className={'rows' in text ? 'col-span-full' : undefined}>
             {'rows' in text ? (
-              <TextArea {...props} rows={text.rows} hint={name === 'instructions' ? saySteps() : undefined} />
+              <TextArea
+                {...props}
+                rows={text.rows}
+                hint={
+                  name === 'instructions' ? say('One step per line. Web links become clickable.') : undefined
+                }
+              />
             ) : (
               <TextField {...props} {...(name === 'url' && ADDRESS)} />
             )}
@@ -173,7 +152,6 @@ export function ProductFields({ field, below, children }: ProductFieldsProps) {
 }
 
 const ADDRESS = { inputMode: 'url', placeholder: 'https://' } as const;
-const saySteps = () => say('One step per line. Web links become clickable.');
 
 /**
  * A conflict: somebody else has saved the product while the user edited it here. `theirs` says who saved that version
@@ -181,9 +159,12 @@ const saySteps = () => say('One step per line. Web links become clickable.');
  */
 type Conflict = { theirs: { by: string; at: string } | null };
 
+/** A text or a day that is null is an empty field. */
 function valuesOf(product: StaffProduct) {
+  const texts = { ...EMPTY_TEXTS };
+  for (const { name } of PRODUCT_TEXTS) texts[name] = product[name] ?? '';
   return {
-    ...textsOf(product),
+    ...texts,
     shared_coupon: product.shared_coupon,
     opens_on: product.opens_on ?? '',
     closes_on: product.closes_on ?? '',

@@ -301,8 +301,7 @@ type StatusDialogProps = {
   onConfirm: (note: string | null) => void;
 };
 
-function StatusDialog({ next, product, ...props }: StatusDialogProps) {
-  const { name, held, left, shared_coupon } = product;
+function StatusDialog({ next, product: { name, held, left, shared_coupon }, ...props }: StatusDialogProps) {
   const [note, setNote] = useState('');
   const holders =
     held === 0
@@ -366,24 +365,12 @@ const listColumns = (): Column<Batch>[] => [
       </Link>
     ),
   },
-  {
-    label: say('Day'),
-    as: 'line',
-    words: ({ created_at }) => ({ text: sayDay(created_at) }),
-  },
+  { label: say('Day'), as: 'line', words: ({ created_at }) => ({ text: sayDay(created_at) }) },
   listByColumn(),
   { label: say('Codes'), as: 'end', right: true, words: ({ codes }) => ({ text: sayNumber(codes) }) },
 ];
 
-function UploadsCard({ productId }: { productId: string }) {
-  return (
-    <Card title={say('Uploads of this product')}>
-      <Uploads productId={productId} />
-    </Card>
-  );
-}
-
-function Uploads({ productId: product_id }: { productId: string }) {
+function UploadsCard({ productId: product_id }: { productId: string }) {
   // Paging adds no history entries, so the Back button leaves the product page.
   const [state, show] = useState<ListState>({ q: '', filters: { product_id }, cursors: [] });
   const { query, page } = useList(listBatches, { state, show });
@@ -393,5 +380,9 @@ function Uploads({ productId: product_id }: { productId: string }) {
     notLoaded: say('We could not load the uploads.'),
     empty: say('No codes were uploaded for this product yet.'),
   };
-  return <ShortList words={words} query={query} page={page} columns={listColumns()} />;
+  return (
+    <Card title={words.caption}>
+      <ShortList words={words} query={query} page={page} columns={listColumns()} />
+    </Card>
+  );
 }
