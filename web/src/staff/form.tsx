@@ -1,7 +1,7 @@
 // The forms of staff: on a page and in a dialog. A form checks its values, and runs an action with them.
 
 import { REASON_MAX, REASON_MIN } from '@portal/contract';
-import { History } from 'lucide-react';
+import { History, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { getSessionState, subscribeToSession } from '../auth.ts';
 import { type Fields, forgetTyped, keepTyped, readTyped } from '../sign-in/session.ts';
@@ -62,16 +62,7 @@ export function StaffForm({ form: { props, busy, isOff, onClear }, save, note, .
       <RestoredNotice isShown={onClear !== undefined} />
       {children}
       <div className={FORM_FOOT}>
-        {/* Uses `aria-disabled` instead of `disabled`: the pressed button keeps the focus. */}
-        <Button
-          look="primary"
-          className={OFF_BUTTON}
-          type="submit"
-          busy={busy}
-          aria-disabled={isOff || undefined}
-        >
-          {busy ? saving : save}
-        </Button>
+        <SubmitButton form={{ busy, isOff }}>{busy ? saving : save}</SubmitButton>
         {onClear && (
           <Button look="ghost" onClick={onClear}>
             {say('Clear')}
@@ -80,6 +71,27 @@ export function StaffForm({ form: { props, busy, isOff, onClear }, save, note, .
         {note && <span className="text-sm text-ink-3">{note}</span>}
       </div>
     </form>
+  );
+}
+
+type SubmitButtonProps = {
+  form: { busy: boolean; isOff: boolean };
+  size?: 'sm';
+  icon?: LucideIcon;
+  children: ReactNode;
+};
+
+/** Uses `aria-disabled` instead of `disabled`: the pressed button keeps the focus. */
+export function SubmitButton({ form: { busy, isOff }, ...props }: SubmitButtonProps) {
+  return (
+    <Button
+      {...props}
+      look="primary"
+      className={OFF_BUTTON}
+      type="submit"
+      busy={busy}
+      aria-disabled={isOff || undefined}
+    />
   );
 }
 

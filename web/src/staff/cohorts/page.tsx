@@ -23,7 +23,7 @@ import { Archive, ArchiveRestore, ArrowLeftRight, Pencil, UserMinus, UserPlus, U
 import { useState } from 'react';
 import { call, isNotFound } from '../../api.ts';
 import { queryClient, queryOf } from '../../queries.ts';
-import { Button, OFF_BUTTON } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { CARD, Card, CardBody } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Select, TextArea, TextField } from '../../ui/field.tsx';
@@ -41,7 +41,15 @@ import {
   type Upload,
   useTell,
 } from '../files/upload.tsx';
-import { EditDialog, FORM_FOOT, RestoredNotice, TheirsBar, useDialogForm, useStaffForm } from '../form.tsx';
+import {
+  EditDialog,
+  FORM_FOOT,
+  RestoredNotice,
+  SubmitButton,
+  TheirsBar,
+  useDialogForm,
+  useStaffForm,
+} from '../form.tsx';
 import { AdminFrame, PageState } from '../frame.tsx';
 import { useJobAddress } from '../jobs.tsx';
 import { ListCard, useList, useListState } from '../list.tsx';
@@ -262,16 +270,9 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
             spellCheck={false}
           />
           <div className={FORM_FOOT}>
-            <Button
-              look="primary"
-              icon={UserPlus}
-              className={OFF_BUTTON}
-              type="submit"
-              busy={form.busy}
-              aria-disabled={form.isOff || undefined}
-            >
+            <SubmitButton form={form} icon={UserPlus}>
               {form.busy ? say('Saving...') : count === 0 ? say('Add people') : sayAddPeople(count)}
-            </Button>
+            </SubmitButton>
           </div>
         </form>
       </CardBody>

@@ -6,7 +6,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { call, type ListPage, readPage } from '../../api.ts';
 import { LoadError } from '../../page.tsx';
-import { Button, OFF_BUTTON } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
@@ -15,7 +15,7 @@ import { ListFoot } from '../../ui/list-controls.tsx';
 import { NoRows } from '../../ui/table.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
-import { hasTyped, RestoredNotice, useFormId, useStaffForm } from '../form.tsx';
+import { hasTyped, RestoredNotice, SubmitButton, useFormId, useStaffForm } from '../form.tsx';
 import { AsOf, listRequest, useListState } from '../list.tsx';
 import { sayExtent } from '../nouns/log-line.ts';
 import { RoleGate, useMay } from '../role.tsx';
@@ -234,17 +234,9 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
             <Button size="sm" onClick={leave}>
               {say('Cancel')}
             </Button>
-            {/* Uses `aria-disabled` instead of `disabled`: the pressed button keeps the focus. */}
-            <Button
-              size="sm"
-              look="primary"
-              className={OFF_BUTTON}
-              type="submit"
-              busy={busy}
-              aria-disabled={isOff || undefined}
-            >
+            <SubmitButton form={{ busy, isOff }} size="sm">
               {say('Add note')}
-            </Button>
+            </SubmitButton>
           </div>
         </div>
       </form>
