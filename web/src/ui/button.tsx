@@ -47,14 +47,14 @@ export const OFF_BUTTON =
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   ButtonLook & {
-    /** Shown before the label. */
-    icon?: LucideIcon;
     /**
-     * If true, the button shows a spinner in place of its icon and ignores clicks. It is not `disabled`, so that it
-     * keeps the focus.
+     * If true, the button shows a spinner before its label and ignores clicks. It is not `disabled`, so that it keeps
+     * the focus.
      */
     busy?: boolean;
     ref?: Ref<HTMLButtonElement>;
+    /** Shown before the label. The spinner takes its place. */
+    icon?: LucideIcon;
   };
 
 export function Button({ look, size, block, className, icon, busy, ...props }: ButtonProps) {
