@@ -94,7 +94,6 @@ export function CohortPage({ id }: { id: string }) {
 }
 
 function LoadedCohort({ cohort }: { cohort: CohortRecord }) {
-  const { id: job } = useJobAddress();
   const { cohort_id, name, note, archived, members, grants } = cohort;
   return (
     <AdminFrame
@@ -121,7 +120,7 @@ function LoadedCohort({ cohort }: { cohort: CohortRecord }) {
         </RoleGate>
       }
     >
-      {job && <PeopleJob />}
+      <PeopleJob />
       <ProductsCard cohort={cohort} />
       {!archived && (
         <RoleGate to={addMembers}>

@@ -41,7 +41,6 @@ import {
   useTell,
 } from '../files/upload.tsx';
 import { FIELDS, StaffForm, useStaffForm } from '../form.tsx';
-import { useJobAddress } from '../jobs.tsx';
 import { ListCard, useList, useListState, useNewRow } from '../list.tsx';
 import { COHORTS_PATH, sayChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
 import { PersonLink, RecordLink } from '../nouns/person.tsx';
@@ -153,10 +152,9 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
     ...(cohorts.chosen ? [{ label: cohorts.chosen.name }] : []),
     ...(q === '' ? [] : [{ label: `‘${q}’` }]),
   ].map(({ label }) => label);
-  const { id: job } = useJobAddress();
   return (
     <>
-      {job && <PeopleJob />}
+      <PeopleJob />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: handles Escape in the controls inside. */}
       <div onKeyDown={selection.onKeyDown}>
         <ListCard<ListedUser>
