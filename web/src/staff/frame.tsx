@@ -235,9 +235,7 @@ export function FactLink({ href, children }: { href: string; children: ReactNode
 export function NothingHere() {
   return (
     <section className={CARD}>
-      <NoRows>
-        <p>{say('Nothing here for your role.')}</p>
-      </NoRows>
+      <NoRows>{say('Nothing here for your role.')}</NoRows>
     </section>
   );
 }

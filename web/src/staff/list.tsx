@@ -101,11 +101,7 @@ function Instead({ words, list, query, isPending, icon }: InsteadProps) {
     );
   }
   if (!list || (!list.isNarrowed && list.state.cursors.length === 0)) {
-    return (
-      <NoRows icon={icon}>
-        <p>{words.empty}</p>
-      </NoRows>
-    );
+    return <NoRows icon={icon}>{words.empty}</NoRows>;
   }
   const showAll = () => {
     list.reset();

@@ -300,7 +300,7 @@ export function NoRows({ icon = Inbox, children }: { icon?: LucideIcon | undefin
   return (
     <RowsLoading>
       <Icon of={icon} size={24} className="text-ink-3" />
-      {children}
+      {typeof children === 'string' ? <p>{children}</p> : children}
     </RowsLoading>
   );
 }

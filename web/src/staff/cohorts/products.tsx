@@ -63,9 +63,7 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
           keyOf={({ id }) => id}
         />
       ) : (
-        <NoRows icon={Package}>
-          <p>{say('This cohort gives no product yet.')}</p>
-        </NoRows>
+        <NoRows icon={Package}>{say('This cohort gives no product yet.')}</NoRows>
       )}
       {asked?.act === 'dates' && <GrantDatesDialog {...props} grant={asked.grant} />}
       {asked?.act === 'remove' && <RemoveGrantDialog {...props} grant={asked.grant} />}

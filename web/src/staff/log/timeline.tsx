@@ -126,9 +126,7 @@ function Body({ query, hasAbout }: { query: Query; hasAbout: boolean }) {
   return (
     <>
       {lines.length === 0 && !query.hasNextPage && (
-        <NoRows icon={Clock}>
-          <p>{say('Nothing has happened yet.')}</p>
-        </NoRows>
+        <NoRows icon={Clock}>{say('Nothing has happened yet.')}</NoRows>
       )}
       <LogLines lines={lines} hasAbout={hasAbout} />
       {isFetchNextPageError && error}

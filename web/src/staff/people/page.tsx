@@ -231,11 +231,7 @@ function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
           <AccessProducts
             access={access}
             reveals={reveals}
-            none={
-              <NoRows icon={Package}>
-                <p>{say('This person has no products, and never had any.')}</p>
-              </NoRows>
-            }
+            none={<NoRows icon={Package}>{say('This person has no products, and never had any.')}</NoRows>}
           />
         </div>
       ) : query.isError ? (

@@ -22,9 +22,7 @@ export function PersonCodes({ record: { coupons } }: { record: PersonRecord }) {
   return (
     <Card title={say('Codes')} sub={say('Every code this person ever held')} className="lg:col-span-7">
       {coupons.length === 0 ? (
-        <NoRows icon={Ticket}>
-          <p>{say('No codes yet.')}</p>
-        </NoRows>
+        <NoRows icon={Ticket}>{say('No codes yet.')}</NoRows>
       ) : (
         <DataTable
           caption={say('Codes')}
@@ -89,9 +87,7 @@ export function PersonMails({ record: { mail } }: { record: PersonRecord }) {
     // The portal does not know whether a mail arrived.
     <Card title={say('Mails')} sub={say('Sent: the mail server took it')} className="lg:col-span-5">
       {mail.recent.length === 0 ? (
-        <NoRows icon={Mail}>
-          <p>{say('No mails yet.')}</p>
-        </NoRows>
+        <NoRows icon={Mail}>{say('No mails yet.')}</NoRows>
       ) : (
         <ul className="mt-4.5">
           {mail.recent.map((each, index) => (
