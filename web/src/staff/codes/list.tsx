@@ -25,17 +25,7 @@ import { type Column, cutWords } from '../../ui/table.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayAround, sayCount } from '../../words/say.ts';
 import { DownloadList, useSmallestPage } from '../exports.tsx';
-import { useUpload } from '../files/follow.ts';
-import {
-  ColumnName,
-  CsvUpload,
-  ImportSummary,
-  Note,
-  Notes,
-  RefusedFile,
-  SampleButton,
-  type Upload,
-} from '../files/upload.tsx';
+import { ColumnName, CsvUpload, Note, Notes, type Upload, UploadCard } from '../files/upload.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import { ListCard, sliceList, useList, useListState, useNewRow } from '../list.tsx';
 import {
@@ -71,30 +61,15 @@ export function CouponsPage() {
         </Card>
       </RoleGate>
       <RoleGate to={importCoupons}>
-        <BulkUpload />
+        <UploadCard kind="coupons" title={say('Bulk Upload Coupons')} className="lg:col-span-8">
+          <CardBody>
+            <UploadForm />
+          </CardBody>
+        </UploadCard>
       </RoleGate>
       <RoleGate to={listCoupons} otherwise={<FiguresCard />}>
         <CouponsTable newRow={newRow} />
       </RoleGate>
-    </>
-  );
-}
-
-function BulkUpload() {
-  const shown = useUpload('coupons');
-  return (
-    <>
-      <Card
-        title={say('Bulk Upload Coupons')}
-        className="lg:col-span-8"
-        action={<SampleButton kind="coupons" />}
-      >
-        <RefusedFile shown={shown} />
-        <CardBody>
-          <UploadForm />
-        </CardBody>
-      </Card>
-      <ImportSummary shown={shown} />
     </>
   );
 }

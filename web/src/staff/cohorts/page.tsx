@@ -32,15 +32,7 @@ import { isolate } from '../../ui/text.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { type ActionOrder, tellSuccess, useAction } from '../action.tsx';
-import { useUpload } from '../files/follow.ts';
-import {
-  CsvUpload,
-  ImportSummary,
-  RefusedFile,
-  SampleButton,
-  type Upload,
-  useTell,
-} from '../files/upload.tsx';
+import { CsvUpload, type Upload, UploadCard, useTell } from '../files/upload.tsx';
 import {
   EditDialog,
   FORM_FOOT,
@@ -213,27 +205,22 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
 
 /** The upload of the Users page without a choice of products (R-COHORT-14). */
 function MembersUpload({ cohort: { cohort_id, name } }: { cohort: CohortName }) {
-  const shown = useUpload('users');
   const columns = [...csvKinds.users.required, ...csvKinds.users.optional].join(', ');
   const tell = useTell(say('One mail to each person who gets a product they did not have.'));
   const send = (upload: Upload) => call(importUsers, { body: { ...upload, ...tell.body, cohort_id } });
   return (
-    <>
-      <Card title={say('Bulk Upload Users')} className="lg:col-span-6" action={<SampleButton kind="users" />}>
-        <RefusedFile shown={shown} />
-        <CardBody className="flex flex-col gap-4 h-full">
-          {tell.tick}
-          <CsvUpload
-            kind="users"
-            hasProduct
-            hint={say('Columns: {columns}', { columns })}
-            target={name}
-            send={send}
-          />
-        </CardBody>
-      </Card>
-      <ImportSummary shown={shown} />
-    </>
+    <UploadCard kind="users" title={say('Bulk Upload Users')} className="lg:col-span-6">
+      <CardBody className="flex flex-col gap-4 h-full">
+        {tell.tick}
+        <CsvUpload
+          kind="users"
+          hasProduct
+          hint={say('Columns: {columns}', { columns })}
+          target={name}
+          send={send}
+        />
+      </CardBody>
+    </UploadCard>
   );
 }
 

@@ -12,6 +12,7 @@ import { type DragEvent, Fragment, type ReactNode, type Ref, useEffect, useRef, 
 import { getSessionState } from '../../auth.ts';
 import { keepTell, readTell } from '../../sign-in/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { classes } from '../../ui/dom.ts';
 import { Check } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -491,5 +492,21 @@ export function ColumnName({ name }: { name: string }) {
     <code className="py-px px-1 rounded-[3px] bg-neutral-3 font-mono text-(length:--text-xs) text-ink">
       {name}
     </code>
+  );
+}
+
+type UploadCardProps = { kind: CsvKind; title: string; className: string; children: ReactNode };
+
+/** The card of a bulk upload, and below it how the last one ended. */
+export function UploadCard({ kind, title, className, children }: UploadCardProps) {
+  const shown = useUpload(kind);
+  return (
+    <>
+      <Card title={title} className={className} action={<SampleButton kind={kind} />}>
+        <RefusedFile shown={shown} />
+        {children}
+      </Card>
+      <ImportSummary shown={shown} />
+    </>
   );
 }

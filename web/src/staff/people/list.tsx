@@ -30,16 +30,8 @@ import { cut, isolate } from '../../ui/text.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
 import { DownloadList } from '../exports.tsx';
-import { useUpload } from '../files/follow.ts';
 import { RecentUploads } from '../files/recent.tsx';
-import {
-  CsvUpload,
-  ImportSummary,
-  RefusedFile,
-  SampleButton,
-  type Upload,
-  useTell,
-} from '../files/upload.tsx';
+import { CsvUpload, type Upload, UploadCard, useTell } from '../files/upload.tsx';
 import { FIELDS, StaffForm, useStaffForm } from '../form.tsx';
 import { ListCard, useList, useListState, useNewRow } from '../list.tsx';
 import { COHORTS_PATH, sayChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
@@ -65,7 +57,11 @@ export function UsersPage() {
         </Card>
       </RoleGate>
       <RoleGate to={importUsers}>
-        <BulkUpload />
+        <UploadCard kind="users" title={say('Bulk Upload Users')} className="lg:col-span-6">
+          <CardBody>
+            <UploadForm />
+          </CardBody>
+        </UploadCard>
       </RoleGate>
       {/* For a viewer, the section has only the cohorts (R-TEAM-32). */}
       <RoleGate to={listUsers} otherwise={<Redirect to={COHORTS_PATH} replace />}>
@@ -74,21 +70,6 @@ export function UsersPage() {
       <RoleGate to={importUsers}>
         <RecentUploads kind="users" />
       </RoleGate>
-    </>
-  );
-}
-
-function BulkUpload() {
-  const shown = useUpload('users');
-  return (
-    <>
-      <Card title={say('Bulk Upload Users')} className="lg:col-span-6" action={<SampleButton kind="users" />}>
-        <RefusedFile shown={shown} />
-        <CardBody>
-          <UploadForm />
-        </CardBody>
-      </Card>
-      <ImportSummary shown={shown} />
     </>
   );
 }

@@ -8,18 +8,8 @@ import { Segments } from '../../ui/choice.tsx';
 import { Check } from '../../ui/field.tsx';
 import { type Column, cutWords } from '../../ui/table.tsx';
 import { say, sayAround } from '../../words/say.ts';
-import { useUpload } from '../files/follow.ts';
 import { RecentUploads } from '../files/recent.tsx';
-import {
-  ColumnName,
-  ColumnNotes,
-  CsvUpload,
-  ImportSummary,
-  Note,
-  RefusedFile,
-  SampleButton,
-  type Upload,
-} from '../files/upload.tsx';
+import { ColumnName, ColumnNotes, CsvUpload, Note, UploadCard } from '../files/upload.tsx';
 import { StaffForm, useFormId, useStaffForm } from '../form.tsx';
 import { ListCard, sliceList, useListState, useNewRow } from '../list.tsx';
 import { ProductLink, ProductMark, StatusTag, useArchivedProducts, useProducts } from '../nouns/product.tsx';
@@ -38,7 +28,23 @@ export function ProductsPage() {
         </Card>
       </RoleGate>
       <RoleGate to={importProducts}>
-        <BulkUpload />
+        <UploadCard kind="products" title={say('Bulk Upload Products')} className="lg:col-span-5">
+          <CardBody className="flex flex-col gap-4 h-full">
+            <ColumnNotes kind="products">
+              <Note>
+                {sayAround('{column} may be left empty.', { column: <ColumnName name="instructions" /> })}
+              </Note>
+              <Note>{say('Product ids are created for you.')}</Note>
+            </ColumnNotes>
+            <CsvUpload
+              kind="products"
+              hasProduct
+              hint={say('Only .csv files')}
+              target={null}
+              send={(upload) => call(importProducts, { body: upload })}
+            />
+          </CardBody>
+        </UploadCard>
       </RoleGate>
       <ProductsTable newRow={newRow} />
       <RoleGate to={importProducts}>
@@ -46,35 +52,6 @@ export function ProductsPage() {
       </RoleGate>
     </>
   );
-}
-
-function BulkUpload() {
-  const shown = useUpload('products');
-  return (
-    <>
-      <Card
-        title={say('Bulk Upload Products')}
-        className="lg:col-span-5"
-        action={<SampleButton kind="products" />}
-      >
-        <RefusedFile shown={shown} />
-        <CardBody className="flex flex-col gap-4 h-full">
-          <ColumnNotes kind="products">
-            <Note>
-              {sayAround('{column} may be left empty.', { column: <ColumnName name="instructions" /> })}
-            </Note>
-            <Note>{say('Product ids are created for you.')}</Note>
-          </ColumnNotes>
-          <CsvUpload kind="products" hasProduct hint={say('Only .csv files')} target={null} send={send} />
-        </CardBody>
-      </Card>
-      <ImportSummary shown={shown} />
-    </>
-  );
-}
-
-function send(upload: Upload) {
-  return call(importProducts, { body: upload });
 }
 
 const listColumns = (): Column<StaffProduct>[] => [
