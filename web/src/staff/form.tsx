@@ -2,7 +2,7 @@
 
 import { REASON_MAX, REASON_MIN } from '@portal/contract';
 import { History, type LucideIcon } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { getSessionState, subscribeToSession } from '../auth.ts';
 import { type Fields, forgetTyped, keepTyped, readTyped } from '../sign-in/session.ts';
 import { Button, OFF_BUTTON } from '../ui/button.tsx';
@@ -234,30 +234,23 @@ function useTyped<Values extends object>(
   mark = '',
 ) {
   const [isBack, setBack] = useState(false);
-  const latest = useRef({ values, start, restore });
-  useEffect(() => {
-    latest.current = { values, start, restore };
+  const restoreTyped = useEffectEvent((fields: Fields) => restore(withFields(start, fields)));
+  const keep = useEffectEvent(() => {
+    const state = getSessionState();
+    if (state.status !== 'signed-out' || state.endedFor === undefined) return;
+    const fields = Object.entries(values).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(start[name as keyof Values]),
+    );
+    keepTyped({ email: state.endedFor, path: placeOf(mark), atMs: Date.now(), fields });
   });
   useEffect(() => {
     const fields = readFields(mark);
     if (!fields) return;
     forgetTyped();
-    latest.current.restore(withFields(latest.current.start, fields));
+    restoreTyped(fields);
     setBack(true);
   }, [mark]);
-  useEffect(
-    () =>
-      subscribeToSession(() => {
-        const state = getSessionState();
-        if (state.status !== 'signed-out' || state.endedFor === undefined) return;
-        const { values: typed, start: empty } = latest.current;
-        const fields = Object.entries(typed).filter(
-          ([name, value]) => JSON.stringify(value) !== JSON.stringify(empty[name as keyof Values]),
-        );
-        keepTyped({ email: state.endedFor, path: placeOf(mark), atMs: Date.now(), fields });
-      }),
-    [mark],
-  );
+  useEffect(() => subscribeToSession(() => keep()), []);
   return { isBack, forget: () => setBack(false) };
 }
 
