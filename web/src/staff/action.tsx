@@ -87,7 +87,6 @@ export function tellRefusal<Name extends PropertyKey>(
   return (name ? { [name]: toast.description } : {}) as Partial<Record<Name, string>>;
 }
 
-/** Shows an error toast for an invalid form value. */
 export function tellError(description: string): void {
   showToast({ title: say('Error'), description, variant: 'destructive' });
 }

@@ -139,7 +139,6 @@ export function useSmallestPage<Row>(path: string, enabled: boolean) {
 /** Delay before the object URL of a saved file is revoked. It gives the browser enough time to read the file. */
 const FETCH_MS = 10_000;
 
-/** Saves the file to the user's disk. */
 export function saveFile(name: string, file: Blob): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');

@@ -39,7 +39,6 @@ export function RestoredNotice({ isShown }: { isShown: boolean }) {
 /** Classes of the fields of a form in two columns. A field over both has `col-span-full`. */
 export const FIELDS = 'grid content-start gap-4 md:grid-cols-2';
 
-/** Classes of the row of buttons at the end of a form. */
 export const FORM_FOOT = 'mt-auto flex flex-wrap items-center gap-3 pt-1';
 
 type StaffFormProps = {

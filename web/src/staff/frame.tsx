@@ -222,7 +222,6 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
   );
 }
 
-/** A fact that has a page. */
 export function FactLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Link href={href} className="inline-block text-accent-text underline underline-offset-[0.2em]" dir="auto">

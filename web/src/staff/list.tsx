@@ -84,7 +84,6 @@ type InsteadProps = {
   icon?: LucideIcon | undefined;
 };
 
-/** A message in place of the rows. */
 function Instead({ words, list, query, isPending, icon }: InsteadProps) {
   if (isPending) {
     return (
@@ -213,7 +212,6 @@ export function useList<C extends Call>(
   return { query, page };
 }
 
-/** Rows per page. */
 const PAGE_SIZE = 20;
 
 /** The rows of one page, their position in the list, and functions that open the next and the previous page. */

@@ -11,7 +11,6 @@ import { say } from '../words/say.ts';
 /** A call of the API, or another act, with the least role that may do it. */
 type Act = { role: TeamRole };
 
-/** Returns a function that returns true if the role of the current user allows the act. */
 export function useMay(): (act: Act) => boolean {
   const role = useTeamRole();
   return ({ role: least }) => hasRole(role, least);
@@ -112,7 +111,6 @@ function sayBetween(lower: TeamRole | null, higher: TeamRole): string {
     .join(', ');
 }
 
-/** True if the change takes something away. */
 export function isStepDown(from: TeamRole, to: TeamRole): boolean {
   return TEAM_ROLES.indexOf(to) < TEAM_ROLES.indexOf(from);
 }

@@ -140,10 +140,8 @@ function useAct(own: string) {
   return { asked, setAsked, act };
 }
 
-/** A member of the list. Each member of the list has a role. */
 type Listed = TeamMember & { team_role: TeamRole };
 
-/** An act on a member that the user must confirm. */
 type Asked =
   | { act: 'role'; member: Listed; to: TeamRole }
   | { act: 'remove'; member: Listed }

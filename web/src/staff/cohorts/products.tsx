@@ -27,7 +27,6 @@ import { ProductLink, ProductMark, useProductChoices } from '../nouns/product.ts
 import { checkGift, GiftFields, sayMorePeople, sayWhom } from '../people/acts.tsx';
 import { useMay } from '../role.tsx';
 
-/** The dialog that is open. */
 type Asked = { act: 'dates' | 'remove'; grant: CohortGrant } | { act: 'all-dates' | 'add' };
 
 export function ProductsCard({ cohort }: { cohort: CohortRecord }) {

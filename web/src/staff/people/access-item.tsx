@@ -208,7 +208,6 @@ function sayAccess({ grants }: AccessProduct): string | null {
   return removed && say('Removed {day}', { day: sayDay(removed) });
 }
 
-/** Shows the user's code. A revoked code is struck through and cannot be copied. */
 function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals }) {
   const { coupon_code, state, assigned_at, use_by, revoked_at } = coupon;
   const isHeld = state === 'held';

@@ -19,7 +19,6 @@ export type AssignedCoupon = NonNullable<AccessProduct['coupon']>;
 /** The acts that a dialog asks about. */
 export type DialogAct = 'dates' | 'remove' | 'revoke' | 'replace';
 
-/** Returns the options of the query for the products and codes of the user with this address. */
 export const accessOf = (email: string) => queryOf(getUserAccessCall, { email });
 
 /** True for a grant that gives access today or later. */

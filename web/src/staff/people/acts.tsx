@@ -226,7 +226,6 @@ export function LeaveDialog({ cohort, holding, isCounting, ...props }: LeaveDial
 
 type GivenProducts = Days & { product_ids: string[] };
 
-/** Returns an error for each invalid field. */
 export function checkGift({ product_ids, ...days }: GivenProducts): Errors<GivenProducts> {
   const none = product_ids.length === 0 && { product_ids: say('Select at least one product') };
   return { ...none, ...checkDays(days) };

@@ -211,7 +211,6 @@ export function sayMailName({ kind, product }: PersonMail): string {
   return kind === 'notice' ? say('Mail to the owners') : say('Mail');
 }
 
-/** Returns when the mail got its state, who asked for it, and what the mail server said. */
 export function sayMailStory({ at, by, words }: PersonMail): string {
   const time = sayTimeAndActor(at, by);
   return words === null ? time : `${time}: ${isolate(sayServed(words))}`;

@@ -95,7 +95,6 @@ function sayNote({ status, held }: ProductRecord, isChanged: boolean): string | 
   });
 }
 
-/** The text fields of a new product. */
 export const EMPTY_TEXTS = Object.fromEntries(PRODUCT_TEXTS.map(({ name }) => [name, ''])) as Record<
   ProductTextName,
   string
