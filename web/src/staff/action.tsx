@@ -91,11 +91,6 @@ export function tellError(description: string): void {
   showToast({ title: say('Error'), description, variant: 'destructive' });
 }
 
-/** Shows the toast for required fields that are blank (R-VAL-10, R-VAL-16, R-VAL-26). */
-export function tellMissing(description = say('Please fill in all required fields')): void {
-  showToast({ title: say('Missing required fields'), description, variant: 'destructive' });
-}
-
 /** Shows a toast for a success, with the title 'Success' and the text `description` (A-80). */
 export function tellSuccess(description: string): void {
   showToast({ title: say('Success'), description });

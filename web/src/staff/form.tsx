@@ -9,16 +9,10 @@ import { Button, OFF_BUTTON } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { showToast } from '../ui/toast-store.ts';
 import { type Errors, useForm } from '../ui/use-form.ts';
 import { say, sayServed } from '../words/say.ts';
-import {
-  type ActionOrder,
-  type Counted,
-  type DialogAction,
-  tellError,
-  tellMissing,
-  useAction,
-} from './action.tsx';
+import { type ActionOrder, type Counted, type DialogAction, tellError, useAction } from './action.tsx';
 
 /**
  * Says that the form has values again that were typed before the session ended. It is always on the page, because
@@ -128,10 +122,7 @@ type Order<Values extends object, Body, Reply> = Omit<ActionOrder<Reply, Body, k
   start: Values;
   /** Returns an error text for each required field. The text is shown if the field is blank. */
   required: (values: Values) => Errors<Values> | Promise<Errors<Values>>;
-  /**
-   * Returns the text of the toast about blank fields. If the returned text is undefined, the toast shows a default
-   * text.
-   */
+  /** Returns the text of the toast about blank fields (R-VAL-10, R-VAL-16, R-VAL-26). Undefined: a default text. */
   sayMissing?: (missing: Errors<Values>) => string | undefined;
   /** Schema of the request body, from the contract. */
   schema: { safeParse: (values: Values) => Checked<Body> };
@@ -159,7 +150,8 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
     if (act.isOff) return {};
     const missing = blanksOf(values, await order.required(values));
     if (Object.keys(missing).length > 0) {
-      tellMissing(order.sayMissing?.(missing));
+      const description = order.sayMissing?.(missing) ?? say('Please fill in all required fields');
+      showToast({ title: say('Missing required fields'), description, variant: 'destructive' });
       return missing;
     }
     const checked = schema.safeParse(values);
