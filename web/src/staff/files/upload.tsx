@@ -356,7 +356,7 @@ export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
  * Shows a file that waits for an answer or was checked, or an import that has ended. Also shows the job that takes an
  * upload back.
  */
-export function ImportSummary({ shown }: { shown: ShownUpload | undefined }) {
+function ImportSummary({ shown }: { shown: ShownUpload | undefined }) {
   return (
     <>
       <UndoJob />
@@ -432,7 +432,7 @@ async function readText(file: File): Promise<string | null> {
 }
 
 // Button that downloads a sample CSV file for an upload (R-APROD-06, R-AUSER-06, R-ACPN-12, R-ACPN-13).
-export function SampleButton({ kind }: { kind: CsvKind }) {
+function SampleButton({ kind }: { kind: CsvKind }) {
   const { name, text } = csvKinds[kind].sample;
   return (
     <Button size="sm" look="ghost" onClick={() => saveFile(name, new Blob([text], { type: 'text/csv' }))}>
