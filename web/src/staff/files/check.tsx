@@ -33,7 +33,7 @@ import {
 } from './words.ts';
 
 export function CheckCard({ shown }: { shown: ShownUpload }) {
-  const id = useId();
+  const titleId = useId();
   const { job, target } = shown;
   const { kind, preview, errors, errors_count, found, ignored, sample } = job;
   const title = useNewsFocus(shown);
@@ -43,7 +43,7 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
   const ignoredWords = sayIgnored(ignored);
   return (
     <UploadCard
-      titleId={`${id}-title`}
+      titleId={titleId}
       rows={
         <>
           <RowsHead title={say('First rows')}>
@@ -62,7 +62,7 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
       }
     >
       <div>
-        <h2 ref={title} id={`${id}-title`} tabIndex={-1} className="text-lg">
+        <h2 ref={title} id={titleId} tabIndex={-1} className="text-lg">
           {say('Nothing was imported yet.')}
         </h2>
         <FileLine fileName={sayFile(job)}>
@@ -76,14 +76,13 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
       ))}
       {noNames && <p className="text-sm text-ink-3">{noNames}</p>}
       <Counts rows={listPreviewRows(preview)} />
-      <Choice shown={shown} preview={preview} offId={`${id}-off`} />
+      <Choice shown={shown} preview={preview} />
     </UploadCard>
   );
 }
 
-type ChoiceProps = { shown: ShownUpload; preview: ImportPreview; offId: string };
-
-function Choice({ shown, preview, offId }: ChoiceProps) {
+function Choice({ shown, preview }: { shown: ShownUpload; preview: ImportPreview }) {
+  const offId = useId();
   const [busy, setBusy] = useState(false);
   const [path] = useLocation();
   const { kind } = shown.job;
@@ -149,15 +148,8 @@ function FirstRows({ sample, found }: { sample: ImportSample; found: FoundColumn
     ),
   ];
   const rows = sample.map((cells, at) => ({ row: at + 1, cells }));
-  return (
-    <DataTable
-      plain
-      caption={say('First rows')}
-      columns={columns}
-      rows={rows}
-      keyOf={({ row }) => `${row}`}
-    />
-  );
+  const keyOf = ({ row }: SampleRow) => `${row}`;
+  return <DataTable plain caption={say('First rows')} columns={columns} rows={rows} keyOf={keyOf} />;
 }
 
 /** Returns the fields that the file has, with the names of their columns. */

@@ -46,7 +46,6 @@ export function UploadCard({ titleId, rows, children }: UploadCardProps) {
   );
 }
 
-/** The name of a file, and words about it. */
 export function FileLine({ fileName, children }: { fileName: string; children: ReactNode }) {
   return (
     <p className="text-sm flex flex-wrap items-center gap-x-2 gap-y-1 mt-1.5 text-ink-3">
@@ -81,7 +80,7 @@ export function Counts({ rows, className }: { rows: readonly CountRow[]; classNa
   );
 }
 
-/** The title of a table in a card about an upload. */
+/** The title of a table. */
 export function RowsHead({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 pt-3 px-4.5 pb-1 md:px-6 border-line text-sm text-ink-3 [table+&]:border-t">
@@ -134,8 +133,6 @@ export function FailedRows({ kind, errors, count }: FailedRowsProps) {
   );
 }
 
-// Button that downloads a CSV file of an upload, for example its failed rows.
-
 const FILES = {
   failed_rows: { of: getImportErrors, label: () => say('Download failed rows (CSV)') },
   duplicates: { of: getImportDuplicates, label: () => say('Download duplicates') },
@@ -154,9 +151,7 @@ export function FileButton({ id, kind, file }: { id: string; kind: CsvKind; file
   );
 }
 
-// Moves the focus to the result of a check or of a started import, when the result appears.
-
-/** Returns the reference of the title that gets the focus. */
+/** Returns the reference of a title, which gets the focus when the result of a check or of an import appears. */
 export function useNewsFocus({ job, isNew }: ShownUpload) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -38,14 +38,11 @@ const sayFailed = {
   coupons: () => say('Failed to import coupons'),
 };
 
-// The state of a job in the query cache.
-
 /** A job that is followed. `isSending` is true until the call that sends the file, or starts the import, has ended. */
 type Followed = { isSending: boolean; isKnown: boolean };
 
 const followed = new Map<string, Followed>();
 
-/** Returns the query of the state of an import. */
 export function importQuery(id: string) {
   const queryKey: readonly unknown[] = queryOf(getImport, { id }).queryKey;
   return queryOptions<ImportState>({ queryKey, queryFn: () => readState(id) });
@@ -75,19 +72,17 @@ async function findAmongNewest(id: string): Promise<ImportState | undefined> {
   return states.find((state) => state.id === id);
 }
 
-/** Returns `state` with at least as many rows done as `before`: the progress bar of a running job must not move back. */
+/** The progress bar of a running job must not move back, so `state` gets at least as many rows done as `before`. */
 export function withoutStepBack(before: ImportState | undefined, state: ImportState): ImportState {
   const isSameRun = before?.state === 'running' && before.checking === state.checking;
   if (!isSameRun || state.state !== 'running') return state;
   return { ...state, rows_done: Math.max(before.rows_done, state.rows_done) };
 }
 
-// Follows a job until it ends, also after the user has left the page.
-
 /**
- * Polls the job until it ends, and shows its result. `send` makes the call that sends the file or starts the import. The
- * outcome comes from the state of the job; only an error that ends the upload is taken from this call. A job that is
- * followed already is not followed twice.
+ * Polls the job until it ends, also after the user has left the page, and shows its result. `send` makes the call that
+ * sends the file or starts the import. The outcome comes from the state of the job; only an error that ends the upload is
+ * taken from this call. A job that is followed already is not followed twice.
  */
 export function follow(start: ImportState, send?: () => Promise<unknown>): void {
   const { id } = start;
@@ -182,10 +177,7 @@ function showEnd(job: ImportState, wasCheck: boolean): void {
   }
 }
 
-/**
- * Shows a toast for a refused upload. `reason` is set if the file is invalid. The page then also shows the reason,
- * until the user dismisses it.
- */
+/** Shows a toast for a refused upload. The page also shows the reason, if there is one, until the user dismisses it. */
 export function tellRefused(kind: CsvKind, fileName: string, { reason, ...words }: Refusal): void {
   showToast(words);
   if (reason) uploads.show(newUpload({ ...newJob(kind, fileName), state: 'refused', reason }));
@@ -213,9 +205,6 @@ function forget(job: ImportState): void {
   uploads.hide(job);
   queryClient.removeQueries({ queryKey: importQuery(job.id).queryKey });
 }
-
-// For each kind of CSV file, the upload that its page shows: the running one or the last one. The store is global, because
-// an import continues after the user leaves its page.
 
 /** A question to staff about a file that was not sent yet. `answer` gets null if staff do not want to import the file. */
 export type Question = StaffQuestion & { answer: (options: CsvOptions | null) => void };
@@ -270,7 +259,10 @@ export function newUpload(job: ImportState): ShownUpload {
   return { job, question: null, sizeBytes: null, target: null, startedAtMs, endedAtMs: null, isNew: false };
 }
 
-/** Creates a store of uploads. All pages share `uploads`; each test creates its own store. */
+/**
+ * Creates a store of the uploads that the pages show: for each kind of CSV file the running one, or the last one. All
+ * pages share `uploads`, because an import continues after the user leaves its page. Each test creates its own store.
+ */
 export function createUploads() {
   let shown: Partial<Record<CsvKind, ShownUpload>> = {};
   const listeners = new Set<() => void>();
@@ -328,11 +320,6 @@ async function showRunning(kind: CsvKind): Promise<void> {
   if (running && !uploads.get(kind)) uploads.show(newUpload(running));
 }
 
-/** True while the server works on the file. A file with a question is not sent yet. */
-export function isRunning({ job, question }: ShownUpload): boolean {
-  return question === null && job.state === 'running';
-}
-
 /**
  * Returns the estimated time left as text, based on the average speed so far. Returns '' if an estimate is not yet
  * possible, or less than 2 seconds are left.
@@ -352,9 +339,7 @@ export function sayTimeLeft({ job, startedAtMs }: ShownUpload, nowMs: number): s
   });
 }
 
-// Imports or discards a file that was checked (R-IMP-02, R-IMP-03).
-
-/** Imports the checked file that the page shows. */
+/** Imports the checked file that the page shows (R-IMP-02, R-IMP-03). */
 export function startChecked({ job }: ShownUpload): void {
   const running = { ...job, state: 'running', checking: false, rows_done: 0, rows_total: 0 } as const;
   uploads.update(job, { startedAtMs: Date.now() });
@@ -362,7 +347,6 @@ export function startChecked({ job }: ShownUpload): void {
   follow(running, () => call(startImport, { params: { id: job.id } }));
 }
 
-/** Discards the checked file that the page shows. */
 export async function discardChecked({ job }: ShownUpload): Promise<void> {
   try {
     await call(discardImport, { params: { id: job.id } });

@@ -17,7 +17,7 @@ import {
   readDay,
   splitLines,
 } from '@portal/contract';
-import { useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog, DIALOG_BUTTONS, DIALOG_PANEL } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -42,13 +42,10 @@ export function FileQuestion({ job, question }: { job: ImportState; question: Qu
   return <ColumnCard key={job.id} kind={job.kind} fileName={fileName} question={question} />;
 }
 
-type ColumnCardProps = {
-  kind: CsvKind;
-  fileName: string;
-  question: Extract<Question, { lines: string[][] }>;
-};
+/** Props of the view of a question that has the field `Field`. */
+type About<Field extends string> = { fileName: string; question: Extract<Question, Record<Field, unknown>> };
 
-function ColumnCard({ kind, fileName, question }: ColumnCardProps) {
+function ColumnCard({ kind, fileName, question }: About<'lines'> & { kind: CsvKind }) {
   const { about, lines, answer } = question;
   const id = useId();
   const title = useRef<HTMLHeadingElement>(null);
@@ -100,12 +97,7 @@ function sayQuestion(about: 'columns' | 'first-line', kind: CsvKind): string {
   return kind === 'users' ? say('Is the first line an address?') : say('Is the first line a code?');
 }
 
-type LinesProps = {
-  lines: string[][];
-  column: number;
-  name?: string;
-  onChoose?: (column: number) => void;
-};
+type LinesProps = { lines: string[][]; column: number; name?: string; onChoose?: (column: number) => void };
 
 const CELL = 'py-1.75 px-3 border-b border-line text-left whitespace-nowrap';
 const CHOSEN =
@@ -170,9 +162,6 @@ function Lines({ lines, column, name, onChoose }: LinesProps) {
     </section>
   );
 }
-
-// Finds out what staff must say about a CSV file before it is sent (R-IMP-14, R-IMP-15, N-37). Reads the file with the
-// functions of the server.
 
 /**
  * `columns`: the file has several columns, and no name says which one holds the codes or addresses. `first-line`: the
@@ -296,8 +285,6 @@ async function readColumn(
   return true;
 }
 
-// Asks staff what the file of an upload does not say.
-
 /** Returns what staff say about the file; {} if there is nothing to ask. Null if staff do not want to import it. */
 export async function askStaff(upload: ShownUpload, text: string): Promise<CsvOptions | null> {
   const { kind, checking } = upload.job;
@@ -320,89 +307,77 @@ function ask(upload: ShownUpload, question: StaffQuestion): Promise<CsvOptions |
   return new Promise((answer) => uploads.show({ ...upload, question: { ...question, answer } }));
 }
 
-// Dialog that asks what becomes of the rows without a code in a file that also has codes (R-IMP-15).
+type QuestionDialogProps = { title: string; words: string; onCancel: () => void; children: ReactNode };
 
-type BlanksDialogProps = { fileName: string; question: Extract<Question, { blanks: number }> };
-
-function BlanksDialog({ fileName, question: { codes, blanks, answer } }: BlanksDialogProps) {
+/** A question with a button for each answer, which are its children. */
+function QuestionDialog({ title, words, onCancel, children }: QuestionDialogProps) {
   const id = useId();
-  const safe = useRef<HTMLButtonElement>(null);
-  useEffect(() => safe.current?.focus(), []);
   return (
     <Dialog
       role="alertdialog"
       className="max-w-124"
       labelledBy={`${id}-title`}
       describedBy={`${id}-words`}
-      onClose={() => answer(null)}
+      onClose={onCancel}
     >
       <div className={DIALOG_PANEL}>
-        <h2 id={`${id}-title`}>
-          {sayCount(blanks, { one: '{count} row has no code.', other: '{count} rows have no code.' })}
-        </h2>
-        <p id={`${id}-words`}>
-          {say('{file} also holds {codes}. The partner does not know codes that the portal generates.', {
-            file: isolate(fileName),
-            codes: sayCount(codes, { one: '{count} code', other: '{count} codes' }),
-          })}
-        </p>
+        <h2 id={`${id}-title`}>{title}</h2>
+        <p id={`${id}-words`}>{words}</p>
         <div className={DIALOG_BUTTONS}>
-          <Button look="ghost" onClick={() => answer(null)}>
+          <Button look="ghost" onClick={onCancel}>
             {say('Cancel')}
           </Button>
-          <Button onClick={() => answer({ blanks: 'generate' })}>
-            {sayCount(blanks, { one: 'Generate {count} code', other: 'Generate {count} codes' })}
-          </Button>
-          <Button ref={safe} look="primary" onClick={() => answer({ blanks: 'skip' })}>
-            {say('Leave them out')}
-          </Button>
+          {children}
         </div>
       </div>
     </Dialog>
   );
 }
 
-// Dialog that asks whether the day or the month comes first in the last days of a file of codes (R-MAP-23).
+/** Asks what becomes of the rows without a code in a file that also has codes (R-IMP-15). */
+function BlanksDialog({ fileName, question: { codes, blanks, answer } }: About<'blanks'>) {
+  const safe = useRef<HTMLButtonElement>(null);
+  useEffect(() => safe.current?.focus(), []);
+  return (
+    <QuestionDialog
+      title={sayCount(blanks, { one: '{count} row has no code.', other: '{count} rows have no code.' })}
+      words={say('{file} also holds {codes}. The partner does not know codes that the portal generates.', {
+        file: isolate(fileName),
+        codes: sayCount(codes, { one: '{count} code', other: '{count} codes' }),
+      })}
+      onCancel={() => answer(null)}
+    >
+      <Button onClick={() => answer({ blanks: 'generate' })}>
+        {sayCount(blanks, { one: 'Generate {count} code', other: 'Generate {count} codes' })}
+      </Button>
+      <Button ref={safe} look="primary" onClick={() => answer({ blanks: 'skip' })}>
+        {say('Leave them out')}
+      </Button>
+    </QuestionDialog>
+  );
+}
 
-type DatesDialogProps = { fileName: string; question: Extract<Question, { example: string }> };
-
-function DatesDialog({ fileName, question: { example, answer } }: DatesDialogProps) {
-  const id = useId();
+/** Asks whether the day or the month comes first in the last days of a file of codes (R-MAP-23). */
+function DatesDialog({ fileName, question: { example, answer } }: About<'example'>) {
   const choose = (dates: DayOrder) => (
     <Button onClick={() => answer({ dates })}>{sayDay(readDay(example, dates) ?? example)}</Button>
   );
   return (
-    <Dialog
-      role="alertdialog"
-      className="max-w-124"
-      labelledBy={`${id}-title`}
-      describedBy={`${id}-words`}
-      onClose={() => answer(null)}
+    <QuestionDialog
+      title={say('Which day is {day}?', { day: isolate(example) })}
+      words={say('No day of {file} says whether the day or the month comes first.', {
+        file: isolate(fileName),
+      })}
+      onCancel={() => answer(null)}
     >
-      <div className={DIALOG_PANEL}>
-        <h2 id={`${id}-title`}>{say('Which day is {day}?', { day: isolate(example) })}</h2>
-        <p id={`${id}-words`}>
-          {say('No day of {file} says whether the day or the month comes first.', {
-            file: isolate(fileName),
-          })}
-        </p>
-        <div className={DIALOG_BUTTONS}>
-          <Button look="ghost" onClick={() => answer(null)}>
-            {say('Cancel')}
-          </Button>
-          {choose('mdy')}
-          {choose('dmy')}
-        </div>
-      </div>
-    </Dialog>
+      {choose('mdy')}
+      {choose('dmy')}
+    </QuestionDialog>
   );
 }
 
-// Dialog that asks before a file is imported without a column that looks like a field that no column fills (R-MAP-22).
-
-type IgnoredDialogProps = { fileName: string; question: Extract<Question, { names: string[] }> };
-
-function IgnoredDialog({ fileName, question: { names, answer } }: IgnoredDialogProps) {
+/** Asks before a file is imported without a column that looks like a field that no column fills (R-MAP-22). */
+function IgnoredDialog({ fileName, question: { names, answer } }: About<'names'>) {
   return (
     <ConfirmDialog
       title={say('Import without these columns?')}

@@ -34,11 +34,7 @@ function Uploads({ kind }: { kind: CsvKind }) {
   return <ShortList words={words} query={query} page={page} columns={columns} />;
 }
 
-// Columns of the lists of uploads.
-
-const fileWords = (row: ImportState) => cutWords(sayFile(row), 60);
-
-/** Returns the columns. The file name of a row calls `open`, unless `draw` draws it. */
+/** The file name of a row calls `open`, unless `draw` draws it. */
 export function listUploadColumns(
   open: (row: ImportState) => void,
   draw?: Column<ImportState>['draw'],
@@ -47,7 +43,7 @@ export function listUploadColumns(
     {
       label: say('File'),
       as: 'strong',
-      words: fileWords,
+      words: (row) => cutWords(sayFile(row), 60),
       draw: (row, words) =>
         draw?.(row, words) ?? (
           <button
@@ -67,8 +63,6 @@ export function listUploadColumns(
     { label: say('Result'), as: 'line', wraps: true, words: countWords },
   ];
 }
-
-// Texts of the lists of uploads: the state of each upload, and its counts (R-IMP-16).
 
 const sayStates: Record<ImportState['state'], () => string> = {
   running: () => say('Running'),

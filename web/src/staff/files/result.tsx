@@ -43,9 +43,13 @@ export function Summary({ shown }: { shown: ShownUpload }) {
     // Mails are sent ten minutes after the import.
     refetchInterval: ({ state }) => (state.data?.mails?.queued ? MAILS_POLL_MS : false),
   });
-  const difference = results && sayDifference(job.preview, results.success);
-  const noNames = sayNoNames(kind, job.found);
-  const ignored = sayIgnored(job.ignored);
+  const notes = [
+    state === 'taken_back' && say('This upload was taken back.'),
+    state === 'done' && results && sayDifference(job.preview, results.success),
+    sayNoNames(kind, job.found),
+    sayIgnored(job.ignored),
+    results && results.generated > 0 && sayGenerated(results.generated),
+  ].filter((note) => typeof note === 'string');
   const refusedMails = mails?.refused ?? [];
   const show = () => void openUpload(job);
   const dismiss = () => {
@@ -95,13 +99,11 @@ export function Summary({ shown }: { shown: ShownUpload }) {
             </div>
           ))}
       </dl>
-      {state === 'taken_back' && <p className="text-sm text-ink-3">{say('This upload was taken back.')}</p>}
-      {difference && state === 'done' && <p className="text-sm text-ink-3">{difference}</p>}
-      {noNames && <p className="text-sm text-ink-3">{noNames}</p>}
-      {ignored && <p className="text-sm text-ink-3">{ignored}</p>}
-      {results && results.generated > 0 && (
-        <p className="text-sm text-ink-3">{sayGenerated(results.generated)}</p>
-      )}
+      {notes.map((note) => (
+        <p key={note} className="text-sm text-ink-3">
+          {note}
+        </p>
+      ))}
       {mails && <Mails mails={mails} />}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {errors_count > 0 && <FileButton id={id} kind={kind} file="failed_rows" />}
@@ -129,7 +131,7 @@ function sayExtent({ job, target, startedAtMs, endedAtMs, sizeBytes }: ShownUplo
   return say('{rows}, imported in {seconds} s', { rows, seconds: sayNumber(seconds) });
 }
 
-// Shows what became of the mails that tell the people of an upload which benefits are theirs (R-INV-03).
+/** What became of the mails that tell the people of an upload which benefits are theirs (R-INV-03). */
 function Mails({ mails }: { mails: ReadyMails }) {
   const id = useId();
   const rows: CountRow[] = [
@@ -149,40 +151,29 @@ function Mails({ mails }: { mails: ReadyMails }) {
   );
 }
 
-type Refused = ReadyMails['refused'][number];
-
-const listColumns = (): Column<Refused>[] => [
-  {
-    label: say('Address'),
-    as: 'strong',
-    words: ({ email }) => cutWords(email, 40),
-    draw: ({ email }, { text }) => <PersonLink to={email}>{text}</PersonLink>,
-  },
-  {
-    label: say('The mail server said'),
-    as: 'line',
-    wraps: true,
-    words: ({ words }) => ({ text: words ?? '-' }),
-  },
-];
-
 function RefusedMails({ refused }: { refused: ReadyMails['refused'] }) {
+  const columns: Column<ReadyMails['refused'][number]>[] = [
+    {
+      label: say('Address'),
+      as: 'strong',
+      words: ({ email }) => cutWords(email, 40),
+      draw: ({ email }, { text }) => <PersonLink to={email}>{text}</PersonLink>,
+    },
+    {
+      label: say('The mail server said'),
+      as: 'line',
+      wraps: true,
+      words: ({ words }) => ({ text: words ?? '-' }),
+    },
+  ];
+  const title = say('Mail refused');
   return (
     <>
-      <RowsHead title={say('Mail refused')} />
-      <DataTable
-        plain
-        caption={say('Mail refused')}
-        columns={listColumns()}
-        rows={refused}
-        keyOf={({ email }) => email}
-      />
+      <RowsHead title={title} />
+      <DataTable plain caption={title} columns={columns} rows={refused} keyOf={({ email }) => email} />
     </>
   );
 }
-
-// Buttons of an import that failed: `Try again` goes on where it stopped, `Cancel import` ends it and deletes its file, so
-// that it can be taken back (C-7).
 
 type FailedActsProps = {
   state: ImportState;
@@ -191,6 +182,10 @@ type FailedActsProps = {
   onCancelled: () => void;
 };
 
+/**
+ * Buttons of an import that failed: `Try again` goes on where it stopped, `Cancel import` ends it and deletes its file, so
+ * that it can be taken back (C-7).
+ */
 export function FailedActs({ state: { id, kind }, onRetried, onCancelled }: FailedActsProps) {
   const [busy, setBusy] = useState(false);
   const hintId = useId();

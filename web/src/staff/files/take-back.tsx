@@ -1,7 +1,6 @@
-// Button that takes back an upload, with the dialog that asks before (R-IMP-10 to R-IMP-13).
+// Takes back an upload, with the dialog that asks before (R-IMP-10 to R-IMP-13).
 import {
   type BatchRecord,
-  type CsvKind,
   getBatch,
   getImport,
   getImportUndo,
@@ -42,7 +41,6 @@ export function TakeBack({ state, fileName }: TakeBackProps) {
   return batch_id === null ? null : <TakeBackBatch id={batch_id} />;
 }
 
-/** Takes back an upload of people or of products. */
 function TakeBackRows({ state, fileName }: TakeBackProps) {
   const [isAsked, setAsked] = useState(false);
   const { follow } = useJobAddress();
@@ -56,10 +54,8 @@ function TakeBackRows({ state, fileName }: TakeBackProps) {
       <TakeBackButton busy={load.busy} onPress={() => void load.run()} />
       {isAsked && (
         <TakeBackDialog
-          id={state.id}
-          kind={state.kind}
+          state={state}
           fileName={fileName}
-          created={state.results?.success ?? 0}
           onStarted={(id) => {
             setAsked(false);
             follow(id);
@@ -113,20 +109,11 @@ function TakeBackButton({ busy, onPress }: { busy: boolean; onPress: () => void 
   );
 }
 
-// Dialog that asks before an upload of people or of products is taken back. It says how many lose what (R-IMP-11 to
-// R-IMP-13).
+type TakeBackDialogProps = TakeBackProps & { onStarted: (job: string) => void; onCancel: () => void };
 
-type TakeBackDialogProps = {
-  id: string;
-  kind: CsvKind;
-  fileName: string;
-  /** Number of people that the upload created. */
-  created: number;
-  onStarted: (job: string) => void;
-  onCancel: () => void;
-};
-
-function TakeBackDialog({ id, kind, fileName, created, onStarted, onCancel }: TakeBackDialogProps) {
+/** Says how many lose what (R-IMP-11 to R-IMP-13). */
+function TakeBackDialog({ state, fileName, onStarted, onCancel }: TakeBackDialogProps) {
+  const { id, kind, results } = state;
   const query = useQuery(queryOf(getImportUndo, { id }));
   const { data } = useQuery(queryOf(getImport, { id }));
   const mails = data && 'mails' in data ? (data.mails?.queued ?? 0) : 0;
@@ -169,102 +156,83 @@ function TakeBackDialog({ id, kind, fileName, created, onStarted, onCancel }: Ta
       disabled={isProducts && expected === 0}
       onCancel={onCancel}
     >
-      {!isProducts && <p>{listStaying(numbers, { mails, created }).join(' ')}</p>}
+      {!isProducts && <p>{sayStaying(numbers.lengthened, mails, results?.success ?? 0)}</p>}
     </ConfirmDialog>
   );
 }
 
 function sayPeople({ people, holding, kept, kept_later, later }: UndoPreview): string {
   const before = kept - kept_later;
-  return [
+  return join([
     sayCount(people, {
       one: '{count} person loses access they got by this upload.',
       other: '{count} people lose access they got by this upload.',
     }),
-    ...(holding > 0
-      ? [
-          sayCount(holding, {
-            one: '{count} of them holds a code and keeps seeing it.',
-            other: '{count} of them hold a code and keep seeing it.',
-          }),
-        ]
-      : []),
-    ...(before > 0
-      ? [
-          sayCount(before, {
-            one: '{count} had access before and keeps it.',
-            other: '{count} had access before and keep it.',
-          }),
-        ]
-      : []),
-    ...(kept_later > 0
-      ? [
-          sayCount(kept_later, {
-            one: '{count} was given the same again later and keeps it.',
-            other: '{count} were given the same again later and keep it.',
-          }),
-          say('Given again: {givers}.', { givers: listGivers(later) }),
-        ]
-      : []),
-  ].join(' ');
+    holding > 0 &&
+      sayCount(holding, {
+        one: '{count} of them holds a code and keeps seeing it.',
+        other: '{count} of them hold a code and keep seeing it.',
+      }),
+    before > 0 &&
+      sayCount(before, {
+        one: '{count} had access before and keeps it.',
+        other: '{count} had access before and keep it.',
+      }),
+    kept_later > 0 &&
+      sayCount(kept_later, {
+        one: '{count} was given the same again later and keeps it.',
+        other: '{count} were given the same again later and keep it.',
+      }),
+    kept_later > 0 && say('Given again: {givers}.', { givers: listGivers(later) }),
+  ]);
 }
 
 function sayProducts({ products, products_kept, kept_later, later }: UndoPreview): string {
   const used = products_kept - kept_later;
-  return [
+  return join([
     sayCount(products, {
       one: '{count} product of this upload is archived.',
       other: '{count} products of this upload are archived.',
     }),
-    ...(used > 0
-      ? [
-          sayCount(used, {
-            one: '{count} has codes or people by now and stays.',
-            other: '{count} have codes or people by now and stay.',
-          }),
-        ]
-      : []),
-    ...(kept_later > 0
-      ? [
-          sayCount(kept_later, {
-            one: '{count} stands in a later upload too and stays.',
-            other: '{count} stand in a later upload too and stay.',
-          }),
-          say('Also in: {files}.', { files: listGivers(later) }),
-        ]
-      : []),
-  ].join(' ');
+    used > 0 &&
+      sayCount(used, {
+        one: '{count} has codes or people by now and stays.',
+        other: '{count} have codes or people by now and stay.',
+      }),
+    kept_later > 0 &&
+      sayCount(kept_later, {
+        one: '{count} stands in a later upload too and stays.',
+        other: '{count} stand in a later upload too and stay.',
+      }),
+    kept_later > 0 && say('Also in: {files}.', { files: listGivers(later) }),
+  ]);
 }
 
-function listStaying({ lengthened }: UndoPreview, { mails, created }: { mails: number; created: number }) {
-  const sentences: string[] = [];
-  if (lengthened > 0)
-    sentences.push(
+function sayStaying(lengthened: number, mails: number, created: number): string {
+  return join([
+    lengthened > 0 &&
       sayCount(lengthened, {
         one: '{count} grant was only lengthened by this upload and stays lengthened.',
         other: '{count} grants were only lengthened by this upload and stay lengthened.',
       }),
-    );
-  if (mails > 0)
-    sentences.push(
+    mails > 0 &&
       sayCount(mails, {
         one: '{count} mail that was not sent yet is not sent.',
         other: '{count} mails that were not sent yet are not sent.',
       }),
-    );
-  if (created > 0)
-    sentences.push(
+    created > 0 &&
       sayCount(created, {
         one: 'The {count} person it created stays.',
         other: 'The {count} people it created stay.',
       }),
-    );
-  return sentences;
+  ]);
 }
 
-// Names those who gave again what an upload had given, in the dialogs that ask before an upload is taken back.
+function join(sentences: readonly (string | false)[]): string {
+  return sentences.filter((sentence) => sentence !== false).join(' ');
+}
 
-/** Returns the files, each with its number, such as 'autumn.csv (2), by hand (1)'. */
+/** Names those who gave the same again, each with its number, such as 'autumn.csv (2), by hand (1)'. */
 function listGivers(later: UndoPreview['later']): string {
   return later
     .map(({ import_id, file_name, count }) => {
@@ -273,9 +241,6 @@ function listGivers(later: UndoPreview['later']): string {
     })
     .join(', ');
 }
-
-// Shows the job that takes back an upload of people or of products: its progress, and then its result. The job's id is
-// in the URL.
 
 type UndoState = Extract<JobState, { kind: 'undo' }>;
 
@@ -299,6 +264,7 @@ const UNDO = {
   changes: 'users',
 } as const;
 
+/** The job that takes back an upload of people or of products: its progress, and then its result. */
 export function UndoJob() {
   const { job, dismiss } = useJob(UNDO);
   const hasEnded = job && job.state !== 'running';
@@ -320,11 +286,12 @@ export function UndoJob() {
   );
 }
 
-// Dialog that asks before an upload of codes is taken back: its unused codes become void, and may be uploaded again
-// (R-IMP-10). Codes that another upload names too stay (R-IMP-28).
-
 type TakeBackCodesProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
 
+/**
+ * Asks before an upload of codes is taken back: its unused codes become void, and may be uploaded again (R-IMP-10). Codes
+ * that another upload names too stay (R-IMP-28).
+ */
 export function TakeBackCodes({ upload, onStarted, onCancel }: TakeBackCodesProps) {
   const { id, free, held, kept } = upload;
   const act = useAction({

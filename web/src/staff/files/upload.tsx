@@ -8,7 +8,7 @@ import {
   type ImportState,
 } from '@portal/contract';
 import { Download, FileCheck, FileText, FileUp, FileX, Upload as UploadIcon, X } from 'lucide-react';
-import { type DragEvent, Fragment, type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
+import { type DragEvent, Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { getSessionState } from '../../auth.ts';
 import { keepTell, readTell } from '../../sign-in/session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -26,7 +26,6 @@ import { CancelJob, sayShare } from '../jobs.tsx';
 import { CheckCard } from './check.tsx';
 import {
   follow,
-  isRunning,
   newJob,
   newUpload,
   type ShownUpload,
@@ -47,8 +46,11 @@ import { announceLarge, refuseFile, refuseText, refuseUpload, sayFile } from './
  */
 const ACCEPT = { products: '.csv,text/csv', users: '.csv,text/csv', coupons: '.csv' };
 
-/** Returns the id of the file input. Other components click this input, so that the browser opens its file dialog. */
+/** Returns the id of the file input. `RefusedFile` clicks this input, so that the browser opens its file dialog. */
 const fileInputId = (kind: CsvKind) => `${kind}-file`;
+
+/** Stands for the file when the file input is clicked. */
+const NO_FILE_YET = { name: '.csv', type: 'text/csv', size: 0 };
 
 type CsvUploadProps = {
   kind: CsvKind;
@@ -72,8 +74,18 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
   useRefusedDrops();
   // True while the file dialog was opened by the button that only checks the file.
   const isCheck = useRef(false);
-  const running = shown && isRunning(shown) ? shown : null;
+  // A file with a question is not sent yet.
+  const running = shown?.question === null && shown.job.state === 'running' ? shown : null;
   const busy = running !== null || (reading !== null && !shown?.question);
+  // React has no prop for the event `cancel`: the file dialog was closed without a file.
+  useEffect(() => {
+    const element = input.current;
+    const forget = () => {
+      isCheck.current = false;
+    };
+    element?.addEventListener('cancel', forget);
+    return () => element?.removeEventListener('cancel', forget);
+  });
 
   const take = async (file: File | undefined) => {
     const checks = isCheck.current;
@@ -123,20 +135,34 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
             {hasProduct ? say('Drop a CSV file here') : waiting}
           </strong>
           <span>{hint}</span>
-          <FileInput
+          {/* Not in the tab order: keyboard users press the button below. */}
+          <input
             ref={input}
             id={inputId}
+            type="file"
+            className="sr-only"
+            tabIndex={-1}
             accept={ACCEPT[kind]}
-            onFile={(file) => void take(file)}
-            onCancel={() => {
-              isCheck.current = false;
+            onClick={(event) => {
+              // If no product is selected, an error is shown and the file dialog does not open.
+              const refusal = refuseUpload({ kind, hasProduct, file: NO_FILE_YET, signedIn: true });
+              if (!refusal) return;
+              event.preventDefault();
+              showToast(refusal);
             }}
-            // If no product is selected, an error is shown and the file dialog does not open.
-            refuse={() => refuseUpload({ kind, hasProduct, file: NO_FILE_YET, signedIn: true })}
+            onChange={(event) => {
+              const [file] = event.target.files ?? [];
+              // Clears the input, so that the same file can be selected again (R-ACPN-31).
+              event.target.value = '';
+              void take(file);
+            }}
           />
         </label>
       )}
-      <ImportStatus upload={running} />
+      {/* Always on the page, because screen readers announce only texts that appear in an existing element. */}
+      <p className="sr-only" role="status">
+        {running && sayQuarter(running.job)}
+      </p>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button busy={imports} disabled={waits || (busy && !imports)} onClick={() => choose(false)}>
           {!imports && <Icon of={UploadIcon} size={16} />}
@@ -148,29 +174,27 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
             {busy ? say('Checking...') : say('Check File First')}
           </Button>
         )}
-        {running && running.job.rows_total > 0 && <CancelImport job={running.job} />}
-        {busy && <span className="text-sm text-ink-3">{sayGoesOn(imports)}</span>}
+        {/* Before the server has received the whole file, there is no import to cancel. */}
+        {running && running.job.rows_total > 0 && (
+          <CancelJob
+            id={running.job.id}
+            label={running.job.checking ? say('Cancel check') : say('Cancel import')}
+            failed={say('Failed to cancel the import')}
+          />
+        )}
+        {busy && (
+          <span className="text-sm text-ink-3">
+            {imports
+              ? say('You can leave this page. The import goes on.')
+              : say('You can leave this page. The check goes on.')}
+          </span>
+        )}
       </div>
     </div>
   );
 }
 
-function sayGoesOn(isImport: boolean): string {
-  return isImport
-    ? say('You can leave this page. The import goes on.')
-    : say('You can leave this page. The check goes on.');
-}
-
-/** Shown only after the server has received the whole file, because before that there is no import to cancel. */
-function CancelImport({ job: { id, checking } }: { job: ImportState }) {
-  const label = checking ? say('Cancel check') : say('Cancel import');
-  return <CancelJob id={id} label={label} failed={say('Failed to cancel the import')} />;
-}
-
-/**
- * Prevents the drop of a file outside the drop area. Without this hook, the browser would open the dropped file and
- * leave the page.
- */
+/** Prevents the drop of a file outside the drop area: the browser would open the file and leave the page. */
 function useRefusedDrops(): void {
   useEffect(() => {
     const refuse = (event: globalThis.DragEvent) => {
@@ -187,51 +211,7 @@ function useRefusedDrops(): void {
   }, []);
 }
 
-const NO_FILE_YET = { name: '.csv', type: 'text/csv', size: 0 };
-
-type FileInputProps = {
-  ref: Ref<HTMLInputElement>;
-  id: string;
-  accept: string;
-  onFile: (file: File | undefined) => void;
-  /** Called when the user closes the file dialog without a file. */
-  onCancel: () => void;
-  refuse: () => ReturnType<typeof refuseUpload>;
-};
-
-/** The native file input, which is not shown and not in the tab order. Keyboard users press the button next to it. */
-function FileInput({ ref, id, accept, onFile, onCancel, refuse }: FileInputProps) {
-  // React has no prop for the event `cancel` of a file input.
-  useEffect(() => {
-    const input = document.getElementById(id);
-    input?.addEventListener('cancel', onCancel);
-    return () => input?.removeEventListener('cancel', onCancel);
-  });
-  return (
-    <input
-      ref={ref}
-      id={id}
-      type="file"
-      className="sr-only"
-      tabIndex={-1}
-      accept={accept}
-      onClick={(event) => {
-        const refusal = refuse();
-        if (!refusal) return;
-        event.preventDefault();
-        showToast(refusal);
-      }}
-      onChange={(event) => {
-        const [file] = event.target.files ?? [];
-        // Clears the input, so that the same file can be selected again (R-ACPN-31).
-        event.target.value = '';
-        onFile(file);
-      }}
-    />
-  );
-}
-
-// Progress bar of a running import. Replaces the drop area.
+/** Takes the place of the drop area while an import runs. */
 function ImportProgress({ upload }: { upload: ShownUpload }) {
   const { job, sizeBytes } = upload;
   const { checking, waits, rows_done, rows_total } = job;
@@ -279,20 +259,7 @@ function saySize(bytes: number): string {
   return `${sayNumber(kilobytes / 1024, digits)} MB`;
 }
 
-// Announces the progress of an import to screen readers.
-
-/**
- * Announces the start of an import, and when 25, 50 and 75 % of its rows are done. A toast announces the end. The <p>
- * element is always on the page, because screen readers announce only texts that appear in an existing element.
- */
-function ImportStatus({ upload }: { upload: ShownUpload | null }) {
-  return (
-    <p className="sr-only" role="status">
-      {upload && sayQuarter(upload.job)}
-    </p>
-  );
-}
-
+/** For screen readers: the start of an import, and when 25, 50 and 75 % of its rows are done. A toast says the end. */
 function sayQuarter(job: ImportState): string {
   const { checking, rows_done, rows_total } = job;
   const quarters = rows_total > 0 ? Math.floor((rows_done / rows_total) * 4) : 0;
@@ -306,9 +273,7 @@ function sayQuarter(job: ImportState): string {
     : say('The import of {file} is {share} done', words);
 }
 
-// Shows which file was not imported and why. The message stays until the user dismisses it or selects another file.
-
-/** Shows the last file of this kind if it was refused. Renders nothing if it was not refused. */
+/** Shows why the last file was refused, until the user dismisses it or selects another file. */
 export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
   const refused = shown?.job.state === 'refused' ? shown.job : null;
   // The file that was refused before this page was opened. The message about it is old, so screen readers do not announce
@@ -350,12 +315,7 @@ export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
   );
 }
 
-// What stands below the button of an upload.
-
-/**
- * Shows a file that waits for an answer or was checked, or an import that has ended. Also shows the job that takes an
- * upload back.
- */
+/** A file that waits for an answer or was checked, or an import that has ended. Also the job that takes an upload back. */
 function ImportSummary({ shown }: { shown: ShownUpload | undefined }) {
   return (
     <>
@@ -371,8 +331,6 @@ function Outcome({ shown }: { shown: ShownUpload }) {
   if (job.state === 'checked') return <CheckCard key={job.id} shown={shown} />;
   return job.results && job.state !== 'running' ? <Summary key={job.id} shown={shown} /> : null;
 }
-
-// Imports or checks a file: reads it, asks what it does not say, sends it, and follows its job.
 
 /** Body of an import request. The function `send` of an `ImportOrder` adds the selected products. */
 export type Upload = CsvOptions & { csvData: string; import_id: string; file_name: string; check?: true };
@@ -392,8 +350,8 @@ type ImportOrder = {
 };
 
 /**
- * Imports or checks a file that `refuseUpload` has accepted. Resolves when the file is being sent, or is not sent. Never
- * rejects: errors are shown as toasts.
+ * Imports or checks a file that `refuseUpload` has accepted: asks what it does not say, sends it, and follows its job.
+ * Resolves when the file is being sent, or is not sent. Never rejects: errors are shown as toasts.
  */
 async function runImport({ kind, file, isCheck, target, send }: ImportOrder): Promise<void> {
   uploads.get(kind)?.question?.answer(null);
@@ -431,7 +389,7 @@ async function readText(file: File): Promise<string | null> {
   }
 }
 
-// Button that downloads a sample CSV file for an upload (R-APROD-06, R-AUSER-06, R-ACPN-12, R-ACPN-13).
+/** R-APROD-06, R-AUSER-06, R-ACPN-12, R-ACPN-13. */
 function SampleButton({ kind }: { kind: CsvKind }) {
   const { name, text } = csvKinds[kind].sample;
   return (
@@ -442,9 +400,10 @@ function SampleButton({ kind }: { kind: CsvKind }) {
   );
 }
 
-// Check box that decides whether people are told by mail what they get. The browser keeps the last choice (R-INV-01).
-
-/** Returns the choice as a field of a request body, and the check box. */
+/**
+ * Returns a check box that decides whether people are told by mail what they get, and the choice as a field of a request
+ * body. The browser keeps the last choice (R-INV-01).
+ */
 export function useTell(hint: string) {
   const [tell, setTell] = useState(readTell);
   const choose = (value: boolean) => {
@@ -455,7 +414,7 @@ export function useTell(hint: string) {
   return { body: tell ? { tell: true } : {}, tick };
 }
 
-// Renders notes about the CSV file of an upload. The first note lists the columns of the file.
+/** Notes about the file of an upload. The first one lists its columns. */
 export function ColumnNotes({ kind, children }: { kind: CsvKind; children?: ReactNode }) {
   const { required, optional } = csvKinds[kind];
   return (
@@ -473,7 +432,6 @@ export function ColumnNotes({ kind, children }: { kind: CsvKind; children?: Reac
   );
 }
 
-// List of notes about the file for an upload.
 export function Notes({ children }: { children: ReactNode }) {
   return <ul className="grid gap-1 text-sm text-ink-2">{children}</ul>;
 }
@@ -486,7 +444,6 @@ export function Note({ children }: { children: ReactNode }) {
   );
 }
 
-/** The name of a column of a file, in a note. */
 export function ColumnName({ name }: { name: string }) {
   return (
     <code className="py-px px-1 rounded-[3px] bg-neutral-3 font-mono text-(length:--text-xs) text-ink">

@@ -35,18 +35,12 @@ const saySignedOut = {
   coupons: () => say('Please log in again to upload coupons'),
 };
 
-export type ChosenFile = { name: string; type: string; size: number };
-/**
- * Toast about a refused upload. `reason` is set if the file is invalid. The reason stays on the page, next to the name
- * of the file.
- */
+type ChosenFile = { name: string; type: string; size: number };
+/** Toast about a refused upload. `reason` is set if the file is invalid. The reason stays on the page. */
 export type Refusal = ToastWords & { reason?: string | undefined };
-export type UploadFacts = { kind: CsvKind; hasProduct: boolean; file: ChosenFile; signedIn: boolean };
+type UploadFacts = { kind: CsvKind; hasProduct: boolean; file: ChosenFile; signedIn: boolean };
 
-/**
- * Checks an upload without reading the file. Returns the toast that says why the upload is refused, or null if it is
- * accepted.
- */
+/** Checks an upload without reading the file. Returns null if it is accepted. */
 export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts): Refusal | null {
   if (kind !== 'products' && !hasProduct) {
     return refusal(say('Missing required field'), sayNotChosen[kind]());
@@ -73,9 +67,7 @@ export function signedOut(kind: 'users' | 'coupons'): ToastWords {
   return refusal(say('Authentication Required'), saySignedOut[kind]());
 }
 
-/**
- * Returns the refusal if the file contains no text, or null if the file contains text (R-VAL-14, R-VAL-20, R-VAL-29).
- */
+/** Returns null if the file contains text (R-VAL-14, R-VAL-20, R-VAL-29). */
 export function refuseText(text: string): Refusal | null {
   return text.trim() === '' ? refuseFile(say('Empty file'), say('The CSV file appears to be empty')) : null;
 }
@@ -99,7 +91,7 @@ function isCsv({ name, type }: ChosenFile): boolean {
   return name.toLowerCase().endsWith('.csv') || type === 'text/csv' || type === 'application/csv';
 }
 
-/** Returns the refusal of an invalid file. `reason` is shown both in the toast and on the page. */
+/** `reason` is shown both in the toast and on the page. */
 export function refuseFile(title: string, reason: string): Refusal {
   return { ...refusal(title, reason), reason };
 }
@@ -130,12 +122,11 @@ export function listPreviewRows(preview: ImportPreview): CountRow[] {
   ];
 }
 
-/** True if an import of the file would change anything. */
 export function changesAnything(preview: ImportPreview): boolean {
   return preview.new + preview.access_new + preview.joined > 0;
 }
 
-/** Returns the label of the button that imports the checked file. */
+/** The label of the button that imports the checked file. */
 export function sayImport(kind: CsvKind, preview: ImportPreview): string {
   const count = preview.new;
   if (kind === 'coupons')
@@ -143,14 +134,11 @@ export function sayImport(kind: CsvKind, preview: ImportPreview): string {
   if (kind === 'products')
     return sayCount(count, { one: 'Import {count} product', other: 'Import {count} products' });
   // People who are known already may still get products.
-  if (count === 0 && changesAnything(preview)) {
-    const rows = preview.duplicate;
-    return sayCount(rows, { one: 'Import {count} row', other: 'Import {count} rows' });
-  }
+  if (count === 0 && changesAnything(preview))
+    return sayCount(preview.duplicate, { one: 'Import {count} row', other: 'Import {count} rows' });
   return sayCount(count, { one: 'Import {count} person', other: 'Import {count} people' });
 }
 
-/** Returns the text that says why the file cannot be imported. */
 export function sayNothingNew(kind: CsvKind): string {
   if (kind === 'coupons') return say('Every code of this file is here already or failed.');
   if (kind === 'products') return say('Every product of this file is here already or failed.');
@@ -175,11 +163,12 @@ export function sayElsewhere({ elsewhere }: ImportPreview): string[] {
 /** Returns the warning that codes differ from others in upper and lower case only (R-MAP-02). */
 export function sayCaseOnly({ case_only }: ImportPreview): string[] {
   if (case_only === 0) return [];
-  const words = sayCount(case_only, {
-    one: '{count} code differs from another only in case. Both are imported as codes of their own.',
-    other: '{count} codes differ from others only in case. All are imported as codes of their own.',
-  });
-  return [words];
+  return [
+    sayCount(case_only, {
+      one: '{count} code differs from another only in case. Both are imported as codes of their own.',
+      other: '{count} codes differ from others only in case. All are imported as codes of their own.',
+    }),
+  ];
 }
 
 /**
@@ -193,7 +182,6 @@ export function sayNoNames(kind: CsvKind, found: FoundColumns | null): string | 
     : say('No column names found: the first line was taken as a code.');
 }
 
-/** Returns the names of the columns that are ignored; null if there are none. */
 export function sayIgnored(ignored: readonly string[]): string | null {
   return ignored.length > 0 ? say('Ignored: {names}', { names: nameColumns(ignored) }) : null;
 }
@@ -207,7 +195,7 @@ export function nameColumns(names: readonly string[]): string {
   return isolate(words.join(', '));
 }
 
-/** Returns the text that the import differs from the check; null if it does not (R-IMP-02). */
+/** Returns null if the import does not differ from the check (R-IMP-02). */
 export function sayDifference(preview: ImportPreview | null, created: number): string | null {
   if (preview === null || preview.new === created) return null;
   return say('The check said {said} new; {were} were, because the data changed in between.', {
@@ -216,12 +204,10 @@ export function sayDifference(preview: ImportPreview | null, created: number): s
   });
 }
 
-/** Returns the name of the file; other programs may upload a file without a name. */
+/** Other programs may upload a file without a name. */
 export function sayFile({ file_name }: Pick<ImportState, 'file_name'>): string {
   return file_name ?? say('CSV file');
 }
-
-// Texts about the result of an import.
 
 /** If an import has more rows than this, the title of its toast says 'Bulk' (R-CONST-07). */
 const BULK_USERS_ABOVE = 50;
@@ -281,7 +267,7 @@ function describe(kind: CsvKind, results: ImportResults): string {
   return results.generated > 0 ? `${counts}. ${sayGenerated(results.generated)}` : counts;
 }
 
-/** Returns the text about codes that the portal generated for blank rows (A-89). */
+/** For blank rows (A-89). */
 export function sayGenerated(count: number): string {
   return sayCount(count, {
     one: '{count} code was generated by the portal. The partner does not know it yet.',
@@ -289,7 +275,7 @@ export function sayGenerated(count: number): string {
   });
 }
 
-/** Returns the toast for an import that failed or was cancelled. */
+/** For an import that failed or was cancelled. */
 export function sayEnd(state: ImportState['state'], reason: string | null): ToastWords {
   return {
     title: state === 'failed' ? say('Import Failed') : say('Import Cancelled'),
@@ -310,7 +296,6 @@ export function sayStopped({ state, rows_done, rows_total, reason }: ImportState
 
 type Figure = { label: string; count: number; bad?: true };
 
-/** Returns the labels and counts that the summary of an import shows. */
 export function tallyOf(kind: CsvKind, results: ImportResults): Figure[] {
   const created = { label: say('Created'), count: results.success };
   const failed: Figure = { label: say('Failed'), count: results.failures, bad: true };
