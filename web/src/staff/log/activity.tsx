@@ -2,7 +2,7 @@
 import { type AuditLine, exportAudit, listAudit, listTeam } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Search, SlidersHorizontal } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { ApiError } from '../../api.ts';
 import { LoadError } from '../../page.tsx';
 import { queryOf } from '../../queries.ts';
@@ -29,13 +29,7 @@ export function ActivityPage() {
   return (
     <RoleGate to={listAudit} otherwise={<NoActivity />}>
       <AdminFrame title={say('Dashboard')} tabTitle={say('Activity')} subTabs={listDashboardTabs()}>
-        <ActivityCard
-          download={(filters) => (
-            <RoleGate to={exportAudit}>
-              <DownloadLog filters={filters} />
-            </RoleGate>
-          )}
-        />
+        <ActivityCard />
       </AdminFrame>
     </RoleGate>
   );
@@ -49,14 +43,7 @@ function NoActivity() {
   );
 }
 
-// The card with everything in the log: the filters, one page of lines, and the buttons for other pages.
-
-type ActivityCardProps = {
-  /** Returns the button that downloads the lines. `filters` are the parameters of the API call. */
-  download: (filters: Record<string, string>) => ReactNode;
-};
-
-function ActivityCard({ download }: ActivityCardProps) {
+function ActivityCard() {
   const list = useListState(FILTERS);
   const { state, show } = list;
   const filters = readFilters(state.filters);
@@ -88,7 +75,9 @@ function ActivityCard({ download }: ActivityCardProps) {
       action={
         <div className={LOG_ACTIONS}>
           <AsOf query={query} of={[]} />
-          {download(parameters)}
+          <RoleGate to={exportAudit}>
+            <DownloadLog filters={parameters} />
+          </RoleGate>
         </div>
       }
     >
@@ -130,8 +119,6 @@ function ActivityCard({ download }: ActivityCardProps) {
   );
 }
 
-// The filters of the page 'Activity'. A change applies at once. On phones, a button opens and closes them.
-
 /** Time without input after which a typed text is applied. */
 const TYPING_PAUSE_MS = 300;
 
@@ -149,6 +136,7 @@ const FIELD =
 
 type Options = { value: string; label: string }[];
 
+/** On phones, a button opens and closes the filters. */
 function FilterBar({ filters, lines, onChange, onClear }: FilterBarProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
@@ -217,7 +205,6 @@ function withChosen(options: Options, chosen: string | undefined, lines: readonl
   return [...options, { value: chosen, label: line?.product?.name ?? chosen }];
 }
 
-/** Returns a text for each filter that is set. */
 function listTags(filters: Filters, options: { who: Options; what: Options; products: Options }): string[] {
   const labelIn = (among: Options, value: string | undefined) =>
     among.find((option) => option.value === value)?.label ?? '';
@@ -295,9 +282,7 @@ function DayFilter({ value, onChange, ...props }: FieldProps & { label: string }
   return <DateField {...props} value={typed} onChange={change} />;
 }
 
-// The filters of the page 'Activity' in the URL, and the parameters of the API call that they stand for.
-
-/** `who` is an actor, `what` a kind of acts, `person` an address, `product` an id, `from` and `to` days. */
+/** The filters in the URL: `who` is an actor, `what` a kind of acts, `person` an address, `product` an id, `from` and `to` days. */
 export const FILTERS = ['who', 'what', 'person', 'product', 'from', 'to'] as const;
 export type FilterName = (typeof FILTERS)[number];
 export type Filters = Partial<Record<FilterName, string>>;
@@ -309,13 +294,8 @@ const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
 const DAY = /^2\d{3}-\d\d-\d\d$/;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-function isEmail(text: string): boolean {
-  return EMAIL.test(text);
-}
-
-function isDay(text: string): boolean {
-  return DAY.test(text) && !Number.isNaN(Date.parse(text));
-}
+const isEmail = (text: string) => EMAIL.test(text);
+const isDay = (text: string) => DAY.test(text) && !Number.isNaN(Date.parse(text));
 
 /**
  * Returns the filters that the server accepts. Users can edit the URL, so it may contain others. If `to` is before

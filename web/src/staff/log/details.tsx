@@ -132,10 +132,8 @@ function sayWay(via: AuditLine['via']): string {
   return via === 'portal' ? say('portal') : say('page');
 }
 
-// The old and new values of a line of the log, from its field `detail`, with labels for people.
-
 /** A row of the details: a changed value (`old` and `new`), or a further fact (`value`). */
-export type DetailRow = { key: string; label: string } & ({ old: string; new: string } | { value: string });
+type DetailRow = { key: string; label: string } & ({ old: string; new: string } | { value: string });
 
 /** Fields that only the portal needs, or that the line shows elsewhere. */
 const HIDDEN = new Set([
@@ -249,7 +247,7 @@ function sayValue(key: string, value: unknown, names: ProductNames): string {
   return DAY.test(value) ? sayDay(value) : value;
 }
 
-/** Returns the name of a file about an upload. */
+/** The name of a file about an upload. */
 function sayFile(file: string): string {
   if (file === 'errors') return say('Failed rows');
   return file === 'duplicates' ? say('Duplicates') : say('Generated');
@@ -259,15 +257,12 @@ function isRole(value: string): value is TeamRole {
   return (TEAM_ROLES as readonly string[]).includes(value);
 }
 
-// What a line of the log is about: the content of the column 'About' (N-78).
-
-/** `href` is null if the thing has no page. `key` is the same for two lines about the same thing. */
+/** The content of the column 'About' (N-78). `href` is null if the thing has no page. `key` is the same for two lines about the same thing. */
 export type About = { type: 'person' | 'product' | 'upload' | 'cohort' | 'code'; key: string } & {
   name: string;
   href: string | null;
 };
 
-/** Returns the thing that the sentence of the line is about, or null if there is none. */
 export function findAbout({ person, product, coupon, cohort, batch, detail }: AuditLine): About | null {
   if (person !== null) {
     const { user_id, email, name } = person;
@@ -294,12 +289,10 @@ export function findAbout({ person, product, coupon, cohort, batch, detail }: Au
     : null;
 }
 
-// An entry of a list of the log, and its sentence.
-
 /** One line of the list: a line of the log, or several folded lines, newest first. `key` is the id of the newest. */
 export type Entry = { key: string; newest: AuditLine; lines: AuditLine[] };
 
-/** Returns the sentence of an entry. Returns null if the act has no words. The sentence of a fold contains its count. */
+/** Returns null if the act has no words. The sentence of a fold contains its count. */
 export function sayEntry({ newest, lines }: Entry, names: ProductNames): string | null {
   const act = findAct(newest.action);
   if (!act) return null;

@@ -78,7 +78,6 @@ function listProductsOf(lines: readonly AuditLine[]): { product_id: string }[] {
 
 const WIDTHS = ['w-[38%]', 'w-[52%]', 'w-[30%]'];
 
-/** Shows three placeholders of the size of a line. */
 export function LogLoading() {
   return (
     <div className="text-sm">
@@ -97,8 +96,6 @@ export function LogLoading() {
     </div>
   );
 }
-
-// One line of the log: its time, the sentence, who acted, and a disclosure with the details.
 
 type LogLineProps = { entry: Entry; names: ProductNames; hasAbout: boolean };
 
@@ -246,14 +243,12 @@ function sayThings(type: About['type'] | null, count: number): string {
     : sayCount(count, { one: '{count} subject', other: '{count} subjects' });
 }
 
-// Groups lines of the log by day. Folds acts of the same second, actor and name into one entry (R-TRAIL-51).
-
 /** `at` is the time of the newest line. */
-export type Day = { key: string; at: string; entries: Entry[] };
+type Day = { key: string; at: string; entries: Entry[] };
 
 /**
- * Groups `lines`, which are sorted by id, newest first. Keeps this order: if the clock of the server went back, a day
- * can appear twice (R-TRAIL-62).
+ * Groups `lines`, which are sorted by id, newest first, by day. Folds acts of the same second, actor and name into one
+ * entry (R-TRAIL-51). Keeps the order: if the clock of the server went back, a day can appear twice (R-TRAIL-62).
  */
 export function groupByDay(lines: readonly AuditLine[], names: ProductNames): Day[] {
   const days: Day[] = [];

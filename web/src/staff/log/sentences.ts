@@ -31,8 +31,7 @@ import { say, sayCount } from '../../words/say.ts';
 import { type ProductNames, sayHint, sayName, sayProduct } from '../nouns/log-line.ts';
 import { sayRoleWithin } from '../role.tsx';
 
-/** One act, or several acts with the same name. */
-export type Act = {
+type Act = {
   icon: LucideIcon;
   /** True if something failed or was refused. The icon is then red. */
   isBad?: true;
@@ -47,16 +46,19 @@ export type Act = {
   sayMany?: (lines: readonly AuditLine[], names: ProductNames) => string;
 };
 
-/** The words of acts by their names. */
-export type Acts = Record<string, Act>;
+type Acts = Record<string, Act>;
 
 /** Returns the number in the field `field` of the line's `detail`; 1 if there is none. */
 function countOf({ detail }: AuditLine, field: string): number {
   return Number(detail[field] ?? 1);
 }
 
-function sumOf(lines: readonly AuditLine[], field: string): number {
-  return lines.reduce((sum, line) => sum + countOf(line, field), 0);
+/** Returns the sentences of an act whose lines have a count in the field `field` of their `detail`. */
+function counted(field: string, sayTotal: (count: number) => string): Pick<Act, 'say' | 'sayMany'> {
+  return {
+    say: (line) => sayTotal(countOf(line, field)),
+    sayMany: (lines) => sayTotal(lines.reduce((sum, line) => sum + countOf(line, field), 0)),
+  };
 }
 
 /** Adds the hint of the line's code, such as '(…K5M7)'. */
@@ -70,10 +72,12 @@ function withReason(sentence: string, { detail: { reason } }: AuditLine): string
   return typeof reason === 'string' && reason !== '' ? `${sentence}: ${isolate(reason)}` : sentence;
 }
 
-// The words of acts on the access to products.
-
 const ACCESS_ACTS: Acts = {
-  'grant.create': { icon: Shield, say: sayGiven, sayMany: sayGivenMany },
+  'grant.create': {
+    icon: Shield,
+    say: (line, names) => sayGiven([line], names),
+    sayMany: sayGiven,
+  },
   'grant.edit': {
     icon: Shield,
     say: (line) =>
@@ -108,21 +112,15 @@ const ACCESS_ACTS: Acts = {
   'user.grant_all': { icon: Shield, say: () => say('was given access to all products') },
 };
 
-/** Returns the ids of the products in the line's `detail`, or null for all products. */
-function productsOf({ detail: { product_ids } }: AuditLine): string[] | null {
-  return Array.isArray(product_ids) ? product_ids.map(String) : null;
-}
-
-function sayGiven(line: AuditLine, names: ProductNames): string {
-  return sayGivenMany([line], names);
-}
-
 /**
  * Several lines are about one person who was given several products, or about many people who were given the same.
  * Otherwise, only the lines are counted.
  */
-function sayGivenMany(lines: readonly AuditLine[], names: ProductNames): string {
-  const lists = lines.map(productsOf);
+function sayGiven(lines: readonly AuditLine[], names: ProductNames): string {
+  // null stands for all products.
+  const lists = lines.map(({ detail: { product_ids: ids } }) =>
+    Array.isArray(ids) ? ids.map(String) : null,
+  );
   const people = new Set(lines.map(({ person, cohort }) => person?.user_id ?? cohort?.cohort_id));
   const isSame = new Set(lists.map((ids) => ids?.toSorted().join() ?? 'all')).size === 1;
   if (people.size > 1 && !isSame) {
@@ -140,8 +138,6 @@ function sayGivenMany(lines: readonly AuditLine[], names: ProductNames): string 
     other: 'was given access to {count} products',
   });
 }
-
-// The words of acts on people, on the team and on sessions.
 
 const ACCOUNT_ACTS: Acts = {
   'user.create': {
@@ -165,11 +161,7 @@ const ACCOUNT_ACTS: Acts = {
   'team.role': { icon: Key, say: sayRoleChange },
   'team.remove': { icon: Key, say: () => say('was removed from the team') },
   'team.sign_out': { icon: LogOut, say: (line) => say('was signed out by {name}', { name: sayName(line) }) },
-  'team.refused_last_owner': {
-    icon: CircleAlert,
-    isBad: true,
-    say: sayRefusal,
-  },
+  'team.refused_last_owner': { icon: CircleAlert, isBad: true, say: sayRefusal },
   'session.start': {
     icon: LogIn,
     say: ({ detail }) =>
@@ -223,8 +215,6 @@ function sayEdit({ detail: { email } }: AuditLine): string {
   return say('address changed from {old} to {new}', { old: String(email[0]), new: String(email[1]) });
 }
 
-// The words of acts on codes and uploads of codes.
-
 const CODE_ACTS: Acts = {
   'coupon.redeem': {
     icon: Ticket,
@@ -269,14 +259,15 @@ const CODE_ACTS: Acts = {
   // Without a coupon, the line is about many codes of a file or a product.
   'coupon.void': {
     icon: TicketX,
+    ...counted('voided', sayVoided),
     say: (line) =>
       line.coupon === null ? sayVoided(countOf(line, 'voided')) : withHint(say('code voided'), line),
-    sayMany: (lines) => sayVoided(sumOf(lines, 'voided')),
   },
   'coupon.expire': {
     icon: TicketX,
-    say: (line) => sayExpired(countOf(line, 'count')),
-    sayMany: (lines) => sayExpired(sumOf(lines, 'count')),
+    ...counted('count', (count) =>
+      sayCount(count, { one: '{count} code expired', other: '{count} codes expired' }),
+    ),
   },
   'coupon.reveal': {
     icon: Eye,
@@ -288,15 +279,12 @@ const CODE_ACTS: Acts = {
     isBad: true,
     say: () => say('code not shown: too many codes were shown within a few minutes'),
   },
-  'batch.void': {
-    icon: TicketX,
-    say: (line) => sayVoided(countOf(line, 'voided')),
-    sayMany: (lines) => sayVoided(sumOf(lines, 'voided')),
-  },
+  'batch.void': { icon: TicketX, ...counted('voided', sayVoided) },
   'batch.use_by': {
     icon: Ticket,
-    say: (line) => sayDated(countOf(line, 'changed')),
-    sayMany: (lines) => sayDated(sumOf(lines, 'changed')),
+    ...counted('changed', (count) =>
+      sayCount(count, { one: 'last day set for {count} code', other: 'last day set for {count} codes' }),
+    ),
   },
 };
 
@@ -307,16 +295,6 @@ function sayCodesGiven({ length }: readonly AuditLine[]): string {
 function sayVoided(count: number): string {
   return sayCount(count, { one: '{count} code voided', other: '{count} codes voided' });
 }
-
-function sayExpired(count: number): string {
-  return sayCount(count, { one: '{count} code expired', other: '{count} codes expired' });
-}
-
-function sayDated(count: number): string {
-  return sayCount(count, { one: 'last day set for {count} code', other: 'last day set for {count} codes' });
-}
-
-// The words of acts on cohorts, on their members, and on many people at once.
 
 const COHORT_ACTS: Acts = {
   'cohort.create': { icon: Users, say: () => say('cohort added') },
@@ -337,8 +315,12 @@ const COHORT_ACTS: Acts = {
   'member.move': { icon: Users, say: sayMoved, sayMany: ({ length }) => sayManyMoved(length) },
   'member.arrive': {
     icon: Users,
-    say: (line) => sayArrived(countOf(line, 'count')),
-    sayMany: (lines) => sayArrived(sumOf(lines, 'count')),
+    ...counted('count', (count) =>
+      sayCount(count, {
+        one: '{count} person came from another cohort',
+        other: '{count} people came from another cohort',
+      }),
+    ),
   },
   'user.act': { icon: Users, say: sayAct },
 };
@@ -376,13 +358,6 @@ function sayRemoved(count: number): string {
   });
 }
 
-function sayArrived(count: number): string {
-  return sayCount(count, {
-    one: '{count} person came from another cohort',
-    other: '{count} people came from another cohort',
-  });
-}
-
 function sayManyMoved(count: number): string {
   return sayCount(count, {
     one: '{count} person moved to another cohort',
@@ -390,16 +365,17 @@ function sayManyMoved(count: number): string {
   });
 }
 
-// Words of the acts about lists that were downloaded as CSV files (R-IMP-23). A download has a line when it begins, and
-// one with the number of rows when it ends. A file about an upload of codes has one line (R-IMP-46).
-
 type Words = { begun: () => string; ended: (count: number) => string };
 
+/**
+ * A list that was downloaded as a CSV file has a line when the download begins, and one with the number of rows when it
+ * ends (R-IMP-23).
+ */
 function exportAct({ begun, ended }: Words): Act {
   return {
     icon: Download,
     say: (line) => {
-      if (!hasEnded(line)) return begun();
+      if (line.detail.rows === undefined) return begun();
       const downloaded = ended(countOf(line, 'rows'));
       return line.detail.whole === false
         ? say('{what}, then the download broke off', { what: downloaded })
@@ -407,8 +383,6 @@ function exportAct({ begun, ended }: Words): Act {
     },
   };
 }
-
-const hasEnded = ({ detail }: AuditLine) => detail.rows !== undefined;
 
 const EXPORT_ACTS: Acts = {
   'export.codes': exportAct({
@@ -421,10 +395,15 @@ const EXPORT_ACTS: Acts = {
     ended: (count) =>
       sayCount(count, { one: '{count} person downloaded as CSV', other: '{count} people downloaded as CSV' }),
   }),
+  // A file about an upload of codes has one line (R-IMP-46).
   'export.file': {
     icon: Download,
-    say: (line) => sayRows(countOf(line, 'rows')),
-    sayMany: (lines) => sayRows(sumOf(lines, 'rows')),
+    ...counted('rows', (count) =>
+      sayCount(count, {
+        one: '{count} row of an upload of codes downloaded as CSV',
+        other: '{count} rows of an upload of codes downloaded as CSV',
+      }),
+    ),
   },
   'export.redemptions': exportAct({
     begun: () => say('download of redemptions as CSV begun'),
@@ -435,15 +414,6 @@ const EXPORT_ACTS: Acts = {
       }),
   }),
 };
-
-function sayRows(count: number): string {
-  return sayCount(count, {
-    one: '{count} row of an upload of codes downloaded as CSV',
-    other: '{count} rows of an upload of codes downloaded as CSV',
-  });
-}
-
-// The words of acts on uploads.
 
 const IMPORT_ACTS: Acts = {
   'import.start': {
@@ -496,9 +466,7 @@ function sayStarted({ detail: { kind } }: AuditLine): string {
   return kind === 'users' ? say('upload of people started') : say('upload of codes started');
 }
 
-// The words of each act of the log (R-TRAIL-51, R-TRAIL-53). log.test.ts compares this catalogue to the acts that the
-// server writes.
-
+/** log.test.ts compares this catalogue to the acts that the server writes. */
 const ACTS: Acts = {
   ...ACCESS_ACTS,
   ...CODE_ACTS,
@@ -506,7 +474,12 @@ const ACTS: Acts = {
   ...ACCOUNT_ACTS,
   ...IMPORT_ACTS,
   ...EXPORT_ACTS,
-  'product.create': { icon: Package, say: () => say('product added'), sayMany: sayProductsAdded },
+  'product.create': {
+    icon: Package,
+    say: () => say('product added'),
+    sayMany: ({ length }) =>
+      sayCount(length, { one: '{count} product added', other: '{count} products added' }),
+  },
   'product.edit': { icon: Pencil, say: () => say('product changed') },
   'product.pause': { icon: Package, say: () => say('product paused') },
   'product.resume': { icon: Package, say: () => say('product resumed') },
@@ -534,8 +507,9 @@ const ACTS: Acts = {
   'note.add': { icon: StickyNote, say: () => say('note') },
   'job.retry': {
     icon: RefreshCw,
-    say: (line) => sayRetried(countOf(line, 'retried')),
-    sayMany: (lines) => sayRetried(sumOf(lines, 'retried')),
+    ...counted('retried', (count) =>
+      sayCount(count, { one: '{count} failed job tried again', other: '{count} failed jobs tried again' }),
+    ),
   },
   'job.cancel': { icon: RefreshCw, say: () => say('job cancelled') },
   'tally.recount': { icon: RefreshCw, say: () => say('figures counted again') },
@@ -550,25 +524,14 @@ const ACTS: Acts = {
   'audit.export': { icon: Download, say: () => say('log downloaded as CSV') },
 };
 
-/** Returns the words of an act. Returns undefined for an act without words; its name is then shown (R-TRAIL-53). */
+/** Returns undefined for an act without words; its name is then shown (R-TRAIL-53). */
 export function findAct(action: string): Act | undefined {
   return Object.hasOwn(ACTS, action) ? ACTS[action] : undefined;
 }
 
-/** The names of all acts that have words. */
 export const KNOWN_ACTS: readonly string[] = Object.keys(ACTS);
 
-function sayRetried(count: number): string {
-  return sayCount(count, { one: '{count} failed job tried again', other: '{count} failed jobs tried again' });
-}
-
-function sayProductsAdded({ length }: readonly AuditLine[]): string {
-  return sayCount(length, { one: '{count} product added', other: '{count} products added' });
-}
-
-// Sentences about mails: queued, sent, not accepted yet, refused, came back (R-TRAIL-30, R-TRAIL-31).
-
-/** Returns the name of a mail within a sentence. `kind` of the line's `detail` names the kind of mail. */
+/** Returns the name of a mail within a sentence (R-TRAIL-30, R-TRAIL-31). */
 function sayMail(line: AuditLine): string {
   const { kind } = line.detail;
   if (kind === 'sign-in') return say('sign-in mail');

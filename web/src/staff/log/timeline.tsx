@@ -25,22 +25,23 @@ const KIND = 'show';
 const NOTES = 'notes';
 
 /** The thing whose lines are shown. The lines of a person are found by the address; a note needs the id. */
-export type TimelineSubject =
+type TimelineSubject =
   | { email: string; user_id: string }
   | { product_id: string }
   | { coupon_id: string }
   | { cohort_id: string }
   | { batch_id: string };
 
-type TimelineProps = { subject: TimelineSubject };
-
 /** The URL contains the chosen kind of acts, as `show`. */
-export function Timeline({ subject }: TimelineProps) {
+export function Timeline({ subject }: { subject: TimelineSubject }) {
   const list = useListState([KIND]);
   const kind = list.state.filters[KIND] ?? '';
   const nouns = nounsOf(kind);
   const noteSubject = findNoteSubject(subject);
-  const filters = { ...filterFor(subject), ...(nouns !== undefined && { kind: nouns }) };
+  const filters = {
+    ...('email' in subject ? { email: subject.email } : subject),
+    ...(nouns !== undefined && { kind: nouns }),
+  };
   const query = useInfiniteQuery({
     // The page `Activity` stores one page of the same request under the request alone.
     queryKey: [listRequest(listAudit.path, { q: '', filters, cursors: [] }, PAGE_LINES), 'timeline'],
@@ -102,11 +103,6 @@ function findNoteSubject(subject: TimelineSubject): NoteSubject | null {
   return 'product_id' in subject || 'coupon_id' in subject ? subject : null;
 }
 
-/** Returns the filter of the log for the subject. */
-function filterFor(subject: TimelineSubject): Record<string, string> {
-  return 'email' in subject ? { email: subject.email } : subject;
-}
-
 type Query = ReturnType<typeof useInfiniteQuery<ListPage<AuditLine>>>;
 
 function Body({ query, hasAbout }: { query: Query; hasAbout: boolean }) {
@@ -157,22 +153,15 @@ function Foot({ query, oldest, lookedUntil }: FootProps) {
   );
 }
 
-// The form that adds a note to the timeline (R-TRAIL-07, R-TRAIL-51).
-
 /** Distinguishes this form from the other forms of its page; see `useTyped`. */
 const NOTE_MARK = '#note';
 
 /** The thing that the note is about: one of the three ids. */
-export type NoteSubject = Omit<NewNote, 'text' | 'id'>;
+type NoteSubject = Omit<NewNote, 'text' | 'id'>;
 
-type NoteFormProps = {
-  subject: NoteSubject;
-  /** Called after the note was added. */
-  onAdded: () => void;
-  /** Called when the user closes the form without a note. */
-  onClose: () => void;
-};
+type NoteFormProps = { subject: NoteSubject; onAdded: () => void; onClose: () => void };
 
+/** R-TRAIL-07, R-TRAIL-51. */
 function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
   const hintId = useId();
   const [isAsking, setAsking] = useState(false);
@@ -253,9 +242,7 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
   );
 }
 
-// A row of buttons that filters the timeline by the kind of its acts (N-79).
-
-/** `value` is a kind, or '' for all. */
+/** Buttons that filter the timeline by the kind of its acts (N-79). `value` is a kind, or '' for all. */
 function Chips({ value, onChange }: { value: string; onChange: (kind: string) => void }) {
   return (
     <fieldset className="flex min-w-0 flex-wrap gap-1.5 px-6 py-4 max-md:px-4.5" aria-label={say('Show')}>
@@ -274,9 +261,7 @@ function Chips({ value, onChange }: { value: string; onChange: (kind: string) =>
   );
 }
 
-// The kinds of acts by which a list of the log can be filtered (N-79). Each kind has a name for the URL, and the nouns
-// with which the names of its acts begin.
-
+/** The kinds of acts, by their names in the URL (N-79): the nouns with which the names of the acts begin. */
 const NOUNS: Record<string, readonly string[]> = {
   access: ['grant', 'member'],
   codes: ['coupon', 'wait'],
@@ -294,7 +279,7 @@ export function nounsOf(kind: string): string | undefined {
   return Object.hasOwn(NOUNS, kind) ? NOUNS[kind]?.join() : undefined;
 }
 
-/** Returns the kinds that every list offers. */
+/** The kinds that every list offers. */
 export const listKinds = () => [
   { value: 'access', label: say('Access') },
   { value: 'codes', label: say('Codes') },
@@ -303,7 +288,7 @@ export const listKinds = () => [
   { value: 'notes', label: say('Notes') },
 ];
 
-/** Returns the kinds that only the list of all acts offers. */
+/** The kinds that only the list of all acts offers. */
 export const listFurtherKinds = () => [
   { value: 'products', label: say('Products') },
   { value: 'people', label: say('People') },
