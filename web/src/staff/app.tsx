@@ -1,8 +1,7 @@
 // The screens of the staff pages, with one line for each. Visitors and learners do not load this file.
-
 import { getStats, listAudit, listCoupons } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { checkAdmin } from '../api.ts';
 import { CentredPage } from '../page.tsx';
@@ -38,56 +37,31 @@ export { ViewBar } from './view-as.tsx';
 export function StaffScreens({ otherwise }: { otherwise: ReactNode }) {
   return (
     <Switch>
-      <Route path="/admin">{() => <AdminPage screen="Dashboard" />}</Route>
-      <Route path="/admin/activity">
-        <AdminPage screen="Dashboard">
-          <ActivityPage />
-        </AdminPage>
-      </Route>
-      <Route path="/admin/products">{() => <AdminPage screen="Products" />}</Route>
-      <Route path="/admin/products/:id">
-        <AdminPage screen="Products">
-          <ProductPage />
-        </AdminPage>
-      </Route>
-      <Route path="/admin/users">{() => <AdminPage screen="Users" />}</Route>
-      <Route path="/admin/users/team">
-        <AdminPage screen="Users">
-          <TeamPage />
-        </AdminPage>
-      </Route>
-      <Route path="/admin/users/cohorts/:id?">
-        <AdminPage screen="Users">
-          <Cohorts />
-        </AdminPage>
-      </Route>
-      <Route path="/admin/users/:user_id">
-        <AdminPage screen="Users">
-          <PersonPage />
-        </AdminPage>
-      </Route>
-      <Route path="/admin/view-as/:user_id/*?">
-        <AdminPage screen="Users">
-          <ViewAs />
-        </AdminPage>
-      </Route>
-      <Route path="/admin/coupons">{() => <AdminPage screen="Coupons" />}</Route>
-      <Route path="/admin/coupons/uploads/:id?">
-        <AdminPage screen="Coupons">
-          <Uploads />
-        </AdminPage>
-      </Route>
-      <Route path="/admin/coupons/:id">
-        <AdminPage screen="Coupons">
-          <CouponPage />
-        </AdminPage>
-      </Route>
+      <StaffRoute path="/admin" screen="Dashboard" />
+      <StaffRoute path="/admin/activity" screen="Dashboard" Page={ActivityPage} />
+      <StaffRoute path="/admin/products" screen="Products" />
+      <StaffRoute path="/admin/products/:id" screen="Products" Page={ProductPage} />
+      <StaffRoute path="/admin/users" screen="Users" />
+      <StaffRoute path="/admin/users/team" screen="Users" Page={TeamPage} />
+      <StaffRoute path="/admin/users/cohorts/:id?" screen="Users" Page={Cohorts} />
+      <StaffRoute path="/admin/users/:user_id" screen="Users" Page={PersonPage} />
+      <StaffRoute path="/admin/view-as/:user_id/*?" screen="Users" Page={ViewAs} />
+      <StaffRoute path="/admin/coupons" screen="Coupons" />
+      <StaffRoute path="/admin/coupons/uploads/:id?" screen="Coupons" Page={Uploads} />
+      <StaffRoute path="/admin/coupons/:id" screen="Coupons" Page={CouponPage} />
       <Route>{otherwise}</Route>
     </Switch>
   );
 }
 
-// Renders the layout that all admin pages share, after a check of the user's role.
+/** `Switch` compares the `path` of each child, so a child need not be a `Route` itself. */
+function StaffRoute({ path, ...page }: AdminPageProps & { path: string }) {
+  return (
+    <Route path={path}>
+      <AdminPage {...page} />
+    </Route>
+  );
+}
 
 const SCREENS = {
   Dashboard: { Screen: DashboardPage, sayTitle: () => say('Dashboard') },
@@ -98,15 +72,12 @@ const SCREENS = {
 
 type AdminPageProps = {
   screen: keyof typeof SCREENS;
-  /**
-   * A page that shows one item, such as one product. It replaces the list page of `screen` and renders its own
-   * `AdminFrame`.
-   */
-  children?: ReactNode;
+  /** A page in place of the list page of `screen`, for example of one product. It renders its own `AdminFrame`. */
+  Page?: ComponentType;
 };
 
 /** Shows an admin page to administrators. Redirects all other users (R-GUARD-01 to R-GUARD-05). */
-export function AdminPage({ screen, children }: AdminPageProps) {
+function AdminPage({ screen, Page }: AdminPageProps) {
   const check = useAdminCheck();
   const may = useMay();
   useRefusedQueries();
@@ -130,7 +101,7 @@ export function AdminPage({ screen, children }: AdminPageProps) {
   };
 
   if (check === 'admin') {
-    if (children) return children;
+    if (Page) return <Page />;
     return (
       <AdminFrame title={title} subTabs={tabs[screen]} aside={screen === 'Dashboard' && <DashboardAsOf />}>
         <Screen />
@@ -145,10 +116,11 @@ export function AdminPage({ screen, children }: AdminPageProps) {
   );
 }
 
-// Handles queries of the admin pages that the server refuses because of the caller's role (R-TEAM-21).
-
-/** While mounted, shows a toast for each query that is refused because the role is too low, and repeats the check. */
-export function useRefusedQueries(): void {
+/**
+ * While mounted, shows a toast for each query that is refused because the role is too low, and repeats the check
+ * (R-TEAM-21).
+ */
+function useRefusedQueries(): void {
   useEffect(
     () =>
       queryClient.getQueryCache().subscribe((event) => {
@@ -163,7 +135,7 @@ export function useRefusedQueries(): void {
   );
 }
 
-// Shows in the header of the dashboard at what time its statistics were loaded (A-86).
-export function DashboardAsOf() {
+/** The time at which the statistics were loaded (A-86). */
+function DashboardAsOf() {
   return <AsOf query={useQuery(queryOf(getStats))} of={[]} />;
 }
