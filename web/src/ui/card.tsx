@@ -37,7 +37,7 @@ export function Card({ title, sub, action, className, children }: CardProps) {
   );
 }
 
-// The content of a card, with padding. A table goes directly into the card, because a table needs no padding.
+/** Adds padding. A table goes directly into the card, because a table needs none. */
 export function CardBody({ className, children }: { className?: string; children: ReactNode }) {
   return (
     <div className={classes('[&>:first-child]:mt-0 flex-1 min-w-0 pt-5 px-6 pb-6 max-md:p-4.5', className)}>

@@ -4,6 +4,13 @@ import { sayNumber } from '../words/format.ts';
 import { classes } from './dom.ts';
 import { COMPACT_INPUT, SelectFrame } from './field.tsx';
 
+export type ChoiceProps = {
+  label: string;
+  value: string;
+  options: readonly { value: string; label: string; count?: number | undefined }[];
+  onChange: (value: string) => void;
+};
+
 export function Segments({ label, value, options, onChange }: ChoiceProps) {
   const row = useRef<HTMLFieldSetElement>(null);
   const counts = options.map(({ count }) => count).join();
@@ -58,8 +65,6 @@ function showPressed(row: HTMLElement | null): void {
   row.scrollLeft += hiddenAtRight - hiddenAtLeft;
 }
 
-// A form field with a few choices, each a sentence. The whole row of a choice can be clicked.
-
 type RadioGroupProps<Value extends string> = {
   label: string;
   /** The chosen value; '' if none is chosen. */
@@ -70,14 +75,9 @@ type RadioGroupProps<Value extends string> = {
   isWide?: boolean;
 };
 
-/** A group of radio buttons. The user must choose one of them. */
-export function RadioGroup<Value extends string>({
-  label,
-  value,
-  options,
-  onChange,
-  isWide,
-}: RadioGroupProps<Value>) {
+/** A form field with a few choices, each a sentence. The user must choose one of them. */
+export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) {
+  const { label, value, options, onChange, isWide } = props;
   const name = useId();
   return (
     <fieldset
@@ -112,17 +112,7 @@ export function RadioGroup<Value extends string>({
   );
 }
 
-// The props of controls that let the user choose one of several values.
-
-type Option = { value: string; label: string; count?: number | undefined };
-export type ChoiceProps = {
-  label: string;
-  value: string;
-  options: readonly Option[];
-  onChange: (value: string) => void;
-};
-
-// A select that filters a list by one of many values.
+/** A select that filters a list by one of many values. */
 export function FilterSelect({ label, value, options, onChange }: ChoiceProps) {
   return (
     <SelectFrame className="flex-[0_1_14rem] min-w-0 [&>select[data-set]]:border-ink [&>select[data-set]]:font-medium max-md:flex-[1_1_100%] max-md:max-w-none">

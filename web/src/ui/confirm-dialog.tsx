@@ -25,10 +25,7 @@ type ConfirmDialogProps = {
   cancel?: string;
   /** True for a form, which asks for values and not for a confirmation: its first field gets the focus. */
   isForm?: boolean;
-  /**
-   * True makes the confirming button red, for an act that ends or discards something, such as access or unsaved
-   * changes.
-   */
+  /** True makes the confirming button red, for an act that ends or discards something. */
   danger?: boolean;
   /** The act, or the form that sends it. Missing for a question without a call. */
   act?: {

@@ -1,4 +1,4 @@
-// Button that copies a code to the clipboard.
+// Copies a code to the clipboard.
 import { Check, Copy } from 'lucide-react';
 import { type Ref, useEffect, useRef, useState } from 'react';
 import { say } from '../words/say.ts';
@@ -8,10 +8,7 @@ import { showToast } from './toast-store.ts';
 
 type CopyButtonProps = {
   code: string;
-  /**
-   * Id of the element that shows the code. If the clipboard cannot be written, the button selects the text of this
-   * element.
-   */
+  /** Id of the element that shows the code. Its text is selected if the clipboard cannot be written. */
   codeId: string;
   done: { title: string; description?: string };
   size?: 'sm' | 'md';
@@ -24,7 +21,8 @@ export function CopyButton({ code, codeId, done, size, look = 'inverse-outline',
   const press = async () => {
     if (await copy(code)) return showToast(done);
     showToast({ title: say('Failed to copy'), variant: 'destructive' });
-    selectText(codeId);
+    const element = document.getElementById(codeId);
+    if (element) getSelection()?.selectAllChildren(element);
   };
   return (
     <Button
@@ -40,13 +38,6 @@ export function CopyButton({ code, codeId, done, size, look = 'inverse-outline',
     </Button>
   );
 }
-
-function selectText(id: string): void {
-  const element = document.getElementById(id);
-  if (element) getSelection()?.selectAllChildren(element);
-}
-
-// Copies a text to the clipboard and confirms it for a short time.
 
 /** Time until `copied` is false again (R-PROD-18). */
 const COPIED_RESET_MS = 2000;

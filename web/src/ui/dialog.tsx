@@ -1,15 +1,6 @@
-// A modal dialog. The browser keeps the focus inside an open <dialog> element and later returns the focus to the
-// opener.
-
+// A modal dialog. The browser keeps the focus inside an open <dialog> element and later returns the focus to the opener.
 import { X } from 'lucide-react';
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type ReactNode,
-  type SyntheticEvent,
-  useLayoutEffect,
-  useRef,
-} from 'react';
+import { type MouseEvent, type ReactNode, type SyntheticEvent, useLayoutEffect, useRef } from 'react';
 import { say } from '../words/say.ts';
 import { classes, focusMain, noteOpenDialog } from './dom.ts';
 import { Icon } from './icon.tsx';
@@ -30,16 +21,14 @@ type DialogProps = {
   children: ReactNode;
 };
 
-/** A modal dialog. It is open while it is mounted, unless `open` is false. */
+/** The dialog is open while it is mounted, unless `open` is false. */
 export function Dialog({
-  role,
-  labelledBy,
-  describedBy,
   open = true,
   onClose,
   closable = true,
   className,
   children,
+  ...props
 }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
 
@@ -64,9 +53,6 @@ export function Dialog({
     event.preventDefault();
     if (closable) onClose();
   };
-  const holdEscape = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && !closable) event.preventDefault();
-  };
   // The handler `cancel` prevents that Escape closes a dialog. But at a second Escape without a click in between,
   // browsers close the dialog anyway. A dialog that must stay open is then opened again.
   const followClosing = () => {
@@ -81,15 +67,15 @@ export function Dialog({
   };
   return (
     <dialog
-      role={role}
+      role={props.role}
       ref={element}
       // Fills the window. A smaller dialog would clip the shadow of its content.
       className="w-full max-w-none h-dvh max-h-none p-4 overflow-y-auto bg-transparent text-inherit open:flex backdrop:bg-overlay"
-      aria-labelledby={labelledBy}
-      aria-describedby={describedBy}
+      aria-labelledby={props.labelledBy}
+      aria-describedby={props.describedBy}
       onCancel={cancel}
       onClose={followClosing}
-      onKeyDown={holdEscape}
+      onKeyDown={(event) => event.key === 'Escape' && !closable && event.preventDefault()}
       onMouseDown={pressBackdrop}
     >
       <div className={classes('w-full m-auto', className)}>{children}</div>
@@ -99,8 +85,7 @@ export function Dialog({
   );
 }
 
-// The Close button in the corner of a dialog. It must be the dialog's last child, because a dialog focuses its first
-// control when it opens.
+/** Must be the dialog's last child, because a dialog focuses its first control when it opens. */
 export function DialogClose({ onClose, disabled }: { onClose: () => void; disabled?: boolean }) {
   return (
     <button

@@ -10,9 +10,7 @@ export function focusMain(): void {
   document.getElementById('main')?.focus({ preventScroll: true });
 }
 
-// Counts the open modal dialogs. Content outside an open dialog cannot be clicked or read by screen readers, so
-// notifications must be inside the dialog.
-
+// Content outside an open modal dialog cannot be clicked or read by screen readers, so notifications must be inside it.
 let count = 0;
 const listeners = new Set<() => void>();
 
@@ -26,7 +24,7 @@ export function noteOpenDialog(): () => void {
   return () => change(-1);
 }
 
-/** Calls `listener` when a dialog opens or closes. Returns a function that removes the listener. */
+/** Returns a function that removes the listener. */
 export function subscribeToDialogs(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,5 +1,4 @@
-// The frame of every form control: its label, hint and error message.
-
+// Form fields: a frame with label, hint and error message, and the controls in it.
 import { ChevronsUpDown } from 'lucide-react';
 import {
   type InputHTMLAttributes,
@@ -55,19 +54,9 @@ type FrameProps = FieldProps & {
   children: (control: ControlProps) => ReactNode;
 };
 
-export function Field({
-  label,
-  hint,
-  error,
-  required,
-  noStar,
-  optional,
-  group,
-  className,
-  ...props
-}: FrameProps) {
+export function Field({ label, hint, error, required, noStar, optional, group, ...props }: FrameProps) {
   const ownId = useId();
-  const { id = ownId, children } = props;
+  const { id = ownId, className, children } = props;
   const control: ControlProps = {
     id,
     required,
@@ -105,8 +94,6 @@ export function Field({
   );
 }
 
-// A form field for one line of text.
-
 type TextFieldProps = FieldProps &
   Omit<InputHTMLAttributes<HTMLInputElement>, keyof FieldProps | 'value' | 'onChange'> & {
     value: string;
@@ -143,8 +130,6 @@ export function TextField({ onChange, large, mono, focused, ...props }: TextFiel
   );
 }
 
-// A form field for several lines of text.
-
 type TextAreaProps = FieldProps &
   Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, keyof FieldProps | 'value' | 'onChange'> & {
     value: string;
@@ -167,8 +152,6 @@ export function TextArea({ onChange, ...props }: TextAreaProps) {
     </Field>
   );
 }
-
-// A form field for one value of a list.
 
 type SelectProps = FieldProps & {
   name?: string;
@@ -226,8 +209,6 @@ export function SelectFrame({ className, children }: SelectFrameProps) {
   );
 }
 
-// A form field for a day: the browser's own date control, which shows the day in the user's format.
-
 /**
  * The value of a field in which only a part of a day is filled in. The browser reports '' for such a field, but ''
  * means 'no day'. Schemas of days reject the value 'incomplete', so the portal cannot save it as 'no day'.
@@ -241,12 +222,11 @@ type DateFieldProps = FieldProps &
     onChange: (value: string) => void;
   };
 
-/**
- * The first and the last day that the portal stores. With this last day, browsers limit a typed year to four digits.
- */
+/** The first and the last day that the portal stores. With this last day, browsers limit a typed year to four digits. */
 const FIRST = '2000-01-01';
 const LAST = '2999-12-31';
 
+/** The browser's own date control, which shows the day in the user's format. */
 export function DateField({ value, onChange, min, max, ...props }: DateFieldProps) {
   const { label, hint, error, required, noStar, optional, className, ...input } = props;
   const note = ({ currentTarget }: SyntheticEvent<HTMLInputElement>) => {
@@ -278,8 +258,6 @@ export function DateField({ value, onChange, min, max, ...props }: DateFieldProp
     </Field>
   );
 }
-
-// A form field with a single check box and its label.
 
 type CheckProps = {
   name?: string;

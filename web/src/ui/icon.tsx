@@ -16,15 +16,15 @@ export function Icon({ of: Drawing, size = 18, strong, className }: IconProps) {
   );
 }
 
-// A busy indicator as tall as the text next to it. Its style is in main.css: a CSS module would add one more file to
-// each page.
+/** As tall as the text next to it. Its style is in main.css: a CSS module would add one more file to each page. */
 export function Spinner() {
   return <span className="spinner" data-turns="" aria-hidden="true" />;
 }
 
-// A grey placeholder for content that is loading. Screen readers ignore it.
-
-/** `className` sets the size. The placeholder appears after 150 ms, so that it does not flash on fast responses. */
+/**
+ * A grey placeholder for content that is loading. `className` sets the size. It appears after 150 ms, so that it does not
+ * flash on fast responses.
+ */
 export function Skeleton({ className }: { className: string | undefined }) {
   return (
     <span

@@ -29,8 +29,6 @@ export function Toolbar({ more, acts, children }: ToolbarProps) {
   );
 }
 
-// A search field for a list. Searches after a pause in typing, or immediately on Enter.
-
 /** Time without input after which the search starts. */
 const TYPING_PAUSE_MS = 300;
 
@@ -43,7 +41,10 @@ type SearchFieldProps = {
   onSearch: (value: string) => void;
 };
 
-/** The field shows the typed text with its spaces. The search uses the text without outer spaces (R-FIND-01). */
+/**
+ * Searches after a pause in typing, or immediately on Enter. The field shows the typed text with its spaces. The search
+ * uses the text without outer spaces (R-FIND-01).
+ */
 export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -96,8 +97,6 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
   );
 }
 
-// The row below a list.
-
 type ListFootProps = {
   /** Says which rows are shown. */
   words: string;
@@ -117,8 +116,6 @@ export function ListFoot({ words, wordsRef, children }: ListFootProps) {
     </div>
   );
 }
-
-// The pagination below a list: the range of rows, their total and the buttons for previous and next page.
 
 type PagerProps = {
   /** Number of rows on the pages before this one. */
@@ -152,8 +149,6 @@ export function Pager({ before, shown, total, isMore, onPrevious, onNext }: Page
     </ListFoot>
   );
 }
-
-// A button that shows other rows of a list.
 
 type PageButtonProps = { onPress: (() => void) | undefined; children: ReactNode };
 

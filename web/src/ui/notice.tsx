@@ -16,7 +16,7 @@ export function Notice({ icon = Info, warning, className, children }: NoticeProp
   );
 }
 
-// An error message next to its control.
+/** An error message next to its control. */
 export function Problem({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} role="alert" className="flex items-start gap-1.5 text-sm text-danger-text">
@@ -26,8 +26,7 @@ export function Problem({ id, children }: { id?: string; children: ReactNode }) 
   );
 }
 
-// A line with a spinner and the reason for the wait. main.css does not show the footer while the page contains an
-// element with `data-loading`.
+/** The reason for a wait. main.css does not show the footer while the page has an element with `data-loading`. */
 export function StatusLine({ children }: { children: ReactNode }) {
   return (
     <p
@@ -41,16 +40,10 @@ export function StatusLine({ children }: { children: ReactNode }) {
   );
 }
 
-// A narrow card with an icon and one message.
+type MessageCardProps = { icon: LucideIcon; tone?: 'warning'; heading: string; children: ReactNode };
 
-type MessageCardProps = {
-  icon: LucideIcon;
-  tone?: 'neutral' | 'warning';
-  heading: string;
-  children: ReactNode;
-};
-
-export function MessageCard({ icon, tone = 'neutral', heading, children }: MessageCardProps) {
+/** A narrow card with one message. */
+export function MessageCard({ icon, tone, heading, children }: MessageCardProps) {
   const art = tone === 'warning' ? 'bg-warning-soft text-warning-text' : 'bg-neutral-3 text-ink-2';
   return (
     <section className="grid w-full max-w-110 justify-items-start gap-2 rounded-lg border border-line bg-surface px-6 py-7 text-md text-ink-2 md:px-8 md:py-9">

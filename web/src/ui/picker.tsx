@@ -14,18 +14,14 @@ type Choices = {
   onChange: (value: string[]) => void;
 };
 
-type MultiSelectProps = FieldProps &
-  Choices & {
-    /** Shown while no option is selected. */
-    prompt: string;
-    /** Returns the button's text for two or more selected options, for example '2 products selected'. */
-    summary: (count: number) => string;
-  };
+/** `prompt` is shown while no option is selected, `summary` for two or more, for example as '2 products selected'. */
+type MultiSelectProps = FieldProps & Choices & { prompt: string; summary: (count: number) => string };
 
 export function MultiSelect({ prompt, summary, ...props }: MultiSelectProps) {
   const { label, options, value } = props;
   const root = useRef<HTMLDivElement>(null);
   const names = options.filter((option) => value.includes(option.value)).map((option) => option.label);
+  const words = names.length > 1 ? summary(names.length) : (names[0] ?? prompt);
   return (
     <Field {...props} group>
       {({ id, required: _unknownToButtons, ...control }) => (
@@ -47,7 +43,7 @@ export function MultiSelect({ prompt, summary, ...props }: MultiSelectProps) {
               aria-haspopup={false}
               aria-labelledby={`${id}-label ${id}`}
             >
-              <bdi className="truncate">{wordsOfChoice(names, prompt, summary)}</bdi>
+              <bdi className="truncate">{words}</bdi>
               <Icon of={ChevronsUpDown} size={16} className="text-ink-3" />
             </Popover.Trigger>
             <Popover.Portal container={root}>
@@ -74,12 +70,6 @@ export function MultiSelect({ prompt, summary, ...props }: MultiSelectProps) {
 /** Enter in a check box or the search field must not submit the form. */
 function holdEnter(event: KeyboardEvent): void {
   if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
-}
-
-function wordsOfChoice(names: string[], prompt: string, summary: (count: number) => string): string {
-  const [only] = names;
-  if (only === undefined) return prompt;
-  return names.length === 1 ? only : summary(names.length);
 }
 
 /** Smallest number of options for which the list has a search field. */

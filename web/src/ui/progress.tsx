@@ -1,5 +1,5 @@
-// A progress bar. Its width is an SVG attribute, because the content security policy allows no inline style.
-
+// Bars: of progress, of what is left of a total, and of several shares. Widths are SVG attributes, because the content
+// security policy allows no inline style.
 import { useId } from 'react';
 import { classes } from './dom.ts';
 
@@ -42,9 +42,6 @@ export function Progress({ label, done, total, words }: ProgressProps) {
   );
 }
 
-// A bar that shows how much of a total is left. Its width is an SVG attribute, because the content security policy
-// allows no inline style.
-
 type MeterProps = { label: string; value: number; max: number; words: string; tone?: 'low' | 'none' };
 
 export function Meter({ label, value, max, words, tone }: MeterProps) {
@@ -79,9 +76,6 @@ export function Meter({ label, value, max, words, tone }: MeterProps) {
     </div>
   );
 }
-
-// A bar of several shares of a whole. Widths are SVG attributes, because the content security policy allows no inline
-// style.
 
 /**
  * Minimum width of a share that is not empty, as a part of the whole. Even on a phone, such a share is then wider than

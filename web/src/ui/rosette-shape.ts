@@ -6,7 +6,7 @@ export type RosetteDetail = 'fine' | 'mid' | 'small';
  * Two closed curves as SVG paths, in a box of 1000 × 1000 units with its centre at 0,0. Copies of the outer curve are
  * scaled and rotated; copies of the inner curve are only rotated. Angles are in degrees.
  */
-export type RosetteShape = {
+type RosetteShape = {
   outer: string;
   inner: string;
   outerCopies: { scale: number; turn: number }[];

@@ -1,5 +1,4 @@
 // A table. Phones show each row as two or three lines; screen readers still get a table (`ROLE`).
-
 import { Inbox, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { say } from '../words/say.ts';
@@ -153,21 +152,15 @@ function markOf(isMarked: boolean, isSelected: boolean | undefined): string | un
   return isMarked ? `${MARKED} [box-shadow:inset_3px_0_0_var(--ink)]` : undefined;
 }
 
-// A cell of a table. The cell with the name of the row is a row header.
-
 /**
  * Matches words of 21 or more characters, such as e-mail addresses. Only such words may break across lines; otherwise
  * they would widen the table.
  */
 const LONG_WORD = /\S{21}/;
 
-type CellProps<Row> = {
-  column: Column<Row>;
-  row: Row;
-  layout: keyof typeof LAYOUTS;
-  className: string;
-};
+type CellProps<Row> = { column: Column<Row>; row: Row; layout: keyof typeof LAYOUTS; className: string };
 
+/** The cell with the name of the row is a row header. */
 function DataTableCell<Row>({ column, row, layout, className }: CellProps<Row>) {
   const words = column.words(row);
   const isName = column.as === 'strong';
@@ -205,8 +198,6 @@ function DataTableCell<Row>({ column, row, layout, className }: CellProps<Row>) 
   );
 }
 
-// The check box of a row of a table, or of the table's head.
-
 type DataTableTickProps = {
   label: string;
   isTicked: boolean;
@@ -234,8 +225,6 @@ function DataTableTick({ label, isTicked, isMixed = false, className, onTick }: 
     </label>
   );
 }
-
-// Types for the columns of a table: label, text of the cells, layout on phones.
 
 /** Text of a cell. If `text` is cut, `full` is the whole text: a tooltip shows it and screen readers read it. */
 export type CellWords = { text: string; full?: string };
@@ -271,9 +260,7 @@ export function cutWords(full: string, length: number): CellWords {
   return text === full ? { text } : { text, full };
 }
 
-// ARIA roles of a table's parts. The roles are explicit, because browsers drop the implicit roles if CSS changes
-// `display`.
-
+/** ARIA roles of a table's parts. Browsers drop the implicit roles if CSS changes `display`. */
 export const ROLE = {
   table: { role: 'table' },
   rows: { role: 'rowgroup' },
@@ -283,7 +270,7 @@ export const ROLE = {
   cell: { role: 'cell' },
 };
 
-// Shown instead of rows while the first rows of a list load.
+/** Shown while the first rows of a list load. */
 export function RowsLoading({ children }: { children: ReactNode }) {
   return (
     <div
@@ -295,7 +282,7 @@ export function RowsLoading({ children }: { children: ReactNode }) {
   );
 }
 
-// Shown instead of rows if a list is empty.
+/** Shown if a list is empty. */
 export function NoRows({ icon = Inbox, children }: { icon?: LucideIcon | undefined; children: ReactNode }) {
   return (
     <RowsLoading>

@@ -20,10 +20,8 @@ export function LinkedText({ text }: { text: string }) {
   });
 }
 
-// Finds http, https and mail addresses in a text. Other schemes, for example `javascript:`, are not safe as links.
-
 /** A part of a text. `href` is set if the part is an address. */
-export type TextPart = { text: string; href?: string };
+type TextPart = { text: string; href?: string };
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const ADDRESS = /https?:\/\/[^\s<>"“”]+|[^\s<>"“”()[\],;:]+@[^\s<>"“”()[\],;:]+\.[a-z]{2,}/gi;
@@ -34,7 +32,10 @@ export function withScheme(url: string): string {
   return SCHEME.test(url) ? url : `https://${url}`;
 }
 
-/** Splits text into plain text and http, https and mail addresses. Excludes punctuation after an address (A-68). */
+/**
+ * Splits text into plain text and http, https and mail addresses. Excludes punctuation after an address (A-68). Other
+ * schemes, for example `javascript:`, are not safe as links.
+ */
 export function linkify(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
@@ -48,7 +49,7 @@ export function linkify(text: string): TextPart[] {
   return parts;
 }
 
-// Removes punctuation from the end. Keeps a closing bracket if its opening bracket is part of the address.
+/** Removes punctuation from the end. Keeps a closing bracket if its opening bracket is part of the address. */
 function trimAddress(found: string): string {
   let address = found;
   while (TRAILING.test(address)) {
@@ -58,8 +59,6 @@ function trimAddress(found: string): string {
   }
   return address;
 }
-
-// A link to another site. It opens a new tab; a note announces the new tab to screen readers.
 
 type ExternalLinkProps = { href: string; className?: string; children: ReactNode };
 
@@ -72,8 +71,6 @@ export function ExternalLink({ href, className, children }: ExternalLinkProps) {
   );
 }
 
-// Cuts text for display.
-
 /**
  * Cuts text that is longer than `length` characters and appends '…'. Returns other text unchanged. Counts code points,
  * so that an emoji is not cut in half (A-49).
@@ -83,13 +80,12 @@ export function cut(text: string, length: number): string {
   return characters.length > length ? `${characters.slice(0, length).join('')}…` : text;
 }
 
-// Isolates right-to-left text from the text around it, for places that allow no <bdi> element, such as <option>.
-
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /**
- * Returns text with right-to-left letters between Unicode isolate characters. Returns other text unchanged: an isolate
- * character at its start would prevent the browser from finding an option by its first letters.
+ * Returns text with right-to-left letters between Unicode isolate characters, for places that allow no <bdi> element,
+ * such as <option>. Returns other text unchanged: an isolate character at its start would prevent the browser from
+ * finding an option by its first letters.
  */
 export function isolate(words: string): string {
   return RIGHT_TO_LEFT.test(words) ? `\u2068${words}\u2069` : words;

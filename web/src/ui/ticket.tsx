@@ -35,15 +35,14 @@ export function Ticket({ state, layout, printsOver, className, children, ...aria
   );
 }
 
-// The larger of the two pieces of a ticket.
-
-export type PieceProps = {
+type PieceProps = {
   className?: string;
   /** If set, this piece shows the rosette that is generated from this id. */
   print?: string;
   children: ReactNode;
 };
 
+/** The larger of the two pieces of a ticket. */
 export function TicketMain({ className, print, children }: PieceProps) {
   return (
     <div className={classes(styles.piece, styles.first, className)}>
@@ -53,7 +52,7 @@ export function TicketMain({ className, print, children }: PieceProps) {
   );
 }
 
-// The top line of a ticket: its type, and a note at the right.
+/** The top line: the type of the ticket, and a note at the right. */
 export function TicketTop({ children }: { children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-4 text-sm whitespace-nowrap text-[color:var(--small-print,var(--ink-3))] [&>:last-child]:min-w-0 [&>:last-child]:overflow-hidden [&>:last-child]:text-ellipsis">
@@ -62,7 +61,7 @@ export function TicketTop({ children }: { children: ReactNode }) {
   );
 }
 
-// The middle of a ticket: the code, or placeholders for its characters.
+/** The code, or placeholders for its characters. */
 export function TicketMiddle({ children }: { children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-center gap-x-[clamp(0.625rem,3*var(--per-cent),1.25rem)] gap-y-3.5 my-auto">
@@ -70,8 +69,6 @@ export function TicketMiddle({ children }: { children: ReactNode }) {
     </div>
   );
 }
-
-// Shows a code, or what stands for it, in the largest of three font sizes that fits its length.
 
 // On narrow phones, the second value of min() is the smaller one. With it, the word 'Copied' fits next to a code of 14
 // characters in a window of at least 320 px.
@@ -89,6 +86,7 @@ type TicketCodeProps = {
   className?: string;
 };
 
+/** A code, or what stands for it, in the largest of three font sizes that fits its length. */
 export function TicketCode({ id, code, spoken, className }: TicketCodeProps) {
   const length = Array.from(code).length;
   return (
@@ -106,7 +104,6 @@ export function TicketCode({ id, code, spoken, className }: TicketCodeProps) {
   );
 }
 
-// The note in small text on a ticket.
 export function TicketNote({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} className="max-w-[64ch] text-sm text-[color:var(--small-print,var(--ink-2))]">
@@ -115,11 +112,10 @@ export function TicketNote({ id, children }: { id?: string; children: ReactNode 
   );
 }
 
-// Placeholders for the characters of a code. The placeholders pulse while the code is requested.
-
 const GROUPS = ['[--group:0]', '[--group:1]', '[--group:2]'];
 const PLACES = ['[--place:0]', '[--place:1]', '[--place:2]', '[--place:3]'];
 
+/** Placeholders for the characters of a code. They pulse while the code is requested. */
 export function TicketSlots() {
   return (
     <div
@@ -143,8 +139,7 @@ export function TicketSlots() {
   );
 }
 
-// The smaller piece of a ticket, after the perforation.
-
+/** The smaller piece of a ticket, after the perforation. */
 export function TicketStub({ className, print, children }: PieceProps) {
   return (
     <div className={classes(styles.piece, styles.last, className)}>
@@ -155,7 +150,6 @@ export function TicketStub({ className, print, children }: PieceProps) {
   );
 }
 
-// The rosette on a piece of a ticket.
 function TicketPrint({ id, className }: { id: string; className?: string }) {
   return (
     <span className={styles.print}>
@@ -164,7 +158,7 @@ function TicketPrint({ id, className }: { id: string; className?: string }) {
   );
 }
 
-// The blank paper behind a ticket while the ticket's print animation runs.
+/** Lies behind a ticket while its print animation runs. */
 function BlankPaper({ print }: { print: string }) {
   return (
     <div className={classes(LAYOUTS.turning, styles.blank)} aria-hidden="true">
@@ -173,8 +167,6 @@ function BlankPaper({ print }: { print: string }) {
     </div>
   );
 }
-
-// Three numbered steps on one strip of paper, for example the steps of a redemption.
 
 const MARK = 'top-[-4.5rem] right-[-3.75rem] size-60 max-lg:-top-16 max-lg:-right-13 max-lg:size-44';
 /** Classes of the pieces, their drawings and their small texts. */
@@ -194,6 +186,7 @@ const STEPS = [
 
 type Step = { title: string; text: string; mark: string };
 
+/** Three numbered steps on one strip of paper. */
 export function Strip({ label, steps }: { label: string; steps: Step[] }) {
   return (
     <ol

@@ -7,7 +7,7 @@ type Area = ComponentType<{ focused: boolean }>;
 
 let LoadedArea: Area | undefined;
 
-/** Loads the JavaScript of the notification area. Rejects if its file cannot be fetched. */
+/** Rejects if the file of the notification area cannot be fetched. */
 export async function fetchToastArea(): Promise<void> {
   const { Toaster } = await import('./toaster.tsx');
   LoadedArea = Toaster;
@@ -59,7 +59,7 @@ export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
   return missing ? <PlainToast /> : null;
 }
 
-// Shows a notification if the JavaScript of the notification area cannot be loaded.
+/** Shown if the JavaScript of the notification area cannot be loaded. */
 function PlainToast() {
   const toast = useSyncExternalStore(toasts.subscribe, toasts.get).find(({ open }) => open);
   useEffect(() => {

@@ -1,15 +1,12 @@
 // The store of notifications. Any module can show a notification; the pages show at most one at a time.
 
-/**
- * Maximum number of toasts, time until a toast closes, and time until a closed toast is removed (R-TOAST-01,
- * R-TOAST-03, R-TOAST-04).
- */
+// R-TOAST-01, R-TOAST-03, R-TOAST-04. A closed toast is removed after the delay.
 const TOAST_LIMIT = 1;
 export const TOAST_DURATION_MS = 5000;
 const TOAST_REMOVAL_DELAY_MS = 1_000_000;
 const LEAST_TIME_LEFT_MS = 1500;
 
-export type ToastVariant = 'default' | 'destructive';
+type ToastVariant = 'default' | 'destructive';
 
 export type Toast = {
   id: number;
@@ -19,9 +16,7 @@ export type Toast = {
   durationMs: number;
   /** Time when the toast was shown, as returned by `Date.now()`. */
   shownAtMs: number;
-  /**
-   * False after the toast is dismissed. A dismissed toast stays in the store, invisible, until it is removed (A-69).
-   */
+  /** False after the toast is dismissed. A dismissed toast stays in the store, invisible, until it is removed (A-69). */
   open: boolean;
 };
 
@@ -32,15 +27,11 @@ export type ToastWords = {
   durationMs?: number;
 };
 
-/**
- * Returns the remaining milliseconds of a toast that is rendered again; at least 1500, so that users can read the
- * toast.
- */
+/** Returns the remaining milliseconds of a toast that is rendered again: long enough to read the toast. */
 export function timeLeft({ durationMs, shownAtMs }: Toast, nowMs: number): number {
   return Math.max(LEAST_TIME_LEFT_MS, durationMs - (nowMs - shownAtMs));
 }
 
-/** Classes of the notification area. */
 export const TOAST_AREA =
   'fixed right-6 bottom-6 z-(--z-toast) w-[min(24rem,calc(100vw_-_2rem))] rounded-lg max-md:right-4 max-md:bottom-4 [:root:has(footer_:focus-visible)_&]:top-6 [:root:has(footer_:focus-visible)_&]:bottom-auto';
 
@@ -75,7 +66,7 @@ export function createToastStore() {
         listeners.delete(listener);
       };
     },
-    /** Shows a toast. Replaces the current one. */
+    /** Replaces the current toast. */
     show: ({ title, description, variant = 'default', durationMs = TOAST_DURATION_MS }: ToastWords) => {
       lastId += 1;
       const shownAtMs = Date.now();
@@ -93,5 +84,5 @@ export function createToastStore() {
 
 export const toasts = createToastStore();
 
-/** Shows a notification; `variant` is default or destructive (R-TOAST-02). */
+/** R-TOAST-02. */
 export const showToast = toasts.show;
