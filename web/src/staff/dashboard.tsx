@@ -81,7 +81,7 @@ export function DashboardPage() {
   );
 }
 
-/** Shows placeholders of the same size as the loaded cards, so that the layout does not shift. */
+/** Placeholders of the same size as the loaded cards, so that the layout does not shift. */
 function ChartsLoading() {
   return (
     <>
@@ -123,13 +123,6 @@ function StatCard({ to, title, count, failed, sub }: StatCardProps) {
     </Link>
   );
 }
-
-// Shows the codes redeemed per day, as a chart of thirty days or as a table.
-
-const listColumns = (): Column<Day>[] => [
-  { label: say('Day'), as: 'strong', words: ({ day }) => ({ text: sayChartDay(day, true) }) },
-  { label: say('Redemptions'), as: 'end', words: ({ count }) => ({ text: sayNumber(count) }) },
-];
 
 function RedemptionsCard({ days }: { days: Day[] }) {
   const [asTable, setAsTable] = useState(false);
@@ -180,26 +173,22 @@ function RedemptionsCard({ days }: { days: Day[] }) {
 }
 
 function DayTable({ days }: { days: Day[] }) {
-  return (
-    <DataTable
-      plain
-      caption={say('Redemptions per day')}
-      columns={listColumns()}
-      rows={days.toReversed()}
-      keyOf={({ day }) => day}
-    />
-  );
+  const columns: Column<Day>[] = [
+    { label: say('Day'), as: 'strong', words: ({ day }) => ({ text: sayChartDay(day, true) }) },
+    { label: say('Redemptions'), as: 'end', words: ({ count }) => ({ text: sayNumber(count) }) },
+  ];
+  const rows = days.toReversed();
+  const title = say('Redemptions per day');
+  return <DataTable plain caption={title} columns={columns} rows={rows} keyOf={({ day }) => day} />;
 }
-
-// Bar chart of the redemptions per day. A tooltip shows the day that the pointer or the arrow keys select.
 
 /** Width of a bar, as a share of the space of one day. */
 const BAR_WIDTH = 0.87;
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
 /**
- * `days` are sorted from the oldest to the newest. The whole chart is one tab stop. When the chart gets the focus, the
- * newest day is selected.
+ * Bars for `days`, from the oldest to the newest. A tooltip shows the day that the pointer or the arrow keys select. The
+ * whole chart is one tab stop. When it gets the focus, the newest day is selected.
  */
 function RedemptionsChart({ days }: { days: readonly Day[] }) {
   const [at, setAt] = useState<number | null>(null);
@@ -319,8 +308,6 @@ function percent(share: number): string {
   return `${100 * share}%`;
 }
 
-// Prepares the redemptions per day for the chart: labels, scale and description.
-
 export type Day = Stats['redemptions'][number];
 
 /** Returns the days that get a label under the chart: up to five, evenly spaced, including the first and the last. */
@@ -340,10 +327,7 @@ export function scaleOf(days: readonly Day[]): number[] {
   return [0, 1, 2, 3, 4].map((tick) => tick * step);
 }
 
-/**
- * Formats a day such as '2026-11-21' for the current locale. Uses UTC, because a local time zone could give the day
- * before.
- */
+/** `day` is YYYY-MM-DD. Uses UTC, because a local time zone could give the day before. */
 export function sayChartDay(day: string, withYear = false): string {
   return sayDate(new Date(`${day}T00:00:00Z`), {
     day: 'numeric',
@@ -372,8 +356,6 @@ export function describe(days: readonly Day[]): string {
     day: sayChartDay(best.day),
   });
 }
-
-// Lists how many codes each product has left. The product with the fewest codes comes first.
 
 type Stock = ReplyOf<typeof getStats>['stock'][number];
 
@@ -455,8 +437,6 @@ function StockRow({ product: { product_id, name, left, total, shared_coupon } }:
   );
 }
 
-// Shows background jobs that failed after all retries, with a button that retries them. Renders nothing if no job
-// failed.
 function FailedJobsCard() {
   const { data } = useQuery(queryOf(listFailedJobs));
   if (!data || data.length === 0) return null;

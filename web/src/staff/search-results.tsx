@@ -1,5 +1,4 @@
 // The results of the search of staff: a list in groups, or a message.
-
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { type Found, type FoundCode, findForStaff, maskCode } from '@portal/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -65,7 +64,6 @@ function sayFound(count: number, q: string): string {
   return sayCount(count, { one: '{count} result', other: '{count} results' });
 }
 
-/** `q` is the text that was searched for. */
 type ResultListProps = { groups: Group[]; q: string; onOpened: () => void };
 
 /** Each result is a link, so that it can be opened in a new tab. */
@@ -111,41 +109,35 @@ function RowContent({ row, q }: { row: Row; q: string }) {
         {kind === 'product' && <Rosette id={row.item.product_id} size={20} detail="small" />}
       </span>
       <span className="[&>*]:truncate [&>*]:block [&>:nth-child(2)]:text-ink-2">
-        {kind === 'code' ? <Code hint={row.item.hint} masked={name} /> : <Matched text={name} q={q} />}
+        {kind === 'code' ? (
+          <span className="font-mono">
+            <span aria-hidden="true">{name}</span>
+            <span className="sr-only">{speakCode({ coupon_code: null, hint: row.item.hint })}</span>
+          </span>
+        ) : (
+          <Matched text={name} q={q} />
+        )}
         {hint !== null && (kind === 'person' ? <Matched text={hint} q={q} /> : <bdi>{hint}</bdi>)}
       </span>
       <span className="flex items-center gap-2">
-        {kind === 'person' && row.item.mails_refused && <RefusedTag />}
-        {kind === 'product' && <ProductTag product={row.item} />}
+        {kind === 'person' && row.item.mails_refused && (
+          <Tag tone="danger">
+            <Icon of={CircleAlert} size={13} strong />
+            {say('Mails refused')}
+          </Tag>
+        )}
+        {kind === 'product' &&
+          (row.item.status === 'live' ? (
+            <StockTag tone={stockToneOf(row.item)} />
+          ) : (
+            <StatusTag status={row.item.status} />
+          ))}
         <span className={classes(KEY, 'invisible in-aria-selected:visible')} aria-hidden="true">
           ↵
         </span>
       </span>
     </>
   );
-}
-
-function Code({ hint, masked }: { hint: string | null; masked: string }) {
-  return (
-    <span className="font-mono">
-      <span aria-hidden="true">{masked}</span>
-      <span className="sr-only">{speakCode({ coupon_code: null, hint })}</span>
-    </span>
-  );
-}
-
-function RefusedTag() {
-  return (
-    <Tag tone="danger">
-      <Icon of={CircleAlert} size={13} strong />
-      {say('Mails refused')}
-    </Tag>
-  );
-}
-
-function ProductTag({ product }: { product: (Row & { kind: 'product' })['item'] }) {
-  if (product.status !== 'live') return <StatusTag status={product.status} />;
-  return <StockTag tone={stockToneOf(product)} />;
 }
 
 /** `q` is undefined if the search failed. */
@@ -202,8 +194,6 @@ function Foot({ hasResults }: { hasResults: boolean }) {
   );
 }
 
-// Loads what the search of staff finds, after a pause in typing.
-
 /** Time without input after which the search starts. */
 const TYPING_PAUSE_MS = 150;
 
@@ -237,12 +227,7 @@ export function useFound(text: string) {
   return { query, q: data?.q, groups: data?.groups ?? [], isFresh: data?.q === text, hurry };
 }
 
-// Arranges the results of the search of staff in groups.
-
-/**
- * One result. `path` is the page that it opens. `hint` is the text below the name. `item` is the person, the code or the
- * product.
- */
+/** One result. `path` is the page that it opens. `hint` is the text below the name. */
 export type Row = { key: string; path: string; name: string; hint: string | null } & (
   | { kind: 'person'; item: Found['people'][number] }
   | { kind: 'code'; item: FoundCode }
@@ -319,9 +304,7 @@ function bestRank(rows: Row[], q: string): number {
   return texts.some((text) => text.startsWith(searched)) ? 1 : 2;
 }
 
-// A name or an address in which the parts that a search has matched are marked (R-FIND-01).
-
-/** `q` is the text that was searched for; nothing is marked if it is empty. */
+/** Marks the parts of a name or an address that a search for `q` has matched; none if `q` is empty (R-FIND-01). */
 export function Matched({ text, q }: { text: string; q: string }) {
   return (
     <bdi>
@@ -341,10 +324,8 @@ export function Matched({ text, q }: { text: string; q: string }) {
   );
 }
 
-// Finds the parts of a name or an address that a search has matched (R-FIND-01).
-
 /** A part of a text. `isMatch` is true if a word of the search begins a word of the text with this part. */
-export type Part = { text: string; isMatch: boolean };
+type Part = { text: string; isMatch: boolean };
 
 // The signs at which the server splits names and addresses (SQL function person_terms).
 const BETWEEN_WORDS = /[-\s.@+_'’`"“”„«»,;:()/]+/;

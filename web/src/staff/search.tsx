@@ -169,12 +169,10 @@ function useLeaving(root: { current: HTMLElement | null }, active: boolean, leav
     const look = ({ target }: Event) => {
       if (target instanceof Node && !root.current?.contains(target)) leave();
     };
-    document.addEventListener('pointerdown', look);
-    document.addEventListener('focusin', look);
-    return () => {
-      document.removeEventListener('pointerdown', look);
-      document.removeEventListener('focusin', look);
-    };
+    const listening = new AbortController();
+    document.addEventListener('pointerdown', look, { signal: listening.signal });
+    document.addEventListener('focusin', look, { signal: listening.signal });
+    return () => listening.abort();
   });
 }
 

@@ -33,7 +33,6 @@ import { RoleGate, useMay } from './role.tsx';
 
 const ROUTE = '/admin/view-as/:user_id/*?';
 
-/** Returns the id of the user in the address of the page. */
 function useViewedId(): string {
   const [, params] = useRoute(ROUTE);
   return params?.user_id ?? '';
@@ -138,8 +137,6 @@ function Screens() {
   );
 }
 
-// The page of a product in the view of a learner: the learner's own page, with a ticket whose buttons are off.
-
 type Viewed = { person: LearnerView['person']; product: MyProduct; ticket: ViewedTicket };
 
 /** `product` and `ticket` are undefined if the product is not in the learner's list. */
@@ -157,6 +154,7 @@ function ViewedProduct({ person, product, ticket }: Partial<Viewed> & Pick<Viewe
   return <ProductLayout product={product} ticket={<ViewedTicketOf {...{ person, product, ticket }} />} />;
 }
 
+/** The learner's own ticket, with buttons that are off. */
 function ViewedTicketOf({ person, product, ticket }: Viewed) {
   const state = stateOfTicket(ticket, product);
   return (
@@ -191,9 +189,6 @@ function ViewedTicketOf({ person, product, ticket }: Viewed) {
   );
 }
 
-// The main piece of the ticket if the learner holds a code: the code is hidden, until a member of the team shows it. The
-// log has a line of each code that is shown.
-
 type ViewedCodeProps = {
   person: LearnerView['person'];
   ticket: ViewedTicket;
@@ -201,6 +196,7 @@ type ViewedCodeProps = {
   issued: IssuedCode;
 };
 
+/** The code is hidden, until a member of the team shows it. The log has a line of each code that is shown. */
 function ViewedCode({ person, ticket: { coupon_id = '', hint }, issued }: ViewedCodeProps) {
   const reveals = useReveals();
   const shown = reveals.shown.get(coupon_id);
@@ -248,11 +244,9 @@ function ViewedCode({ person, ticket: { coupon_id = '', hint }, issued }: Viewed
   );
 }
 
-// A button of a learner that the team sees but cannot press, and the line that says so.
-
 const LINE_ID = 'only-they';
 
-/** The line that describes the buttons. It is always visible. */
+/** Describes the buttons. It is always visible. */
 function OnlyThey({ person: { name, email } }: { person: LearnerView['person'] }) {
   return (
     <p
@@ -292,9 +286,10 @@ function OffButton({ size = 'md', describedBy, ref, children }: OffButtonProps) 
   );
 }
 
-// Converts a ticket of the server's reply to the state in which the learner's product page shows it.
-
-/** In the result, `code` is the dots and the hint that stand for the code. */
+/**
+ * Returns the state in which the learner's product page shows the ticket. In the result, `code` is the dots and the hint
+ * that stand for the code.
+ */
 function stateOfTicket(
   { refusal, title = '', message = '', day, coupon_id, hint, use_by, replaced_on }: ViewedTicket,
   { url }: Pick<MyProduct, 'url'>,

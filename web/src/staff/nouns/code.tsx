@@ -15,17 +15,12 @@ import { say } from '../../words/say.ts';
 import { tellError, tellRefusal } from '../action.tsx';
 import { TEXT_LINK } from './person.tsx';
 
-// The addresses of the pages about codes.
-
 export const CODES_PATH = '/admin/coupons';
 export const UPLOADS_PATH = '/admin/coupons/uploads';
 
-/** Returns the path of the page of a code. */
 export const couponPath = (id: string) => `${CODES_PATH}/${id}`;
 
-// The state of a code.
-
-/** Returns the word for a state (R-ACPN-26, A-31, R-LIFE-34, R-DAY-20). */
+/** R-ACPN-26, A-31, R-LIFE-34, R-DAY-20. */
 export function sayState(state: CouponState): string {
   if (state === 'held') return say('Assigned');
   if (state === 'revoked') return say('Revoked');
@@ -59,8 +54,6 @@ export function StateLink({ coupon }: { coupon: Pick<ListedCoupon, 'id' | 'state
   );
 }
 
-// A code that is hidden: dots, its hint, and a button that shows it. Once it is shown, the button copies it.
-
 const CODE = 'min-w-0 font-mono text-(length:--text-sm) tracking-normal [font-variant-ligatures:none]';
 
 /** Classes of a code in full. A click, and so a double click, selects all of it, also after a hyphen (R-FIND-02). */
@@ -80,6 +73,7 @@ type HiddenCodeProps = {
   struck?: boolean;
 };
 
+/** Dots, the hint of the code, and a button that shows it. Once it is shown, the button copies it. */
 export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: HiddenCodeProps) {
   const code = reveals.shown.get(coupon.id);
   const { hint } = coupon;
@@ -164,7 +158,7 @@ function Act({ code, label, isOff, onShow }: ActProps) {
   );
 }
 
-// A code that is not hidden, in a row of a table, with a button that copies it (R-FIND-02).
+/** A code that is not hidden, in a row of a table (R-FIND-02). */
 export function ClearCode({ code }: { code: string }) {
   return (
     <span className="inline-flex items-center gap-1.5 max-w-full align-middle max-md:min-h-7">
@@ -174,35 +168,28 @@ export function ClearCode({ code }: { code: string }) {
   );
 }
 
-// A small button that copies a code to the clipboard.
 export function CopyCode({ code }: { code: string }) {
   const { copied, copy } = useCopy();
-  const press = async () => tellCopied(await copy(code));
-  const label = say('Copy {code}', { code });
   return (
     <button
       type="button"
       className="size-6 flex-none grid place-items-center rounded-xs text-ink-3 cursor-pointer hover:bg-pressed hover:text-ink"
-      aria-label={label}
+      aria-label={say('Copy {code}', { code })}
       title={say('Copy')}
-      onClick={() => void press()}
+      onClick={async () => tellCopied(await copy(code))}
     >
       <Icon of={copied ? Check : Copy} size={16} />
     </button>
   );
 }
 
-// Toast that says whether a text was copied.
-
-/** Shows a toast with the title `done`. `isCopied` is false if the clipboard could not be written. */
+/** Shows a toast. `isCopied` is false if the clipboard could not be written. */
 export function tellCopied(isCopied: boolean, done = say('Code copied!')): void {
   showToast(isCopied ? { title: done } : { title: say('Failed to copy'), variant: 'destructive' });
 }
 
-// Writes a coupon code of a reply, which may be hidden from the user.
-
 /** A code of a reply. If the code is hidden, `coupon_code` is null and `hint` has its last characters, if there are any. */
-export type MaybeHidden = { coupon_code: string | null; hint?: string | null | undefined };
+type MaybeHidden = { coupon_code: string | null; hint?: string | null | undefined };
 
 /** Returns the code; if it is hidden, the dots and the hint that stand for it. */
 export function sayCode({ coupon_code, hint = null }: MaybeHidden): string {
@@ -214,9 +201,6 @@ export function speakCode({ coupon_code, hint }: MaybeHidden): string {
   return coupon_code ?? (hint ? say('Code ending in {hint}', { hint }) : say('Hidden code'));
 }
 
-// Keeps the hidden codes that the server has shown to the user on this page. They are not in the cache of the queries,
-// so they are gone when the user leaves the page.
-
 export type Reveals = {
   /** The codes that are shown, by the id of the coupon. */
   shown: ReadonlyMap<string, string>;
@@ -226,6 +210,10 @@ export type Reveals = {
   show: (id: string) => Promise<void>;
 };
 
+/**
+ * Keeps the hidden codes that the server has shown to the user on this page. They are not in the cache of the queries, so
+ * they are gone when the user leaves the page.
+ */
 export function useReveals(): Reveals {
   const [shown, setShown] = useState<ReadonlyMap<string, string>>(new Map());
   // The time at which the server shows codes again, in ms; 0 if it shows codes now.

@@ -18,13 +18,9 @@ export function CohortLink({ cohort: { cohort_id, name } }: { cohort: CohortName
   );
 }
 
-// The addresses of the pages about cohorts.
-
 export const COHORTS_PATH = '/admin/users/cohorts';
 
 export const cohortPath = (cohort_id: string) => `${COHORTS_PATH}/${cohort_id}`;
-
-// Texts about a cohort: its size, and the days of the access that it gives.
 
 type GrantDays = Pick<Cohort['grants'][number], 'starts_on' | 'ends_on'>;
 
@@ -47,12 +43,9 @@ export function sayMembers(count: number): string {
   return sayCount(count, { one: '{count} member', other: '{count} members' });
 }
 
-/** Returns the text in a closed select of several cohorts. */
 export function sayChosenCohorts(count: number): string {
   return sayCount(count, { one: '{count} cohort selected', other: '{count} cohorts selected' });
 }
-
-// Loads the cohorts, for the table of cohorts and for selects.
 
 /** Returns the query for the cohorts that are not archived, and these cohorts as options of a select. */
 export function useCohorts() {
@@ -64,8 +57,6 @@ export function useCohorts() {
 export function useArchivedCohorts() {
   return useQuery<Cohort[]>({ queryKey: [`${listCohorts.path}?archived=true`] });
 }
-
-// Two fields of a form: the first and the last day of access.
 
 /** `ends_on` is '' if the access has no last day. */
 export type Days = { starts_on: string; ends_on: string };

@@ -28,7 +28,7 @@ export function sayHint({ coupon }: Pick<AuditLine, 'coupon'>): string | null {
   return coupon?.hint ? `…${coupon.hint}` : null;
 }
 
-/** Returns a reason of staff as it is, and a reason that the portal has a word for in words. */
+/** Returns a reason of staff as it is, and a reason of the portal in words. */
 export function sayReason(reason: string): string {
   if (reason === 'mistake') return say('a mistake');
   if (reason === 'dead') return say('must not be used any more');
@@ -64,11 +64,9 @@ export function sayDayHeading(at: string, now: Date): string {
   return isToday ? say('Today, {day}', { day }) : day;
 }
 
-// Says how far back a list of the log goes.
-
 /**
- * `oldest` is the last line of the list. `lookedUntil` is set if the server stopped before the page was full
- * (R-TRAIL-04).
+ * Says how far back a list of the log goes. `oldest` is its last line. `lookedUntil` is set if the server stopped before
+ * the page was full (R-TRAIL-04).
  */
 export function sayExtent(oldest: AuditLine | undefined, lookedUntil: string | null): string {
   if (lookedUntil !== null) return say('Looked back to {day}.', { day: sayDayOf(lookedUntil) });

@@ -30,8 +30,6 @@ export function RecordLink({ to, children }: PersonLinkProps) {
   );
 }
 
-// The address of the record of a person.
-
 /** `named` is the `user_id` or the address of the person. */
 export const personPath = (named: string) => `/admin/users/${encodeURIComponent(named)}`;
 
@@ -44,11 +42,9 @@ export function readPersonPath(part: string): string {
   }
 }
 
-// The column of a list with the address of the member of the staff who made the row.
-
 /**
- * An address leads to the record of the person (R-FIND-02). Any other actor stays a text: the operator, and an API key
- * ('key:' and its name), also if its name looks like an address.
+ * The column with the member of the staff who made the row. An address leads to the record of the person (R-FIND-02). Any
+ * other actor stays a text: the operator, and an API key ('key:' and its name), also if its name looks like an address.
  */
 export const listByColumn = <Row extends { created_by: string | null }>(): Column<Row> => ({
   label: say('By'),
@@ -63,9 +59,7 @@ export const listByColumn = <Row extends { created_by: string | null }>(): Colum
   awayOnTablets: true,
 });
 
-// Formats the time of a user's last sign-in.
-
-/** Returns day and time, or 'Never' if `at` is null. */
+/** Returns day and time of the last sign-in, or 'Never' if `at` is null. */
 export function saySignIn(at: string | null): string {
   return at === null ? say('Never') : sayDayAndTime(at);
 }

@@ -30,9 +30,7 @@ export function ProductLink({ to, children }: { to: string; children: ReactNode 
   );
 }
 
-// The name of a product in a table, after the product's rosette (a small line drawing).
-
-/** `children` is the name, and what stands beside it. */
+/** `children` is the name, and what stands beside it, after the product's rosette. */
 export function ProductMark({ id, children }: { id: string; children: ReactNode }) {
   return (
     <span className="flex items-center gap-3 whitespace-nowrap [&>:nth-child(2)]:min-w-0 [&>:nth-child(2)]:overflow-hidden [&>:nth-child(2)]:text-ellipsis">
@@ -42,10 +40,8 @@ export function ProductMark({ id, children }: { id: string; children: ReactNode 
   );
 }
 
-// The column of a list with the product to which the row belongs.
-
 /**
- * `names` has the names by the ids of the products. Only a product with a name is a link (R-FIND-02). `sayUnnamed` returns
+ * The column with the product to which the row belongs. `names` has the names by the ids of the products. Only a product with a name is a link (R-FIND-02). `sayUnnamed` returns
  * the text for a product without a name, which is a dash by default. A row without a product always has a dash.
  */
 export const listProductColumn = <Row extends { product_id: string | null }>(
@@ -59,8 +55,6 @@ export const listProductColumn = <Row extends { product_id: string | null }>(
   draw: ({ product_id }, { text }) =>
     product_id !== null && names.has(product_id) ? <ProductLink to={product_id}>{text}</ProductLink> : text,
 });
-
-// Loads the products, for tables and selects.
 
 const NONE: StaffProduct[] = [];
 
@@ -81,18 +75,16 @@ export function useArchivedProducts(enabled = true) {
   return useQuery<StaffProduct[]>({ queryKey: [`${listProducts.path}?archived=true`], enabled });
 }
 
-// Provides the products as options of a select. Each option has a note with the number of codes left.
+/** The products as options of a select. Each has a note with the number of codes left. */
 export function useProductChoices() {
   const { options, names } = useProducts();
   const stock = useStock();
   return { names, options: options.map((option) => ({ ...option, note: stock.sayLeft(option.value) })) };
 }
 
-// Provides the product names for lists of codes or uploads. The products in such a list may be archived.
-
 /**
- * Returns a map from product ids to names. Requests the archived products only if a row belongs to a product that is
- * not among the current ones.
+ * Returns a map from product ids to names. Requests the archived products only if a row belongs to a product that is not
+ * among the current ones.
  */
 export function useProductNames(rows: readonly { product_id: string | null }[]) {
   const { query, names } = useProducts();
@@ -105,25 +97,19 @@ export function useProductNames(rows: readonly { product_id: string | null }[]) 
   return { names: all, isPending: query.isPending || (lacksName && archived.isPending) };
 }
 
-// Formats a number of products as text.
-
-/** Returns '1 product' or '2 products'. */
 export function sayProducts(count: number): string {
   return sayCount(count, { one: '{count} product', other: '{count} products' });
 }
 
-/** Returns the text in a closed select of several products, for example '2 products selected'. */
 export function sayChosen(count: number): string {
   return sayCount(count, { one: '{count} product selected', other: '{count} products selected' });
 }
 
-// A tag with the status of a product. A live product has no tag.
 export function StatusTag({ status }: { status: ProductStatus }) {
   if (status === 'live') return null;
   return <Tag tone={status === 'paused' ? 'warning' : 'neutral'}>{sayStatus(status)}</Tag>;
 }
 
-// Texts for the status of a product.
 export function sayStatus(status: ProductStatus): string {
   return {
     live: say('Live'),
@@ -134,22 +120,20 @@ export function sayStatus(status: ProductStatus): string {
   }[status];
 }
 
-/** Returns sentences that say what learners can do in this status, and the day on which the status began or ends. */
+/** Says what learners can do in this status, and the day on which the status began or ends. */
 export function explainStatus(product: ProductRecord): string {
   const { status, opens_on, closes_on } = product;
   if (status === 'archived')
     return `${sayArchived(product)} ${say('Only people who hold a code still see it.')}`;
   if (status === 'paused') return `${sayPaused(product)} ${say('Nobody is given a new code.')}`;
-  if (status === 'ended') {
-    const day = sayDay(closes_on ?? '');
-    return say('Redeeming closed on {day}. Change ‘Redeeming closes’ to open it again.', { day });
-  }
+  const closes = { day: sayDay(closes_on ?? '') };
+  if (status === 'ended')
+    return say('Redeeming closed on {day}. Change ‘Redeeming closes’ to open it again.', closes);
   if (status === 'scheduled') {
     const day = sayDay(opens_on ?? '');
     return say('Redeeming opens on {day}. Until then learners see the product and the day.', { day });
   }
-  if (closes_on !== null)
-    return say('Learners with access can redeem until {day}.', { day: sayDay(closes_on) });
+  if (closes_on !== null) return say('Learners with access can redeem until {day}.', closes);
   return say('Learners with access can redeem.');
 }
 
@@ -167,8 +151,7 @@ function sayArchived({ archived_at, archived_by }: ProductRecord): string {
     : say('Archived on {day} by {who}.', { day, who: archived_by });
 }
 
-// The fields of a product that staff edit: its texts and days. `shared_coupon` cannot be changed.
-
+/** The fields of a product that staff edit: its texts and days. `shared_coupon` cannot be changed. */
 export type EditedName = ProductTextName | ProductDayName;
 
 /** Returns the labels in the order of the form. */

@@ -36,31 +36,16 @@ export function StockTag({ tone }: { tone: StockTone }) {
   );
 }
 
-// Converts the stock of a product to a text and to counts by status.
-
 type Product = Stats['stock'][number];
-type StatusCounts = {
-  all: number;
-  available: number;
-  assigned: number;
-  revoked: number;
-  void: number;
-  expired: number;
-};
+type StatusCounts = Record<'all' | 'available' | 'assigned' | 'revoked' | 'void' | 'expired', number>;
 
-/**
- * Returns '123 left' for a product. Returns 'shared code' if its codes are shared, and undefined if there is no
- * product.
- */
+/** Returns undefined if there is no product. */
 export function sayLeft(product: Product | undefined): string | undefined {
   if (!product) return undefined;
   return product.left === null ? say('shared code') : say('{count} left', { count: sayNumber(product.left) });
 }
 
-/**
- * Returns the number of coupons for each status, of one product or of all products. Each code has one status, so the
- * statuses add up to `all`. Returns undefined if `of` is undefined.
- */
+/** `of` is one product, or the sums of all. Each code has one status, so the statuses add up to `all`. */
 export function countStatuses(of: Product | Stats['coupons'] | undefined): StatusCounts | undefined {
   if (!of) return undefined;
   const { revoked, void: voided, expired } = of;
@@ -71,21 +56,16 @@ export function countStatuses(of: Product | Stats['coupons'] | undefined): Statu
   return { ...counts, revoked, void: voided, expired };
 }
 
-// Provides the number of codes of each product. The numbers come from the tally, so the server does not count rows.
-
-/** Returns functions for texts and counts. These functions return undefined until the statistics are loaded. */
+/** Returns functions that return undefined until the statistics are loaded. */
 export function useStock() {
   const { data: stats } = useQuery(queryOf(getStats));
-  return useMemo(() => stockOf(stats), [stats]);
-}
-
-function stockOf(stats: Stats | undefined) {
-  const byId = new Map(stats?.stock.map((product) => [product.product_id, product]));
-  return {
-    /** Returns a text such as '123 left' for an option of a select. */
-    sayLeft: (productId: string) => sayLeft(byId.get(productId)),
-    /** Returns the number of codes by status. If `productId` is empty, the codes of all products are counted. */
-    countStatuses: (productId: string) =>
-      countStatuses(productId === '' ? stats?.coupons : byId.get(productId)),
-  };
+  return useMemo(() => {
+    const byId = new Map(stats?.stock.map((product) => [product.product_id, product]));
+    return {
+      sayLeft: (productId: string) => sayLeft(byId.get(productId)),
+      /** '' counts the codes of all products. */
+      countStatuses: (productId: string) =>
+        countStatuses(productId === '' ? stats?.coupons : byId.get(productId)),
+    };
+  }, [stats]);
 }

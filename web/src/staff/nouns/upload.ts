@@ -13,7 +13,6 @@ export function sayCodes(count: number): string {
   return sayCount(count, { one: '{count} code', other: '{count} codes' });
 }
 
-/** Returns a sentence about the last day on which the available codes of an upload can be used. */
 export function sayLastDay({ free, use_by, use_by_mixed }: BatchRecord): string {
   if (free === 0) return say('None is available any more.');
   if (use_by_mixed) return say('The available codes have several last days.');
@@ -21,10 +20,7 @@ export function sayLastDay({ free, use_by, use_by_mixed }: BatchRecord): string 
   return say('Last day of the available codes: {day}', { day: sayDay(use_by) });
 }
 
-/**
- * Returns the text of the dialog that voids codes. `count` codes are unused and become void; `held` codes were handed
- * out and do not change (R-LIFE-33).
- */
+/** `count` codes are unused and become void; `held` codes were handed out and do not change (R-LIFE-33). */
 export function sayUnused(count: number, held: number): string {
   const unused = sayCount(count, {
     one: '{count} code of this upload is unused.',
@@ -37,7 +33,7 @@ export function sayUnused(count: number, held: number): string {
   return `${unused} ${kept}`;
 }
 
-/** Returns the text about the unused codes that another upload names too, and the files of these uploads. */
+/** About the unused codes that another upload names too, and the files of these uploads. */
 export function sayKept({ kept, kept_by }: Pick<BatchRecord, 'kept' | 'kept_by'>): string {
   const stay = sayCount(kept, {
     one: '{count} of them stands in another upload too and stays available.',
@@ -49,7 +45,7 @@ export function sayKept({ kept, kept_by }: Pick<BatchRecord, 'kept' | 'kept_by'>
   return `${stay} ${say('Also in: {files}.', { files: files.join(', ') })}`;
 }
 
-/** Returns the label of the button that makes `count` codes void. Nothing may be left to void: another upload has it. */
+/** Nothing may be left to void: another upload has it. */
 export function sayVoid(count: number): string {
   return count === 0
     ? say('Take back')
@@ -68,15 +64,10 @@ export function sayDated(count: number, held: number): string {
   return `${dated} ${kept}`;
 }
 
-/**
- * Returns the text for the error `count_changed`: the server found `now` unused codes, but the dialog had shown
- * `before`.
- */
+/** For the error `count_changed`: the server found `now` unused codes, but the dialog had shown `before`. */
 export function sayCountChanged(now: number, before: number): string {
-  const counts = say('{now} are unused now, not {before}:', {
-    now: sayNumber(now),
-    before: sayNumber(before),
-  });
+  const figures = { now: sayNumber(now), before: sayNumber(before) };
+  const counts = say('{now} are unused now, not {before}:', figures);
   const more = sayCount(now - before, {
     one: '{count} became free again meanwhile.',
     other: '{count} became free again meanwhile.',
@@ -84,21 +75,16 @@ export function sayCountChanged(now: number, before: number): string {
   return `${counts} ${more} ${say('Please look again.')}`;
 }
 
-/** Returns the title of an action that is running. */
 export function sayRunning({ kind, rows_total }: BatchActState): string {
-  if (kind === 'void') {
+  if (kind === 'void')
     return sayCount(rows_total, { one: 'Voiding {count} code', other: 'Voiding {count} codes' });
-  }
   return sayCount(rows_total, {
     one: 'Setting the last day of {count} code',
     other: 'Setting the last day of {count} codes',
   });
 }
 
-/**
- * Returns how many codes an action has changed, how many codes were handed out to users before the action reached these
- * codes, and how many stay because another upload names them too. The action may have stopped early.
- */
+/** The action may have stopped early. */
 export function sayOutcome(act: BatchActState): string {
   const done =
     act.kind === 'void'
@@ -121,7 +107,7 @@ export function sayOutcome(act: BatchActState): string {
   return `${outcome}, ${stay}`;
 }
 
-/** Returns how many codes were done when an action failed or was cancelled, and the reason. */
+/** For an action that failed or was cancelled. */
 export function sayActStopped({ rows_done, rows_total, reason }: BatchActState): string {
   const extent = say('Stopped after {done} of {total} codes.', {
     done: sayNumber(rows_done),
