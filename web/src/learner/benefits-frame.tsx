@@ -1,5 +1,4 @@
 // The layout of a learner's home page: its title and the grid of cards.
-
 import { ArrowUpRight, Mail } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Page } from '../page.tsx';
@@ -15,7 +14,7 @@ import { say, sayAround } from '../words/say.ts';
 export const GRID =
   'mt-[clamp(1.75rem,3.5vw,2.75rem)] grid grid-cols-[repeat(auto-fill,minmax(min(100%,19rem),1fr))] gap-5';
 
-/** Shows the title of the page, `aside` to the right of the title, and `children` below. */
+/** `aside` stands to the right of the title. */
 export function BenefitsPage({ aside, children }: { aside?: ReactNode; children: ReactNode }) {
   const heading = say('Your Partner Benefits');
   return (
@@ -29,10 +28,9 @@ export function BenefitsPage({ aside, children }: { aside?: ReactNode; children:
   );
 }
 
-// The home page while the products load (R-HOME-14).
-
 const PLACES = ['a', 'b', 'c', 'd', 'e', 'f'];
 
+/** R-HOME-14. */
 export function BenefitsLoading() {
   return (
     <BenefitsPage aside={<StatusLine>{say('Loading your benefits')}</StatusLine>}>
@@ -58,13 +56,12 @@ export function BenefitsLoading() {
   );
 }
 
-// The text for a learner without products. The text depends on the address of the home page (R-HOME-15 to R-HOME-18).
-
 /** The address of the home page: `everyone` for /, `accelerator` for /accelerator, `fellowship` for /fellowship. */
 export type Audience = 'everyone' | 'accelerator' | 'fellowship';
 
 const ACTION = buttonClass({ look: 'primary', size: 'lg', block: true });
 
+/** For a learner without products. The text depends on the address of the home page (R-HOME-15 to R-HOME-18). */
 export function EmptyState({ audience }: { audience: Audience }) {
   if (audience === 'fellowship') {
     return (

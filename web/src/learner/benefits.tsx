@@ -88,8 +88,6 @@ function countWords(products: MyProduct[]): string {
   return `${tools} · ${sayCount(issued, { one: '{count} code issued', other: '{count} codes issued' })}`;
 }
 
-// The card of one product on the home page: a small ticket. The whole card is a link.
-
 /** Maximum length of the description (R-HOME-11). */
 const DESCRIPTION_LENGTH = 120;
 
@@ -121,6 +119,7 @@ const LOOKS = {
   },
 };
 
+/** A small ticket. The whole card is a link. */
 function BenefitCard({ product, now }: { product: MyProduct; now: Date }) {
   const id = productIdOf(product);
   const state = benefitState(product, now);
@@ -172,11 +171,10 @@ function BenefitCard({ product, now }: { product: MyProduct; now: Date }) {
   );
 }
 
-// The tags on a card of the home page: at most two, one below the other (R-LIFE-35).
-
 type BenefitTagsProps = { id: string | undefined; product: MyProduct; state: BenefitState; now: Date };
 type TagWords = { words: string; icon?: LucideIcon; tone?: TagTone };
 
+/** At most two tags, one below the other (R-LIFE-35). */
 function BenefitTags({ id, ...card }: BenefitTagsProps) {
   return (
     <div id={id} className="grid justify-items-end gap-1">
@@ -212,19 +210,12 @@ function tagsOf({ product, state, now }: Omit<BenefitTagsProps, 'id'>): TagWords
   ];
 }
 
-// The state of a product for a learner, and the order of the cards on the home page.
-
-/**
- * A state from the server, or `expired`, which only the browser computes: the last day of the learner's code has
- * passed.
- */
-export type BenefitState = MyProductState | 'expired';
+/** Only the browser computes `expired`: the last day of the learner's code has passed. */
+type BenefitState = MyProductState | 'expired';
 
 type Known = Pick<MyProduct, 'state' | 'use_by'>;
 
-/**
- * The look of a card in each state. The order of these states is the order of the cards on the home page (R-LIFE-35).
- */
+/** The look of a card in each state. The cards have the order of these states (R-LIFE-35). */
 const LOOK_OF = {
   ready: 'ready',
   issued: 'issued',

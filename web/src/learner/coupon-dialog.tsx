@@ -1,5 +1,4 @@
 // Dialog that shows a code on a large ticket (R-CDLG-01 to R-CDLG-04).
-
 import { CopyButton } from '../ui/copy.tsx';
 import { Dialog, DialogClose } from '../ui/dialog.tsx';
 import { Ticket, TicketCode, TicketMain, TicketMiddle, TicketNote, TicketStub } from '../ui/ticket.tsx';

@@ -21,8 +21,6 @@ export function HomePage({ audience }: { audience: Audience }) {
   return <Benefits audience={audience} userId={session.userId} />;
 }
 
-// The home page for visitors: the headline, the login button and three steps (R-HOME-01 to R-HOME-07).
-
 // `mark` is the text from which the line drawing of a step is generated. These texts were chosen because their drawings
 // look good.
 const listSteps = () => [
@@ -43,6 +41,7 @@ const listSteps = () => [
   },
 ];
 
+/** The home page for visitors (R-HOME-01 to R-HOME-07). */
 function Welcome() {
   const lead = say(
     'Partner benefits are part of your programme. Sign in, pick a tool, and take one single-use code to the partner’s site.',

@@ -24,11 +24,7 @@ function prepareCouponDialog(): void {
   void Promise.allSettled([CouponDialog.load()]);
 }
 
-type IssuedMainProps = {
-  product: Product;
-  issued: IssuedCode;
-  takesFocus: () => boolean;
-};
+type IssuedMainProps = { product: Product; issued: IssuedCode; takesFocus: () => boolean };
 
 export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
   const session = useSession();
@@ -74,8 +70,6 @@ export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
     </>
   );
 }
-
-// The texts around a code on the main piece of the ticket: its facts, its holder and the note.
 
 /** Id of the element that shows the code. */
 const CODE_ID = 'code';
@@ -136,23 +130,23 @@ export function IssuedTicket({ issued, spoken, holder, buttons, children }: Issu
   );
 }
 
-// The facts about a code in the top line of the ticket: its type, and its last day (N-103).
-
-type CodeFactsProps = {
-  /** The last day of the code. Null if the code has none or the day has passed. */
-  useBy: string | null;
-  now: Date;
-};
-
-/** On a narrow ticket, a fact that does not fit begins a new line. A dot separates two facts on the same line. */
-function CodeFacts({ useBy, now }: CodeFactsProps) {
+/**
+ * The type of the code and its last day, if it has one that has not passed (N-103). On a narrow ticket, a fact that does
+ * not fit begins a new line. A dot separates two facts on the same line.
+ */
+function CodeFacts({ useBy, now }: { useBy: string | null; now: Date }) {
   return (
     <span className="overflow-x-clip">
       {/* Each line begins to the left of the ticket's text, by the width of one separator. This cuts off the separator
           at the start of a line. */}
       <span className="-ms-1.5 block whitespace-normal">
         <Fact separator="">{say('Coupon code')}</Fact> <Fact>{say('Single use')}</Fact>
-        {useBy && <UseBy day={useBy} isSoon={isSoon(useBy, now)} />}
+        {useBy && (
+          <>
+            {' '}
+            <UseBy day={useBy} isEmphasised={isSoon(useBy, now)} />
+          </>
+        )}
       </span>
     </span>
   );
@@ -167,32 +161,23 @@ function Fact({ separator = '· ', children }: { separator?: string; children: R
   );
 }
 
-/** The last day of a code, emphasised in its last week. */
-function UseBy({ day, isSoon: isEmphasised }: { day: string; isSoon: boolean }) {
+function UseBy({ day, isEmphasised }: { day: string; isEmphasised: boolean }) {
   const words = say('Use by {day}', { day: sayDay(day) });
-  if (!isEmphasised)
-    return (
-      <>
-        {' '}
-        <Fact>{words}</Fact>
-      </>
-    );
+  if (!isEmphasised) return <Fact>{words}</Fact>;
   return (
-    <>
-      {' '}
-      <Fact separator="">
-        <span className="inline-flex items-center gap-1.5 rounded-xs bg-on-accent px-2 align-top leading-5 font-semibold text-accent">
-          <Icon of={Clock} size={13} strong />
-          {words}
-        </span>
-      </Fact>
-    </>
+    <Fact separator="">
+      <span className="inline-flex items-center gap-1.5 rounded-xs bg-on-accent px-2 align-top leading-5 font-semibold text-accent">
+        <Icon of={Clock} size={13} strong />
+        {words}
+      </span>
+    </Fact>
   );
 }
 
-// Moves the focus to a new element after the new element has replaced the focused control.
-
-/** Returns a ref for an element. The element gets the focus when it is mounted, if `takesFocus` returns true. */
+/**
+ * Returns a ref for an element that has replaced the focused control. It gets the focus when it is mounted, if
+ * `takesFocus` returns true.
+ */
 export function useFocusOnArrival<Of extends HTMLElement>(takesFocus: () => boolean): RefObject<Of | null> {
   const element = useRef<Of>(null);
   const shouldFocus = useRef(takesFocus);

@@ -110,16 +110,8 @@ type OfferTicketProps = {
   children: ReactNode;
 };
 
-/** The ticket in a state of the redemption. */
-export function OfferTicket({
-  id,
-  label,
-  state,
-  takesFocus = () => false,
-  onRetry,
-  code,
-  children,
-}: OfferTicketProps) {
+export function OfferTicket({ id, state, takesFocus = () => false, onRetry, ...props }: OfferTicketProps) {
+  const { label, code, children } = props;
   const locale = useDateLocale();
   const closed = state.kind === 'closed' ? sayClosed(state, locale, brand.support_email) : undefined;
   return (
@@ -132,9 +124,7 @@ export function OfferTicket({
       aria-busy={state.kind === 'busy' || undefined}
     >
       <TicketMain>
-        <OfferMain state={state} closed={closed} takesFocus={takesFocus} onRetry={onRetry}>
-          {code}
-        </OfferMain>
+        <OfferMain state={state} closed={closed} takesFocus={takesFocus} onRetry={onRetry} code={code} />
       </TicketMain>
       <TicketStub print={id}>
         {closed?.from && <p className="relative text-xl font-semibold tracking-snug">{closed.from}</p>}
@@ -158,10 +148,7 @@ function useDateLocale(): string {
 
 const ignoreChanges = () => () => undefined;
 
-/**
- * Returns the look of the ticket. The paper is white if a code may come, and has the colour of the page if none will
- * come. The paper has the accent colour if the learner has a code.
- */
+/** The paper is white if a code may come, in the colour of the page if none will, and in the accent colour with a code. */
 function paperOf(state: RedemptionState, closed: ClosedWords | undefined): TicketState {
   switch (state.kind) {
     case 'issued':
@@ -213,30 +200,22 @@ function RedeemButton({ button, kind, waiting, visitor, hadFocus, onPress }: Red
   );
 }
 
-// The main piece of the ticket on the product page, in every state of the redemption.
-
-type OfferMainProps = {
-  state: RedemptionState;
-  /** Texts of a closed ticket; see `sayClosed`. */
+type OfferMainProps = Required<Pick<OfferTicketProps, 'state' | 'takesFocus' | 'code'>> & {
   closed: ClosedWords | undefined;
-  /** True if the heading of a ticket without a code gets the focus. */
-  takesFocus: () => boolean;
-  /** Redeems again. Missing where nobody can redeem. */
-  onRetry?: (() => void) | undefined;
-  /** Shown in the state `issued`. */
-  children: ReactNode;
+  onRetry: (() => void) | undefined;
 };
 
-function OfferMain({ state, closed, takesFocus, onRetry, children }: OfferMainProps) {
+/** The main piece of the ticket. */
+function OfferMain({ state, closed, takesFocus, onRetry, code }: OfferMainProps) {
   if (state.kind === 'refused') return <RefusalBox refusal={state} onRetry={onRetry} />;
-  if (state.kind === 'issued') return children;
+  if (state.kind === 'issued') return code;
   const words = state.kind === 'soldOut' ? state : closed;
   if (words) {
     const isByUser = 'startedBy' in state && state.startedBy === 'user';
     const role = isByUser || state.kind === 'soldOut' ? 'alert' : undefined;
     return (
       <Blank>
-        <NoCode title={words.title} message={words.message} role={role} takesFocus={takesFocus} />
+        <NoCode words={words} role={role} takesFocus={takesFocus} />
       </Blank>
     );
   }
@@ -288,15 +267,10 @@ function RefusalBox({ refusal: { title, message, mayPass }, onRetry }: RefusalBo
   );
 }
 
-type NoCodeProps = {
-  title: string;
-  message: string;
-  role: 'alert' | undefined;
-  takesFocus: () => boolean;
-};
+type NoCodeProps = { words: ClosedWords; role: 'alert' | undefined; takesFocus: () => boolean };
 
-// Shows why there is no code. The clicked button is now disabled or removed, so the focus moves to the heading.
-function NoCode({ title, message, role, takesFocus }: NoCodeProps) {
+/** Shows why there is no code. The clicked button is now disabled or removed, so the focus moves to the heading. */
+function NoCode({ words: { title, message }, role, takesFocus }: NoCodeProps) {
   const heading = useFocusOnArrival<HTMLHeadingElement>(takesFocus);
   return (
     <div role={role}>

@@ -77,22 +77,20 @@ function BackLink() {
   );
 }
 
-// Name, description and perks of a product (R-PROD-06 to R-PROD-11).
-
 /** Maximum length of the product's name, and below of the description, in characters (R-PROD-07, R-PROD-08). */
 const NAME_LENGTH = 50;
 const DESCRIPTION_LENGTH = 200;
 
-export const HEAD_GRID =
+const HEAD_GRID =
   'mt-[clamp(1.5rem,3.5vw,2.75rem)] mb-[clamp(2rem,4vw,3rem)] grid items-start gap-y-5 ' +
   'md:grid-cols-[minmax(0,2fr)_minmax(17rem,1fr)]';
-export const HEAD_TITLE =
-  'flex flex-col items-start gap-x-5 gap-y-3.5 md:col-span-2 md:flex-row md:items-center';
+const HEAD_TITLE = 'flex flex-col items-start gap-x-5 gap-y-3.5 md:col-span-2 md:flex-row md:items-center';
 
 /** The fields of a product that its page shows around the ticket. */
-export type ShownProduct = Omit<Product, 'status' | 'opens_on'>;
+type ShownProduct = Omit<Product, 'status' | 'opens_on'>;
 
-export function ProductHead({ product }: { product: ShownProduct }) {
+/** R-PROD-06 to R-PROD-11. */
+function ProductHead({ product }: { product: ShownProduct }) {
   return (
     <div className={HEAD_GRID}>
       <div className={HEAD_TITLE}>
@@ -128,9 +126,6 @@ export function ProductHead({ product }: { product: ShownProduct }) {
   );
 }
 
-// The section that explains how to redeem. It shows the instructions of the product, or three default steps (R-PROD-25
-// to R-PROD-28).
-
 const listSteps = () => [
   {
     title: say('Login & Verify'),
@@ -150,7 +145,8 @@ const STEPS = 'mt-6 grid grid-cols-1 [counter-reset:step]';
 const STEP =
   'grid grid-cols-[1.75rem_minmax(0,1fr)] content-start gap-x-3 md:pr-8 [counter-increment:step] before:text-md/6.5 before:font-medium before:text-accent-text before:content-[counter(step)]';
 
-export function HowTo({ instructions }: { instructions: string | null }) {
+/** Shows the instructions of the product, or three default steps (R-PROD-25 to R-PROD-28). */
+function HowTo({ instructions }: { instructions: string | null }) {
   const lines = splitInstructions(instructions);
   return (
     <section className="mt-[clamp(3rem,6vw,4.5rem)]" aria-labelledby="how-to">
@@ -181,8 +177,6 @@ export function HowTo({ instructions }: { instructions: string | null }) {
   );
 }
 
-// Splits the instructions of a product into steps.
-
 /** Returns one step for each line that is not blank, in order. `number` begins with 1 (R-PROD-26). */
 export function splitInstructions(text: string | null | undefined): { number: number; text: string }[] {
   return (text ?? '')
@@ -192,8 +186,8 @@ export function splitInstructions(text: string | null | undefined): { number: nu
     .map((line, index) => ({ number: index + 1, text: line }));
 }
 
-// The product page while the product loads (R-PROD-01).
-export function ProductLoading() {
+/** R-PROD-01. */
+function ProductLoading() {
   return (
     <Page title={say('Product')} className={SCREEN_TOP}>
       <h1 className="sr-only">{say('Product')}</h1>
@@ -219,12 +213,11 @@ export function ProductLoading() {
   );
 }
 
-// The page for an unknown product. It redirects to the home page after two seconds (R-PROD-02 to R-PROD-05).
-
 /** Time before the redirect to the home page (A-63). */
 const REDIRECT_DELAY_MS = 2000;
 
-export function ProductNotFound({ id }: { id: string }) {
+/** R-PROD-02 to R-PROD-05. */
+function ProductNotFound({ id }: { id: string }) {
   const [, navigate] = useLocation();
   useEffect(() => {
     forgetProduct(id);

@@ -10,19 +10,12 @@ import { queryOf, useSession } from '../queries.ts';
 import type { SessionState } from '../session-state.ts';
 import { brand } from '../settings.ts';
 import { forgetPendingRedemption } from '../sign-in/session.ts';
-import { showToast, type ToastWords } from '../ui/toast-store.ts';
+import { showToast } from '../ui/toast-store.ts';
 import { sayDay } from '../words/format.ts';
 import { say, sayServed } from '../words/say.ts';
 
 /** Delay before the automatic redemption (R-AUTO-02). */
 const REDEEM_DELAY_MS = 500;
-
-/** Returns the toast for a product without an id (R-VAL-09). */
-const sayNoProduct = (): ToastWords => ({
-  title: say('Error'),
-  description: say('Product information not available'),
-  variant: 'destructive',
-});
 
 export type IssuedCode = {
   code: string;
@@ -47,10 +40,7 @@ export type RedemptionState =
   | (Refusal & { kind: 'refused' | 'soldOut'; startedBy: Starter })
   | (Closed & { startedBy?: Starter });
 
-/**
- * Returns the state of the redemption on this page, and a function that starts a redemption. The page calls the
- * function on a click.
- */
+/** Returns the state of the redemption on this page, and a function for the click that starts one. */
 export function useRedemption(product: Product): { state: RedemptionState; redeem: () => void } {
   const productId = productIdOf(product);
   const queries = useQueryClient();
@@ -78,7 +68,11 @@ export function useRedemption(product: Product): { state: RedemptionState; redee
 
   const start = (startedBy: Starter) => {
     if (underWay.current) return;
-    if (productId === '') return showToast(sayNoProduct());
+    if (productId === '') {
+      // R-VAL-09.
+      const description = say('Product information not available');
+      return showToast({ title: say('Error'), description, variant: 'destructive' });
+    }
     underWay.current = true;
     attemptedBy.current = owner;
     forgetPendingRedemption();
@@ -106,8 +100,10 @@ export function useRedemption(product: Product): { state: RedemptionState; redee
   }
 }
 
-// Calls `start` once, after a delay, if a user with an email address is signed in (R-AUTO-01 to R-AUTO-04). In
-// development, StrictMode runs effects twice. The clean-up cancels the first timer, so `start` is still called once.
+/**
+ * Calls `start` once, after a delay, if a user with an email address is signed in (R-AUTO-01 to R-AUTO-04). In
+ * development, StrictMode runs effects twice. The clean-up cancels the first timer, so `start` is still called once.
+ */
 function useAutomaticStart(start: () => void): void {
   const session = useSession();
   const mayStart = isLearner(session);
@@ -128,25 +124,20 @@ function isLearner(session: SessionState): boolean {
 }
 
 async function redeem(productId: string): Promise<IssuedCode> {
-  const { coupon, productUrl, is_new, use_by, replaced_on } = await call(redeemCoupon, {
-    body: { productId },
-  });
+  const reply = await call(redeemCoupon, { body: { productId } });
   return {
-    code: coupon.couponCode,
-    url: productUrl,
-    fresh: is_new,
-    useBy: use_by,
-    replacedOn: replaced_on,
+    code: reply.coupon.couponCode,
+    url: reply.productUrl,
+    fresh: reply.is_new,
+    useBy: reply.use_by,
+    replacedOn: reply.replaced_on,
   };
 }
 
-// Finds out, before the learner presses 'Redeem Now', whether the product cannot be redeemed at present (R-LIFE-36). The
-// ticket is then 'closed': it shows the reason and no button.
-
 /**
- * Returns why the ticket is closed, or undefined if the ticket is open or its state is not known yet. For a visitor,
- * the status of the product decides. A learner may hold a code of a product that is closed for others. So for a
- * learner, the learner's list of products decides, if the home page has loaded this list.
+ * Returns why the ticket is closed before anybody presses 'Redeem Now', or undefined if it is open or not known yet. For
+ * a visitor, the status of the product decides. A learner may hold a code of a product that is closed for others. So for
+ * a learner, the learner's list of products decides, if the home page has loaded this list.
  */
 function useKnownClosed(product: Product): Closed | undefined {
   const queries = useQueryClient();
@@ -160,9 +151,6 @@ function useKnownClosed(product: Product): Closed | undefined {
   return found && closedForLearner(found, product);
 }
 
-// Finds out why a ticket is closed, and the texts for this reason. A ticket is closed if the product exists, but this
-// visitor or learner cannot redeem it now (R-LIFE-36).
-
 /** Error codes of the server for which the page shows a closed ticket instead of an error. */
 const REASONS = [
   'product_not_open',
@@ -174,27 +162,21 @@ const REASONS = [
 ] as const;
 
 /**
- * Why a ticket is closed. `day` is the day on which redeeming opens, or on which the access begins or ended. `day` is
- * missing for all other reasons.
+ * Why a ticket is closed: the product exists, but this visitor or learner cannot redeem it now (R-LIFE-36). It shows the
+ * reason and no button. `day` is the day on which redeeming opens, or on which the access begins or ended.
  */
 export type Closed = { kind: 'closed'; reason: (typeof REASONS)[number]; day?: string | null | undefined };
 
-/**
- * Texts of a closed ticket. `from` is printed on the stub, the smaller piece of the ticket. `mayCome` is set if a code
- * may be issued later.
- */
+/** Texts of a closed ticket. `from` is printed on the stub. `mayCome` is set if a code may be issued later. */
 export type ClosedWords = { title: string; message: string; from?: string; mayCome?: true };
 
-/**
- * Returns the reason and its day for an error code of the server. Returns undefined if the error code is not one of
- * `REASONS`.
- */
+/** Returns undefined if the error code of the server is not one of `REASONS`. */
 export function closedByRefusal(code: string | undefined, day: string | undefined): Closed | undefined {
   const reason = REASONS.find((each) => each === code);
   return reason && { kind: 'closed', reason, day };
 }
 
-/** Returns why people without a code cannot redeem the product now. Returns undefined if the product is open. */
+/** Returns why people without a code cannot redeem the product now; undefined if it is open. */
 export function closedByStatus({ status, opens_on }: Product): Closed | undefined {
   if (status === 'scheduled') return { kind: 'closed', reason: 'product_not_open', day: opens_on };
   if (status === 'paused') return { kind: 'closed', reason: 'product_paused' };
@@ -213,7 +195,7 @@ export function closedForLearner({ state, from }: MyProduct, { opens_on }: Produ
   return { kind: 'closed', reason: from === opens_on ? 'product_not_open' : 'access_not_started', day: from };
 }
 
-/** Returns the texts of a closed ticket. The day is formatted for `locale`. `email` is the address of the support. */
+/** The day is formatted for `locale`. `email` is the address of the support. */
 export function sayClosed({ reason, day }: Closed, locale: string, email: string): ClosedWords {
   const on = { day: day ? sayDay(day, undefined, locale) : '' };
   switch (reason) {
@@ -258,9 +240,7 @@ export function sayClosed({ reason, day }: Closed, locale: string, email: string
   }
 }
 
-// Maps the error of a failed redemption to the title and message that the learner reads.
-
-export type Refusal = {
+type Refusal = {
   /**
    * Kind of the failure. `soldOut`: no codes are left; the page shows this as a state of its own (A-23). `session`: the
    * session has ended (A-12).
