@@ -1,45 +1,36 @@
 // Checks whether the current user may see the admin pages. The decision comes from the server.
-import type { checkAdmin as checkAdminCall, ReplyOf, TeamRole } from '@portal/contract';
+import type { TeamRole } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError, checkAdmin } from '../api.ts';
 import { queryOf, useSession } from '../queries.ts';
 
-/**
- * Result of the check whether the user may see the admin pages. `unanswered` means that the server gave no decision,
- * for example because it cannot be reached.
- */
-export type AdminCheck = 'checking' | 'signed-out' | 'refused' | 'unanswered' | 'admin';
+/** `unanswered` means that the server gave no decision, for example because it cannot be reached. */
+type AdminCheck = 'checking' | 'signed-out' | 'refused' | 'unanswered' | 'admin';
 
 /**
- * Returns the result of the check for the current session. The result is cached for each user (R-CACHE-08, R-GUARD-01
- * to R-GUARD-06).
- */
-export function useAdminCheck(): AdminCheck {
-  return useResult({ asks: true });
-}
-
-/**
- * Returns the same result for a part of an admin page, and never asks the server: the page does. A part that is loaded
- * after a check has failed would otherwise make the call a second time (R-CACHE-05).
+ * Returns the result for a part of an admin page, and never asks the server: the page does. A part that is loaded after a
+ * check has failed would otherwise make the call a second time (R-CACHE-05).
  */
 export function useKnownCheck(): AdminCheck {
-  return useResult({ asks: false });
+  return useAdminCheck({ asks: false });
 }
 
-function useResult(how: { asks: boolean }): AdminCheck {
+/** Returns the result for the current session. It is cached for each user (R-CACHE-08, R-GUARD-01 to R-GUARD-06). */
+export function useAdminCheck(how = { asks: true }): AdminCheck {
   const session = useSession();
   const check = useCheck(how);
   if (session.status === 'loading') return 'checking';
   if (session.status === 'signed-out') return 'signed-out';
   // If a repeated check fails, the query still contains the reply of the check before. Only a refusal counts then:
   // without a connection, an open page stays as it is.
-  const isRefused = check.isError && isRefusal(check.error);
+  const isRefused = check.error instanceof ApiError && [401, 403].includes(check.error.status);
   if (check.isPending || (isRefused && check.isFetching)) return 'checking';
   if (isRefused) return 'refused';
   if (!check.data) return 'unanswered';
-  return passes(check.data) ? 'admin' : 'refused';
+  // R-GUARD-06: only a reply that names a user with the role 'admin'.
+  return check.data.user?.user_role === 'admin' ? 'admin' : 'refused';
 }
 
 /** Returns the role of the current user in the team. Returns null before the check, and for a user without a role. */
@@ -65,13 +56,4 @@ export function useTurnAway(check: AdminCheck, wanted: string): void {
     const state = check === 'unanswered' ? { wanted } : null;
     navigate('/admin-access-restricted', { replace: true, state });
   }, [check, wanted, navigate]);
-}
-
-function isRefusal(error: Error): boolean {
-  return error instanceof ApiError && (error.status === 401 || error.status === 403);
-}
-
-/** Returns true only if the server's reply names a user with the role 'admin' (R-GUARD-06). */
-function passes(reply: ReplyOf<typeof checkAdminCall> | undefined): boolean {
-  return reply?.user?.user_role === 'admin';
 }

@@ -1,5 +1,4 @@
 // The sign-in page for administrators (R-ALOG-01 to R-ALOG-18).
-
 import { MailCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -58,8 +57,6 @@ export function AdminLoginPage() {
     </CentredPage>
   );
 }
-
-// Renders the first view of the admin sign-in: the Google button and the address field.
 
 type AdminLoginFormProps = {
   /** Set if the session ended while the user was on an admin page; otherwise null. */
@@ -126,11 +123,6 @@ async function goToGoogle(returnUrl: string): Promise<void> {
   }
 }
 
-// Renders the second view of the admin sign-in. A mail with a link and a code was sent, and the user can request
-// another mail (A-90).
-
-const SECOND_MS = 1000;
-
 type AdminLoginSentProps = {
   email: string;
   /** Path to open after the user follows the link in the mail. */
@@ -138,6 +130,7 @@ type AdminLoginSentProps = {
   onRestart: () => void;
 };
 
+/** A mail with a link and a code was sent. The user can request another mail (A-90). */
 function AdminLoginSent({ email, back, onRestart }: AdminLoginSentProps) {
   const [busy, setBusy] = useState(false);
   const [waitS, setWaitS] = useCountdown();
@@ -176,36 +169,26 @@ function AdminLoginSent({ email, back, onRestart }: AdminLoginSentProps) {
   );
 }
 
-/**
- * Returns the number of seconds until the user can request another mail, and a function that sets this number. The
- * number counts down to 0.
- */
+/** Returns a number of seconds that counts down to 0, and a function that sets it. */
 function useCountdown(): [number, (seconds: number) => void] {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
     if (seconds === 0) return;
-    const timer = setTimeout(() => setSeconds(seconds - 1), SECOND_MS);
+    const timer = setTimeout(() => setSeconds(seconds - 1), 1000);
     return () => clearTimeout(timer);
   }, [seconds]);
   return [seconds, setSeconds];
 }
 
-// Sends an administrator's sign-in link by mail and shows the result as a toast.
-
 /** Path to open after the sign-in of an administrator, if no other path is given (R-ALOG-15, A-16). */
 const ADMIN_HOME = '/admin';
 
-/**
- * Describes a session that ended on an admin page. `page` is the title of that page; `path` is its path with the query.
- */
+/** A session that ended on an admin page. `page` is the title of that page; `path` is its path with the query. */
 export type Ended = { email: string; page: string; path: string };
 
 const sayNotSent = () => say('Failed to send magic link');
 
-/**
- * Sends the sign-in link. Shows a toast for success or failure (R-ALOG-17, R-ERR-21). Throws the error of the sign-in
- * service.
- */
+/** Shows a toast for success or failure (R-ALOG-17, R-ERR-21). Throws the error of the sign-in service. */
 async function sendAdminLink(email: string, returnUrl: string): Promise<void> {
   try {
     await sendMagicLink(email, { returnUrl });
@@ -222,9 +205,7 @@ async function sendAdminLink(email: string, returnUrl: string): Promise<void> {
   });
 }
 
-// Reads the waiting time before the next mail from an error message of the sign-in service (A-76).
-
-/** Returns the number of seconds in an error message, or 0 if the message contains none. */
+/** Returns the waiting time in an error message of the sign-in service, or 0 if the message contains none (A-76). */
 export function secondsOf(words: string): number {
   return Number(/(\d+)\s*seconds?\b/i.exec(words)?.[1] ?? 0);
 }

@@ -62,8 +62,6 @@ export function AuthCallbackPage() {
   );
 }
 
-// Completes a sign-in at /auth/callback: reads the URL, starts the session, and decides which page comes next.
-
 const HOME: Move = { to: '/', afterMs: 0 };
 
 /** Reads the sign-in data from the URL. Then removes the data, because tokens must not stay in the browser history. */
@@ -110,9 +108,6 @@ async function settle(decision: Decision): Promise<Move> {
   }
 }
 
-// Checks the role of a user who has signed in with Google, and redirects to the page for that role (R-GH-01 to
-// R-GH-07).
-
 type Outcome = { toast: ToastWords; to: string };
 
 // The toast and the redirect for each role. A toast does not survive a page load, so the redirects use the router
@@ -136,6 +131,7 @@ const OUTCOMES = {
   }),
 };
 
+/** Redirects a user who has signed in with Google to the page for the role (R-GH-01 to R-GH-07). */
 export function GoogleHandlerPage() {
   const who = useWho();
   const [, navigate] = useLocation();

@@ -1,5 +1,4 @@
 // The sign-in form for learners and staff: a button for Google, if configured, and a field for a mailed link.
-
 import { foldDigits } from '@portal/contract';
 import { useId, useState } from 'react';
 import { isUnreachable, signInWithCode } from '../auth.ts';
@@ -21,11 +20,9 @@ type SignInFormProps = {
   /** True if the field gets the focus on mount, because the user chose to use another address. */
   focusField: boolean;
   onBusy?: (busy: boolean) => void;
-  /** Opens Google's sign-in. */
   goToGoogle: () => Promise<void>;
   /** Error text below Google's button, used if the error has no message for users. */
   googleFailed?: string;
-  /** Sends the sign-in link by mail. */
   sendLink: (email: string) => Promise<void>;
   /** Error text at the e-mail field, used if the error has no message for users. */
   sendFailed: string;
@@ -100,7 +97,7 @@ export function SignInForm(form: SignInFormProps) {
   );
 }
 
-// The logo that Google requires on its sign-in button.
+/** The logo that Google requires on its sign-in button. */
 function GoogleMark() {
   return (
     <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true" focusable="false">
@@ -121,17 +118,11 @@ function GoogleMark() {
   );
 }
 
-// A form for the six-digit code of the sign-in mail. Used if the mail is read on another device.
-
-type LoginCodeProps = {
-  email: string;
-  /** True if the code field gets the focus on mount. */
-  focusField?: boolean;
-  onBusy?: (busy: boolean) => void;
-};
+type LoginCodeProps = { email: string; focusField?: boolean; onBusy?: (busy: boolean) => void };
 
 /**
- * Signs in with the typed code. The caller observes the session, and closes the dialog or redirects after the sign-in.
+ * A field for the six-digit code of the sign-in mail, which may be read on another device. The caller observes the
+ * session, and closes the dialog or redirects after the sign-in.
  */
 export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
   const { props, field, busy } = useForm({ code: '' }, async ({ code: typed }) => {
@@ -170,12 +161,7 @@ export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
   );
 }
 
-// Error messages for a sign-in code that was refused.
-
-/**
- * Returns a message for the user. Replaces the sign-in service's message for a wrong or expired code, because that
- * message mentions a token.
- */
+/** Replaces the sign-in service's message for a wrong or expired code, because that message mentions a token. */
 export function explainCodeError(error: unknown): string {
   if (error instanceof Error && 'code' in error && error.code === 'otp_expired') {
     return say('This code is wrong or has expired.');
@@ -183,16 +169,9 @@ export function explainCodeError(error: unknown): string {
   return wordsOf(error, say('We could not check the code. Please try again.'));
 }
 
-// Chooses the message that users see for an error.
-
-/**
- * Returns the error's message for the user. Returns `fallback` if the message comes from the browser or a parser, or is
- * empty.
- */
+/** Returns the error's message; `fallback` if it is empty, or comes from the browser or a parser. */
 export function wordsOf(error: unknown, fallback: string): string {
-  if (!(error instanceof Error)) return fallback;
-  // These errors come from the browser or a parser, so their messages are not for users.
-  if (isUnreachable(error)) return fallback;
+  if (!(error instanceof Error) || isUnreachable(error)) return fallback;
   const message = error.message.trim();
   return message === '' || message === '{}' ? fallback : sayServed(message);
 }

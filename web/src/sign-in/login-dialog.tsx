@@ -1,5 +1,4 @@
 // The login dialog: sign-in with Google, or with a mailed link or code (R-LOGIN-01 to R-LOGIN-21).
-
 import { MailCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useRoute } from 'wouter';
@@ -41,22 +40,9 @@ export function LoginDialog({ open, onClose }: { open: boolean; onClose: () => v
     >
       <div className="relative animate-rise rounded-xl border border-transparent bg-raised p-6 text-ink [box-shadow:var(--shadow-lg)] md:p-8">
         {sentTo ? (
-          <LoginSent
-            titleId={TITLE}
-            firstLineId={FIRST_LINE}
-            email={sentTo}
-            onBusy={setBusy}
-            onRestart={restart}
-          />
+          <LoginSent email={sentTo} onBusy={setBusy} onRestart={restart} />
         ) : (
-          <LoginForm
-            titleId={TITLE}
-            firstLineId={FIRST_LINE}
-            focusField={restarted}
-            onBusy={setBusy}
-            onSent={setSentTo}
-            onLeave={onClose}
-          />
+          <LoginForm focusField={restarted} onBusy={setBusy} onSent={setSentTo} onLeave={onClose} />
         )}
         <DialogClose onClose={onClose} disabled={busy} />
       </div>
@@ -64,12 +50,7 @@ export function LoginDialog({ open, onClose }: { open: boolean; onClose: () => v
   );
 }
 
-// The first view of the login dialog: the sign-in form (R-VAL-01, R-VAL-04, R-VAL-05).
-
 type LoginFormProps = {
-  titleId: string;
-  firstLineId: string;
-  /** True if the e-mail field gets the focus on mount, because the user chose to use another address. */
   focusField: boolean;
   onBusy: (busy: boolean) => void;
   onSent: (email: string) => void;
@@ -77,17 +58,18 @@ type LoginFormProps = {
   onLeave: () => void;
 };
 
-function LoginForm({ titleId, firstLineId, onLeave, ...form }: LoginFormProps) {
+/** The first view of the dialog (R-VAL-01, R-VAL-04, R-VAL-05). */
+function LoginForm({ onLeave, ...form }: LoginFormProps) {
   const [, product] = useRoute(PRODUCT_ROUTE);
   const wayBack = { productId: product?.id };
   // The button of the mail 'Your benefits are ready' leads here (R-INV-01).
   const email = new URLSearchParams(location.search).get('email') ?? undefined;
   return (
     <>
-      <h2 id={titleId} className="pr-8 text-xl">
+      <h2 id={TITLE} className="pr-8 text-xl">
         {say('Sign In to Redeem')}
       </h2>
-      <p id={firstLineId} className="mt-1.5 text-md text-ink-2">
+      <p id={FIRST_LINE} className="mt-1.5 text-md text-ink-2">
         {say('Use the email you gave {provider} at purchase.', { provider: brand.name })}
       </p>
       <SignInForm
@@ -105,17 +87,10 @@ function LoginForm({ titleId, firstLineId, onLeave, ...form }: LoginFormProps) {
   );
 }
 
-// The second view of the login dialog, shown after the link was sent.
+type LoginSentProps = { email: string; onBusy: (busy: boolean) => void; onRestart: () => void };
 
-type LoginSentProps = {
-  titleId: string;
-  firstLineId: string;
-  email: string;
-  onBusy: (busy: boolean) => void;
-  onRestart: () => void;
-};
-
-function LoginSent({ titleId, firstLineId, email, onBusy, onRestart }: LoginSentProps) {
+/** The second view of the dialog, after the link was sent. */
+function LoginSent({ email, onBusy, onRestart }: LoginSentProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
 
@@ -124,10 +99,10 @@ function LoginSent({ titleId, firstLineId, email, onBusy, onRestart }: LoginSent
       <span className="mb-3 grid size-14 place-items-center rounded-lg bg-accent-soft text-accent-text">
         <Icon of={MailCheck} size={24} />
       </span>
-      <h2 ref={heading} id={titleId} tabIndex={-1} className="text-xl">
+      <h2 ref={heading} id={TITLE} tabIndex={-1} className="text-xl">
         {say('Magic Link Sent!')}
       </h2>
-      <p id={firstLineId} className="text-md text-ink-2">
+      <p id={FIRST_LINE} className="text-md text-ink-2">
         {sayAround('We sent a sign-in link to {email}. Click the link in that email to finish signing in.', {
           email: <strong className="font-medium wrap-anywhere text-ink">{email}</strong>,
         })}

@@ -17,7 +17,7 @@ const REQUEST = 'signInRequest';
 const TYPED = 'typed';
 
 /** Data that a sign-in stores before the user leaves the page. */
-export type ReturnPath = {
+type ReturnPath = {
   /** Full URL to return to (A-17). */
   returnUrl: string;
   pathname: string;
@@ -27,15 +27,12 @@ export type ReturnPath = {
   request: string | null;
 };
 
-/** Stored data that decides which page opens after a sign-in. */
-export type Remembered = { returnUrl: string | null; lastProduct: string | null };
-
-/** Returns true if a session is stored. The session may have expired. */
+/** The session may have expired. */
 export function hasStoredSession(): boolean {
   return get(SESSION_KEY) !== null;
 }
 
-/** Returns the stored session, or null if there is none. The session may have expired. */
+/** The session may have expired. */
 export function readStoredSession(): Session | null {
   try {
     const stored = JSON.parse(get(SESSION_KEY) ?? 'null') as Partial<Session> | null;
@@ -45,7 +42,6 @@ export function readStoredSession(): Session | null {
   }
 }
 
-/** Removes the stored session. */
 export function forgetStoredSession(): void {
   set(SESSION_KEY, null);
 }
@@ -65,8 +61,7 @@ export function saveReturnPath({ returnUrl, pathname, productId, request }: Retu
   if (request) set(REQUEST, request);
 }
 
-/** Reads the stored return path and the last visited product. */
-export function readRemembered(): Remembered {
+export function readRemembered() {
   return { returnUrl: get(RETURN_URL), lastProduct: get(LAST_PRODUCT) };
 }
 
@@ -83,15 +78,12 @@ export function forgetPendingRedemption(): void {
   set(PENDING_REDEMPTION, null);
 }
 
-/** Stores the last visited product (A-20). */
+/** A-20. */
 export function rememberProduct(productId: string): void {
   set(LAST_PRODUCT, productId);
 }
 
-/**
- * Removes the last visited product if it is `productId`. The caller has found that this product no longer exists
- * (A-20).
- */
+/** Removes the last visited product if it is `productId`, which no longer exists (A-20). */
 export function forgetProduct(productId: string): void {
   if (get(LAST_PRODUCT) === productId) set(LAST_PRODUCT, null);
 }
@@ -111,27 +103,16 @@ export function isLeaving(begins: boolean): boolean {
   return isLoggingOut;
 }
 
-/**
- * Records a logout in this tab and informs the other tabs. Removes typed text, because the next user must not see it.
- */
+/** Records a logout in this tab and informs the other tabs. */
 export function announceLeaving(): void {
   noteLogout();
   otherTabs?.postMessage(null);
 }
 
-/** Returns the form values that were stored when the session ended, or null if none are stored. */
-function readTypedText(): string | null {
-  return get(TYPED, 'sessionStorage');
-}
-
-/** Replaces the stored form values; null removes them. */
-function keepTypedText(text: string | null): void {
-  set(TYPED, text, 'sessionStorage');
-}
-
+/** Removes typed text, because the next user must not see it. */
 function noteLogout(): void {
   isLoggingOut = true;
-  keepTypedText(null);
+  forgetTyped();
 }
 
 /** Calls `listener` when another tab stores or removes the session. Also records logouts of other tabs. */
@@ -167,8 +148,6 @@ function set(key: string, value: string | null, storage: StorageName = 'localSto
   }
 }
 
-// Reads the session, an error and the return path from the address of /auth/callback.
-
 /** The tokens that a mailed link or a Google sign-in puts into the fragment of the URL (R-CB-01). */
 export type Tokens = { access_token: string; refresh_token: string };
 
@@ -184,7 +163,7 @@ export type Arrival = {
 // is too short for most fraudulent texts; the messages of the sign-in service are shorter.
 const MAX_WORDS = 160;
 
-/** Parses the address to which the sign-in service redirected the browser. */
+/** Parses the address of /auth/callback, to which the sign-in service redirected the browser. */
 export function readArrival(address: { hash: string; search: string }): Arrival {
   const fragment = new URLSearchParams(address.hash.replace(/^#/, ''));
   const query = new URLSearchParams(address.search);
@@ -192,28 +171,19 @@ export function readArrival(address: { hash: string; search: string }): Arrival 
   const refresh_token = fragment.get('refresh_token');
   const refusal = [fragment, query].find((part) => part.has('error') || part.has('error_code'));
   const description = refusal?.get('error_description')?.slice(0, MAX_WORDS);
+  const unexplained = refusal ? say('The sign-in did not succeed. Please request a new link.') : null;
   return {
     tokens: access_token && refresh_token ? { access_token, refresh_token } : null,
-    error: refusal ? explain(description) : null,
+    error: description ? sayServed(description) : unexplained,
     next: query.get('next'),
   };
 }
 
-function explain(description: string | undefined): string {
-  return description
-    ? sayServed(description)
-    : say('The sign-in did not succeed. Please request a new link.');
-}
-
-/**
- * Removes tokens from the address if the page does not use them. The tokens then do not stay in the browser history.
- */
+/** Removes tokens that the page does not use from the address, so that they do not stay in the browser history. */
 export function dropStrayTokens(): void {
   if (!location.hash.includes('_token=')) return;
   history.replaceState(history.state, '', location.pathname + location.search);
 }
-
-// Decides which page opens after a sign-in. The decision is a pure function.
 
 /** Delay before a redirect to any page other than home (R-CB-12). */
 const REDIRECT_DELAY_MS = 500;
@@ -282,9 +252,7 @@ function later(to: string): Move {
   return { to, afterMs: REDIRECT_DELAY_MS };
 }
 
-// Stores the values of a form when the session ends. The values are kept in this tab for one hour, and only for the
-// same email address.
-
+/** Form values are kept in this tab for one hour after the session has ended, and only for the same email address. */
 const KEPT_MS = 3_600_000;
 
 /** The fields of a form that the user has filled in. Each value can be written as JSON. */
@@ -293,7 +261,7 @@ type Typed = { email: string; path: string; atMs: number; fields: Fields };
 
 /** Stores the fields in place of those that were stored before. Does nothing if no field is filled in. */
 export function keepTyped(typed: Typed): void {
-  if (typed.fields.length > 0) keepTypedText(JSON.stringify(typed));
+  if (typed.fields.length > 0) set(TYPED, JSON.stringify(typed), 'sessionStorage');
 }
 
 /**
@@ -301,25 +269,23 @@ export function keepTyped(typed: Typed): void {
  * another email address or form, or if they are older than an hour.
  */
 export function readTyped(email: string, path: string, nowMs: number): Fields | null {
-  const typed = JSON.parse(readTypedText() ?? 'null') as Typed | null;
+  const typed = JSON.parse(get(TYPED, 'sessionStorage') ?? 'null') as Typed | null;
   const isKept = typed?.email === email && typed.path === path && nowMs - typed.atMs < KEPT_MS;
   return isKept ? typed.fields : null;
 }
 
-/** Deletes the stored fields. Called after the form has shown them again. */
 export function forgetTyped(): void {
-  keepTypedText(null);
+  set(TYPED, null, 'sessionStorage');
 }
 
 // The last choice of whether people are told by mail what they get, kept in this browser (R-INV-01).
 const TELL = 'tellByMail';
 
-/** Returns the last choice; false if there is none, or the browser blocks storage. */
+/** Returns false if there is no choice yet. */
 export function readTell(): boolean {
   return get(TELL) !== null;
 }
 
-/** Stores the choice that `readTell` returns. Does nothing if the browser blocks storage. */
 export function keepTell(tell: boolean): void {
   set(TELL, tell ? 'yes' : null);
 }

@@ -1,5 +1,4 @@
 // Loads the login dialog in advance, and stores whether it is open. Any screen can open it.
-
 import { lazyDialog } from '../lazy.tsx';
 import { fetchToastArea } from '../ui/toast-area.tsx';
 
@@ -8,7 +7,7 @@ export const LoginDialog = lazyDialog(() =>
 );
 
 /** `away`: not rendered. `ready`: rendered but closed, so that a click opens it at once. */
-export type LoginState = 'away' | 'ready' | 'open';
+type LoginState = 'away' | 'ready' | 'open';
 
 let state: LoginState = 'away';
 const listeners = new Set<() => void>();
@@ -17,24 +16,21 @@ export function getLoginState(): LoginState {
   return state;
 }
 
-/** Opens the login dialog. */
 export function openLogin(): void {
   set('open');
 }
 
-/** Closes the login dialog. */
 export function closeLogin(): void {
   set('away');
 }
 
-/** Calls `listener` when the state changes. Returns a function that removes the listener. */
+/** Returns a function that removes the listener. */
 export function subscribeToLogin(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-// Loads the login dialog and renders it closed, so that a click on Login opens the dialog at once. If the load fails,
-// the click loads the dialog again.
+/** Loads the dialog and renders it closed, so that a click opens it at once. If the load fails, the click loads it again. */
 function prepareLogin(): void {
   const dialog = LoginDialog.load().then(() => {
     if (state === 'away') set('ready');

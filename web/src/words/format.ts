@@ -2,7 +2,7 @@
 import type { Catalogue, Language } from '@portal/contract';
 
 /** `locale` is the BCP 47 tag for dates and numbers. `catalogue` is null for English, whose texts are the keys. */
-export type CurrentLocale = { language: Language; locale: string; catalogue: Catalogue | null };
+type CurrentLocale = { language: Language; locale: string; catalogue: Catalogue | null };
 
 export let currentLocale: CurrentLocale = { language: 'en', locale: 'en', catalogue: null };
 
@@ -32,8 +32,6 @@ export function sayDate(
   return date.toLocaleString(locale, options);
 }
 
-// Formats days (YYYY-MM-DD) as text. Counts the days that are left until a day, in the browser's time zone.
-
 const DAY_MS = 86_400_000;
 
 /**
@@ -52,7 +50,7 @@ export function sayDayAndTime(at: string): string {
   return sayDate(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** Returns how many days are left until the end of `day`: 0 for today, negative for a day that has passed. */
+/** Returns how many days are left until the end of `day`, in the browser's time zone: 0 for today, negative after it. */
 export function daysLeft(day: string, now: Date): number {
   return Math.floor((Date.parse(`${day}T23:59:59`) - now.getTime()) / DAY_MS);
 }
@@ -61,8 +59,6 @@ export function daysLeft(day: string, now: Date): number {
 export function isSoon(useBy: string, now: Date): boolean {
   return daysLeft(useBy, now) <= 7;
 }
-
-// Today's date, for comparisons with days of the API.
 
 /**
  * Returns today's date (YYYY-MM-DD) by the clock of the browser. Around midnight, the server may have another date: it

@@ -65,13 +65,14 @@ function find(english: string): string {
   return currentLocale.catalogue?.said[english] ?? english;
 }
 
-// Loads the catalogue of the language that the server chose for the page.
-
 const CATALOGUES: Record<Exclude<Language, 'en'>, () => Promise<Catalogue>> = {
   de: () => import('@portal/contract/german').then((module) => module.de),
 };
 
-/** Must be called before the first render. If the catalogue cannot be loaded, the page is in English. */
+/**
+ * Loads the catalogue of the language that the server chose for the page. Must be called before the first render. If the
+ * catalogue cannot be loaded, the page is in English.
+ */
 export async function startWords(): Promise<void> {
   const page = document.documentElement;
   if (import.meta.env.DEV) {
