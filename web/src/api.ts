@@ -9,7 +9,7 @@ import { endSession, getAccessToken, renewAccessToken } from './auth.ts';
 const READ_TIMEOUT_MS = 30_000;
 
 /** Input of a call: values for the `:name` parts of its path, and the request body. */
-export type Input<C extends Call> = { params?: Record<string, string>; body?: BodyOf<C> };
+type Input<C extends Call> = { params?: Record<string, string>; body?: BodyOf<C> };
 
 /**
  * Calls an endpoint of the API and returns the body of the response. Throws ApiError for an error response, and
@@ -29,31 +29,22 @@ export async function read(path: string): Promise<unknown> {
   return response.json();
 }
 
-/**
- * Makes a GET request with the session's token and a time-out, and returns the response. Throws the same errors as
- * `read`.
- */
+/** Throws the same errors as `read`. */
 function requestRead(path: string): Promise<Response> {
   return requestAnswer('GET', path, undefined, AbortSignal.timeout(READ_TIMEOUT_MS));
 }
 
-/**
- * Makes a request with the session's token and returns the response. Throws ApiError for an error response, and
- * TypeError if there is no connection.
- */
-async function requestAnswer(
-  method: string,
-  path: string,
-  body?: unknown,
-  signal?: AbortSignal,
-): Promise<Response> {
+/** Makes a request with the session's token. Throws the same errors as `call`. */
+async function requestAnswer(method: string, path: string, body?: unknown, signal?: AbortSignal) {
   const response = await send(method, path, body, signal);
   if (!response.ok) throw new ApiError(response.status, response.statusText, await response.text());
   return response;
 }
 
-// After a 401, this function renews the token once and repeats the request, because the token may have expired. If the
-// second response is a 401 too, the function ends the session.
+/**
+ * After a 401, renews the token once and repeats the request, because the token may have expired. If the second response
+ * is a 401 too, ends the session.
+ */
 async function send(method: string, path: string, body: unknown, signal: AbortSignal | undefined) {
   const attempt = (by: string | null) =>
     fetch(path, { ...requestInit(method, body, by), signal: signal ?? null });
@@ -81,15 +72,12 @@ function requestInit(method: string, body: unknown, token: string | null): Reque
   };
 }
 
-// The error that an API call throws for a response outside of 2xx.
-
 /**
- * Describes a response outside of 2xx. `message` is `{status}: {body}`, or `{status}: {status text}` if the body is
+ * Thrown for a response outside of 2xx. `message` is `{status}: {body}`, or `{status}: {status text}` if the body is
  * empty (R-HTTP-05, R-HTTP-06).
  */
 export class ApiError extends Error {
   override name = 'ApiError';
-  /** HTTP status. */
   readonly status: number;
   /** True if the body is a JSON object. All errors of the portal's server are JSON objects. */
   readonly isReadable: boolean;
@@ -126,7 +114,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns true if `error` is the ApiError of a response with status 404. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
@@ -148,8 +135,6 @@ function numberOrUndefined(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-// API calls of the admin pages for pages of a list, which read response headers, and for files.
-
 /**
  * One page of a list. `total` is the number of rows in the whole list, or a lower bound if `isMore` is true. `next` is
  * the cursor of the next page, or null on the last page. `lookedUntil` is set if the server stopped to search before the
@@ -163,9 +148,7 @@ export type ListPage<Row> = {
   lookedUntil: string | null;
 };
 
-/**
- * Requests one page of a list. Takes the total and the cursor from response headers. Throws the same errors as `read`.
- */
+/** Takes the total and the cursor from response headers. Throws the same errors as `read`. */
 export async function readPage<Row>(address: string): Promise<ListPage<Row>> {
   const answer = await requestRead(address);
   const rows = (await answer.json()) as Row[];
@@ -184,15 +167,12 @@ export async function readFile(address: string): Promise<Blob> {
   return answer.blob();
 }
 
-// The calls of the API that the pages of visitors and learners make. Staff pages take theirs from the contract.
-
-/** An endpoint of the contract, or the method and path of one. The schemas are needed for their types only. */
-export type Call = Pick<Endpoint, 'method' | 'path' | 'body'> & Partial<Pick<Endpoint, 'reply'>>;
-
-/** Method and path of an endpoint, with the types of its request and reply; no value of these types exists. */
+/** Method and path of an endpoint, with the types of its request and reply; a value needs no schemas. */
 type WithoutSchemas<Of extends Endpoint> = Pick<Of, 'method' | 'path' | 'body'> & Partial<Pick<Of, 'reply'>>;
+export type Call = WithoutSchemas<Endpoint>;
 type LearnerCalls = { [Name in keyof typeof learnerCalls]: WithoutSchemas<(typeof contract)[Name]> };
 
+/** The calls that the pages of visitors and learners make. Staff pages take theirs from the contract. */
 export const { getSessionUser, checkAdmin, getProduct, listMyProducts, redeemCoupon }: LearnerCalls =
   learnerCalls;
 

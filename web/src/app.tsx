@@ -105,14 +105,16 @@ function Login() {
   return state === 'away' ? null : <LoginDialog open={state === 'open'} onClose={closeLogin} />;
 }
 
-// Requests the product here, so that the request runs in parallel with the download of the page's JavaScript.
+/** Requests the product here, so that the request runs in parallel with the download of the page's JavaScript. */
 function ProductScreen({ id }: { id: string }) {
   const product = useQuery(productQuery(id));
   return <ProductPage id={id} product={product} />;
 }
 
-// If the sign-in service knows no return path, it redirects to the home page with an error in the URL. The home page
-// then redirects to the callback page, which shows the error.
+/**
+ * If the sign-in service knows no return path, it redirects to the home page with an error in the URL. The home page then
+ * redirects to the callback page, which shows the error.
+ */
 function HomeScreen() {
   const refused = useSyncExternalStore(ignoreChanges, hasRefusal, () => false);
   if (!refused) return <HomePage audience="everyone" />;
@@ -141,10 +143,7 @@ function Routes() {
   );
 }
 
-// Repeats a click that came before hydration, when the button had no handler. first-script.ts has marked the clicked
-// button.
-
-/** After hydration, clicks the button that the user clicked before hydration. */
+/** After hydration, repeats a click that came before, when the button had no handler. first-script.ts has marked it. */
 function useEarlyPresses(): void {
   useEffect(() => {
     delete document.documentElement.dataset.early;
@@ -155,11 +154,12 @@ function useEarlyPresses(): void {
   }, []);
 }
 
-// Catches errors that a screen throws, so that header and footer are still shown.
-
 type ScreenBoundaryProps = { path: string; children: ReactNode };
 
-/** React requires a class for an error boundary. If `path` changes, the boundary renders its children again. */
+/**
+ * Catches errors that a screen throws, so that header and footer are still shown. React requires a class for that. If
+ * `path` changes, the boundary renders its children again.
+ */
 class ScreenBoundary extends Component<ScreenBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 

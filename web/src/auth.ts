@@ -21,7 +21,7 @@ import {
 import { say } from './words/say.ts';
 
 /** The URL to which a sign-in returns, and the product that is redeemed after the sign-in. */
-export type WayBack = { productId?: string | null; returnUrl?: string };
+type WayBack = { productId?: string | null; returnUrl?: string };
 
 /** Time after which the sign-in service counts as unreachable. */
 const PATIENCE_MS = 3000;
@@ -43,7 +43,7 @@ export function getSessionState(): SessionState {
   return state;
 }
 
-/** Calls `listener` at each event of the session. Returns a function that removes the listener. */
+/** Returns a function that removes the listener. */
 export function subscribeToSession(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -177,7 +177,7 @@ export async function arriveWith(tokens: Tokens | null): Promise<boolean> {
   return true;
 }
 
-// Returns false only if the service rejects the token. After other failures, tries again twice and then throws.
+/** Returns false only if the service rejects the token. After other failures, tries again twice and then throws. */
 async function isAccepted(accessToken: string): Promise<boolean> {
   const { url, headers: own } = describeService();
   const headers = { ...own, Authorization: `Bearer ${accessToken}` };
@@ -210,7 +210,9 @@ function callbackUrl(returnUrl: string, request: string | null): string {
 function loadClient(): Promise<GoTrueClient> {
   if (!client) {
     client = openClient();
-    late = rejectLate();
+    late = new Promise((_resolve, reject) => {
+      setTimeout(() => reject(new Unreachable('the session cannot be renewed')), PATIENCE_MS);
+    });
     late.catch(() => undefined);
   }
   return client;
@@ -220,12 +222,6 @@ function loadClient(): Promise<GoTrueClient> {
 function readyClient(): Promise<GoTrueClient> {
   const opening = loadClient();
   return Promise.race([opening, late ?? opening]);
-}
-
-function rejectLate(): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    setTimeout(() => reject(new Unreachable('the session cannot be renewed')), PATIENCE_MS);
-  });
 }
 
 function describeService(): { url: string; headers: Record<string, string> } {
@@ -269,12 +265,7 @@ function publish(event: AuthChangeEvent | 'START', session: Session | null): voi
   for (const listener of listeners) listener(event);
 }
 
-// Distinguishes requests that may be retried from requests that the sign-in service has rejected.
-
-/**
- * Thrown if the sign-in service did not respond, or if another server responded in its place. The request may be
- * retried.
- */
+/** The sign-in service did not respond, or another server responded in its place. The request may be retried. */
 class Unreachable extends Error {
   override name = 'Unreachable';
 }

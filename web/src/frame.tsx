@@ -85,15 +85,11 @@ function Account() {
   );
 }
 
-// The provider's logo. If the provider has no logo, shows a ticket with the first letter of the provider's name.
-
-/**
- * SVG path of the ticket. It leaves half a pixel on each side for the rim, which makes a ticket in a pale colour
- * visible.
- */
+/** SVG path. Leaves half a pixel on each side for the rim, which makes a ticket in a pale colour visible. */
 const TICKET =
   'M6 2.5h14a3.5 3.5 0 0 1 3.5 3.5v3.13a3.9 3.9 0 0 0 0 7.74V20a3.5 3.5 0 0 1-3.5 3.5H6A3.5 3.5 0 0 1 2.5 20v-3.13a3.9 3.9 0 0 0 0-7.74V6A3.5 3.5 0 0 1 6 2.5Z';
 
+/** The provider's logo, or a ticket with the first letter of the provider's name. */
 function Logo() {
   if (brand.logo_url) {
     return (
@@ -127,8 +123,6 @@ function Logo() {
   );
 }
 
-// The footer of every page: social links, policies, copyright, languages (R-FTR-01 to R-FTR-05).
-
 const LINK =
   'inline-block rounded-[2px] py-0.5 text-ink-2 underline-offset-[0.2em] hover:text-ink hover:underline';
 
@@ -147,7 +141,7 @@ export function Footer() {
         {/* The language link wraps together with the copyright notice, so it is never alone on a line. */}
         <div className="flex flex-col items-start gap-x-8 gap-y-3 md:flex-row md:items-center">
           <p>{brand.copyright}</p>
-          <LanguageSwitch className={LINK} />
+          <LanguageSwitch />
         </div>
       </div>
     </footer>
@@ -172,15 +166,15 @@ function Links({ label, links, className }: LinksProps) {
   );
 }
 
-// Links to this page in the other languages, each with the language's own name.
-function LanguageSwitch({ className }: { className: string }) {
+/** Links to this page in the other languages, each with the language's own name. */
+function LanguageSwitch() {
   const others = (Object.keys(languages) as Language[]).filter((tag) => tag !== currentLocale.language);
   return others.map((tag) => (
     // The link works without JavaScript. Its `href` has no path, so that the HTML of the link is the same on all pages.
     // So the server can cache one 'not found' page for all products that do not exist.
     <a
       key={tag}
-      className={className}
+      className={LINK}
       href={`?${LANGUAGE_CHOICE}=${tag}`}
       lang={tag}
       hrefLang={tag}
@@ -198,7 +192,7 @@ function keepAddress({ currentTarget }: MouseEvent<HTMLAnchorElement>, tag: Lang
   currentTarget.hash = location.hash;
 }
 
-// Link that skips the header. Keyboard users reach it first.
+/** Keyboard users reach it first. */
 export function SkipLink() {
   return (
     <a
@@ -213,9 +207,7 @@ export function SkipLink() {
   );
 }
 
-// Notice on learners' pages that the session has ended.
-
-/** Shown if the session ended without a logout. */
+/** Shown on learners' pages if the session ended without a logout. */
 export function SignedOut() {
   const login = (
     <button type="button" className="link -my-0.5 min-h-6" {...opensLogin}>

@@ -3,20 +3,15 @@ import { useEffect, useRef } from 'react';
 import { type AroundNavHandler, useLocation } from 'wouter';
 import { focusMain } from './ui/dom.ts';
 
-/**
- * Navigates to `to`. A link to the current address adds no entry to the browser history. Browsers handle such links in
- * the same way.
- */
+/** A link to the current address adds no entry to the browser history. Browsers handle such links in the same way. */
 export const followLink: AroundNavHandler = (navigate, to, options) => {
   const replace = to === location.pathname + location.search;
   navigate(to, { replace, ...options });
 };
 
-// Scrolls to the top and moves the focus after navigation in the application, as a full page load does.
-
 /**
- * Moves the focus to the new page and scrolls to its top. After Back or Forward, only moves the focus, because the
- * browser restores the scroll position itself.
+ * Moves the focus to a new page and scrolls to its top, as a full page load does. After Back or Forward, only moves the
+ * focus, because the browser restores the scroll position itself.
  */
 export function usePageChange(): void {
   const [path] = useLocation();
@@ -42,9 +37,7 @@ export function usePageChange(): void {
   }, [path]);
 }
 
-// Reads the id of a product, and builds and parses the path of a product page.
-
-/** Returns the product's id, which may be named `product_id` or `productId` (R-ENT-04). */
+/** The id may be named `product_id` or `productId` (R-ENT-04). */
 export function productIdOf(product: { product_id?: string; productId?: string }): string {
   return product.product_id ?? product.productId ?? '';
 }
@@ -62,7 +55,7 @@ export function productIdAt(path: string): string | null {
   }
 }
 
-/** Returns the path of a product page (R-HOME-13). */
+/** R-HOME-13. */
 export function productPath(product: { product_id?: string; productId?: string }): string {
   return `/product/${encodeURIComponent(productIdOf(product))}`;
 }

@@ -1,5 +1,4 @@
 // The frame of a screen: its width, the title of its browser tab, and its description for search engines.
-
 import { ArrowLeft, RefreshCw } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -13,19 +12,14 @@ import { say } from './words/say.ts';
 /** Class for a screen that starts with a link to the home page. Sets the space above this link. */
 export const SCREEN_TOP = 'pt-[clamp(1rem,3vw,2.25rem)]';
 
-/**
- * Context with an object in which `Page` stores title and description while the server renders. Null in the browser.
- */
+/** An object in which `Page` stores title and description while the server renders. Null in the browser. */
 export const HeadNotes = createContext<{ title: string; description: string } | null>(null);
 
-/** Context with a text that `Page` puts before each title. */
+/** A text that `Page` puts before each title. */
 export const TitlePrefix = createContext('');
 
-export type PageProps = {
-  /**
-   * Title of the browser tab. `Page` appends the academy's name, unless `exactTitle` is set or the title is that
-   * name.
-   */
+type PageProps = {
+  /** Title of the browser tab. `Page` appends the academy's name, unless `exactTitle` is set or the title is that name. */
   title: string;
   exactTitle?: boolean;
   /** One or two sentences that describe the page. */
@@ -45,14 +39,13 @@ export function Page({ title, exactTitle, description = '', className, children 
   return <div className={classes('wrap flex-auto', className)}>{children}</div>;
 }
 
-// A page with one message in its centre.
 export function CentredPage({ className, ...page }: PageProps) {
   return (
     <Page {...page} className={classes('grid place-items-center py-[clamp(2rem,8vw,6rem)]', className)} />
   );
 }
 
-// Shown while the JavaScript of a screen is loading.
+/** Shown while the JavaScript of a screen is loading. */
 export function ScreenLoading() {
   const [path] = useLocation();
   const isProduct = path.startsWith('/product/');
@@ -63,7 +56,7 @@ export function ScreenLoading() {
   );
 }
 
-// Replaces a screen that cannot be shown: an error with a button to reload the page.
+/** Replaces a screen that cannot be shown. */
 export function ScreenFailed({ heading, words }: { heading: string; words: string }) {
   return (
     <CentredPage title={heading}>
@@ -77,16 +70,10 @@ export function ScreenFailed({ heading, words }: { heading: string; words: strin
   );
 }
 
-// Error message for data that could not be fetched, with a button to try again.
+/** `words` is a sentence, for example 'We could not load your benefits.' `busy` is true during a retry. */
+type LoadErrorProps = { words: string; busy?: boolean; onRetry: () => void };
 
-type LoadErrorProps = {
-  /** A sentence, for example 'We could not load your benefits.' */
-  words: string;
-  /** True during a retry. */
-  busy?: boolean;
-  onRetry: () => void;
-};
-
+/** Error message for data that could not be fetched, with a button to try again. */
 export function LoadError({ words, busy, onRetry }: LoadErrorProps) {
   const button = useRef<HTMLButtonElement>(null);
   // The loaded content replaces the button. If the button had the focus, the focus moves to the main content.
@@ -109,7 +96,7 @@ export function LoadError({ words, busy, onRetry }: LoadErrorProps) {
   );
 }
 
-// A link to the home page, for pages that offer no other link.
+/** For pages that offer no other link. */
 export function BackHome({ look }: Pick<ButtonLook, 'look'>) {
   return (
     <Link href="/" className={buttonClass({ look, className: 'mt-4' })}>

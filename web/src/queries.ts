@@ -13,11 +13,11 @@ import { getSessionState, subscribeToSession } from './auth.ts';
 import { productIdAt } from './navigation.ts';
 import { LOADING, type SessionState } from './session-state.ts';
 
-/** Behaviour of a query after a 401: the query throws, or it returns null. */
-export type On401 = 'throw' | 'null';
-
-/** Returns a query function that calls `get` with the first element of the query key. */
-export function makeQueryFunction(on401: On401, get: (path: string) => Promise<unknown>) {
+/** Returns a query function that calls `get` with the first element of the query key. After a 401, throws or returns null. */
+export function makeQueryFunction(
+  on401: 'throw' | 'null' = 'throw',
+  get: (path: string) => Promise<unknown> = read,
+) {
   return async ({ queryKey }: Pick<QueryFunctionContext, 'queryKey'>): Promise<unknown> => {
     try {
       return await get(String(queryKey[0]));
@@ -43,21 +43,9 @@ export const queryDefaults = {
   mutations: { retry: false, networkMode: 'always' },
 } satisfies DefaultOptions;
 
-// The query cache for server data. All queries read through api.ts.
-
-/**
- * Returns a query function. It makes a GET request to the path in the first element of the query key, and returns the
- * JSON body.
- */
-function queryFunction(on401: On401 = 'throw') {
-  return makeQueryFunction(on401, read);
-}
-
-/**
- * Creates an empty cache. The browser uses `queryClient`; the server creates a new cache for each page that it renders.
- */
+/** The browser uses `queryClient`; the server creates a new cache for each page that it renders. */
 export function createQueries(): QueryClient {
-  const queries = { ...queryDefaults.queries, queryFn: queryFunction() };
+  const queries = { ...queryDefaults.queries, queryFn: makeQueryFunction() };
   return new QueryClient({ defaultOptions: { ...queryDefaults, queries } });
 }
 
@@ -89,12 +77,9 @@ export function keepPageData(queries: QueryClient, path: string, { product }: Pa
   if (id !== null && product !== undefined) queries.setQueryData(productQuery(id).queryKey, product);
 }
 
-// React hooks for the session and the current user.
-
 /** The session state that the server assumed when it rendered the page. */
 export const RenderedFor = createContext(LOADING);
 
-/** Returns the session. The component is rendered again if the session changes. */
 export function useSession(): SessionState {
   const rendered = useContext(RenderedFor);
   return useSyncExternalStore(subscribeToSession, getSessionState, () => rendered);
@@ -107,20 +92,14 @@ export function useCurrentUser() {
   return useQuery({ ...currentUserQuery(userId), enabled: userId !== undefined });
 }
 
-/** Returns the query options for `useCurrentUser`. */
 export function currentUserQuery(userId: string | undefined) {
-  const queryFn = queryFunction('null') as () => Promise<never>;
+  const queryFn = makeQueryFunction('null') as () => Promise<never>;
   return { ...queryOf(getSessionUser, {}, userId), queryFn, retry: 1 };
 }
 
-// Retries a failed query and keeps the retry button visible during the retry.
-
 type Query = { isPending: boolean; isError: boolean; refetch: () => Promise<unknown> };
 
-/**
- * Returns `failed` (true if the page must show the error), `busy` (true during a retry) and `onRetry` (the handler of
- * the retry button).
- */
+/** Returns `failed`: whether the page must show the error and its retry button, also during the retry (`busy`). */
 export function useRetry(query: Query) {
   const [tried, setTried] = useState(false);
   return {

@@ -12,10 +12,7 @@ import { MessageCard } from './ui/notice.tsx';
 import { showToast } from './ui/toast-store.ts';
 import { say } from './words/say.ts';
 
-/**
- * `denied` is true if the user has just signed in without the admin role. `denied` is false if an admin page redirected
- * the user to this page.
- */
+/** `denied` is true if the user has just signed in without the admin role, false after a redirect of an admin page. */
 export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
   const [, navigate] = useLocation();
   // If the role could not be checked, the admin page stored its own path as `wanted` in the history state.
@@ -54,7 +51,7 @@ function CouldNotCheck({ wanted }: { wanted: string }) {
   );
 }
 
-// Shows a notification and redirects every visitor to /admin/access-denied (R-ROUTE-12, R-ROUTE-13, A-14).
+/** Redirects every visitor to /admin/access-denied (R-ROUTE-12, R-ROUTE-13, A-14). */
 export function CheckAccessPage() {
   const [, navigate] = useLocation();
   useEffect(() => {
@@ -65,11 +62,9 @@ export function CheckAccessPage() {
   return null;
 }
 
-// The sentence that users read if they may not see the admin pages.
-
 const sayAdminsOnly = () => say('Sorry, this space is for admins only. Seems like you do not have access.');
 
-// The page for unknown addresses (R-ROUTE-18 to R-ROUTE-21).
+/** R-ROUTE-18 to R-ROUTE-21. */
 export function NotFoundPage() {
   return (
     <CentredPage title={say('Page not found')}>

@@ -18,9 +18,6 @@ await loadRenderedScreen('/product/any');
 const { de } = await import('@portal/contract/german');
 const CATALOGUES = { en: null, de };
 
-/**
- * Returns the HTML of the page in two variants: for visitors and for signed-in users. See `RenderPage` in the contract.
- */
 export const renderPage: RenderPage = ({ path, language, settings, data }) => {
   setPageSettings(settings);
   setCurrentLocale({ language, locale: language, catalogue: CATALOGUES[language] });

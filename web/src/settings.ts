@@ -1,5 +1,4 @@
-// The page's settings: the brand and the sign-in service. The server writes the settings into each page. Before the
-// server renders a page, it also calls `setPageSettings`.
+// The page's settings: the brand and the sign-in service. The server writes them into each page.
 import type { Brand, PageData, PageSettings } from '@portal/contract';
 
 /** Texts, links and perks of the provider. */
@@ -8,7 +7,7 @@ export let brand: Brand;
 /** The sign-in service: its address, its public key, and whether Google is configured. */
 export let signInService: PageSettings['sign_in'];
 
-/** Sets `brand` and `signInService`. The server calls this before it renders each page, one page at a time. */
+/** The server calls this before it renders each page, one page at a time. */
 export function setPageSettings(settings: PageSettings): void {
   brand = settings.brand;
   signInService = settings.sign_in;
