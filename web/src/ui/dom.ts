@@ -1,4 +1,4 @@
-// Helpers for the DOM: class names, focus, open dialogs.
+// Helpers of all pages: class names, focus, values outside of React, open dialogs.
 
 /** Joins the class names with spaces. Skips false, null, undefined and empty names. */
 export function classes(...names: (string | false | null | undefined)[]): string {
@@ -10,27 +10,33 @@ export function focusMain(): void {
   document.getElementById('main')?.focus({ preventScroll: true });
 }
 
-// Content outside an open modal dialog cannot be clicked or read by screen readers, so notifications must be inside it.
-let count = 0;
-const listeners = new Set<() => void>();
-
-export function countOpenDialogs(): number {
-  return count;
+/** Creates a value outside of React, for `useSyncExternalStore`. */
+export function createStore<State>(initial: State) {
+  let state = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => state,
+    set: (next: State) => {
+      state = next;
+      for (const listener of listeners) listener();
+    },
+    /** Returns a function that removes the listener. */
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
 }
+
+// Content outside an open modal dialog cannot be clicked or read by screen readers, so notifications must be inside it.
+const openDialogs = createStore(0);
+export const countOpenDialogs = openDialogs.get;
+export const subscribeToDialogs = openDialogs.subscribe;
 
 /** Counts a dialog that opens. Returns a function to call when this dialog closes. */
 export function noteOpenDialog(): () => void {
-  change(1);
-  return () => change(-1);
-}
-
-/** Returns a function that removes the listener. */
-export function subscribeToDialogs(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function change(by: number): void {
-  count += by;
-  for (const listener of listeners) listener();
+  openDialogs.set(countOpenDialogs() + 1);
+  return () => openDialogs.set(countOpenDialogs() - 1);
 }

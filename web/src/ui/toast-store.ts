@@ -1,4 +1,5 @@
 // The store of notifications. Any module can show a notification; the pages show at most one at a time.
+import { createStore } from './dom.ts';
 
 // R-TOAST-01, R-TOAST-03, R-TOAST-04. A closed toast is removed after the delay.
 const TOAST_LIMIT = 1;
@@ -16,7 +17,9 @@ export type Toast = {
   durationMs: number;
   /** Time when the toast was shown, as returned by `Date.now()`. */
   shownAtMs: number;
-  /** False after the toast is dismissed. A dismissed toast stays in the store, invisible, until it is removed (A-69). */
+  /**
+   * False after the toast is dismissed. A dismissed toast stays in the store, invisible, until it is removed (A-69).
+   */
   open: boolean;
 };
 
@@ -49,35 +52,23 @@ export const TOAST_LOOKS = {
 
 /** Creates a store. All pages share `toasts`; each test creates its own store. */
 export function createToastStore() {
-  let toasts: readonly Toast[] = [];
+  const { get, set, subscribe } = createStore<readonly Toast[]>([]);
   let lastId = 0;
-  const listeners = new Set<() => void>();
-
-  const set = (next: readonly Toast[]) => {
-    toasts = next;
-    for (const listener of listeners) listener();
-  };
-
   return {
-    get: () => toasts,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    get,
+    subscribe,
     /** Replaces the current toast. */
     show: ({ title, description, variant = 'default', durationMs = TOAST_DURATION_MS }: ToastWords) => {
       lastId += 1;
       const shownAtMs = Date.now();
       const toast = { id: lastId, title, description, variant, durationMs, shownAtMs, open: true };
-      set([toast, ...toasts].slice(0, TOAST_LIMIT));
+      set([toast, ...get()].slice(0, TOAST_LIMIT));
     },
     /** Closes a toast immediately, and removes it from the store later. */
     dismiss: (id: number) => {
-      if (!toasts.some((toast) => toast.id === id && toast.open)) return;
-      set(toasts.map((toast) => (toast.id === id ? { ...toast, open: false } : toast)));
-      setTimeout(() => set(toasts.filter((toast) => toast.id !== id)), TOAST_REMOVAL_DELAY_MS);
+      if (!get().some((toast) => toast.id === id && toast.open)) return;
+      set(get().map((toast) => (toast.id === id ? { ...toast, open: false } : toast)));
+      setTimeout(() => set(get().filter((toast) => toast.id !== id)), TOAST_REMOVAL_DELAY_MS);
     },
   };
 }

@@ -12,7 +12,7 @@ import { QueryObserver, queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { ApiError, call, isNotFound, read } from '../../api.ts';
 import { queryClient, queryOf } from '../../queries.ts';
-import { focusMain } from '../../ui/dom.ts';
+import { createStore, focusMain } from '../../ui/dom.ts';
 import { showToast } from '../../ui/toast-store.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { refreshLists, refusalWords, tellError, tellRefusal, tellSuccess } from '../action.tsx';
@@ -81,8 +81,8 @@ export function withoutStepBack(before: ImportState | undefined, state: ImportSt
 
 /**
  * Polls the job until it ends, also after the user has left the page, and shows its result. `send` makes the call that
- * sends the file or starts the import. The outcome comes from the state of the job; only an error that ends the upload is
- * taken from this call. A job that is followed already is not followed twice.
+ * sends the file or starts the import. The outcome comes from the state of the job; only an error that ends the upload
+ * is taken from this call. A job that is followed already is not followed twice.
  */
 export function follow(start: ImportState, send?: () => Promise<unknown>): void {
   const { id } = start;
@@ -148,8 +148,9 @@ export function follow(start: ImportState, send?: () => Promise<unknown>): void 
 }
 
 /**
- * Returns true if the error of the call that sends a file means that nothing runs on the server. After a lost connection,
- * the server may still run the import, even if it was restarted. The state of a cancelled import has its counts.
+ * Returns true if the error of the call that sends a file means that nothing runs on the server. After a lost
+ * connection, the server may still run the import, even if it was restarted. The state of a cancelled import has its
+ * counts.
  */
 function endsUpload(error: unknown): boolean {
   return error instanceof ApiError && !LOST.includes(error.status) && error.code !== 'cancelled';
@@ -206,7 +207,9 @@ function forget(job: ImportState): void {
   queryClient.removeQueries({ queryKey: importQuery(job.id).queryKey });
 }
 
-/** A question to staff about a file that was not sent yet. `answer` gets null if staff do not want to import the file. */
+/**
+ * A question to staff about a file that was not sent yet. `answer` gets null if staff do not want to import the file.
+ */
 export type Question = StaffQuestion & { answer: (options: CsvOptions | null) => void };
 
 /** An upload as its page shows it: the state of its job, and what only the page knows. */
@@ -264,21 +267,14 @@ export function newUpload(job: ImportState): ShownUpload {
  * pages share `uploads`, because an import continues after the user leaves its page. Each test creates its own store.
  */
 export function createUploads() {
-  let shown: Partial<Record<CsvKind, ShownUpload>> = {};
-  const listeners = new Set<() => void>();
-  const set = (kind: CsvKind, upload: ShownUpload | undefined) => {
-    shown = { ...shown, [kind]: upload };
-    for (const listener of listeners) listener();
-  };
-  const find = ({ id, kind }: ImportState) => (shown[kind]?.job.id === id ? shown[kind] : undefined);
+  const store = createStore<Partial<Record<CsvKind, ShownUpload>>>({});
+  const get = (kind: CsvKind) => store.get()[kind];
+  const set = (kind: CsvKind, upload: ShownUpload | undefined) =>
+    store.set({ ...store.get(), [kind]: upload });
+  const find = ({ id, kind }: ImportState) => (get(kind)?.job.id === id ? get(kind) : undefined);
   return {
-    get: (kind: CsvKind) => shown[kind],
-    subscribe: (listener: () => void) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    get,
+    subscribe: store.subscribe,
     show: (upload: ShownUpload) => set(upload.job.kind, upload),
     /** Changes the upload of the job. Does nothing if the page shows another upload. */
     update: (job: ImportState, news: Partial<ShownUpload>) => {
@@ -295,8 +291,8 @@ export function createUploads() {
 export const uploads = createUploads();
 
 /**
- * Returns the upload that the page of a kind shows, with the state of its job. Follows the job if it runs, also if another
- * page has started it.
+ * Returns the upload that the page of a kind shows, with the state of its job. Follows the job if it runs, also if
+ * another page has started it.
  */
 export function useUpload(kind: CsvKind): ShownUpload | undefined {
   useEffect(() => {
@@ -361,7 +357,8 @@ export async function discardChecked({ job }: ShownUpload): Promise<void> {
 
 /**
  * Shows an upload of the list on its page, in place of the one that the page shows: a running one with its progress, a
- * checked one with its result, and one that has ended with its summary (R-IMP-16). A running import of this page goes on.
+ * checked one with its result, and one that has ended with its summary (R-IMP-16). A running import of this page goes
+ * on.
  */
 export async function openUpload({ id }: Pick<ImportState, 'id'>): Promise<void> {
   try {
