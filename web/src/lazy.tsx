@@ -1,6 +1,6 @@
 // Loads screens, dialogs and parts of screens on demand, and handles failed loads. Does not use React.lazy, because
 // React.lazy needs Suspense. Suspense shows its fallback for at least 300 ms, even if the file loads faster.
-import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { ScreenFailed, ScreenLoading } from './page.tsx';
 import { showToast } from './ui/toast-store.ts';
 import { say } from './words/say.ts';
@@ -8,8 +8,8 @@ import { say } from './words/say.ts';
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
 /**
- * Returns a component that loads a screen on first use, or earlier if its `load` is called. Until then it shows `place`.
- * If the file cannot be fetched, the component shows an error with a button to reload.
+ * Returns a component that loads a screen on first use, or earlier if its `load` is called. Until then it shows
+ * `place`. If the file cannot be fetched, the component shows an error with a button to reload.
  */
 export function lazyScreen<Props extends object>(load: Load<Props>, place: ReactNode = <ScreenLoading />) {
   const useLoaded = rememberLoaded(load);
@@ -74,16 +74,13 @@ function rememberLoaded<Props extends object>(load: Load<Props>) {
   };
   function useLoaded(onFailure: () => void): ComponentType<Props> | undefined {
     const [component, setComponent] = useState(() => loaded);
-    const fail = useRef(onFailure);
-    useEffect(() => {
-      fail.current = onFailure;
-    });
+    const fail = useEffectEvent(onFailure);
     useEffect(() => {
       if (loaded) return;
       let left = false;
       keep().then(
         (arrived) => setComponent(() => arrived),
-        () => !left && fail.current(),
+        () => !left && fail(),
       );
       return () => {
         left = true;

@@ -2,7 +2,7 @@
 // (R-PROD-31, R-AUTO-01 to R-AUTO-07, R-LIFE-36).
 import type { MyProduct, Product } from '@portal/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { ApiError, call, listMyProducts, redeemCoupon } from '../api.ts';
 import { isUnreachable } from '../auth.ts';
 import { productIdOf } from '../navigation.ts';
@@ -107,13 +107,10 @@ export function useRedemption(product: Product): { state: RedemptionState; redee
 function useAutomaticStart(start: () => void): void {
   const session = useSession();
   const mayStart = isLearner(session);
-  const latest = useRef(start);
-  useEffect(() => {
-    latest.current = start;
-  });
+  const begin = useEffectEvent(start);
   useEffect(() => {
     if (!mayStart) return;
-    const timer = setTimeout(() => latest.current(), REDEEM_DELAY_MS);
+    const timer = setTimeout(() => begin(), REDEEM_DELAY_MS);
     return () => clearTimeout(timer);
   }, [mayStart]);
 }
@@ -135,9 +132,9 @@ async function redeem(productId: string): Promise<IssuedCode> {
 }
 
 /**
- * Returns why the ticket is closed before anybody presses 'Redeem Now', or undefined if it is open or not known yet. For
- * a visitor, the status of the product decides. A learner may hold a code of a product that is closed for others. So for
- * a learner, the learner's list of products decides, if the home page has loaded this list.
+ * Returns why the ticket is closed before anybody presses 'Redeem Now', or undefined if it is open or not known yet.
+ * For a visitor, the status of the product decides. A learner may hold a code of a product that is closed for others.
+ * So for a learner, the learner's list of products decides, if the home page has loaded this list.
  */
 function useKnownClosed(product: Product): Closed | undefined {
   const queries = useQueryClient();
@@ -162,8 +159,8 @@ const REASONS = [
 ] as const;
 
 /**
- * Why a ticket is closed: the product exists, but this visitor or learner cannot redeem it now (R-LIFE-36). It shows the
- * reason and no button. `day` is the day on which redeeming opens, or on which the access begins or ended.
+ * Why a ticket is closed: the product exists, but this visitor or learner cannot redeem it now (R-LIFE-36). It shows
+ * the reason and no button. `day` is the day on which redeeming opens, or on which the access begins or ended.
  */
 export type Closed = { kind: 'closed'; reason: (typeof REASONS)[number]; day?: string | null | undefined };
 
