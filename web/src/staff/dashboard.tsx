@@ -74,34 +74,21 @@ export function DashboardPage() {
           </CardBody>
         </Card>
       )}
-      {!(stats || isError) && <ChartsLoading />}
+      {!(stats || isError) && (
+        <Card title={say('Redemptions')} sub={say('The last 30 days')} className="lg:col-span-7">
+          <CardBody>
+            <ChartLoading />
+          </CardBody>
+        </Card>
+      )}
       {stats && <RedemptionsCard days={stats.redemptions} />}
-      {stats && <StockCard stock={stats.stock} />}
+      {(stats || !isError) && <StockCard stock={stats?.stock} />}
     </>
   );
 }
 
-/** Placeholders of the same size as the loaded cards, so that the layout does not shift. */
-function ChartsLoading() {
-  return (
-    <>
-      <Card title={say('Redemptions')} sub={say('The last 30 days')} className="lg:col-span-7">
-        <CardBody>
-          <Skeleton className="h-full min-h-87" />
-        </CardBody>
-      </Card>
-      <Card
-        title={say('Stock left')}
-        sub={say('Unassigned codes per product, scarcest first')}
-        className="lg:col-span-5"
-      >
-        <CardBody>
-          <Skeleton className="h-full min-h-87" />
-        </CardBody>
-      </Card>
-    </>
-  );
-}
+/** As high as the loaded content, so that the layout does not shift. */
+const ChartLoading = () => <Skeleton className="h-full min-h-87" />;
 
 type StatCardProps = { to: string; title: string; count: number | undefined; failed: boolean; sub: string };
 
@@ -187,8 +174,8 @@ const BAR_WIDTH = 0.87;
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
 /**
- * Bars for `days`, from the oldest to the newest. A tooltip shows the day that the pointer or the arrow keys select. The
- * whole chart is one tab stop. When it gets the focus, the newest day is selected.
+ * Bars for `days`, from the oldest to the newest. A tooltip shows the day that the pointer or the arrow keys select.
+ * The whole chart is one tab stop. When it gets the focus, the newest day is selected.
  */
 function RedemptionsChart({ days }: { days: readonly Day[] }) {
   const [at, setAt] = useState<number | null>(null);
@@ -361,8 +348,9 @@ type Stock = ReplyOf<typeof getStats>['stock'][number];
 
 const SHOWN = 8;
 
-function StockCard({ stock }: { stock: Stock[] }) {
+function StockCard({ stock }: { stock: Stock[] | undefined }) {
   const [all, setAll] = useState(false);
+  const count = stock?.length ?? 0;
   return (
     <Card
       title={say('Stock left')}
@@ -370,10 +358,11 @@ function StockCard({ stock }: { stock: Stock[] }) {
       className="lg:col-span-5"
     >
       <CardBody>
-        {stock.length === 0 && (
+        {!stock && <ChartLoading />}
+        {stock?.length === 0 && (
           <p className="text-sm min-h-5 tabular-nums text-ink-3">{say('There are no products yet.')}</p>
         )}
-        {stock.length > 0 && (
+        {stock && count > 0 && (
           <table {...ROLE.table} className="block text-sm">
             <caption className="sr-only">{say('Codes left per product')}</caption>
             <thead {...ROLE.rows} className="sr-only">
@@ -392,9 +381,9 @@ function StockCard({ stock }: { stock: Stock[] }) {
             </tbody>
           </table>
         )}
-        {!all && stock.length > SHOWN && (
+        {!all && count > SHOWN && (
           <Button size="sm" look="ghost" className="mt-3 mr-0 mb-0 -ml-3" onClick={() => setAll(true)}>
-            {say('Show all {count} products', { count: sayNumber(stock.length) })}
+            {say('Show all {count} products', { count: sayNumber(count) })}
           </Button>
         )}
       </CardBody>

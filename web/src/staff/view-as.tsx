@@ -40,8 +40,8 @@ function useViewedId(): string {
 
 /**
  * Requests what the user sees. The bar and the screen share one request. `gcTime: 0` removes the reply from the cache
- * when the view is left, so that nothing of the learner remains. The key of the query is none of the learner's pages, so
- * the caller's own products are never mixed with it.
+ * when the view is left, so that nothing of the learner remains. The key of the query is none of the learner's pages,
+ * so the caller's own products are never mixed with it.
  */
 function useView(user_id: string) {
   const may = useMay();
@@ -164,18 +164,12 @@ function ViewedTicketOf({ person, product, ticket }: Viewed) {
       state={state}
       code={state.kind === 'issued' && <ViewedCode {...{ person, ticket, issued: state.issued }} />}
     >
-      {state.kind === 'idle' && (
-        <>
-          <OnlyThey person={person} />
-          <OffButton size="lg">{say('Redeem Now')}</OffButton>
-        </>
-      )}
-      {state.kind === 'issued' && (
+      {(state.kind === 'idle' || state.kind === 'issued') && (
         <>
           <OnlyThey person={person} />
           <OffButton size="lg">
-            {say('Visit Site To Redeem')}
-            <Icon of={ArrowUpRight} />
+            {state.kind === 'idle' ? say('Redeem Now') : say('Visit Site To Redeem')}
+            {state.kind === 'issued' && <Icon of={ArrowUpRight} />}
           </OffButton>
         </>
       )}
@@ -267,7 +261,9 @@ type OffButtonProps = {
   children: ReactNode;
 };
 
-/** Uses `aria-disabled` instead of `disabled`, so that the button can be reached with the keyboard and explains itself. */
+/**
+ * Uses `aria-disabled` instead of `disabled`, so that the button can be reached with the keyboard and explains itself.
+ */
 function OffButton({ size = 'md', describedBy, ref, children }: OffButtonProps) {
   return (
     <Button
@@ -287,8 +283,8 @@ function OffButton({ size = 'md', describedBy, ref, children }: OffButtonProps) 
 }
 
 /**
- * Returns the state in which the learner's product page shows the ticket. In the result, `code` is the dots and the hint
- * that stand for the code.
+ * Returns the state in which the learner's product page shows the ticket. In the result, `code` is the dots and the
+ * hint that stand for the code.
  */
 function stateOfTicket(
   { refusal, title = '', message = '', day, coupon_id, hint, use_by, replaced_on }: ViewedTicket,
