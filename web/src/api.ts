@@ -42,8 +42,8 @@ async function requestAnswer(method: string, path: string, body?: unknown, signa
 }
 
 /**
- * After a 401, renews the token once and repeats the request, because the token may have expired. If the second response
- * is a 401 too, ends the session.
+ * After a 401, renews the token once and repeats the request, because the token may have expired. If the second
+ * response is a 401 too, ends the session.
  */
 async function send(method: string, path: string, body: unknown, signal: AbortSignal | undefined) {
   const attempt = (by: string | null) =>
@@ -137,8 +137,8 @@ function numberOrUndefined(value: unknown): number | undefined {
 
 /**
  * One page of a list. `total` is the number of rows in the whole list, or a lower bound if `isMore` is true. `next` is
- * the cursor of the next page, or null on the last page. `lookedUntil` is set if the server stopped to search before the
- * page was full: the time of the last line of the log that it looked at.
+ * the cursor of the next page, or null on the last page. `lookedUntil` is set if the server stopped to search before
+ * the page was full: the time of the last line of the log that it looked at.
  */
 export type ListPage<Row> = {
   rows: Row[];

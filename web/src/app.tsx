@@ -112,8 +112,8 @@ function ProductScreen({ id }: { id: string }) {
 }
 
 /**
- * If the sign-in service knows no return path, it redirects to the home page with an error in the URL. The home page then
- * redirects to the callback page, which shows the error.
+ * If the sign-in service knows no return path, it redirects to the home page with an error in the URL. The home page
+ * then redirects to the callback page, which shows the error.
  */
 function HomeScreen() {
   const refused = useSyncExternalStore(ignoreChanges, hasRefusal, () => false);

@@ -19,7 +19,7 @@ export const HeadNotes = createContext<{ title: string; description: string } | 
 export const TitlePrefix = createContext('');
 
 type PageProps = {
-  /** Title of the browser tab. `Page` appends the academy's name, unless `exactTitle` is set or the title is that name. */
+  /** Title of the browser tab. `Page` appends the academy's name, unless `exactTitle` is set or this is the name. */
   title: string;
   exactTitle?: boolean;
   /** One or two sentences that describe the page. */

@@ -13,7 +13,7 @@ import { getSessionState, subscribeToSession } from './auth.ts';
 import { productIdAt } from './navigation.ts';
 import { LOADING, type SessionState } from './session-state.ts';
 
-/** Returns a query function that calls `get` with the first element of the query key. After a 401, throws or returns null. */
+/** Returns a query function that calls `get` with the first element of the query key. `on401` is what a 401 becomes. */
 export function makeQueryFunction(
   on401: 'throw' | 'null' = 'throw',
   get: (path: string) => Promise<unknown> = read,

@@ -131,8 +131,8 @@ export function IssuedTicket({ issued, spoken, holder, buttons, children }: Issu
 }
 
 /**
- * The type of the code and its last day, if it has one that has not passed (N-103). On a narrow ticket, a fact that does
- * not fit begins a new line. A dot separates two facts on the same line.
+ * The type of the code and its last day, if it has one that has not passed (N-103). On a narrow ticket, a fact that
+ * does not fit begins a new line. A dot separates two facts on the same line.
  */
 function CodeFacts({ useBy, now }: { useBy: string | null; now: Date }) {
   return (

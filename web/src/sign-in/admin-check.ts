@@ -10,8 +10,8 @@ import { queryOf, useSession } from '../queries.ts';
 type AdminCheck = 'checking' | 'signed-out' | 'refused' | 'unanswered' | 'admin';
 
 /**
- * Returns the result for a part of an admin page, and never asks the server: the page does. A part that is loaded after a
- * check has failed would otherwise make the call a second time (R-CACHE-05).
+ * Returns the result for a part of an admin page, and never asks the server: the page does. A part that is loaded after
+ * a check has failed would otherwise make the call a second time (R-CACHE-05).
  */
 export function useKnownCheck(): AdminCheck {
   return useAdminCheck({ asks: false });

@@ -23,7 +23,10 @@ type ReturnPath = {
   pathname: string;
   /** Product to redeem after the sign-in (R-LOGIN-16). */
   productId: string | null;
-  /** Random value. A mailed link opens a page, which checks by this value whether this browser requested the link. */
+  /**
+   * Random value. A mailed link opens a page, which checks by this value whether this browser requested the link
+   * (A-78).
+   */
   request: string | null;
 };
 

@@ -198,8 +198,8 @@ function Foot({ hasResults }: { hasResults: boolean }) {
 const TYPING_PAUSE_MS = 150;
 
 /**
- * Searches for `text`; not at all if it is empty. Returns the results and the text `q` to which they belong: those of the
- * text before stay until the new ones have arrived. `hurry` searches without the pause, or again after a failure.
+ * Searches for `text`; not at all if it is empty. Returns the results and the text `q` to which they belong: those of
+ * the text before stay until the new ones have arrived. `hurry` searches without the pause, or again after a failure.
  */
 export function useFound(text: string) {
   const [{ q, follows }, setSearch] = useState({ q: '', follows: false });

@@ -22,8 +22,8 @@ export function Spinner() {
 }
 
 /**
- * A grey placeholder for content that is loading. `className` sets the size. It appears after 150 ms, so that it does not
- * flash on fast responses.
+ * A grey placeholder for content that is loading. `className` sets the size. It appears after 150 ms, so that it does
+ * not flash on fast responses.
  */
 export function Skeleton({ className }: { className: string | undefined }) {
   return (

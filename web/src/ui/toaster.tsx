@@ -76,7 +76,9 @@ function leadBackOnEscape(area: HTMLElement): () => void {
   return () => leave.abort();
 }
 
-/** In the notification area, Escape only moves the focus back (`leadBackOnEscape`). Elsewhere, Escape closes the toast. */
+/**
+ * In the notification area, Escape only moves the focus back (`leadBackOnEscape`). Elsewhere, Escape closes the toast.
+ */
 function keepInArea(event: KeyboardEvent): void {
   if (event.target instanceof Element && event.target.closest('[data-toasts]')) event.preventDefault();
 }

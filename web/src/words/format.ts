@@ -50,7 +50,9 @@ export function sayDayAndTime(at: string): string {
   return sayDate(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** Returns how many days are left until the end of `day`, in the browser's time zone: 0 for today, negative after it. */
+/**
+ * Returns how many days are left until the end of `day`, in the browser's time zone: 0 for today, negative after it.
+ */
 export function daysLeft(day: string, now: Date): number {
   return Math.floor((Date.parse(`${day}T23:59:59`) - now.getTime()) / DAY_MS);
 }

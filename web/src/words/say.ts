@@ -51,7 +51,9 @@ export function sayCount(count: number, english: Forms): string {
   return fillIn(form, { count: sayNumber(count) });
 }
 
-/** Translates a label that is in a list of the contract, such as `PRODUCT_TEXTS`. catalogue.test.ts adds these lists. */
+/**
+ * Translates a label that is in a list of the contract, such as `PRODUCT_TEXTS`. catalogue.test.ts adds these lists.
+ */
 export function sayLabel(english: string): string {
   return find(english);
 }
@@ -70,8 +72,8 @@ const CATALOGUES: Record<Exclude<Language, 'en'>, () => Promise<Catalogue>> = {
 };
 
 /**
- * Loads the catalogue of the language that the server chose for the page. Must be called before the first render. If the
- * catalogue cannot be loaded, the page is in English.
+ * Loads the catalogue of the language that the server chose for the page. Must be called before the first render. If
+ * the catalogue cannot be loaded, the page is in English.
  */
 export async function startWords(): Promise<void> {
   const page = document.documentElement;

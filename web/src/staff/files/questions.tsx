@@ -166,8 +166,8 @@ function Lines({ lines, column, name, onChoose }: LinesProps) {
 /**
  * `columns`: the file has several columns, and no name says which one holds the codes or addresses. `first-line`: the
  * file has one column, and its first line is no known name. `blanks`: some rows have a code and others have none.
- * `ignored`: columns would be ignored, and one of them looks like a field that no column fills. `dates`: the day `example`
- * can be read in two ways.
+ * `ignored`: columns would be ignored, and one of them looks like a field that no column fills. `dates`: the day
+ * `example` can be read in two ways.
  */
 export type StaffQuestion =
   | { about: 'columns' | 'first-line'; lines: string[][] }
@@ -232,7 +232,9 @@ export async function askBlanks(text: string, options: CsvOptions): Promise<Staf
   return isRead && codes > 0 && blanks > 0 ? { about: 'blanks', codes, blanks } : null;
 }
 
-/** Returns the question about the last days of a file of codes. Returns null if the days can be read in one way only. */
+/**
+ * Returns the question about the last days of a file of codes. Returns null if the days can be read in one way only.
+ */
 export async function askDates(text: string, options: CsvOptions): Promise<StaffQuestion | null> {
   const order = createDayOrder();
   const isRead = await readColumn('use_by', text, options, order.add);

@@ -183,8 +183,8 @@ type FailedActsProps = {
 };
 
 /**
- * Buttons of an import that failed: `Try again` goes on where it stopped, `Cancel import` ends it and deletes its file, so
- * that it can be taken back (C-7).
+ * Buttons of an import that failed: `Try again` goes on where it stopped, `Cancel import` ends it and deletes its file,
+ * so that it can be taken back (C-7).
  */
 export function FailedActs({ state: { id, kind }, onRetried, onCancelled }: FailedActsProps) {
   const [busy, setBusy] = useState(false);

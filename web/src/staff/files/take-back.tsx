@@ -289,8 +289,8 @@ export function UndoJob() {
 type TakeBackCodesProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
 
 /**
- * Asks before an upload of codes is taken back: its unused codes become void, and may be uploaded again (R-IMP-10). Codes
- * that another upload names too stay (R-IMP-28).
+ * Asks before an upload of codes is taken back: its unused codes become void, and may be uploaded again (R-IMP-10).
+ * Codes that another upload names too stay (R-IMP-28).
  */
 export function TakeBackCodes({ upload, onStarted, onCancel }: TakeBackCodesProps) {
   const { id, free, held, kept } = upload;

@@ -202,12 +202,10 @@ function useRefusedDrops(): void {
       event.preventDefault();
       event.dataTransfer.dropEffect = 'none';
     };
-    window.addEventListener('dragover', refuse);
-    window.addEventListener('drop', refuse);
-    return () => {
-      window.removeEventListener('dragover', refuse);
-      window.removeEventListener('drop', refuse);
-    };
+    const listening = new AbortController();
+    window.addEventListener('dragover', refuse, { signal: listening.signal });
+    window.addEventListener('drop', refuse, { signal: listening.signal });
+    return () => listening.abort();
   }, []);
 }
 
@@ -315,7 +313,9 @@ export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
   );
 }
 
-/** A file that waits for an answer or was checked, or an import that has ended. Also the job that takes an upload back. */
+/**
+ * A file that waits for an answer or was checked, or an import that has ended. Also the job that takes an upload back.
+ */
 function ImportSummary({ shown }: { shown: ShownUpload | undefined }) {
   return (
     <>
@@ -401,8 +401,8 @@ function SampleButton({ kind }: { kind: CsvKind }) {
 }
 
 /**
- * Returns a check box that decides whether people are told by mail what they get, and the choice as a field of a request
- * body. The browser keeps the last choice (R-INV-01).
+ * Returns a check box that decides whether people are told by mail what they get, and the choice as a field of a
+ * request body. The browser keeps the last choice (R-INV-01).
  */
 export function useTell(hint: string) {
   const [tell, setTell] = useState(readTell);

@@ -23,7 +23,9 @@ export const UPLOAD_LIMIT_BYTES = 64_000_000;
  * products, this toast is never shown.
  */
 const LARGE_FROM = { products: Number.POSITIVE_INFINITY, users: 100, coupons: 1000 };
-/** Duration of the toasts about a large upload and about the result of an import (R-CONST-02, R-CONST-04, R-CONST-06). */
+/**
+ * Duration of the toasts about a large upload and about the result of an import (R-CONST-02, R-CONST-04, R-CONST-06).
+ */
 const BULK_TOAST_MS = 8000;
 
 const sayNotChosen = {
@@ -215,8 +217,8 @@ const BULK_COUPONS_ABOVE = 100;
 
 /**
  * Returns the toast with the result of an import (R-ERR-23 to R-ERR-29, A-47). The toast shows an error if no row was
- * created, also if all rows are duplicates (A-37). After an upload into a cohort, it shows an error if nobody of the file
- * is a member (R-COHORT-23).
+ * created, also if all rows are duplicates (A-37). After an upload into a cohort, it shows an error if nobody of the
+ * file is a member (R-COHORT-23).
  */
 export function sayResults(kind: CsvKind, results: ImportResults): ToastWords {
   const { success, joined, already = 0 } = results;

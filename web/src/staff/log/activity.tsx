@@ -282,7 +282,10 @@ function DayFilter({ value, onChange, ...props }: FieldProps & { label: string }
   return <DateField {...props} value={typed} onChange={change} />;
 }
 
-/** The filters in the URL: `who` is an actor, `what` a kind of acts, `person` an address, `product` an id, `from` and `to` days. */
+/**
+ * The filters in the URL: `who` is an actor, `what` a kind of acts, `person` an address, `product` an id, `from` and
+ * `to` days.
+ */
 export const FILTERS = ['who', 'what', 'person', 'product', 'from', 'to'] as const;
 export type FilterName = (typeof FILTERS)[number];
 export type Filters = Partial<Record<FilterName, string>>;

@@ -257,7 +257,10 @@ function isRole(value: string): value is TeamRole {
   return (TEAM_ROLES as readonly string[]).includes(value);
 }
 
-/** The content of the column 'About' (N-78). `href` is null if the thing has no page. `key` is the same for two lines about the same thing. */
+/**
+ * The content of the column 'About' (N-78). `href` is null if the thing has no page. `key` is the same for two lines
+ * about the same thing.
+ */
 export type About = { type: 'person' | 'product' | 'upload' | 'cohort' | 'code'; key: string } & {
   name: string;
   href: string | null;

@@ -28,8 +28,8 @@ export const LOG_ACTIONS =
   'flex flex-wrap items-center gap-x-3 gap-y-1 md:[&>button:last-child]:mr-3 max-md:[&>button:last-child]:ml-2.5';
 
 /**
- * Classes of a line: time, icon, sentence, who acted, button. On phones, the icon comes first, and who acted is below the
- * sentence.
+ * Classes of a line: time, icon, sentence, who acted, button. On phones, the icon comes first, and who acted is below
+ * the sentence.
  */
 const LINE =
   'grid items-start gap-x-3.5 border-b border-line px-6 py-2.75 grid-cols-[3.75rem_1rem_minmax(0,1fr)_14.5rem_auto] max-md:grid-cols-[1rem_minmax(0,1fr)_auto] max-md:gap-x-3 max-md:gap-y-px max-md:px-4.5 max-md:py-3';

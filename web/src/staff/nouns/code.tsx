@@ -188,7 +188,9 @@ export function tellCopied(isCopied: boolean, done = say('Code copied!')): void 
   showToast(isCopied ? { title: done } : { title: say('Failed to copy'), variant: 'destructive' });
 }
 
-/** A code of a reply. If the code is hidden, `coupon_code` is null and `hint` has its last characters, if there are any. */
+/**
+ * A code of a reply. If the code is hidden, `coupon_code` is null and `hint` has its last characters, if there are any.
+ */
 type MaybeHidden = { coupon_code: string | null; hint?: string | null | undefined };
 
 /** Returns the code; if it is hidden, the dots and the hint that stand for it. */
@@ -211,8 +213,8 @@ export type Reveals = {
 };
 
 /**
- * Keeps the hidden codes that the server has shown to the user on this page. They are not in the cache of the queries, so
- * they are gone when the user leaves the page.
+ * Keeps the hidden codes that the server has shown to the user on this page. They are not in the cache of the queries,
+ * so they are gone when the user leaves the page.
  */
 export function useReveals(): Reveals {
   const [shown, setShown] = useState<ReadonlyMap<string, string>>(new Map());

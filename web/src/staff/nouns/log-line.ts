@@ -65,8 +65,8 @@ export function sayDayHeading(at: string, now: Date): string {
 }
 
 /**
- * Says how far back a list of the log goes. `oldest` is its last line. `lookedUntil` is set if the server stopped before
- * the page was full (R-TRAIL-04).
+ * Says how far back a list of the log goes. `oldest` is its last line. `lookedUntil` is set if the server stopped
+ * before the page was full (R-TRAIL-04).
  */
 export function sayExtent(oldest: AuditLine | undefined, lookedUntil: string | null): string {
   if (lookedUntil !== null) return say('Looked back to {day}.', { day: sayDayOf(lookedUntil) });

@@ -43,8 +43,9 @@ export function readPersonPath(part: string): string {
 }
 
 /**
- * The column with the member of the staff who made the row. An address leads to the record of the person (R-FIND-02). Any
- * other actor stays a text: the operator, and an API key ('key:' and its name), also if its name looks like an address.
+ * The column with the member of the staff who made the row. An address leads to the record of the person (R-FIND-02).
+ * Any other actor stays a text: the operator, and an API key ('key:' and its name), also if its name looks like an
+ * address.
  */
 export const listByColumn = <Row extends { created_by: string | null }>(): Column<Row> => ({
   label: say('By'),

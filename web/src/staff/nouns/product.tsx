@@ -41,8 +41,9 @@ export function ProductMark({ id, children }: { id: string; children: ReactNode 
 }
 
 /**
- * The column with the product to which the row belongs. `names` has the names by the ids of the products. Only a product with a name is a link (R-FIND-02). `sayUnnamed` returns
- * the text for a product without a name, which is a dash by default. A row without a product always has a dash.
+ * The column with the product to which the row belongs. `names` has the names by the ids of the products. Only a
+ * product with a name is a link (R-FIND-02). `sayUnnamed` returns the text for a product without a name, which is a
+ * dash by default. A row without a product always has a dash.
  */
 export const listProductColumn = <Row extends { product_id: string | null }>(
   names: ReadonlyMap<string, string>,
@@ -83,8 +84,8 @@ export function useProductChoices() {
 }
 
 /**
- * Returns a map from product ids to names. Requests the archived products only if a row belongs to a product that is not
- * among the current ones.
+ * Returns a map from product ids to names. Requests the archived products only if a row belongs to a product that is
+ * not among the current ones.
  */
 export function useProductNames(rows: readonly { product_id: string | null }[]) {
   const { query, names } = useProducts();
