@@ -10,7 +10,7 @@ import {
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUpRight, Copy, Eye, Lock, TriangleAlert } from 'lucide-react';
-import { type ReactNode, type Ref, useRef, useState } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { Link, Route, Router, Switch, useRoute } from 'wouter';
 import { isNotFound } from '../api.ts';
 import { lazyPart, lazyScreen } from '../lazy.tsx';
@@ -27,7 +27,7 @@ import { Icon } from '../ui/icon.tsx';
 import { MessageCard } from '../ui/notice.tsx';
 import { say, sayAround, sayServed } from '../words/say.ts';
 import { AdminFrame, NothingHere } from './frame.tsx';
-import { useReveals } from './nouns/code.tsx';
+import { useReveals, useShowCode } from './nouns/code.tsx';
 import { personPath } from './nouns/person.tsx';
 import { RoleGate, useMay } from './role.tsx';
 
@@ -194,16 +194,7 @@ type ViewedCodeProps = {
 function ViewedCode({ person, ticket: { coupon_id = '', hint }, issued }: ViewedCodeProps) {
   const reveals = useReveals();
   const shown = reveals.shown.get(coupon_id);
-  const [busy, setBusy] = useState(false);
-  const copyButton = useRef<HTMLButtonElement>(null);
-  const show = async () => {
-    setBusy(true);
-    await reveals.show(coupon_id);
-    setBusy(false);
-    // The pressed button has gone. The next button gets its focus. The code describes that button, so screen readers
-    // read the code. If the focus is elsewhere by now, it stays there.
-    if (document.activeElement === document.body) copyButton.current?.focus();
-  };
+  const { busy, show, copyButton } = useShowCode(reveals, coupon_id);
   const spoken = hint ? say('Code ending in {hint}', { hint }) : say('Hidden code');
   return (
     <IssuedTicket
@@ -227,7 +218,7 @@ function ViewedCode({ person, ticket: { coupon_id = '', hint }, issued }: Viewed
               </Button>
             </RoleGate>
           )}
-          {/* Stays off when the code is shown (N-75). */}
+          {/* Stays off when the code is shown (N-75). The code describes it. */}
           <OffButton ref={copyButton} describedBy="code">
             <Icon of={Copy} size={16} />
             {say('Copy')}

@@ -78,6 +78,8 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
   const code = reveals.shown.get(coupon.id);
   const { hint } = coupon;
   const Text = struck ? 'del' : 'span';
+  const { busy, show, copyButton } = useShowCode(reveals, coupon.id);
+  const { copy } = useCopy();
   return (
     // In a table, the column has room for a shown code, so that nothing moves. Phones show a long code on several lines.
     <span className="inline-flex max-w-full items-center gap-2.5 max-md:whitespace-normal max-md:wrap-anywhere lg:[:is(th,td)>&]:min-w-52">
@@ -97,65 +99,50 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
           </>
         )}
       </Text>
-      {mayShow && (
-        <Act
-          code={code}
-          label={hint ? say('Show the code ending in {hint}', { hint }) : say('Show the hidden code')}
-          isOff={reveals.isOff}
-          onShow={() => reveals.show(coupon.id)}
-        />
+      {/* These are two elements, because screen readers do not read a name that changes. */}
+      {mayShow && code === undefined && (
+        // Uses `aria-disabled` instead of `disabled`: the button keeps the focus, and a click says how long to wait.
+        <button
+          type="button"
+          className={ACT}
+          aria-label={hint ? say('Show the code ending in {hint}', { hint }) : say('Show the hidden code')}
+          aria-disabled={reveals.isOff || undefined}
+          aria-busy={busy || undefined}
+          onClick={() => void show()}
+        >
+          {say('Show')}
+        </button>
+      )}
+      {mayShow && code !== undefined && (
+        <button
+          ref={copyButton}
+          type="button"
+          className={ACT}
+          aria-label={say('Copy {code}', { code })}
+          onClick={async () => tellCopied(await copy(code))}
+        >
+          {say('Copy')}
+        </button>
       )}
     </span>
   );
 }
 
-type ActProps = {
-  code: string | undefined;
-  /** Name of the button `Show`. */
-  label: string;
-  isOff: boolean;
-  onShow: () => Promise<void>;
-};
-
-function Act({ code, label, isOff, onShow }: ActProps) {
+/**
+ * Returns the state of a button that shows a code. The button `Copy` takes its place and its focus, so that screen
+ * readers read the code with it. If the focus is elsewhere by now, it stays there.
+ */
+export function useShowCode(reveals: Reveals, id: string) {
   const [busy, setBusy] = useState(false);
   const copyButton = useRef<HTMLButtonElement>(null);
-  const { copy } = useCopy();
   const show = async () => {
     if (busy) return;
     setBusy(true);
-    await onShow();
+    await reveals.show(id);
     setBusy(false);
-    // The button `Copy` takes the place of the pressed one and gets its focus, so that screen readers read its name,
-    // which has the code. If the focus is elsewhere by now, it stays there.
     if (document.activeElement === document.body) copyButton.current?.focus();
   };
-  // The keys make two elements of the buttons. Screen readers do not read a name that changes.
-  return code === undefined ? (
-    // Uses `aria-disabled` instead of `disabled`: the button keeps the focus, and a click says how long to wait.
-    <button
-      key="show"
-      type="button"
-      className={ACT}
-      aria-label={label}
-      aria-disabled={isOff || undefined}
-      aria-busy={busy || undefined}
-      onClick={() => void show()}
-    >
-      {say('Show')}
-    </button>
-  ) : (
-    <button
-      key="copy"
-      ref={copyButton}
-      type="button"
-      className={ACT}
-      aria-label={say('Copy {code}', { code })}
-      onClick={async () => tellCopied(await copy(code))}
-    >
-      {say('Copy')}
-    </button>
-  );
+  return { busy, show, copyButton };
 }
 
 /** A code that is not hidden, in a row of a table (R-FIND-02). */
