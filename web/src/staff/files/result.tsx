@@ -2,7 +2,7 @@
 import { type ImportState, type ReadyMails, retryFailedJobs } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { FileCheck, Mail, RefreshCw } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { call } from '../../api.ts';
 import { queryClient } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,7 +12,7 @@ import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
-import { refreshLists, tellError, tellRefusal } from '../action.tsx';
+import { refreshLists, tellError, useAction } from '../action.tsx';
 import { CancelJob } from '../jobs.tsx';
 import { PersonLink } from '../nouns/person.tsx';
 import { Counts, FailedRows, FileButton, RowsHead, UploadCard, useNewsFocus } from './failed-rows.tsx';
@@ -187,28 +187,25 @@ type FailedActsProps = {
  * so that it can be taken back (C-7).
  */
 export function FailedActs({ state: { id, kind }, onRetried, onCancelled }: FailedActsProps) {
-  const [busy, setBusy] = useState(false);
   const hintId = useId();
-  const retry = async () => {
-    setBusy(true);
-    try {
+  const { run, busy } = useAction({
+    send: async () => {
       const { retried } = await call(retryFailedJobs, { body: { kind: 'import', import_id: id } });
       // Nothing is tried again if somebody else was faster. Only an import that is still failed has lost its job, and
       // with the job its file.
       const now = retried === 0 ? await queryClient.fetchQuery({ ...importQuery(id), staleTime: 0 }) : null;
-      if (now?.state === 'failed')
-        return tellError(say('The file is not kept any more. Please upload it again.'));
+      return now?.state !== 'failed';
+    },
+    failed: say('Failed to try again'),
+    onDone: (isRetried) => {
+      if (!isRetried) return tellError(say('The file is not kept any more. Please upload it again.'));
       refreshLists(kind, 'imports');
       onRetried();
-    } catch (error) {
-      tellRefusal(error, say('Failed to try again'));
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+  });
   return (
     <>
-      <Button size="sm" busy={busy} onClick={() => void retry()}>
+      <Button size="sm" busy={busy} onClick={() => void run()}>
         {!busy && <Icon of={RefreshCw} size={16} />}
         {busy ? say('Trying...') : say('Try again')}
       </Button>

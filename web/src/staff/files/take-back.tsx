@@ -45,13 +45,12 @@ function TakeBackRows({ state, fileName }: TakeBackProps) {
   const [isAsked, setAsked] = useState(false);
   const { follow } = useJobAddress();
   const undo = queryOf(getImportUndo, { id: state.id });
-  const load = useLoaded(
-    () => queryClient.fetchQuery({ ...undo, staleTime: 0 }),
-    () => setAsked(true),
-  );
   return (
     <>
-      <TakeBackButton busy={load.busy} onPress={() => void load.run()} />
+      <TakeBackButton
+        load={() => queryClient.fetchQuery({ ...undo, staleTime: 0 })}
+        onLoaded={() => setAsked(true)}
+      />
       {isAsked && (
         <TakeBackDialog
           state={state}
@@ -73,13 +72,12 @@ function TakeBackBatch({ id }: { id: string }) {
   const [, navigate] = useLocation();
   const batch = queryOf(getBatch, { id });
   const { data } = useQuery({ ...batch, enabled: isAsked });
-  const load = useLoaded(
-    () => queryClient.fetchQuery({ ...batch, staleTime: 0 }),
-    () => setAsked(true),
-  );
   return (
     <>
-      <TakeBackButton busy={load.busy} onPress={() => void load.run()} />
+      <TakeBackButton
+        load={() => queryClient.fetchQuery({ ...batch, staleTime: 0 })}
+        onLoaded={() => setAsked(true)}
+      />
       {isAsked && data && (
         <TakeBackCodes
           upload={data}
@@ -91,18 +89,12 @@ function TakeBackBatch({ id }: { id: string }) {
   );
 }
 
-/** Loads the numbers of a dialog again before it opens. */
-function useLoaded(fetch: () => Promise<unknown>, open: () => void) {
-  return useAction({
-    send: fetch,
-    failed: say('We could not load the numbers of this upload.'),
-    onDone: open,
-  });
-}
-
-function TakeBackButton({ busy, onPress }: { busy: boolean; onPress: () => void }) {
+/** Loads the numbers of the dialog again before it opens. */
+function TakeBackButton({ load, onLoaded }: { load: () => Promise<unknown>; onLoaded: () => void }) {
+  const failed = say('We could not load the numbers of this upload.');
+  const { run, busy } = useAction({ send: load, failed, onDone: onLoaded });
   return (
-    <Button size="sm" busy={busy} onClick={onPress}>
+    <Button size="sm" busy={busy} onClick={() => void run()}>
       {!busy && <Icon of={Undo2} size={16} />}
       {say('Take back this upload')}
     </Button>
