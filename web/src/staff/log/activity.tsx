@@ -2,7 +2,7 @@
 import { type AuditLine, exportAudit, listAudit, listTeam } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Search, SlidersHorizontal } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { ApiError } from '../../api.ts';
 import { LoadError } from '../../page.tsx';
 import { queryOf } from '../../queries.ts';
@@ -27,19 +27,18 @@ import { listFurtherKinds, listKinds, nounsOf } from './timeline.tsx';
 
 export function ActivityPage() {
   return (
-    <RoleGate to={listAudit} otherwise={<NoActivity />}>
+    <RoleGate
+      to={listAudit}
+      otherwise={
+        <AdminFrame title={say('Dashboard')} tabTitle={say('Activity')}>
+          <NothingHere />
+        </AdminFrame>
+      }
+    >
       <AdminFrame title={say('Dashboard')} tabTitle={say('Activity')} subTabs={listDashboardTabs()}>
         <ActivityCard />
       </AdminFrame>
     </RoleGate>
-  );
-}
-
-function NoActivity() {
-  return (
-    <AdminFrame title={say('Dashboard')} tabTitle={say('Activity')}>
-      <NothingHere />
-    </AdminFrame>
   );
 }
 
@@ -225,27 +224,22 @@ type FieldProps = { value: string; onChange: (value: string) => void; className:
 function PersonFilter({ value, onChange, className }: FieldProps) {
   const [typed, setTyped] = useState(value);
   const [isLeft, setLeft] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The filter is applied after a pause. In this pause, another filter may change. So the timer calls the latest
-  // `onChange`.
-  const latest = useRef(onChange);
-  useEffect(() => {
-    latest.current = onChange;
-  });
   // `value` also changes without typing: by the Back button, or because another filter excludes this one.
   useEffect(() => {
     setTyped(value);
     setLeft(false);
   }, [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
   const text = typed.trim().toLowerCase();
   const isWhole = text === '' || isEmail(text);
-  const apply = (words: string, afterMs: number) => {
-    clearTimeout(timer.current);
-    const next = words.trim().toLowerCase();
-    if (next !== value && (next === '' || isEmail(next)))
-      timer.current = setTimeout(() => latest.current(next), afterMs);
+  const apply = () => {
+    if (isWhole && text !== value) onChange(text);
   };
+  const applyLater = useEffectEvent(apply);
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => applyLater(), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, value]);
   return (
     <TextField
       className={classes(className, 'max-md:col-span-full')}
@@ -259,13 +253,12 @@ function PersonFilter({ value, onChange, className }: FieldProps) {
       onChange={(words) => {
         setTyped(words);
         setLeft(false);
-        apply(words, TYPING_PAUSE_MS);
       }}
       onBlur={() => setLeft(true)}
       onKeyDown={(event) => {
         if (event.key !== 'Enter') return;
         setLeft(true);
-        apply(typed, 0);
+        apply();
       }}
     />
   );
