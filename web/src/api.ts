@@ -46,8 +46,16 @@ async function requestAnswer(method: string, path: string, body?: unknown, signa
  * response is a 401 too, ends the session.
  */
 async function send(method: string, path: string, body: unknown, signal: AbortSignal | undefined) {
+  const headers: HeadersInit = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  // R-HTTP-01 to R-HTTP-04.
   const attempt = (by: string | null) =>
-    fetch(path, { ...requestInit(method, body, by), signal: signal ?? null });
+    fetch(path, {
+      method,
+      headers: { ...headers, ...(by && { Authorization: `Bearer ${by}` }) },
+      credentials: 'include',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: signal ?? null,
+    });
   const token = await getAccessToken();
   const first = await attempt(token);
   if (first.status !== 401 || !token) return first;
@@ -57,19 +65,6 @@ async function send(method: string, path: string, body: unknown, signal: AbortSi
   const second = await attempt(renewed);
   if (second.status === 401) await endSession();
   return second;
-}
-
-/** Returns the options for `fetch` (R-HTTP-01 to R-HTTP-04). */
-function requestInit(method: string, body: unknown, token: string | null): RequestInit {
-  const headers: Record<string, string> = {};
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
-  if (token) headers.Authorization = `Bearer ${token}`;
-  return {
-    method,
-    headers,
-    credentials: 'include',
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  };
 }
 
 /**

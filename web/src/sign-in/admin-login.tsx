@@ -133,7 +133,13 @@ type AdminLoginSentProps = {
 /** A mail with a link and a code was sent. The user can request another mail. */
 function AdminLoginSent({ email, back, onRestart }: AdminLoginSentProps) {
   const [busy, setBusy] = useState(false);
-  const [waitS, setWaitS] = useCountdown();
+  // The number of seconds until the user can request another mail.
+  const [waitS, setWaitS] = useState(0);
+  useEffect(() => {
+    if (waitS === 0) return;
+    const timer = setTimeout(() => setWaitS(waitS - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [waitS]);
 
   const resend = async () => {
     if (waitS > 0) return;
@@ -167,17 +173,6 @@ function AdminLoginSent({ email, back, onRestart }: AdminLoginSentProps) {
       </div>
     </div>
   );
-}
-
-/** Returns a number of seconds that counts down to 0, and a function that sets it. */
-function useCountdown(): [number, (seconds: number) => void] {
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    if (seconds === 0) return;
-    const timer = setTimeout(() => setSeconds(seconds - 1), 1000);
-    return () => clearTimeout(timer);
-  }, [seconds]);
-  return [seconds, setSeconds];
 }
 
 /** Path to open after the sign-in of an administrator, if no other path is given (R-ALOG-15, A-16). */
