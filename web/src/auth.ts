@@ -89,7 +89,11 @@ export async function renewAccessToken(): Promise<string | null> {
   if (data.session) return data.session.access_token;
   // Another tab has already renewed the session, so this tab uses the stored session.
   if (isAuthRefreshDiscardedError(error)) return getAccessToken();
-  if (!isAuthRetryableFetchError(error)) await dropSession();
+  if (!isAuthRetryableFetchError(error)) {
+    // The service has ended the session already. With a cleared storage, the client sends no request to end it.
+    forgetStoredSession();
+    await endSession();
+  }
   return null;
 }
 
@@ -103,15 +107,6 @@ export async function endSession(): Promise<boolean> {
 export async function changeAccount(): Promise<void> {
   changesAccount = true;
   announceLeaving();
-  await endSession();
-}
-
-/**
- * Removes a session that the sign-in service has already ended. Clears the storage first, so that the client sends no
- * request to end the session.
- */
-async function dropSession(): Promise<void> {
-  forgetStoredSession();
   await endSession();
 }
 

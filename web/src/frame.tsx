@@ -1,7 +1,7 @@
 // The frame of every page: header, footer, skip link, and the notice of an ended session (R-HDR-01 to R-HDR-08,
 // R-FTR-01 to R-FTR-05).
 import { LANGUAGE_CHOICE, type Language, languages } from '@portal/contract';
-import { type MouseEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { logOut } from './auth.ts';
 import { useCurrentUser, useSession } from './queries.ts';
@@ -178,18 +178,16 @@ function LanguageSwitch() {
       href={`?${LANGUAGE_CHOICE}=${tag}`}
       lang={tag}
       hrefLang={tag}
-      onClick={(event) => keepAddress(event, tag)}
+      onClick={({ currentTarget }) => {
+        const query = new URLSearchParams(location.search);
+        query.set(LANGUAGE_CHOICE, tag);
+        currentTarget.search = String(query);
+        currentTarget.hash = location.hash;
+      }}
     >
       {languages[tag]}
     </a>
   ));
-}
-
-function keepAddress({ currentTarget }: MouseEvent<HTMLAnchorElement>, tag: Language): void {
-  const query = new URLSearchParams(location.search);
-  query.set(LANGUAGE_CHOICE, tag);
-  currentTarget.search = String(query);
-  currentTarget.hash = location.hash;
 }
 
 /** Keyboard users reach it first. */

@@ -181,10 +181,7 @@ export function closedByStatus({ status, opens_on }: Product): Closed | undefine
   return undefined;
 }
 
-/**
- * Returns why a learner cannot redeem a product, from its entry in the learner's list: the product is paused, redeeming
- * begins on a later day, or the learner's code was revoked. Returns undefined in all other cases.
- */
+/** Decides by the product in the learner's own list. Returns undefined if the ticket is open. */
 export function closedForLearner({ state, from }: MyProduct, { opens_on }: Product): Closed | undefined {
   if (state === 'paused') return { kind: 'closed', reason: 'product_paused' };
   if (state === 'revoked') return { kind: 'closed', reason: 'code_revoked' };
@@ -238,10 +235,7 @@ export function sayClosed({ reason, day }: Closed, locale: string, email: string
 }
 
 type Refusal = {
-  /**
-   * Kind of the failure. `soldOut`: no codes are left; the page shows this as a state of its own (A-23). `session`: the
-   * session has ended (A-12).
-   */
+  /** `soldOut` is a state of its own on the page (A-23). `session`: the session has ended (A-12). */
   kind: 'refused' | 'soldOut' | 'session';
   title: string;
   message: string;
@@ -283,21 +277,18 @@ export function explainRefusal(error: unknown, supportEmail: string): Refusal | 
   if (status === 401) return { kind: 'session', title, message: served ?? noAccess };
   if (code === 'no_coupon_left') return { kind: 'soldOut', title, message: served ?? '' };
   if (code === 'product_not_found') return { kind: 'refused', title, message: served ?? '' };
-  if (refusal.title === undefined || /access is restricted/i.test(refusal.title))
-    return { kind: 'refused', title, message: noAccess, wrongAccount: true };
-  if (/not authorized|not in our database/i.test(refusal.serverMessage ?? '')) {
-    const message = say(
-      'Seems like your email is not registered. Please ensure you login with the same email you made the purchase with.',
-    );
-    return { kind: 'refused', title, message, wrongAccount: true };
-  }
-  return { kind: 'refused', title, message: noAccess, wrongAccount: true };
+  const isRestricted = refusal.title === undefined || /access is restricted/i.test(refusal.title);
+  const isUnknown = /not authorized|not in our database/i.test(refusal.serverMessage ?? '');
+  const message =
+    isUnknown && !isRestricted
+      ? say(
+          'Seems like your email is not registered. Please ensure you login with the same email you made the purchase with.',
+        )
+      : noAccess;
+  return { kind: 'refused', title, message, wrongAccount: true };
 }
 
-/**
- * Returns true if the error is probably temporary: there is no connection, a proxy cannot reach the portal, or the
- * server is overloaded (503).
- */
+/** There is no connection, a proxy cannot reach the portal, or the server is overloaded (503). */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof ApiError)) return isUnreachable(error);
   return error.status === 503 || (!error.isReadable && UNREACHED.includes(error.status));

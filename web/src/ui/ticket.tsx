@@ -29,7 +29,12 @@ export function Ticket({ state, layout, printsOver, className, children, ...aria
       data-state={state}
       data-fresh={printsOver !== undefined || undefined}
     >
-      {printsOver !== undefined && <BlankPaper print={printsOver} />}
+      {printsOver !== undefined && (
+        <div className={classes(LAYOUTS.turning, styles.blank)} aria-hidden="true">
+          <TicketMain>{null}</TicketMain>
+          <TicketStub print={printsOver}>{null}</TicketStub>
+        </div>
+      )}
       {children}
     </section>
   );
@@ -155,16 +160,6 @@ function TicketPrint({ id, className }: { id: string; className?: string }) {
     <span className={styles.print}>
       <Rosette id={id} size={240} detail="fine" className={className} />
     </span>
-  );
-}
-
-/** Lies behind a ticket while its print animation runs. */
-function BlankPaper({ print }: { print: string }) {
-  return (
-    <div className={classes(LAYOUTS.turning, styles.blank)} aria-hidden="true">
-      <TicketMain>{null}</TicketMain>
-      <TicketStub print={print}>{null}</TicketStub>
-    </div>
   );
 }
 
