@@ -11,19 +11,13 @@ const READ_TIMEOUT_MS = 30_000;
 /** Input of a call: values for the `:name` parts of its path, and the request body. */
 type Input<C extends Call> = { params?: Record<string, string>; body?: BodyOf<C> };
 
-/**
- * Calls an endpoint of the API and returns the body of the response. Throws ApiError for an error response, and
- * TypeError if there is no connection.
- */
+/** Throws ApiError for an error response, and TypeError if there is no connection. */
 export async function call<C extends Call>(of: C, input: Input<C> = {}): Promise<ReplyOf<C>> {
   const response = await requestAnswer(of.method, pathOf(of, input.params), input.body);
   return (await response.json()) as ReplyOf<C>;
 }
 
-/**
- * Makes a GET request and returns the JSON body (R-CACHE-01). Throws the errors of `call`, and a `TimeoutError` after
- * 30 seconds.
- */
+/** Makes a GET request (R-CACHE-01). Throws the errors of `call`, and a `TimeoutError` after 30 seconds. */
 export async function read(path: string): Promise<unknown> {
   const response = await requestRead(path);
   return response.json();
@@ -153,10 +147,7 @@ export async function readPage<Row>(address: string): Promise<ListPage<Row>> {
   return { rows, total, isMore, next, lookedUntil: answer.headers.get('X-Looked-Until') };
 }
 
-/**
- * Makes a GET request without a time-out and returns the body as a file. Throws the same errors as `call`, also
- * if the connection is cut before the end of the body.
- */
+/** Has no time-out. Throws the same errors as `call`, also if the connection is cut before the end of the body. */
 export async function readFile(address: string): Promise<Blob> {
   const answer = await requestAnswer('GET', address);
   return answer.blob();

@@ -34,18 +34,12 @@ const ViewBar = lazyPart(() => loadStaff().then((m) => m.ViewBar), <div classNam
 const AdminLoginPage = lazyScreen(() => import('./sign-in/admin-login.tsx').then((m) => m.AdminLoginPage));
 const GoogleHandlerPage = lazyScreen(() => import('./sign-in/callback.tsx').then((m) => m.GoogleHandlerPage));
 
-/**
- * Loads the JavaScript of the product page if `path` is the path of a product. The server pre-renders product pages. To
- * hydrate one, React needs this JavaScript, which is in a separate file.
- */
+/** React needs the JavaScript of a pre-rendered product page, which is in a separate file, to hydrate the page. */
 export async function loadRenderedScreen(path: string): Promise<void> {
   if (productIdAt(path) !== null) await ProductPage.load();
 }
 
-/**
- * Loads the JavaScript of the admin pages if `path` is an admin page. Otherwise, the first render would show
- * placeholders, and the layout would change later.
- */
+/** Otherwise the first render of an admin page would show placeholders, and the layout would change later. */
 export async function loadAdminFrame(path: string): Promise<void> {
   if (isAdminPage(path)) await Promise.all([StaffScreens.load(), AdminNav.load()]);
 }

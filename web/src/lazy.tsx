@@ -62,10 +62,7 @@ export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNo
   return Object.assign(LazyPart, { load: useLoaded.load });
 }
 
-/**
- * Returns a hook. The hook returns the component, or undefined until the component is loaded. The function `load` of
- * the hook can load the component earlier.
- */
+/** Returns a hook for the component, which is undefined until it is loaded. `load` of the hook can load it earlier. */
 function rememberLoaded<Props extends object>(load: Load<Props>) {
   let loaded: ComponentType<Props> | undefined;
   const keep = async () => {

@@ -40,10 +40,7 @@ else
     createRoot(root, options).render(app),
   );
 
-/**
- * Hydrates the page that the server rendered in `language`. Renders the page again if the screen's JavaScript did not
- * load or the user has another language.
- */
+/** Renders the page again if the screen's JavaScript did not load or the user has another language. */
 async function takeOver(container: HTMLElement, language: string): Promise<void> {
   const [, screen] = await Promise.allSettled([startWords(), loadRenderedScreen(location.pathname)]);
   // In a transition, React hydrates in slices, so that the browser can handle a click in between.

@@ -17,10 +17,7 @@ export const SIGNED_OUT: SessionState = { status: 'signed-out' };
  */
 const LEAST_LIFE_SECONDS = 120;
 
-/**
- * Returns the session state that follows the state `before`. `session` is the current session or null. `isLogout` is
- * true if the user has chosen to log out.
- */
+/** `session` is the current session or null. `isLogout` is true if the user has chosen to log out. */
 export function stateAfter(before: SessionState, session: Session | null, isLogout: boolean): SessionState {
   if (session) return { status: 'signed-in', userId: session.user.id, email: session.user.email ?? '' };
   if (isLogout || before.status === 'loading') return SIGNED_OUT;

@@ -174,10 +174,7 @@ function UseBy({ day, isEmphasised }: { day: string; isEmphasised: boolean }) {
   );
 }
 
-/**
- * Returns a ref for an element that has replaced the focused control. It gets the focus when it is mounted, if
- * `takesFocus` returns true.
- */
+/** The element of the ref gets the focus when it is mounted, if `takesFocus` returns true. */
 export function useFocusOnArrival<Of extends HTMLElement>(takesFocus: () => boolean): RefObject<Of | null> {
   const element = useRef<Of>(null);
   const shouldFocus = useRef(takesFocus);

@@ -148,9 +148,7 @@ function useDateLocale(): string {
 
 const ignoreChanges = () => () => undefined;
 
-/**
- * The paper is white if a code may come, has the colour of the page if none will, and the accent colour with a code.
- */
+/** The paper is white if a code may come, has the page's colour if none will, and the accent colour with a code. */
 function paperOf(state: RedemptionState, closed: ClosedWords | undefined): TicketState {
   switch (state.kind) {
     case 'issued':

@@ -105,9 +105,7 @@ function SignedOut({ email, page, path }: Ended) {
   );
 }
 
-/**
- * Starts the sign-in with Google. An error is shown as a toast only, not in the form (R-ALOG-15, R-ALOG-16, R-ERR-20).
- */
+/** An error is shown as a toast only, not in the form (R-ALOG-15, R-ALOG-16, R-ERR-20). */
 async function goToGoogle(returnUrl: string): Promise<void> {
   const { pathname } = location;
   saveReturnPath({ returnUrl, pathname, productId: null, request: null });

@@ -23,10 +23,7 @@ type ReturnPath = {
   pathname: string;
   /** Product to redeem after the sign-in (R-LOGIN-16). */
   productId: string | null;
-  /**
-   * Random value. A mailed link opens a page, which checks by this value whether this browser requested the link
-   * (A-78).
-   */
+  /** Random value, by which the page of a mailed link checks whether this browser requested the link (A-78). */
   request: string | null;
 };
 
@@ -231,10 +228,7 @@ export function decideSignIn(facts: SignInFacts): Decision {
   return home;
 }
 
-/**
- * Returns an address as a path of this site with query and fragment. Returns null if the address is missing, malformed,
- * of another origin (open redirect, A-17) or the callback itself.
- */
+/** Returns a path of this site; null for another origin (open redirect, A-17), the callback, or no valid address. */
 export function ownPath(address: string | null, origin: string): string | null {
   if (!address) return null;
   const url = parseUrl(address, origin);
@@ -267,10 +261,7 @@ export function keepTyped(typed: Typed): void {
   if (typed.fields.length > 0) set(TYPED, JSON.stringify(typed), 'sessionStorage');
 }
 
-/**
- * Returns the stored fields of the form at `path`. Returns null if no fields are stored, if the fields belong to
- * another email address or form, or if they are older than an hour.
- */
+/** Returns null if no fields of this address and form are stored, or if they are older than an hour. */
 export function readTyped(email: string, path: string, nowMs: number): Fields | null {
   const typed = JSON.parse(get(TYPED, 'sessionStorage') ?? 'null') as Typed | null;
   const isKept = typed?.email === email && typed.path === path && nowMs - typed.atMs < KEPT_MS;

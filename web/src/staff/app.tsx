@@ -116,10 +116,7 @@ function AdminPage({ screen, Page }: AdminPageProps) {
   );
 }
 
-/**
- * While mounted, shows a toast for each query that is refused because the role is too low, and repeats the check
- * (R-TEAM-21).
- */
+/** Shows a toast for each query that is refused because the role is too low, and repeats the check (R-TEAM-21). */
 function useRefusedQueries(): void {
   useEffect(
     () =>

@@ -266,10 +266,7 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
   );
 }
 
-/**
- * Tooltip above the selected bar. Before a day is selected, the tooltip is empty but already on the page, because
- * screen readers announce only texts that appear in an existing element.
- */
+/** Always on the page, because screen readers announce only texts that appear in an existing element. */
 function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: number }) {
   const day = at === null ? undefined : days[at];
   const share = ((at ?? 0) + 0.5) / days.length;

@@ -252,9 +252,7 @@ type OffButtonProps = {
   children: ReactNode;
 };
 
-/**
- * Uses `aria-disabled` instead of `disabled`, so that the button can be reached with the keyboard and explains itself.
- */
+/** Uses `aria-disabled` instead of `disabled`, so that the keyboard reaches the button and its description. */
 function OffButton({ size = 'md', describedBy, ref, children }: OffButtonProps) {
   return (
     <Button
@@ -273,10 +271,7 @@ function OffButton({ size = 'md', describedBy, ref, children }: OffButtonProps) 
   );
 }
 
-/**
- * Returns the state in which the learner's product page shows the ticket. In the result, `code` is the dots and the
- * hint that stand for the code.
- */
+/** In the result, `code` is the dots and the hint that stand for the code. */
 function stateOfTicket(
   { refusal, title = '', message = '', day, coupon_id, hint, use_by, replaced_on }: ViewedTicket,
   { url }: Pick<MyProduct, 'url'>,

@@ -47,10 +47,7 @@ export const OFF_BUTTON =
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   ButtonLook & {
-    /**
-     * If true, the button shows a spinner before its label and ignores clicks. It is not `disabled`, so that it keeps
-     * the focus.
-     */
+    /** Shows a spinner before the label and ignores clicks. Not `disabled`, so that the button keeps the focus. */
     busy?: boolean;
     ref?: Ref<HTMLButtonElement>;
     /** Shown before the label. The spinner takes its place. */

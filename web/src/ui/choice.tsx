@@ -51,10 +51,7 @@ export function Segments({ label, value, options, onChange }: ChoiceProps) {
 /** The padding of the row, `p-0.5`. */
 const PADDING_PX = 2;
 
-/**
- * Scrolls the row sideways until the pressed button is visible. Does not use `scrollIntoView`, because that would also
- * scroll the page.
- */
+/** Scrolls the row sideways to the pressed button. `scrollIntoView` would also scroll the page. */
 function showPressed(row: HTMLElement | null): void {
   const pressed = row?.querySelector('[aria-pressed=true]');
   if (!row || !pressed) return;

@@ -33,10 +33,7 @@ type ConfirmDialogProps = {
     props: { ref?: Ref<HTMLFormElement>; onSubmit: (event: SubmitEvent) => void };
     /** True while the act runs: the dialog cannot be closed and its buttons do nothing. */
     busy: boolean;
-    /**
-     * True after a refusal that a repeated act cannot change: the act can no longer be confirmed. Cancel gets the
-     * focus.
-     */
+    /** True after a refusal that a repeated act cannot change. Cancel gets the focus. */
     isOff: boolean;
     /** A number that changes when the question of the open dialog changes. Cancel then gets the focus again. */
     before: number | undefined;

@@ -222,9 +222,7 @@ type DateFieldProps = FieldProps &
     onChange: (value: string) => void;
   };
 
-/**
- * The first and the last day that the portal stores. With this last day, browsers limit a typed year to four digits.
- */
+/** What the portal stores. With this last day, browsers limit a typed year to four digits. */
 const FIRST = '2000-01-01';
 const LAST = '2999-12-31';
 

@@ -77,10 +77,7 @@ export function Meter({ label, value, max, words, tone }: MeterProps) {
   );
 }
 
-/**
- * Minimum width of a share that is not empty, as a part of the whole. Even on a phone, such a share is then wider than
- * the gap of 2 px.
- */
+/** Least part of the whole for a share that is not empty. On a phone, it is then wider than the gap of 2 px. */
 const LEAST = 0.015;
 
 const SHARE_FILLS = {

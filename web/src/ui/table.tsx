@@ -152,10 +152,7 @@ function markOf(isMarked: boolean, isSelected: boolean | undefined): string | un
   return isMarked ? `${MARKED} [box-shadow:inset_3px_0_0_var(--ink)]` : undefined;
 }
 
-/**
- * Matches words of 21 or more characters, such as e-mail addresses. Only such words may break across lines; otherwise
- * they would widen the table.
- */
+/** Only words of 21 or more characters, such as e-mail addresses, may break: otherwise they would widen the table. */
 const LONG_WORD = /\S{21}/;
 
 type CellProps<Row> = { column: Column<Row>; row: Row; layout: keyof typeof LAYOUTS; className: string };
@@ -237,10 +234,7 @@ export type Column<Row> = {
   words: (row: Row) => CellWords;
   /** Returns elements to show instead of the text, for example a tag. */
   draw?: (row: Row, words: CellWords) => ReactNode;
-  /**
-   * `strong` is the cell with the row's name. On phones, an `end` cell is to the right of the name, and a `line` cell
-   * is on its own line.
-   */
+  /** `strong` has the row's name. On phones, `end` is to the right of it, and `line` is on its own line. */
   as: 'strong' | 'line' | 'end';
   mono?: boolean;
   /** True aligns the column right, for numbers. */

@@ -17,9 +17,7 @@ export type Toast = {
   durationMs: number;
   /** Time when the toast was shown, as returned by `Date.now()`. */
   shownAtMs: number;
-  /**
-   * False after the toast is dismissed. A dismissed toast stays in the store, invisible, until it is removed (A-69).
-   */
+  /** A dismissed toast stays in the store, invisible, until it is removed (A-69). */
   open: boolean;
 };
 

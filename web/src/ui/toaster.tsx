@@ -10,10 +10,7 @@ import { TOAST_AREA, TOAST_DURATION_MS, TOAST_LOOKS, type Toast, timeLeft, toast
 /** Slightly below the 50 px of R-TOAST-05, because Radix closes a toast only above the threshold, not at it. */
 const SWIPE_THRESHOLD_PX = 49.99;
 
-/**
- * `focused` is true if the user pressed F8, the shortcut of the area, before the area was loaded. The area then gets
- * the focus on mount.
- */
+/** `focused` is true if F8, the shortcut of the area, was pressed before it was loaded. It then gets the focus. */
 export function Toaster({ focused }: { focused: boolean }) {
   const area = useRef<HTMLOListElement>(null);
   // Radix announces notifications in this element. While a dialog is open, this element is inside the dialog, because
@@ -49,10 +46,7 @@ export function Toaster({ focused }: { focused: boolean }) {
   );
 }
 
-/**
- * While the focus is in `area`, Escape returns the focus to the element that had the focus before. Escape then closes
- * neither a toast nor a dialog.
- */
+/** In `area`, Escape returns the focus to where it was before, and closes neither a toast nor a dialog. */
 function leadBackOnEscape(area: HTMLElement): () => void {
   const leave = new AbortController();
   const { signal } = leave;
@@ -76,9 +70,7 @@ function leadBackOnEscape(area: HTMLElement): () => void {
   return () => leave.abort();
 }
 
-/**
- * In the notification area, Escape only moves the focus back (`leadBackOnEscape`). Elsewhere, Escape closes the toast.
- */
+/** Escape closes a toast, but not if the focus is in the area (`leadBackOnEscape`). */
 function keepInArea(event: KeyboardEvent): void {
   if (event.target instanceof Element && event.target.closest('[data-toasts]')) event.preventDefault();
 }

@@ -11,10 +11,7 @@ export function setCurrentLocale(next: CurrentLocale): void {
   currentLocale = next;
 }
 
-/**
- * Returns the first preferred locale that is a variant of `language`, for example `de-AT`. If there is no such locale,
- * returns `language`.
- */
+/** Returns the first preferred variant of `language`, for example `de-AT`, or `language` if there is none. */
 export function localeOf(language: Language, preferred: readonly string[]): string {
   return preferred.find((tag) => tag.split('-', 1)[0] === language) ?? language;
 }
@@ -34,10 +31,7 @@ export function sayDate(
 
 const DAY_MS = 86_400_000;
 
-/**
- * Formats a day or an ISO time in the locale `locale`, by default the current locale. If the day is in the year of
- * `now`, the text contains no year.
- */
+/** `day` may be an ISO time. If it is in the year of `now`, the text contains no year. */
 export function sayDay(day: string, now?: Date, locale?: string): string {
   // Without a time, the browser would read the day as UTC and might show the day before.
   const date = new Date(day.length > 10 ? day : `${day}T00:00`);
@@ -50,9 +44,7 @@ export function sayDayAndTime(at: string): string {
   return sayDate(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/**
- * Returns how many days are left until the end of `day`, in the browser's time zone: 0 for today, negative after it.
- */
+/** Returns 0 for today, a negative number for a day that has passed, in the browser's time zone. */
 export function daysLeft(day: string, now: Date): number {
   return Math.floor((Date.parse(`${day}T23:59:59`) - now.getTime()) / DAY_MS);
 }

@@ -41,19 +41,14 @@ export function sayAround<Text extends string>(
   );
 }
 
-/**
- * Returns the translated text in the plural form for `count`, with `count` in place of `{count}`. `english` has the
- * English forms.
- */
+/** Returns the text in the plural form for `count`, which replaces `{count}`. */
 export function sayCount(count: number, english: Forms): string {
   const forms = currentLocale.catalogue?.counted[english.other] ?? english;
   const form = forms[new Intl.PluralRules(currentLocale.language).select(count)] ?? forms.other;
   return fillIn(form, { count: sayNumber(count) });
 }
 
-/**
- * Translates a label that is in a list of the contract, such as `PRODUCT_TEXTS`. catalogue.test.ts adds these lists.
- */
+/** Translates a label of a list of the contract, such as `PRODUCT_TEXTS`. catalogue.test.ts adds these lists. */
 export function sayLabel(english: string): string {
   return find(english);
 }

@@ -22,10 +22,7 @@ import type { StaffQuestion } from './questions.tsx';
 import { type Refusal, sayEnd, sayResults, signedOut } from './words.ts';
 
 const POLL_MS = 1000;
-/**
- * Polling stops if the server does not respond for this time. A restart takes less time, and the restarted server
- * continues the import.
- */
+/** Polling stops if the server does not respond for this time, in which a restarted server continues the import. */
 const PATIENCE_MS = 120_000;
 
 /** Status codes that a proxy sends if it gets no response from the server. */
@@ -147,11 +144,7 @@ export function follow(start: ImportState, send?: () => Promise<unknown>): void 
     });
 }
 
-/**
- * Returns true if the error of the call that sends a file means that nothing runs on the server. After a lost
- * connection, the server may still run the import, even if it was restarted. The state of a cancelled import has its
- * counts.
- */
+/** True if nothing runs on the server. It may after a lost connection. A cancelled import has counts to show. */
 function endsUpload(error: unknown): boolean {
   return error instanceof ApiError && !LOST.includes(error.status) && error.code !== 'cancelled';
 }
@@ -207,9 +200,7 @@ function forget(job: ImportState): void {
   queryClient.removeQueries({ queryKey: importQuery(job.id).queryKey });
 }
 
-/**
- * A question to staff about a file that was not sent yet. `answer` gets null if staff do not want to import the file.
- */
+/** A question about a file that was not sent yet. `answer` gets null if staff do not want to import the file. */
 export type Question = StaffQuestion & { answer: (options: CsvOptions | null) => void };
 
 /** An upload as its page shows it: the state of its job, and what only the page knows. */
@@ -220,10 +211,7 @@ export type ShownUpload = {
   question: Question | null;
   /** Size of the file; null if another page sent it. */
   sizeBytes: number | null;
-  /**
-   * Name of the product to which the rows belong, or a text such as '2 products'. Null if the product is unknown or the
-   * rows need no product.
-   */
+  /** Name of the product to which the rows belong, or a text such as '2 products'; null for none. */
   target: string | null;
   startedAtMs: number;
   endedAtMs: number | null;
@@ -290,10 +278,7 @@ export function createUploads() {
 
 export const uploads = createUploads();
 
-/**
- * Returns the upload that the page of a kind shows, with the state of its job. Follows the job if it runs, also if
- * another page has started it.
- */
+/** Returns the upload that the page shows. Follows its job if it runs, also if another page has started it. */
 export function useUpload(kind: CsvKind): ShownUpload | undefined {
   useEffect(() => {
     void showRunning(kind);
@@ -316,10 +301,7 @@ async function showRunning(kind: CsvKind): Promise<void> {
   if (running && !uploads.get(kind)) uploads.show(newUpload(running));
 }
 
-/**
- * Returns the estimated time left as text, based on the average speed so far. Returns '' if an estimate is not yet
- * possible, or less than 2 seconds are left.
- */
+/** Estimates from the average speed so far. Returns '' if that is not yet possible, or less than 2 seconds are left. */
 export function sayTimeLeft({ job, startedAtMs }: ShownUpload, nowMs: number): string {
   const { rows_done, rows_total } = job;
   const elapsedMs = nowMs - startedAtMs;
@@ -355,11 +337,7 @@ export async function discardChecked({ job }: ShownUpload): Promise<void> {
   focusMain();
 }
 
-/**
- * Shows an upload of the list on its page, in place of the one that the page shows: a running one with its progress, a
- * checked one with its result, and one that has ended with its summary (R-IMP-16). A running import of this page goes
- * on.
- */
+/** Shows an upload of the list on its page (R-IMP-16). A running import of this page goes on. */
 export async function openUpload({ id }: Pick<ImportState, 'id'>): Promise<void> {
   try {
     const job = await queryClient.fetchQuery({ ...importQuery(id), staleTime: 0 });

@@ -232,9 +232,7 @@ export async function askBlanks(text: string, options: CsvOptions): Promise<Staf
   return isRead && codes > 0 && blanks > 0 ? { about: 'blanks', codes, blanks } : null;
 }
 
-/**
- * Returns the question about the last days of a file of codes. Returns null if the days can be read in one way only.
- */
+/** Returns null if the last days of a file of codes can be read in one way only. */
 export async function askDates(text: string, options: CsvOptions): Promise<StaffQuestion | null> {
   const order = createDayOrder();
   const isRead = await readColumn('use_by', text, options, order.add);

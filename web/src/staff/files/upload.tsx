@@ -39,11 +39,7 @@ import { Summary } from './result.tsx';
 import { UndoJob } from './take-back.tsx';
 import { announceLarge, refuseFile, refuseText, refuseUpload, sayFile } from './words.ts';
 
-/**
- * Value of the attribute `accept` of the file input. For products and users, the value includes the MIME type, so that
- * the file dialog also offers CSV files with another extension (R-VAL-13). For coupons, the value is only the extension
- * (R-VAL-32).
- */
+/** With a MIME type, the file dialog also offers CSV files with another extension (R-VAL-13; codes: R-VAL-32). */
 const ACCEPT = { products: '.csv,text/csv', users: '.csv,text/csv', coupons: '.csv' };
 
 /** Returns the id of the file input. `RefusedFile` clicks this input, so that the browser opens its file dialog. */
@@ -313,9 +309,7 @@ export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
   );
 }
 
-/**
- * A file that waits for an answer or was checked, or an import that has ended. Also the job that takes an upload back.
- */
+/** A file that waits for an answer, was checked or was imported. Also the job that takes an upload back. */
 function ImportSummary({ shown }: { shown: ShownUpload | undefined }) {
   return (
     <>
@@ -340,10 +334,7 @@ type ImportOrder = {
   file: File;
   /** True if the rows are only checked (R-IMP-04). */
   isCheck: boolean;
-  /**
-   * Text after the number of rows in the summary: the name of the product to which the rows belong, or a text such as
-   * '2 products'. Null if the summary names no product.
-   */
+  /** Stands in the summary after the number of rows: the name of the product, or a text such as '2 products'. */
   target: string | null;
   /** Makes the API call that imports the file. Rejects if the call fails. */
   send: (upload: Upload) => Promise<unknown>;

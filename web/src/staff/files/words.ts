@@ -12,20 +12,12 @@ import type { ToastWords } from '../../ui/toast-store.ts';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
 
-/**
- * Size limit of the server. The browser checks this limit too, because the server may close the connection before the
- * browser has received the error message (A-77).
- */
+/** Limit of the server, which may close the connection before the browser has received its message. */
 export const UPLOAD_LIMIT_BYTES = 64_000_000;
 
-/**
- * If an upload has more records than this, a toast says that the upload is large (R-CONST-01, R-CONST-03). For
- * products, this toast is never shown.
- */
+/** A toast says that an upload with more records is large (R-CONST-01, R-CONST-03). */
 const LARGE_FROM = { products: Number.POSITIVE_INFINITY, users: 100, coupons: 1000 };
-/**
- * Duration of the toasts about a large upload and about the result of an import (R-CONST-02, R-CONST-04, R-CONST-06).
- */
+/** Of the toasts about a large upload and about a result (R-CONST-02, R-CONST-04, R-CONST-06). */
 const BULK_TOAST_MS = 8000;
 
 const sayNotChosen = {
@@ -173,10 +165,7 @@ export function sayCaseOnly({ case_only }: ImportPreview): string[] {
   ];
 }
 
-/**
- * Returns the text that the first line of the file was taken as data (R-IMP-14). Returns null if the file has names, or
- * several columns: then staff have said which one holds what.
- */
+/** If the first line was taken as data (R-IMP-14). Of several columns, staff have said which one holds what. */
 export function sayNoNames(kind: CsvKind, found: FoundColumns | null): string | null {
   if (found === null || found.header || found.columns.length !== 1) return null;
   return kind === 'users'

@@ -184,10 +184,7 @@ function FilterBar({ filters, lines, onChange, onClear }: FilterBarProps) {
   );
 }
 
-/**
- * Returns those who can be chosen as actors: learners, the portal, the operator, the actors of the shown lines, and the
- * team. Only owners may list the team.
- */
+/** Learners, the portal, the operator, the actors of the shown lines, and the team, which only owners may list. */
 function useActors(lines: readonly AuditLine[], chosen: string | undefined): Options {
   const may = useMay();
   const { data: team = [] } = useQuery({ ...queryOf(listTeam), enabled: may(listTeam) });
@@ -275,10 +272,7 @@ function DayFilter({ value, onChange, ...props }: FieldProps & { label: string }
   return <DateField {...props} value={typed} onChange={change} />;
 }
 
-/**
- * The filters in the URL: `who` is an actor, `what` a kind of acts, `person` an address, `product` an id, `from` and
- * `to` days.
- */
+/** `who` is an actor, `what` a kind of acts, `person` an address, `product` an id, `from` and `to` are days. */
 export const FILTERS = ['who', 'what', 'person', 'product', 'from', 'to'] as const;
 export type FilterName = (typeof FILTERS)[number];
 export type Filters = Partial<Record<FilterName, string>>;
@@ -293,10 +287,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const isEmail = (text: string) => EMAIL.test(text);
 const isDay = (text: string) => DAY.test(text) && !Number.isNaN(Date.parse(text));
 
-/**
- * Returns the filters that the server accepts. Users can edit the URL, so it may contain others. If `to` is before
- * `from`, `to` is left out.
- */
+/** Returns the filters that the server accepts, of those in the URL. `to` is left out if it is before `from`. */
 export function readFilters(found: Readonly<Record<string, string>>): Filters {
   const { who, what, person, product, from, to } = found;
   const filters: Filters = {

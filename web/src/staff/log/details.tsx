@@ -159,10 +159,7 @@ function listDetails({ action, detail }: AuditLine, names: ProductNames): Detail
   });
 }
 
-/**
- * Returns the label of a field of `detail`. Returns null for a hidden field, and undefined for a field that the server
- * does not write: its name is then shown.
- */
+/** Returns null for a hidden field. Returns undefined for an unknown one, whose name is then shown. */
 export function findLabel(key: string, action: string): string | null | undefined {
   // `kind` of a mail is in the sentence.
   if (HIDDEN.has(key) || (key === 'kind' && action.startsWith('mail.'))) return null;
@@ -257,10 +254,7 @@ function isRole(value: string): value is TeamRole {
   return (TEAM_ROLES as readonly string[]).includes(value);
 }
 
-/**
- * The content of the column 'About' (N-78). `href` is null if the thing has no page. `key` is the same for two lines
- * about the same thing.
- */
+/** What a line is about (N-78). `href` is null if the thing has no page. `key` tells two things of a type apart. */
 export type About = { type: 'person' | 'product' | 'upload' | 'cohort' | 'code'; key: string } & {
   name: string;
   href: string | null;

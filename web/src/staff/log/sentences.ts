@@ -39,10 +39,7 @@ type Act = {
   sayTag?: () => string;
   /** Returns the sentence. It does not name its subject, for example the person (N-78). */
   say: (line: AuditLine, names: ProductNames) => string;
-  /**
-   * Returns the sentence for several lines, of the same act, second and actor. Without this function, only lines with
-   * the same sentence are folded.
-   */
+  /** For several lines of the same act, second and actor. Without it, only lines with the same sentence are folded. */
   sayMany?: (lines: readonly AuditLine[], names: ProductNames) => string;
 };
 
@@ -367,10 +364,7 @@ function sayManyMoved(count: number): string {
 
 type Words = { begun: () => string; ended: (count: number) => string };
 
-/**
- * A list that was downloaded as a CSV file has a line when the download begins, and one with the number of rows when it
- * ends (R-IMP-23).
- */
+/** A download has a line when it begins, and one with the number of rows when it ends (R-IMP-23). */
 function exportAct({ begun, ended }: Words): Act {
   return {
     icon: Download,

@@ -175,9 +175,7 @@ export function tellCopied(isCopied: boolean, done = say('Code copied!')): void 
   showToast(isCopied ? { title: done } : { title: say('Failed to copy'), variant: 'destructive' });
 }
 
-/**
- * A code of a reply. If the code is hidden, `coupon_code` is null and `hint` has its last characters, if there are any.
- */
+/** If the code is hidden, `coupon_code` is null and `hint` has its last characters, if there are any. */
 type MaybeHidden = { coupon_code: string | null; hint?: string | null | undefined };
 
 /** Returns the code; if it is hidden, the dots and the hint that stand for it. */
@@ -199,10 +197,7 @@ export type Reveals = {
   show: (id: string) => Promise<void>;
 };
 
-/**
- * Keeps the hidden codes that the server has shown to the user on this page. They are not in the cache of the queries,
- * so they are gone when the user leaves the page.
- */
+/** Keeps codes that the server has shown on this page. They are in no cache, so they are gone when the page is left. */
 export function useReveals(): Reveals {
   const [shown, setShown] = useState<ReadonlyMap<string, string>>(new Map());
   // The time at which the server shows codes again, in ms; 0 if it shows codes now.

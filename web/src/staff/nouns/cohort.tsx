@@ -47,7 +47,7 @@ export function sayChosenCohorts(count: number): string {
   return sayCount(count, { one: '{count} cohort selected', other: '{count} cohorts selected' });
 }
 
-/** Returns the query for the cohorts that are not archived, and these cohorts as options of a select. */
+/** The cohorts that are not archived, also as options of a select. */
 export function useCohorts() {
   const query = useQuery(queryOf(listCohorts));
   const options = (query.data ?? []).map(({ cohort_id, name }) => ({ value: cohort_id, label: name }));

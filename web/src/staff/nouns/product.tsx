@@ -59,10 +59,7 @@ export const listProductColumn = <Row extends { product_id: string | null }>(
 
 const NONE: StaffProduct[] = [];
 
-/**
- * Returns the query and its products, without the archived ones. Also returns the options for a select, and a map from
- * product ids to names.
- */
+/** The products without the archived ones, also as options of a select, and a map from their ids to names. */
 export function useProducts() {
   const query = useQuery(queryOf(listProducts));
   const products = query.data ?? NONE;
@@ -83,10 +80,7 @@ export function useProductChoices() {
   return { names, options: options.map((option) => ({ ...option, note: stock.sayLeft(option.value) })) };
 }
 
-/**
- * Returns a map from product ids to names. Requests the archived products only if a row belongs to a product that is
- * not among the current ones.
- */
+/** Loads the archived products too, but only if a row belongs to a product that is not among the current ones. */
 export function useProductNames(rows: readonly { product_id: string | null }[]) {
   const { query, names } = useProducts();
   const lacksName = !query.isPending && rows.some(({ product_id }) => product_id && !names.has(product_id));
