@@ -5,7 +5,6 @@ import type { BodyOf, Endpoint, ReplyOf } from '@portal/contract';
 import { learnerCalls } from '@portal/contract/learner-calls';
 import { endSession, getAccessToken, renewAccessToken } from './auth.ts';
 
-/** Time-out of GET requests. */
 const READ_TIMEOUT_MS = 30_000;
 
 /** Input of a call: values for the `:name` parts of its path, and the request body. */

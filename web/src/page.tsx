@@ -22,7 +22,6 @@ type PageProps = {
   /** Title of the browser tab. `Page` appends the academy's name, unless `exactTitle` is set or this is the name. */
   title: string;
   exactTitle?: boolean;
-  /** One or two sentences that describe the page. */
   description?: string;
   className?: string;
   children: ReactNode;
@@ -56,7 +55,6 @@ export function ScreenLoading() {
   );
 }
 
-/** Replaces a screen that cannot be shown. */
 export function ScreenFailed({ heading, words }: { heading: string; words: string }) {
   return (
     <CentredPage title={heading}>
@@ -73,7 +71,6 @@ export function ScreenFailed({ heading, words }: { heading: string; words: strin
 /** `words` is a sentence, for example 'We could not load your benefits.' `busy` is true during a retry. */
 type LoadErrorProps = { words: string; busy?: boolean; onRetry: () => void };
 
-/** Error message for data that could not be fetched, with a button to try again. */
 export function LoadError({ words, busy, onRetry }: LoadErrorProps) {
   const button = useRef<HTMLButtonElement>(null);
   // The loaded content replaces the button. If the button had the focus, the focus moves to the main content.

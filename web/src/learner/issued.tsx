@@ -71,13 +71,11 @@ export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
   );
 }
 
-/** Id of the element that shows the code. */
 const CODE_ID = 'code';
 
 /** For how many days the ticket says that the code was replaced (N-99). */
 const REPLACED_DAYS = 30;
 
-/** Returns true if the last day of the code has passed. */
 export function isPast({ useBy }: Pick<IssuedCode, 'useBy'>): boolean {
   return useBy !== null && daysLeft(useBy, new Date()) < 0;
 }
@@ -88,7 +86,6 @@ type IssuedTicketProps = {
   spoken?: string | undefined;
   /** E-mail address of the learner who holds the code; false if unknown. */
   holder: string | false;
-  /** The buttons beside the code. */
   buttons: ReactNode;
   /** Shown after the note. */
   children?: ReactNode;

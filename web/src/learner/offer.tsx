@@ -205,7 +205,6 @@ type OfferMainProps = Required<Pick<OfferTicketProps, 'state' | 'takesFocus' | '
   onRetry: (() => void) | undefined;
 };
 
-/** The main piece of the ticket. */
 function OfferMain({ state, closed, takesFocus, onRetry, code }: OfferMainProps) {
   if (state.kind === 'refused') return <RefusalBox refusal={state} onRetry={onRetry} />;
   if (state.kind === 'issued') return code;

@@ -86,7 +86,6 @@ const HEAD_GRID =
   'md:grid-cols-[minmax(0,2fr)_minmax(17rem,1fr)]';
 const HEAD_TITLE = 'flex flex-col items-start gap-x-5 gap-y-3.5 md:col-span-2 md:flex-row md:items-center';
 
-/** The fields of a product that its page shows around the ticket. */
 type ShownProduct = Omit<Product, 'status' | 'opens_on'>;
 
 /** R-PROD-06 to R-PROD-11. */

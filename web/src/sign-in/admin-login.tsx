@@ -123,7 +123,6 @@ async function goToGoogle(returnUrl: string): Promise<void> {
 
 type AdminLoginSentProps = {
   email: string;
-  /** Path to open after the user follows the link in the mail. */
   back: string;
   onRestart: () => void;
 };

@@ -13,9 +13,7 @@ type SignInFormProps = {
   /** The word between Google's button and the e-mail field. */
   or: string;
   placeholder: string;
-  /** Text below the submit button. */
   hint?: string;
-  /** Initial value of the e-mail field. */
   email?: string | undefined;
   /** True if the field gets the focus on mount, because the user chose to use another address. */
   focusField: boolean;

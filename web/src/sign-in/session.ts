@@ -16,7 +16,6 @@ const LAST_PRODUCT = 'lastVisitedProduct';
 const REQUEST = 'signInRequest';
 const TYPED = 'typed';
 
-/** Data that a sign-in stores before the user leaves the page. */
 type ReturnPath = {
   /** Full URL to return to (A-17). */
   returnUrl: string;
@@ -46,7 +45,6 @@ export function forgetStoredSession(): void {
   set(SESSION_KEY, null);
 }
 
-/** Returns a new random value for the field `request` of `ReturnPath`. */
 export function makeRequest(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

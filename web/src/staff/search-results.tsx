@@ -24,7 +24,6 @@ export const KEY =
 type ResultsProps = Omit<ReturnType<typeof useFound>, 'hurry'> & {
   text: string;
   maySeePeople: boolean;
-  /** Called when a result opens in this tab. */
   onOpened: () => void;
 };
 
@@ -194,7 +193,6 @@ function Foot({ hasResults }: { hasResults: boolean }) {
   );
 }
 
-/** Time without input after which the search starts. */
 const TYPING_PAUSE_MS = 150;
 
 /**
@@ -331,7 +329,6 @@ type Part = { text: string; isMatch: boolean };
 const BETWEEN_WORDS = /[-\s.@+_'’`"“”„«»,;:()/]+/;
 const WORDS = new RegExp(`(${BETWEEN_WORDS.source})`);
 
-/** Returns the text without accents and in lower case. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')

@@ -154,7 +154,6 @@ function ViewedProduct({ person, product, ticket }: Partial<Viewed> & Pick<Viewe
   return <ProductLayout product={product} ticket={<ViewedTicketOf {...{ person, product, ticket }} />} />;
 }
 
-/** The learner's own ticket, with buttons that are off. */
 function ViewedTicketOf({ person, product, ticket }: Viewed) {
   const state = stateOfTicket(ticket, product);
   return (
@@ -231,7 +230,6 @@ function ViewedCode({ person, ticket: { coupon_id = '', hint }, issued }: Viewed
 
 const LINE_ID = 'only-they';
 
-/** Describes the buttons. It is always visible. */
 function OnlyThey({ person: { name, email } }: { person: LearnerView['person'] }) {
   return (
     <p

@@ -36,7 +36,6 @@ const SIZES = {
   lg: 'min-h-12 px-5.5 gap-2 text-base leading-5 rounded-md',
 };
 
-/** Returns the class names of a button, for a link that looks like a button. */
 export function buttonClass({ look = 'outline', size = 'md', block, className }: ButtonLook): string {
   return classes(BASE, LOOKS[look], SIZES[size], block && 'w-full', className);
 }

@@ -2,7 +2,6 @@
 import { type ReactNode, useId } from 'react';
 import { classes } from './dom.ts';
 
-/** Classes of the frame of a card. */
 export const CARD =
   'text-md flex flex-col min-w-0 bg-surface border border-line rounded-lg forced-colors:[border-color:CanvasText]';
 

@@ -109,7 +109,6 @@ export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) 
   );
 }
 
-/** A select that filters a list by one of many values. */
 export function FilterSelect({ label, value, options, onChange }: ChoiceProps) {
   return (
     <SelectFrame className="flex-[0_1_14rem] min-w-0 [&>select[data-set]]:border-ink [&>select[data-set]]:font-medium max-md:flex-[1_1_100%] max-md:max-w-none">

@@ -29,14 +29,12 @@ export function Toolbar({ more, acts, children }: ToolbarProps) {
   );
 }
 
-/** Time without input after which the search starts. */
 const TYPING_PAUSE_MS = 300;
 
 type SearchFieldProps = {
   label: string;
   /** Placeholder: the values that can be searched for. */
   hint: string;
-  /** What the list is searched for now. */
   value: string;
   onSearch: (value: string) => void;
 };
@@ -98,10 +96,8 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
 }
 
 type ListFootProps = {
-  /** Says which rows are shown. */
   words: string;
   wordsRef?: Ref<HTMLSpanElement>;
-  /** Buttons that show other rows. */
   children: ReactNode;
 };
 

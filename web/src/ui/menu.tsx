@@ -13,7 +13,6 @@ export type Act = {
   hint?: string;
   /** If set, the act is impossible and does nothing when chosen. The menu shows this reason below the label. */
   obstacle?: string | undefined;
-  /** True shows the act in red. */
   danger?: boolean;
   onChoose: () => void;
 };
@@ -25,7 +24,6 @@ type ActMenuProps = {
   groups: readonly (readonly Act[])[];
   /** The content of the button, which `label` names; three dots if it is missing. */
   face?: ReactNode;
-  /** Text below the acts. */
   foot?: string;
   /** True while an act that was chosen is running. */
   busy?: boolean;

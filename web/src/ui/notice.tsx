@@ -16,7 +16,6 @@ export function Notice({ icon = Info, warning, className, children }: NoticeProp
   );
 }
 
-/** An error message next to its control. */
 export function Problem({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} role="alert" className="flex items-start gap-1.5 text-sm text-danger-text">
@@ -42,7 +41,6 @@ export function StatusLine({ children }: { children: ReactNode }) {
 
 type MessageCardProps = { icon: LucideIcon; tone?: 'warning'; heading: string; children: ReactNode };
 
-/** A narrow card with one message. */
 export function MessageCard({ icon, tone, heading, children }: MessageCardProps) {
   const art = tone === 'warning' ? 'bg-warning-soft text-warning-text' : 'bg-neutral-3 text-ink-2';
   return (

@@ -10,7 +10,6 @@ import { cut } from './text.tsx';
 export const ROW_LINK =
   'inline-block max-w-full py-1 overflow-hidden text-ellipsis align-middle rounded-[2px] text-inherit hover:underline hover:underline-offset-[0.2em]';
 
-/** Check boxes with which staff select rows. */
 export type RowSelection<Row> = {
   /** Returns the label of the check box of a row, for example 'Select Ada Lovelace'. */
   sayLabel: (row: Row) => string;
@@ -230,7 +229,6 @@ export type Column<Row> = {
   label: string;
   /** True if only screen readers get the label, for example because the cells contain buttons. */
   labelHidden?: boolean;
-  /** Returns the text of the cell in this column. */
   words: (row: Row) => CellWords;
   /** Returns elements to show instead of the text, for example a tag. */
   draw?: (row: Row, words: CellWords) => ReactNode;

@@ -15,7 +15,6 @@ export type Toast = {
   description?: string;
   variant: ToastVariant;
   durationMs: number;
-  /** Time when the toast was shown, as returned by `Date.now()`. */
   shownAtMs: number;
   /** A dismissed toast stays in the store, invisible, until it is removed (A-69). */
   open: boolean;
@@ -39,7 +38,6 @@ export const TOAST_AREA =
 const CARD =
   'py-3.5 pr-2.5 pl-4 border rounded-lg text-md wrap-anywhere [box-shadow:var(--shadow-md)] forced-colors:border-[CanvasText]';
 
-/** Classes of a notification and of its title. */
 export const TOAST_LOOKS = {
   default: { card: `${CARD} bg-raised border-line text-ink-2`, head: 'text-ink font-semibold' },
   destructive: {

@@ -20,7 +20,6 @@ type ValuesOf<Text extends string, Value> = [NamesIn<Text>] extends [never]
   ? []
   : [values: Record<NamesIn<Text>, Value>];
 
-/** Returns the translated text with its placeholders replaced by `values`. */
 export function say<Text extends string>(
   english: Text,
   ...[values]: ValuesOf<Text, string | number>

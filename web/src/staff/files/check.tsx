@@ -152,7 +152,6 @@ function FirstRows({ sample, found }: { sample: ImportSample; found: FoundColumn
   return <DataTable plain caption={say('First rows')} columns={columns} rows={rows} keyOf={keyOf} />;
 }
 
-/** Returns the fields that the file has, with the names of their columns. */
 function listFields(sample: ImportSample, found: FoundColumns | null): { field: string; label: string }[] {
   if (found === null) return Object.keys(sample[0] ?? {}).map((field) => ({ field, label: field }));
   const fields = new Map<string, string>();

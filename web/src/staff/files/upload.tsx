@@ -336,7 +336,6 @@ type ImportOrder = {
   isCheck: boolean;
   /** Stands in the summary after the number of rows: the name of the product, or a text such as '2 products'. */
   target: string | null;
-  /** Makes the API call that imports the file. Rejects if the call fails. */
   send: (upload: Upload) => Promise<unknown>;
 };
 

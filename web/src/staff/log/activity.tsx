@@ -118,7 +118,6 @@ function ActivityCard() {
   );
 }
 
-/** Time without input after which a typed text is applied. */
 const TYPING_PAUSE_MS = 300;
 
 type FilterBarProps = {

@@ -144,7 +144,6 @@ const HIDDEN = new Set([
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** Returns the rows in the order of the fields in `detail`. */
 function listDetails({ action, detail }: AuditLine, names: ProductNames): DetailRow[] {
   return Object.entries(detail).flatMap(([key, value]): DetailRow[] => {
     const label = findLabel(key, action);
@@ -168,7 +167,6 @@ export function findLabel(key: string, action: string): string | null | undefine
   return listLabels()[key];
 }
 
-/** Returns the label of each field that the server writes into `detail`. */
 function listLabels(): Record<string, string> {
   return {
     ...sayProductLabels(),
@@ -244,7 +242,6 @@ function sayValue(key: string, value: unknown, names: ProductNames): string {
   return DAY.test(value) ? sayDay(value) : value;
 }
 
-/** The name of a file about an upload. */
 function sayFile(file: string): string {
   if (file === 'errors') return say('Failed rows');
   return file === 'duplicates' ? say('Duplicates') : say('Generated');

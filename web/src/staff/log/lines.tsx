@@ -20,7 +20,6 @@ import { useProductNames } from '../nouns/product.tsx';
 import { type About, type Entry, findAbout, LogDetails, SENTENCE, sayEntry, UnknownAct } from './details.tsx';
 import { findAct } from './sentences.ts';
 
-/** Number of lines that a list requests at once. */
 export const PAGE_LINES = 50;
 
 /** Classes of what stands beside the title of a card with a list: the time of the list, and a button. */
@@ -41,7 +40,6 @@ type LogLinesProps = {
   lines: readonly AuditLine[];
   /** True adds the column 'About'. It is for lists with lines about several things (N-78). */
   hasAbout: boolean;
-  /** True while other lines are loading. */
   busy?: boolean;
 };
 

@@ -35,7 +35,6 @@ type Act = {
   icon: LucideIcon;
   /** True if something failed or was refused. The icon is then red. */
   isBad?: true;
-  /** Returns the text of the red tag after the sentence. */
   sayTag?: () => string;
   /** Returns the sentence. It does not name its subject, for example the person (N-78). */
   say: (line: AuditLine, names: ProductNames) => string;
@@ -64,7 +63,6 @@ function withHint(sentence: string, line: AuditLine): string {
   return hint === null ? sentence : `${sentence} (${hint})`;
 }
 
-/** Adds the reason in the line's `detail`. */
 function withReason(sentence: string, { detail: { reason } }: AuditLine): string {
   return typeof reason === 'string' && reason !== '' ? `${sentence}: ${isolate(reason)}` : sentence;
 }
