@@ -39,7 +39,7 @@ export async function loadRenderedScreen(path: string): Promise<void> {
   if (productIdAt(path) !== null) await ProductPage.load();
 }
 
-/** Otherwise the first render of an admin page would show placeholders, and the layout would change later. */
+/** Without this, the first render of an admin page would show placeholders, and the layout would change later. */
 export async function loadAdminFrame(path: string): Promise<void> {
   if (isAdminPage(path)) await Promise.all([StaffScreens.load(), AdminNav.load()]);
 }

@@ -288,7 +288,7 @@ export function explainRefusal(error: unknown, supportEmail: string): Refusal | 
   return { kind: 'refused', title, message, wrongAccount: true };
 }
 
-/** There is no connection, a proxy cannot reach the portal, or the server is overloaded (503). */
+/** True without a connection, if a proxy cannot reach the portal, or if the server is overloaded (503). */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof ApiError)) return isUnreachable(error);
   return error.status === 503 || (!error.isReadable && UNREACHED.includes(error.status));

@@ -266,7 +266,7 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
   );
 }
 
-/** Always on the page, because screen readers announce only texts that appear in an existing element. */
+/** The tooltip is always on the page, because screen readers announce only texts in an existing element. */
 function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: number }) {
   const day = at === null ? undefined : days[at];
   const share = ((at ?? 0) + 0.5) / days.length;

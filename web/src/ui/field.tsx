@@ -222,7 +222,7 @@ type DateFieldProps = FieldProps &
     onChange: (value: string) => void;
   };
 
-/** What the portal stores. With this last day, browsers limit a typed year to four digits. */
+/** The days that the portal stores. With this last day, browsers limit a typed year to four digits. */
 const FIRST = '2000-01-01';
 const LAST = '2999-12-31';
 

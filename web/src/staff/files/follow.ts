@@ -144,7 +144,7 @@ export function follow(start: ImportState, send?: () => Promise<unknown>): void 
     });
 }
 
-/** True if nothing runs on the server. It may after a lost connection. A cancelled import has counts to show. */
+/** False after a lost connection, because the import may run, and for a cancelled import, whose state has counts. */
 function endsUpload(error: unknown): boolean {
   return error instanceof ApiError && !LOST.includes(error.status) && error.code !== 'cancelled';
 }

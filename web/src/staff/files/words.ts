@@ -17,7 +17,7 @@ export const UPLOAD_LIMIT_BYTES = 64_000_000;
 
 /** A toast says that an upload with more records is large (R-CONST-01, R-CONST-03). */
 const LARGE_FROM = { products: Number.POSITIVE_INFINITY, users: 100, coupons: 1000 };
-/** Of the toasts about a large upload and about a result (R-CONST-02, R-CONST-04, R-CONST-06). */
+/** Duration of the toasts about large uploads and about results (R-CONST-02, R-CONST-04, R-CONST-06). */
 const BULK_TOAST_MS = 8000;
 
 const sayNotChosen = {
@@ -165,7 +165,7 @@ export function sayCaseOnly({ case_only }: ImportPreview): string[] {
   ];
 }
 
-/** If the first line was taken as data (R-IMP-14). Of several columns, staff have said which one holds what. */
+/** Returns null if the file has names, or several columns: then staff have said which one holds what (R-IMP-14). */
 export function sayNoNames(kind: CsvKind, found: FoundColumns | null): string | null {
   if (found === null || found.header || found.columns.length !== 1) return null;
   return kind === 'users'

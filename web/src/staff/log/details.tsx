@@ -251,7 +251,7 @@ function isRole(value: string): value is TeamRole {
   return (TEAM_ROLES as readonly string[]).includes(value);
 }
 
-/** What a line is about (N-78). `href` is null if the thing has no page. `key` tells two things of a type apart. */
+/** The subject of a line (N-78). `href` is null if it has no page. `key` tells two subjects of a type apart. */
 export type About = { type: 'person' | 'product' | 'upload' | 'cohort' | 'code'; key: string } & {
   name: string;
   href: string | null;

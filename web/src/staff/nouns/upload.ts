@@ -45,7 +45,7 @@ export function sayKept({ kept, kept_by }: Pick<BatchRecord, 'kept' | 'kept_by'>
   return `${stay} ${say('Also in: {files}.', { files: files.join(', ') })}`;
 }
 
-/** Nothing may be left to void: another upload has it. */
+/** `count` is 0 if other uploads name all codes. */
 export function sayVoid(count: number): string {
   return count === 0
     ? say('Take back')
