@@ -13,8 +13,11 @@ export function setPageSettings(settings: PageSettings): void {
   signInService = settings.sign_in;
 }
 
-if (typeof document !== 'undefined')
-  setPageSettings(JSON.parse(document.getElementById('page-settings')?.textContent ?? '') as PageSettings);
+if (typeof document !== 'undefined') setPageSettings(readPageSettings());
+
+function readPageSettings(): PageSettings {
+  return JSON.parse(document.getElementById('page-settings')?.textContent ?? '') as PageSettings;
+}
 
 /** Returns the data that the server wrote into this page, or an empty object if there is none. */
 export function readPageData(): PageData {
