@@ -14,14 +14,6 @@ import { sayFile } from './words.ts';
 const ROWS = 5;
 
 export function RecentUploads({ kind }: { kind: CsvKind }) {
-  return (
-    <Card title={say('Recent uploads')} sub={say('Files of the last 90 days, newest first.')}>
-      <Uploads kind={kind} />
-    </Card>
-  );
-}
-
-function Uploads({ kind }: { kind: CsvKind }) {
   const [state, show] = useState<ListState>({ q: '', filters: { kind }, cursors: [] });
   const { query, page } = useList(listImports, { state, show }, ROWS);
   const columns = useMemo(() => listUploadColumns((row: ImportState) => void openUpload(row)), []);
@@ -31,7 +23,11 @@ function Uploads({ kind }: { kind: CsvKind }) {
     notLoaded: say('We could not load the uploads.'),
     empty: say('No file was uploaded yet.'),
   };
-  return <ShortList words={words} query={query} page={page} columns={columns} />;
+  return (
+    <Card title={words.caption} sub={say('Files of the last 90 days, newest first.')}>
+      <ShortList words={words} query={query} page={page} columns={columns} />
+    </Card>
+  );
 }
 
 /** The file name of a row calls `open`, unless `draw` draws it. */

@@ -345,7 +345,10 @@ type ImportOrder = {
  */
 async function runImport({ kind, file, isCheck, target, send }: ImportOrder): Promise<void> {
   uploads.get(kind)?.question?.answer(null);
-  const csvData = await readText(file);
+  const csvData = await file
+    .arrayBuffer()
+    .then((bytes) => decodeCsv(new Uint8Array(bytes)))
+    .catch(() => null);
   if (csvData === null) {
     // The file could not be read as text (R-ERR-11).
     return tellRefused(kind, file.name, refuseFile(say('Error'), say('Failed to process CSV upload')));
@@ -368,15 +371,6 @@ async function runImport({ kind, file, isCheck, target, send }: ImportOrder): Pr
   uploads.show({ ...upload, startedAtMs: Date.now() });
   const check = isCheck && ({ check: true } as const);
   follow(job, () => send({ csvData, import_id: job.id, file_name, ...options, ...check }));
-}
-
-/** Returns the text of the file, or null if the file cannot be read. */
-async function readText(file: File): Promise<string | null> {
-  try {
-    return decodeCsv(new Uint8Array(await file.arrayBuffer()));
-  } catch {
-    return null;
-  }
 }
 
 /** R-APROD-06, R-AUSER-06, R-ACPN-12, R-ACPN-13. */
