@@ -109,10 +109,7 @@ function SignedOut({ email, page, path }: Ended) {
 async function goToGoogle(returnUrl: string): Promise<void> {
   const { pathname } = location;
   saveReturnPath({ returnUrl, pathname, productId: null, request: null });
-  showToast({
-    title: say('Initiating login'),
-    description: say('Redirecting to Google authentication...'),
-  });
+  showToast({ title: say('Initiating login'), description: say('Redirecting to Google authentication...') });
   try {
     await signInWithGoogle({ returnUrl });
   } catch (cause) {
@@ -121,11 +118,7 @@ async function goToGoogle(returnUrl: string): Promise<void> {
   }
 }
 
-type AdminLoginSentProps = {
-  email: string;
-  back: string;
-  onRestart: () => void;
-};
+type AdminLoginSentProps = { email: string; back: string; onRestart: () => void };
 
 /** A mail with a link and a code was sent. The user can request another mail. */
 function AdminLoginSent({ email, back, onRestart }: AdminLoginSentProps) {

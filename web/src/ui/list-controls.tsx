@@ -1,6 +1,5 @@
 // The row above a list with its search field and filters, and at its end the acts on the whole list. With `more` filters,
 // these and the acts are a second row. A row that is always there does not move the list when counts or acts arrive.
-
 import { Search } from 'lucide-react';
 import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import { sayNumber } from '../words/format.ts';
@@ -95,11 +94,7 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
   );
 }
 
-type ListFootProps = {
-  words: string;
-  wordsRef?: Ref<HTMLSpanElement>;
-  children: ReactNode;
-};
+type ListFootProps = { words: string; wordsRef?: Ref<HTMLSpanElement>; children: ReactNode };
 
 /** The row below a list. The caller may move the focus to the text through `wordsRef`. */
 export function ListFoot({ words, wordsRef, children }: ListFootProps) {
@@ -125,11 +120,7 @@ type PagerProps = {
 };
 
 export function Pager({ before, shown, total, isMore, onPrevious, onNext }: PagerProps) {
-  const figures = {
-    from: sayNumber(before + 1),
-    to: sayNumber(before + shown),
-    total: sayNumber(total),
-  };
+  const figures = { from: sayNumber(before + 1), to: sayNumber(before + shown), total: sayNumber(total) };
   return (
     <ListFoot
       words={

@@ -20,12 +20,7 @@ export type Toast = {
   open: boolean;
 };
 
-export type ToastWords = {
-  title: string;
-  description?: string;
-  variant?: ToastVariant;
-  durationMs?: number;
-};
+export type ToastWords = { title: string; description?: string; variant?: ToastVariant; durationMs?: number };
 
 /** Returns the remaining milliseconds of a toast that is rendered again: long enough to read the toast. */
 export function timeLeft({ durationMs, shownAtMs }: Toast, nowMs: number): number {

@@ -1,6 +1,5 @@
 // Asks staff about a file that was not sent yet: which column holds the codes, or what becomes of rows without a code
 // (R-IMP-14, R-IMP-15, R-MAP-22, R-MAP-23, N-37).
-
 import {
   CsvError,
   type CsvKind,

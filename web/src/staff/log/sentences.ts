@@ -62,10 +62,7 @@ const ACTS: Record<string, Act> = {
         line,
       ),
     sayMany: ({ length }) =>
-      sayCount(length, {
-        one: 'days of {count} access changed',
-        other: 'days of {count} accesses changed',
-      }),
+      sayCount(length, { one: 'days of {count} access changed', other: 'days of {count} accesses changed' }),
   },
   'grant.withdraw': {
     icon: Shield,
@@ -382,10 +379,7 @@ function sayGiven(lines: readonly AuditLine[], names: ProductNames): string {
   const people = new Set(lines.map(({ person, cohort }) => person?.user_id ?? cohort?.cohort_id));
   const isSame = new Set(lists.map((ids) => ids?.toSorted().join() ?? 'all')).size === 1;
   if (people.size > 1 && !isSame) {
-    return sayCount(lines.length, {
-      one: '{count} access given',
-      other: '{count} accesses given',
-    });
+    return sayCount(lines.length, { one: '{count} access given', other: '{count} accesses given' });
   }
   if (lists.includes(null)) return say('was given access to all products');
   const ids = [...new Set(lists.flatMap((list) => list ?? []))];
