@@ -19,6 +19,8 @@ import { type Parsed, parseCoupons, parseProducts, parseUsers } from './parse-ro
 import type { CsvRecord } from './read-csv.ts';
 import type { SeenKeys } from './seen-keys.ts';
 
+/** What the check of a row needs to know of the upload. */
+export type CheckedUpload = Pick<ImportJob, 'kind' | 'product_ids' | 'cohort_id' | 'starts_on' | 'ends_on'>;
 export type CheckCounts = Omit<ImportPreview, 'elsewhere'>;
 
 export const NO_COUNTS: CheckCounts = {
@@ -41,7 +43,7 @@ type Checked = { counts: CheckCounts; errors: InvalidRow[] };
 /** Checks one batch of records. Returns the counts of the batch and its invalid rows. */
 export function checkRows(
   db: Db,
-  job: ImportJob,
+  job: CheckedUpload,
   records: readonly CsvRecord[],
   tools: CheckTools,
 ): Promise<Checked> {
@@ -50,7 +52,7 @@ export function checkRows(
 
 type CheckBatch = (
   db: Db,
-  job: ImportJob,
+  job: CheckedUpload,
   records: readonly CsvRecord[],
   tools: CheckTools,
 ) => Promise<Checked>;

@@ -1,13 +1,13 @@
 // Runs the job that checks a file: compares all rows with the database and stores what an import would do (R-IMP-01).
-import { COUPON_CODE_MAX, canonicalKey } from '@portal/contract';
+import { COUPON_CODE_MAX, canonicalKey, type ImportPreview, type ImportSample } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import type { JobTools } from '../jobs/run-job.ts';
 import { finishJob, type Job } from '../jobs/stores/jobs.ts';
 import { finishCheck, restartCheck } from '../stores/checks.ts';
 import { countElsewhere } from '../stores/file-lookups.ts';
-import { createImportErrors } from '../stores/import-rows.ts';
+import { createImportErrors, type InvalidRow } from '../stores/import-rows.ts';
 import { addToImport, type ImportJob, lockImportAt, NO_TALLY } from '../stores/imports.ts';
-import { type CheckCounts, checkRows, NO_COUNTS } from './check-rows.ts';
+import { type CheckCounts, type CheckedUpload, checkRows, NO_COUNTS } from './check-rows.ts';
 import { createPauses, type WorkTools } from './give-way.ts';
 import { BATCH_ROWS, type CsvRecord, readCsv, takeBatches } from './read-csv.ts';
 import { SeenKeys } from './seen-keys.ts';
@@ -27,40 +27,68 @@ export async function runCheck(
   tools: WorkTools,
   { job, renew }: Pick<JobTools, 'renew'> & { job: Job },
 ): Promise<'released' | undefined> {
-  const { id, kind, source, detail } = upload;
+  const { id } = upload;
   await db.transaction((tx) => restartCheck(tx, id));
   const giveWay = createPauses(tools);
-  const seen = new SeenKeys(upload.rows_total);
-  let counts = NO_COUNTS;
-  let first: CsvRecord[] = [];
-  for await (const records of takeBatches(readCsv(kind, source, detail), BATCH_ROWS[db.engine])) {
+  let found = NOTHING_FOUND;
+  for await (const batch of checkBatches(db, upload, tools)) {
     if (tools.isStopping()) return 'released';
-    const batch = await checkRows(db, upload, records, { today: tools.dayOf(tools.now()), seen });
-    const from = counts.total;
+    const { records, errors } = batch;
+    const from = found.counts.total;
     const mayContinue = await db.transaction(async (tx) => {
       if (!(await lockImportAt(tx, id, from, 'checking'))) return false;
-      if (batch.errors.length > 0) await createImportErrors(tx, id, batch.errors);
-      await addToImport(tx, id, { ...NO_TALLY, rows: records.length, failures: batch.errors.length });
+      if (errors.length > 0) await createImportErrors(tx, id, errors);
+      await addToImport(tx, id, { ...NO_TALLY, rows: records.length, failures: errors.length });
       return true;
     });
     if (!mayContinue || !(await renew())) return 'released';
-    counts = addCounts(counts, batch.counts);
-    if (first.length < ELSEWHERE_CODES)
-      first = [...first, ...records.slice(0, ELSEWHERE_CODES - first.length)];
+    found = addBatch(found, batch);
     await giveWay();
   }
-  const [product_id = ''] = upload.product_ids;
+  const checked = await completePreview(db, upload, found);
+  await db.transaction(async (tx) => {
+    // The job ends together with the check. So staff can start the import at once, which is a new job with the same key.
+    if (await finishCheck(tx, id, checked)) await finishJob(tx, job);
+  });
+  return;
+}
+
+type CheckedFile = CheckedUpload & Pick<ImportJob, 'rows_total' | 'detail'> & { source: string };
+type CheckedBatch = { records: CsvRecord[]; counts: CheckCounts; errors: InvalidRow[] };
+
+/** Yields the rows of the file in batches, compared with the database. Only reads the database. */
+async function* checkBatches(
+  db: Database,
+  upload: CheckedFile,
+  tools: Pick<WorkTools, 'now' | 'dayOf'>,
+): AsyncGenerator<CheckedBatch> {
+  const { kind, source, detail } = upload;
+  const seen = new SeenKeys(upload.rows_total);
+  for await (const records of takeBatches(readCsv(kind, source, detail), BATCH_ROWS[db.engine]))
+    yield { records, ...(await checkRows(db, upload, records, { today: tools.dayOf(tools.now()), seen })) };
+}
+
+/** What a check has found so far. `first` has the first records, at most `ELSEWHERE_CODES`. */
+type Found = { counts: CheckCounts; first: CsvRecord[] };
+const NOTHING_FOUND: Found = { counts: NO_COUNTS, first: [] };
+
+function addBatch({ counts, first }: Found, batch: CheckedBatch): Found {
+  const more = batch.records.slice(0, ELSEWHERE_CODES - first.length);
+  return { counts: addCounts(counts, batch.counts), first: more.length > 0 ? [...first, ...more] : first };
+}
+
+/** Looks the first codes up in other products. Returns the preview of the import and the first rows. */
+async function completePreview(
+  db: Database,
+  { kind, product_ids: [product_id = ''] }: CheckedUpload,
+  { counts, first }: Found,
+): Promise<{ preview: ImportPreview; sample: ImportSample }> {
   // A longer text is no code. The texts of 1,000 rows may be as long as the file.
   const isCode = (text: string) => text !== '' && text.length <= 2 * COUPON_CODE_MAX;
   const codes =
     kind === 'coupons' ? first.map(({ cells }) => canonicalKey(cells.coupon_code ?? '')).filter(isCode) : [];
   const elsewhere = codes.length === 0 ? [] : await countElsewhere(db, product_id, [...new Set(codes)]);
-  const sample = first.slice(0, SAMPLE_ROWS).map(({ cells }) => cells);
-  await db.transaction(async (tx) => {
-    // The job ends together with the check. So staff can start the import at once, which is a new job with the same key.
-    if (await finishCheck(tx, id, { preview: { ...counts, elsewhere }, sample })) await finishJob(tx, job);
-  });
-  return;
+  return { preview: { ...counts, elsewhere }, sample: first.slice(0, SAMPLE_ROWS).map(({ cells }) => cells) };
 }
 
 function addCounts(one: CheckCounts, other: CheckCounts): CheckCounts {
