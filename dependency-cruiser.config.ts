@@ -77,6 +77,13 @@ export default {
       ['^server/src/db/'],
     ),
     forbid(
+      'commander-in-the-command-line-only',
+      'script/portal parses the command line; the running portal gets a call with names and values.',
+      '',
+      { path: 'node_modules/commander/' },
+      ['^server/src/operator/command-line\\.ts$'],
+    ),
+    forbid(
       'services-are-passed-in',
       'Entry points open the sign-in service and the gateways and pass them in, so that tests pass in others.',
       '^server/src/([^/]+$|routes/|usecases/)',

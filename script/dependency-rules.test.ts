@@ -25,6 +25,7 @@ const FORBIDDEN: [file: string, imported: string, rule: string][] = [
   ['web/src/queries.ts', 'fastify', 'fastify-in-routes-only'],
   ['server/src/stores/claims.ts', 'pg', 'engines-in-db-only'],
   ['server/src/routes/health.ts', '@electric-sql/pglite', 'engines-in-db-only'],
+  ['server/src/operator/socket.ts', 'commander', 'commander-in-the-command-line-only'],
   ['server/src/config.ts', './auth/target.ts', 'services-are-passed-in'],
   ['server/src/routes/outbox.ts', '../gateways/target.ts', 'services-are-passed-in'],
   ['server/src/usecases/save.ts', '../gateways/target.ts', 'services-are-passed-in'],
@@ -65,13 +66,14 @@ const ALLOWED: [file: string, imported: string][] = [
   ['server/src/start-portal.ts', './auth/target.ts'],
   ['server/src/auth/routes/otp.ts', 'fastify'],
   ['server/src/db/open.ts', 'pg'],
+  ['server/src/operator/command-line.ts', 'commander'],
   ['server/src/auth/usecases/mail.ts', '../../jobs/target.ts'],
   ['server/src/stores/users.test.ts', '../usecases/target.ts'],
   ['e2e/home.test.ts', '../server/src/db/target.ts'],
 ];
 
 const PACKAGES = [
-  ...['pino', 'fastify', '@fastify/static', 'pg', '@electric-sql/pglite', 'zod'],
+  ...['pino', 'fastify', '@fastify/static', 'pg', '@electric-sql/pglite', 'zod', 'commander'],
   '@base-ui/react',
 ];
 

@@ -3,7 +3,7 @@
 import { BackupError } from './backup/backup-error.ts';
 import { type Config, ConfigError } from './config.ts';
 import { DatabaseError } from './db/database-error.ts';
-import { OperatorError } from './operator/arguments.ts';
+import { OperatorError } from './operator/command.ts';
 import { WorkersError } from './serve-with-workers.ts';
 
 const KINDS = [ConfigError, DatabaseError, WorkersError, OperatorError, BackupError];

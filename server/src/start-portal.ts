@@ -22,7 +22,7 @@ import type { RunTools } from './jobs/run-job.ts';
 import { createGatherer } from './metrics/gather-metrics.ts';
 import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
 import { openDatabase } from './open-database.ts';
-import type { SignInTools } from './operator/commands.ts';
+import type { SignInTools } from './operator/command.ts';
 import { createRequestCounter } from './request-counter.ts';
 import { readOrMakeSecretKey } from './secret-key.ts';
 import { makeOwners } from './usecases/change-team.ts';

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
+import { runCommandLine } from '../../test/run-command-line.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { deleteOldLines } from '../stores/old-audit-lines.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
-import { runCommand } from './commands.ts';
 
 const OLD_LINES = 2_500;
 
@@ -46,9 +46,10 @@ afterAll(async () => {
 });
 
 const prune = (...args: string[]) =>
-  runCommand(
+  runCommandLine(
     { db, uploadTools: createUploadTools(db), signIn: null, adminEmails: [], timeZone: 'Asia/Tokyo' },
-    { args: ['audit', 'prune', ...args], folder },
+    ['audit', 'prune', ...args],
+    { folder },
   );
 const readAll = async () =>
   (

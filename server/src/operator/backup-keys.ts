@@ -11,7 +11,7 @@ import {
   isIdentity,
 } from '../backup/encryption.ts';
 import { readCallerFolder } from '../config.ts';
-import { OperatorError } from './arguments.ts';
+import { OperatorError } from './command.ts';
 import { promptForSecrets } from './prompt.ts';
 
 /** `decryptedBy` names the passphrase or the secret keys in the report to the operator. */

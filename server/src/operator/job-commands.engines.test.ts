@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
+import { runCommandLine } from '../../test/run-command-line.ts';
 import { createTestJobs, createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { JobFailure } from '../jobs/run-job.ts';
 import { listJobs } from '../jobs/stores/job-lists.ts';
 import { enqueueJob } from '../jobs/stores/jobs.ts';
-import { runCommand } from './commands.ts';
 
 let db: Database;
 beforeAll(async () => {
@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const run = (...args: string[]) =>
-  runCommand(
+  runCommandLine(
     { db, uploadTools: createUploadTools(db), signIn: null, adminEmails: [], timeZone: 'UTC' },
-    { args, folder: '/' },
+    args,
   );
 
 test('jobs are listed with state and reason, and retried and cancelled by their number', async () => {

@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copyTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, SECRET_KEY } from '../../test/open-test-sign-in.ts';
+import { parseRequest } from '../../test/run-command-line.ts';
 import { runOperator } from '../../test/run-operator.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
 import { revokeSessions } from '../auth/auth-service.ts';
 import type { Database } from '../db/database.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
 import { findUser, linkAuthIdentity } from '../stores/users.ts';
+import type { OperatorRequest } from './command.ts';
 import { askRunningPortal, serveOperator } from './socket.ts';
 
 let dataDir: string;
@@ -146,7 +148,29 @@ describe('in the running portal', () => {
     [['__proto__'], /Unknown command: __proto__\nUsage:/],
   ])('wrong arguments are refused: %s', async (args, message) => {
     const file = args.includes('tools.csv') ? { name: 'tools.csv', text: TOOLS } : undefined;
-    await expect(askRunningPortal(dataDir, { args, folder: dataDir, file })).rejects.toMatchObject({
+    const send = async () => askRunningPortal(dataDir, parseRequest(args, { folder: dataDir, file }));
+    await expect(send()).rejects.toMatchObject({
+      name: 'OperatorError',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  // script/portal of another version sends them.
+  test.each([
+    [{ command: 'fly' }, /^Unknown command: fly$/],
+    [{ command: 'constructor' }, /^Unknown command: constructor$/],
+    [
+      { command: 'import products', args: ['tools.csv'], options: { 'dry-run': true } },
+      /^script\/portal import products: unknown option 'dry-run'\.$/,
+    ],
+    [{ command: 'admin add', args: ['nobody'] }, /^Name one e-mail address, .*got: nobody/],
+    [{ command: 'admin list', args: ['x'] }, /^admin list takes nothing \(got: x\)/],
+    [{ command: 'keys rotate', options: { revoke: 'yes' } }, /^--revoke takes no value \(got: yes\)/],
+    [{ command: 'import products', args: ['tools.csv'] }, /^The content of the CSV file is missing/],
+    [{ command: 'admin list', args: 'x' }, /of another version than script\/portal/],
+  ])('the portal itself refuses the call %o', async (call, message) => {
+    const sent = { args: [], options: {}, folder: dataDir, ...call } as OperatorRequest;
+    await expect(askRunningPortal(dataDir, sent)).rejects.toMatchObject({
       name: 'OperatorError',
       message: expect.stringMatching(message),
     });
@@ -274,6 +298,7 @@ test('help names every command', async () => {
     expect(stdout).toContain(usage);
   }
   expect((await runTool('keys', 'rotate', '--help')).stdout).toMatch(
-    /^Usage:\n {2}script\/portal keys rotate .*\n$/,
+    /^Usage: script\/portal keys rotate \[--revoke\]\n\n(.+\n)+\nOptions:\n {2}--revoke .*\n {2}-h, --help .*\n$/,
   );
+  expect((await runTool()).stdout).toBe(stdout);
 });

@@ -1,7 +1,7 @@
 // Prompts for secrets on the terminal. The terminal does not show the typed characters.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { OperatorError } from './arguments.ts';
+import { OperatorError } from './command.ts';
 
 /**
  * Prints each of `prompts` to standard error and reads a line for it. Returns the lines. Returns null if standard input

@@ -13,8 +13,8 @@ import { isFileFault, writeBytes } from '../backup/backup-file.ts';
 import { createBackup } from '../backup/create-backup.ts';
 import type { Encryption } from '../backup/encryption.ts';
 import { ConfigError } from '../config.ts';
-import { OperatorError } from './arguments.ts';
-import { type OperatorRequest, type OperatorTools, runCommand } from './commands.ts';
+import { OperatorError, type OperatorRequest, type OperatorTools } from './command.ts';
+import { runCommand } from './commands.ts';
 import { examineDatabase } from './examine-database.ts';
 import type { Finding } from './finding.ts';
 
@@ -80,7 +80,7 @@ export async function fetchBackup(
   file: string,
   encryption: Encryption | null,
 ): Promise<boolean> {
-  const response = await ask(dataDir, '/backup', { args: ['backup'] });
+  const response = await ask(dataDir, '/backup');
   if (response === null) return false;
   if (response.headers['content-type'] !== BACKUP_TYPE) await readAnswer(response);
   await writeBytes(file, [response], encryption).catch((error: unknown) => {
@@ -93,14 +93,14 @@ export async function fetchBackup(
 
 /** Returns the running portal's findings about its database; null if no portal runs on `dataDir`. */
 export async function fetchFindings(dataDir: string): Promise<Finding[] | null> {
-  const response = await ask(dataDir, '/doctor', { args: ['doctor'] });
+  const response = await ask(dataDir, '/doctor');
   return response === null ? null : (JSON.parse(await readAnswer(response)) as Finding[]);
 }
 
 async function ask(
   dataDir: string,
   path: string,
-  command: Partial<OperatorRequest>,
+  command?: OperatorRequest,
 ): Promise<IncomingMessage | null> {
   const asked = request({
     socketPath: socketPath(dataDir),
@@ -108,7 +108,7 @@ async function ask(
     path,
     headers: { connection: 'close' },
   });
-  asked.end(JSON.stringify(command));
+  asked.end(command && JSON.stringify(command));
   try {
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
     return response;
@@ -132,7 +132,7 @@ function isNotRunning(error: unknown): boolean {
 
 async function runRequest(asked: IncomingMessage, tools: OperatorTools): Promise<string> {
   if (asked.url === '/doctor') return JSON.stringify(await examineDatabase(tools.db, Date.now));
-  return runCommand(tools, (await json(asked)) as OperatorRequest);
+  return runCommand(tools, await json(asked));
 }
 
 async function answer(response: ServerResponse, work: () => Promise<string>): Promise<void> {

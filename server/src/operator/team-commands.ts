@@ -1,34 +1,45 @@
 // The operator's commands for the team: give, take away and list the roles.
-import { teamRole } from '@portal/contract';
+import { knownEmail, teamRole } from '@portal/contract';
+import * as z from 'zod/mini';
 import type { Db } from '../db/database.ts';
 import { listTeam } from '../stores/team.ts';
 import { setRole } from '../usecases/change-team.ts';
-import { OperatorError, readEmail, rethrowForOperator, takeFlag, takeOption } from './arguments.ts';
-import type { Command } from './commands.ts';
+import { flag, OperatorError, portalCommand, rethrowForOperator } from './command.ts';
 
-export const teamCommands: Record<string, Command> = {
-  'admin add': {
-    usage: 'admin add <e-mail> [--role <role>]',
-    summary: 'give an address a role in the team: owner (the default), manager, support or viewer',
-    run: async ({ db, adminEmails }, { args }) => {
-      const { value, rest } = takeOption(args, '--role');
-      const role = teamRole.safeParse(value ?? 'owner');
-      if (!role.success)
-        throw new OperatorError(`The role is owner, manager, support or viewer (got: ${value}).`);
-      const email = readEmail(rest);
-      const order = { actor: 'operator', email, team_role: role.data };
+/** The argument of commands for one address. */
+export const EMAIL = {
+  form: '<e-mail>',
+  help: 'the e-mail address',
+  schema: knownEmail,
+  wanted: 'Name one e-mail address, such as name@example.org',
+};
+
+export const teamCommands = [
+  portalCommand({
+    name: 'admin add',
+    summary: 'give an address a role in the team',
+    takes: {
+      email: EMAIL,
+      role: {
+        form: '--role <role>',
+        help: 'owner (the default), manager, support or viewer',
+        schema: z._default(teamRole, 'owner'),
+        wanted: 'The role is owner, manager, support or viewer',
+      },
+    },
+    run: async ({ db, adminEmails }, { email, role }) => {
+      const order = { actor: 'operator', email, team_role: role };
       const result = await setRole(db, order, { adminEmails }).catch(rethrowForOperator);
       if (result === 'last_owner') throw lastOwner(email);
       const is = result === 'same' ? 'is an administrator already' : 'is now an administrator';
-      return `${email} ${is}${role.data === 'owner' ? '' : `, with the role ${role.data}`}.`;
+      return `${email} ${is}${role === 'owner' ? '' : `, with the role ${role}`}.`;
     },
-  },
-  'admin remove': {
-    usage: 'admin remove <e-mail> [--force]',
-    summary: 'take the role in the team away from an address; with --force also from the last owner',
-    run: async ({ db, adminEmails }, { args }) => {
-      const { flag: force, rest } = takeFlag(args, '--force');
-      const email = readEmail(rest);
+  }),
+  portalCommand({
+    name: 'admin remove',
+    summary: 'take the role in the team away from an address',
+    takes: { email: EMAIL, force: flag('--force', 'also from the last owner') },
+    run: async ({ db, adminEmails }, { email, force }) => {
       const order = { actor: 'operator', email, team_role: null, force };
       const result = await setRole(db, order, { adminEmails });
       if (result === 'unknown') throw new OperatorError(`Nobody is known by ${email}. Nothing was changed.`);
@@ -37,16 +48,14 @@ export const teamCommands: Record<string, Command> = {
         ? `${email} is no longer an administrator.`
         : `${email} was no administrator.`;
     },
-  },
-  'admin list': {
-    usage: 'admin list',
+  }),
+  portalCommand({
+    name: 'admin list',
     summary: 'show the team: address, role, last sign-in',
-    run: async ({ db }, { args }) => {
-      if (args.length > 0) throw new OperatorError(`admin list takes nothing (got: ${args.join(' ')}).`);
-      return describeTeam(db);
-    },
-  },
-};
+    takes: {},
+    run: ({ db }) => describeTeam(db),
+  }),
+];
 
 /** Returns one line for each member of the team: address, role, last sign-in. */
 export async function describeTeam(db: Db): Promise<string> {

@@ -1,0 +1,110 @@
+// The operator's commands for CSV files: import them, and void codes that they list.
+import type { CsvKind } from '@portal/contract';
+import * as z from 'zod/mini';
+import { importCsv } from '../usecases/import-csv.ts';
+import { voidCodes } from '../usecases/void-codes.ts';
+import {
+  flag,
+  OperatorError,
+  type OperatorRequest,
+  type OperatorTools,
+  portalCommand,
+  rethrowForOperator,
+  text,
+} from './command.ts';
+
+const CSV_FILE = {
+  form: '<file.csv>',
+  help: 'the CSV file',
+  schema: text,
+  wanted: 'Name one CSV file',
+  isFile: true,
+};
+
+const ONE_PRODUCT = {
+  form: '--product <id>',
+  help: 'the product of the codes',
+  schema: text,
+  wanted: 'This needs one product named by --product <id>',
+};
+
+export const importCommands = [
+  portalCommand({
+    name: 'import products',
+    summary: 'add products from a CSV file',
+    takes: { csv: CSV_FILE },
+    run: (tools, _values, request) => importFile(tools, request, { kind: 'products', product_ids: [] }),
+  }),
+  portalCommand({
+    name: 'import users',
+    summary: 'add users from a CSV file and give them the products',
+    takes: {
+      product: {
+        form: '--product <id>',
+        help: 'a product that the users get; may be given several times',
+        schema: z.array(text).check(z.minLength(1)),
+        wanted: 'This needs at least one product named by --product <id>',
+        repeats: true,
+      },
+      csv: CSV_FILE,
+    },
+    run: (tools, { product }, request) => importFile(tools, request, { kind: 'users', product_ids: product }),
+  }),
+  portalCommand({
+    name: 'import coupons',
+    summary: 'add the codes of one product from a CSV file',
+    takes: { product: ONE_PRODUCT, csv: CSV_FILE },
+    run: (tools, { product }, request) =>
+      importFile(tools, request, { kind: 'coupons', product_ids: [product] }),
+  }),
+  portalCommand({
+    name: 'codes void',
+    summary: 'take codes out that must not be handed out: those that a file names, or all that are free',
+    takes: {
+      product: ONE_PRODUCT,
+      csv: { ...CSV_FILE, form: '[file.csv]', schema: z.optional(text) },
+      all: flag('--all', 'all codes of the product that are free'),
+    },
+    run: async ({ db }, { product, all }, { file }) => {
+      if (all === (file !== undefined))
+        throw new OperatorError('Name a CSV file of codes, or say --all for those that are free.');
+      const which = { product_id: product, actor: 'operator', csvData: file?.text ?? null };
+      const { voided, assigned, unknown } = await voidCodes(db, which, () => new Date()).catch(
+        rethrowForOperator,
+      );
+      const left = `${assigned} stay with those who hold them, ${unknown} are void already or no codes of this product`;
+      return `${voided} codes voided${all ? '.' : `; ${left}.`}`;
+    },
+  }),
+];
+
+async function importFile(
+  { db, uploadTools }: OperatorTools,
+  { file }: OperatorRequest,
+  { kind, product_ids }: { kind: CsvKind; product_ids: string[] },
+): Promise<string> {
+  if (file === undefined) throw new OperatorError('The content of the CSV file is missing.');
+  const sent = { kind, csvData: file.text, product_ids, file_name: file.name, actor: 'operator' };
+  const { state, reason, results, errors } = await importCsv(db, sent, uploadTools).catch(rethrowForOperator);
+  if (state === 'failed') throw new OperatorError(`The import failed: ${reason}`);
+  if (results === null)
+    return 'The import is not done; it goes on in the running portal, or when it starts again (script/portal jobs list).';
+  return describeResults(kind, results, errors);
+}
+
+type Results = Record<
+  'total' | 'success' | 'duplicates' | 'failures' | 'productAccess' | 'generated',
+  number
+>;
+type FailedRows = readonly { row: number; message: string }[];
+
+/** Returns the counts of an import, and one line for each of its first failed rows. */
+function describeResults(kind: CsvKind, results: Results, errors: FailedRows): string {
+  const { success, duplicates, failures, productAccess, generated, total } = results;
+  const counts = `${total} rows: ${success} created, ${duplicates} duplicates, ${failures} failed`;
+  const access = kind === 'users' ? `, ${productAccess} product access granted` : '';
+  const made = generated > 0 ? `, ${generated} codes generated for blank rows` : '';
+  return [counts + access + made, ...errors.map(({ row, message }) => `  line ${row}: ${message}`)].join(
+    '\n',
+  );
+}

@@ -1,0 +1,87 @@
+// The operator's commands that always run in the process of script/portal: backups and the check of the deployment.
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { hasNoSigningKeys, opensWithSecretKey } from '../auth/auth-service.ts';
+import type { Config } from '../config.ts';
+import type { Db } from '../db/database.ts';
+import { findSecretKey } from '../secret-key.ts';
+import { backUp, restore } from './back-up.ts';
+import { createKeyFile, readEncryption, readKeys } from './backup-keys.ts';
+import { type Command, flag, type LocalTools, localCommand, OperatorError, text } from './command.ts';
+import { examineDeployment } from './doctor.ts';
+
+const FILE = {
+  form: '<file>',
+  help: 'the file, such as portal.backup',
+  schema: text,
+  wanted: 'Name one file, such as portal.backup',
+};
+
+export const localCommands: readonly Command<LocalTools>[] = [
+  localCommand({
+    name: 'backup',
+    summary: 'save all that the database holds, while the portal serves',
+    takes: {
+      file: FILE,
+      encrypt: flag('--encrypt', 'encrypt the backup with a passphrase, or with --to'),
+      to: {
+        form: '--to <key>',
+        help: 'a public key, or a file with one public key a line, for which the backup is encrypted',
+        schema: z.optional(text),
+        wanted: '--to needs a value: a public key, or a file of public keys',
+      },
+    },
+    run: async ({ readConfig }, { file, encrypt, to }, { folder }) => {
+      const config = readConfig();
+      if (to !== undefined && !encrypt) throw new OperatorError('--to needs --encrypt.');
+      const encryption = encrypt ? await readEncryption(config.backupPassphrase, to) : null;
+      return backUp(config, { file: resolve(folder, file), now: new Date(), encryption });
+    },
+  }),
+  localCommand({
+    name: 'backup-key',
+    summary: 'write a new secret key, which decrypts backups, to a file; print its public key',
+    takes: { file: FILE },
+    run: (_tools, { file }, { folder }) => createKeyFile(resolve(folder, file), new Date()),
+  }),
+  localCommand({
+    name: 'restore',
+    summary: 'put a backup into an empty database, without its sessions',
+    takes: {
+      file: FILE,
+      key: {
+        form: '--key <file>',
+        help: 'the file with the secret key of an encrypted backup',
+        schema: z.optional(text),
+        wanted: '--key needs a value: the file with the secret key',
+      },
+      withoutKeys: flag('--without-keys', 'leave the signing keys out'),
+    },
+    run: ({ readConfig }, { file: named, key, withoutKeys }, { folder }) => {
+      const config = readConfig();
+      const file = resolve(folder, named);
+      const keys = readKeys(config.backupPassphrase, { file, keyFile: key });
+      return restore(config, { file, keys, withoutKeys, opens: (tx) => openKeys(config, tx) });
+    },
+  }),
+  localCommand({
+    name: 'doctor',
+    summary: 'look at the deployment and say what is wrong; the exit status is 1 if something is',
+    takes: {},
+    run: async (tools) => {
+      const { text: findings, healthy } = await examineDeployment({ ...tools, opens: openKeys });
+      if (!healthy) process.exitCode = 1;
+      return findings;
+    },
+  }),
+];
+
+/**
+ * Returns whether the configured secret key can decrypt the signing keys in the database. Also returns true if there is
+ * nothing to decrypt: the database has no signing keys, or a hosted sign-in service is used.
+ */
+async function openKeys({ auth, secretKey, dataDir }: Config, db: Db): Promise<boolean> {
+  if (auth.hosted !== null || (await hasNoSigningKeys(db))) return true;
+  const key = secretKey ?? (await findSecretKey(dataDir));
+  return key !== null && opensWithSecretKey(db, key);
+}
