@@ -26,6 +26,7 @@ import { foldTally, vacuumTally } from './stores/tally.ts';
 import { prepareCodeMail } from './usecases/code-mail.ts';
 import { expireCoupons } from './usecases/expire-coupons.ts';
 import { createTurns } from './usecases/file-turns.ts';
+import type { WorkTools } from './usecases/give-way.ts';
 import type { UploadTools } from './usecases/import-csv.ts';
 import { writeRevealNotice } from './usecases/limit-reveals.ts';
 import { sendLowStockAlerts, writeLowStockMail } from './usecases/low-stock-alert.ts';
@@ -97,13 +98,13 @@ export function createImportHandler(db: Database, tools: ImportTools): JobHandle
 export function createUploadTools(
   db: Database,
   { now, dayOf }: { now: () => Date; dayOf: (at: Date) => string },
-): UploadTools {
+): UploadTools & WorkTools {
   // `countCalls` is null because this process cannot count the requests that the processes of the portal serve. So the
   // import always pauses between its batches.
   const importTools = { now, dayOf, randomBytes, pause, isStopping: () => false, countCalls: null };
   const handlers = { import: createImportHandler(db, importTools) };
   const jobs = createJobWorker({ db, handlers, now, random: Math.random, log: createLog('silent') });
-  return { now, dayOf, randomUuid: randomUUID, runJob: jobs.run };
+  return { ...importTools, randomUuid: randomUUID, runJob: jobs.run };
 }
 
 type Mail = Parameters<PacedMailer['send']>[0];

@@ -87,7 +87,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
       : openHosted(hosted, log));
     jobs = createPortalJobs(config, { ...clock, db, auth, mailer, brand, importTools, log });
     opened.push(jobs);
-    const uploadTools = { ...clock, randomUuid: randomUUID, runJob: jobs.run };
+    const uploadTools = { ...importTools, randomUuid: randomUUID, runJob: jobs.run };
     const wakeMails = () => jobs?.wake('mail');
     const signIn = describeSignIn(config, auth);
     const app = await buildApp({

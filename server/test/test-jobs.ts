@@ -7,6 +7,7 @@ import { createImportHandler } from '../src/job-handlers.ts';
 import { createJobWorker, type JobWorker } from '../src/jobs/job-worker.ts';
 import type { PacedMailer } from '../src/jobs/mail-pace.ts';
 import type { JobHandlers } from '../src/jobs/run-job.ts';
+import type { WorkTools } from '../src/usecases/give-way.ts';
 import type { UploadTools } from '../src/usecases/import-csv.ts';
 import type { ImportTools } from '../src/usecases/run-import.ts';
 import { utcDayOf } from './factories.ts';
@@ -41,7 +42,7 @@ export function createTestJobs(
 }
 
 /** Returns the tools that `importCsv` needs. With these tools the import starts immediately, in the same process. */
-export function createUploadTools(db: Database, tools = TEST_IMPORT_TOOLS): UploadTools {
+export function createUploadTools(db: Database, tools = TEST_IMPORT_TOOLS): UploadTools & WorkTools {
   const jobs = createTestJobs(db, { import: createImportHandler(db, tools) });
-  return { now: tools.now, dayOf: tools.dayOf, randomUuid: randomUUID, runJob: jobs.run };
+  return { ...tools, randomUuid: randomUUID, runJob: jobs.run };
 }

@@ -22,13 +22,13 @@ const CALLS: Record<string, { valid: string[]; surplus: RegExp; missing: RegExp 
   'admin add': { valid: ['ada@example.org', '--role', 'viewer'], surplus: EMAIL, missing: EMAIL },
   'admin remove': { valid: ['ada@example.org', '--force'], surplus: EMAIL, missing: EMAIL },
   'admin list': { valid: [], surplus: NO_MORE, missing: null },
-  'import products': { valid: ['a.csv'], surplus: CSV, missing: CSV },
+  'import products': { valid: ['a.csv', '--dry-run'], surplus: CSV, missing: CSV },
   'import users': {
-    valid: ['a.csv', '--product', 'a', '--product', 'b'],
+    valid: ['a.csv', '--product', 'a', '--product', 'b', '--dry-run'],
     surplus: CSV,
     missing: /^This needs at least one product named by --product <id> \(got: nothing\)/,
   },
-  'import coupons': { valid: ['a.csv', '--product', 'a'], surplus: CSV, missing: ONE_PRODUCT },
+  'import coupons': { valid: ['a.csv', '--product', 'a', '--dry-run'], surplus: CSV, missing: ONE_PRODUCT },
   'codes void': { valid: ['a.csv', '--product', 'a'], surplus: CSV, missing: ONE_PRODUCT },
   'sessions revoke': { valid: ['ada@example.org', '--unlink'], surplus: EMAIL, missing: EMAIL },
   'keys rotate': { valid: ['--revoke'], surplus: NO_MORE, missing: null },
@@ -166,8 +166,8 @@ test.each(['', 'fly', 'constructor', '__proto__', 'help', 'admin', 'admin fly', 
 );
 
 test('options go to the portal by their names, with the values as typed', () => {
-  expect(parse('import', 'users', '--product=A', 'a.csv', '--product', 'b')).toMatchObject({
-    call: { command: 'import users', args: ['a.csv'], options: { product: ['A', 'b'] } },
+  expect(parse('import', 'users', '--product=A', 'a.csv', '--product', 'b', '--dry-run')).toMatchObject({
+    call: { command: 'import users', args: ['a.csv'], options: { product: ['A', 'b'], dryRun: true } },
   });
   expect(parse('admin', 'add', 'Ada@Example.org')).toMatchObject({
     call: { command: 'admin add', args: ['Ada@Example.org'], options: {} },

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { AppError } from '../app-error.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
+import type { WorkTools } from '../usecases/give-way.ts';
 import type { UploadTools } from '../usecases/import-csv.ts';
 
 /** Thrown if a command cannot be run as typed. The message has the reason. */
@@ -33,7 +34,7 @@ type Declared<Takes extends Fields> = {
   summary: string;
   /**
    * Arguments and options; their values are checked in this order. The name of an option is that of its form in camel
-   * case: `withoutKeys` for `--without-keys`.
+   * case: `dryRun` for `--dry-run`.
    */
   takes: Takes;
 };
@@ -97,7 +98,8 @@ export type SignInTools = {
  */
 export type OperatorTools = {
   db: Database;
-  uploadTools: UploadTools;
+  /** Imports a file, or checks it in a dry run. */
+  uploadTools: UploadTools & WorkTools;
   signIn: SignInTools | null;
   adminEmails: readonly string[];
   /** IANA name of the portal's time zone. */

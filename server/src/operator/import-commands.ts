@@ -1,7 +1,8 @@
 // The operator's commands for CSV files: import them, and void codes that they list.
-import type { CsvKind } from '@portal/contract';
+import type { CsvKind, ImportPreview } from '@portal/contract';
 import * as z from 'zod/mini';
 import { importCsv } from '../usecases/import-csv.ts';
+import { previewImport } from '../usecases/run-check.ts';
 import { voidCodes } from '../usecases/void-codes.ts';
 import {
   flag,
@@ -28,12 +29,15 @@ const ONE_PRODUCT = {
   wanted: 'This needs one product named by --product <id>',
 };
 
+const DRY_RUN = flag('--dry-run', 'check the file and show what the import would do; import nothing');
+
 export const importCommands = [
   portalCommand({
     name: 'import products',
     summary: 'add products from a CSV file',
-    takes: { csv: CSV_FILE },
-    run: (tools, _values, request) => importFile(tools, request, { kind: 'products', product_ids: [] }),
+    takes: { csv: CSV_FILE, dryRun: DRY_RUN },
+    run: (tools, { dryRun }, request) =>
+      importFile(tools, request, { kind: 'products', product_ids: [], dryRun }),
   }),
   portalCommand({
     name: 'import users',
@@ -47,15 +51,17 @@ export const importCommands = [
         repeats: true,
       },
       csv: CSV_FILE,
+      dryRun: DRY_RUN,
     },
-    run: (tools, { product }, request) => importFile(tools, request, { kind: 'users', product_ids: product }),
+    run: (tools, { product, dryRun }, request) =>
+      importFile(tools, request, { kind: 'users', product_ids: product, dryRun }),
   }),
   portalCommand({
     name: 'import coupons',
     summary: 'add the codes of one product from a CSV file',
-    takes: { product: ONE_PRODUCT, csv: CSV_FILE },
-    run: (tools, { product }, request) =>
-      importFile(tools, request, { kind: 'coupons', product_ids: [product] }),
+    takes: { product: ONE_PRODUCT, csv: CSV_FILE, dryRun: DRY_RUN },
+    run: (tools, { product, dryRun }, request) =>
+      importFile(tools, request, { kind: 'coupons', product_ids: [product], dryRun }),
   }),
   portalCommand({
     name: 'codes void',
@@ -78,13 +84,18 @@ export const importCommands = [
   }),
 ];
 
+type Order = { kind: CsvKind; product_ids: string[]; dryRun: boolean };
+
 async function importFile(
   { db, uploadTools }: OperatorTools,
   { file }: OperatorRequest,
-  { kind, product_ids }: { kind: CsvKind; product_ids: string[] },
+  { kind, product_ids, dryRun }: Order,
 ): Promise<string> {
   if (file === undefined) throw new OperatorError('The content of the CSV file is missing.');
-  const sent = { kind, csvData: file.text, product_ids, file_name: file.name, actor: 'operator' };
+  const upload = { kind, csvData: file.text, product_ids };
+  if (dryRun)
+    return describePreview(kind, await previewImport(db, upload, uploadTools).catch(rethrowForOperator));
+  const sent = { ...upload, file_name: file.name, actor: 'operator' };
   const { state, reason, results, errors } = await importCsv(db, sent, uploadTools).catch(rethrowForOperator);
   if (state === 'failed') throw new OperatorError(`The import failed: ${reason}`);
   if (results === null)
@@ -107,4 +118,30 @@ function describeResults(kind: CsvKind, results: Results, errors: FailedRows): s
   return [counts + access + made, ...errors.map(({ row, message }) => `  line ${row}: ${message}`)].join(
     '\n',
   );
+}
+
+/** Returns what the import would print, and the warnings that staff see after a check. */
+function describePreview(
+  kind: CsvKind,
+  { preview, errors }: { preview: ImportPreview; errors: FailedRows },
+): string {
+  const { total, duplicate, in_file_twice, invalid, access_new, generated, was_void, case_only } = preview;
+  const results = {
+    ...{ total, generated, success: preview.new, failures: invalid },
+    ...{ duplicates: duplicate + in_file_twice, productAccess: access_new },
+  };
+  const notes = [
+    ...(in_file_twice > 0 ? [`${in_file_twice} of the duplicates stand twice in the file.`] : []),
+    ...(was_void > 0 ? [`${was_void} of the codes were void and become free again.`] : []),
+    ...(case_only > 0 ? [`${case_only} of the codes differ from another code only in case.`] : []),
+    ...preview.elsewhere.map(
+      ({ name, count }) =>
+        `Of the first 1,000 codes, ${count} stand in ${name} already. Is this the right product?`,
+    ),
+  ];
+  return [
+    'Dry run: nothing was imported. The import would report:',
+    describeResults(kind, results, errors),
+    ...notes,
+  ].join('\n');
 }

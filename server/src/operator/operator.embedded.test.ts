@@ -34,6 +34,10 @@ async function runToolWith(env: Record<string, string>, ...args: string[]) {
 }
 
 const TOOLS = 'name,description,url\nTool,Text,tool.example\n,Text,tool.example\n';
+const DRY_RUN = `Dry run: nothing was imported. The import would report:
+2 rows: 1 created, 0 duplicates, 1 failed
+  line 3: name is missing
+`;
 const WITH_SECRET_KEY = { SECRET_KEY: SECRET_KEY.toString('base64') };
 
 test('in the running portal the tool ends sessions and rotates keys, with immediate effect', async () => {
@@ -176,6 +180,13 @@ describe('in the running portal', () => {
     });
   });
 
+  test('a dry run shows what the import would do, and imports nothing', async () => {
+    const before = await db.query('select from import_job');
+    expect((await runTool('import', 'products', 'tools.csv', '--dry-run')).stdout).toBe(DRY_RUN);
+    expect((await db.query('select from product')).rows).toEqual([]);
+    expect((await db.query('select from import_job')).rows).toEqual(before.rows);
+  });
+
   test.each([
     [['fly'], /^Unknown command: fly\nUsage:/],
     [['codes', 'void', 'tools.csv', '--product', 'x'], /^Product not found/],
@@ -284,6 +295,7 @@ test('with a hosted sign-in service configured, the commands for sessions and ke
 
 test('a file is imported like on the page; its path is relative to the folder of the caller', async () => {
   await writeFile(join(dataDir, 'tools.csv'), TOOLS);
+  expect((await runTool('import', 'products', 'tools.csv', '--dry-run')).stdout).toBe(DRY_RUN);
   const { stdout } = await runTool('import', 'products', 'tools.csv');
   expect(stdout).toBe('2 rows: 1 created, 0 duplicates, 1 failed\n  line 3: name is missing\n');
   await expect(runTool('import', 'products', 'gone.csv')).rejects.toMatchObject({

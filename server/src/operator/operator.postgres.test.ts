@@ -1,14 +1,16 @@
 // Tests script/portal on PostgreSQL. On PostgreSQL, script/portal opens the database itself, even while processes of
 // the portal run.
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { addProduct } from '../../test/factories.ts';
 import { createForeignDatabase, createTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, SECRET_KEY, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import { findFreePort } from '../../test/postgres.ts';
+import { readTables } from '../../test/read-tables.ts';
 import { runOperator } from '../../test/run-operator.ts';
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
@@ -97,6 +99,22 @@ test('a backup of the running portal is restored into an empty database with its
   onTestFinished(again.close);
   const body = { refresh_token: session.refresh };
   expect((await again.call('/token?grant_type=refresh_token', { body })).status).toBe(400);
+});
+
+test('a dry run of an import writes nothing while processes run', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-operator-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'users.csv');
+  await writeFile(file, 'email\nada@example.org\nada@example.org\nnobody\n');
+  const product = await addProduct(db);
+  const before = await readTables(db);
+  const command = ['import', 'users', file, '--product', product.product_id];
+  const dry = await runTool(...command, '--dry-run');
+  expect(await readTables(db)).toEqual(before);
+  expect(dry).toMatch(
+    /^Dry run: nothing was imported\. .*\n3 rows: 1 created, 1 duplicates, 1 failed, 1 product/,
+  );
+  expect(dry).toContain(await runTool(...command));
 });
 
 test('the doctor finds nothing wrong while processes run, and finds a wrong SECRET_KEY', async () => {

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCodesOfAllKinds, comparePreview } from '../../test/check-kit.ts';
 import { addLearner, addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
+import { readTables } from '../../test/read-tables.ts';
 import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { createImportHandler } from '../job-handlers.ts';
 import { claimJobs, type Job } from '../jobs/stores/jobs.ts';
-import { listTables } from '../stores/backup.ts';
 import { deleteOldChecks } from '../stores/checks.ts';
 import { listImportErrors, listImportRows } from '../stores/import-rows.ts';
 import { findImportState } from '../stores/import-states.ts';
@@ -48,15 +48,8 @@ async function runDueJobs(seconds: number, tools = TEST_IMPORT_TOOLS): Promise<v
 
 /** The number of rows and a checksum of each table that a check must not change. */
 async function sumTables(): Promise<Record<string, unknown>> {
-  const sums: Record<string, unknown> = {};
-  for (const { name } of await listTables(db)) {
-    if (['import_job', 'import_error', 'audit', 'job'].includes(name)) continue;
-    const { rows } = await db.query(
-      `select count(*)::int as count, md5(string_agg(t::text, '|' order by t::text)) as sum from ${name} t`,
-    );
-    sums[name] = rows[0];
-  }
-  return sums;
+  const { import_job, import_error, audit, job, ...others } = await readTables(db);
+  return others;
 }
 
 describe('R-IMP-01: a check', () => {

@@ -1,5 +1,14 @@
-// Runs the job that checks a file: compares all rows with the database and stores what an import would do (R-IMP-01).
-import { COUPON_CODE_MAX, canonicalKey, type ImportPreview, type ImportSample } from '@portal/contract';
+// Checks a file: compares all rows with the database. The job of a check stores what an import would do (R-IMP-01); a dry
+// run of the operator only returns it.
+import {
+  COUPON_CODE_MAX,
+  canonicalKey,
+  type ImportPreview,
+  type ImportSample,
+  markUnstorable,
+  NAMED_ERRORS,
+} from '@portal/contract';
+import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import type { JobTools } from '../jobs/run-job.ts';
 import { finishJob, type Job } from '../jobs/stores/jobs.ts';
@@ -9,7 +18,9 @@ import { createImportErrors, type InvalidRow } from '../stores/import-rows.ts';
 import { addToImport, type ImportJob, lockImportAt, NO_TALLY } from '../stores/imports.ts';
 import { type CheckCounts, type CheckedUpload, checkRows, NO_COUNTS } from './check-rows.ts';
 import { createPauses, type WorkTools } from './give-way.ts';
-import { BATCH_ROWS, type CsvRecord, readCsv, takeBatches } from './read-csv.ts';
+import type { Upload } from './import-csv.ts';
+import { BATCH_ROWS, type CsvRecord, checkCsv, readCsv, takeBatches } from './read-csv.ts';
+import { requireProducts, unknownProduct } from './require-products.ts';
 import { SeenKeys } from './seen-keys.ts';
 
 const SAMPLE_ROWS = 5;
@@ -51,6 +62,37 @@ export async function runCheck(
     if (await finishCheck(tx, id, checked)) await finishJob(tx, job);
   });
   return;
+}
+
+/**
+ * Returns what an import of the file would do, and its first invalid rows. Writes nothing, not even a refused file or a
+ * line of the log.
+ * @throws AppError as `importCsv`; unavailable if the process stops before all rows are checked.
+ */
+export async function previewImport(
+  db: Database,
+  { kind, csvData, product_ids: named }: Pick<Upload, 'kind' | 'csvData' | 'product_ids'>,
+  tools: WorkTools,
+): Promise<{ preview: ImportPreview; errors: InvalidRow[] }> {
+  const source = markUnstorable(csvData);
+  const { records: rows_total, dates } = await checkCsv(kind, source);
+  const product_ids = await requireProducts(db, named, kind === 'users' ? unknownProduct() : undefined);
+  const upload: CheckedFile = {
+    ...{ kind, source, product_ids, rows_total, detail: { dates } },
+    ...{ cohort_id: null, starts_on: null, ends_on: null },
+  };
+  const giveWay = createPauses(tools);
+  let found = NOTHING_FOUND;
+  const errors: InvalidRow[] = [];
+  for await (const batch of checkBatches(db, upload, tools)) {
+    if (tools.isStopping())
+      throw new AppError('unavailable', 'The portal stops before the whole file was checked.');
+    errors.push(...batch.errors.slice(0, NAMED_ERRORS - errors.length));
+    found = addBatch(found, batch);
+    await giveWay();
+  }
+  const { preview } = await completePreview(db, upload, found);
+  return { preview, errors };
 }
 
 type CheckedFile = CheckedUpload & Pick<ImportJob, 'rows_total' | 'detail'> & { source: string };

@@ -1,0 +1,15 @@
+// Reads the content of a database, to show that something writes nothing.
+import type { Db } from '../src/db/database.ts';
+import { listTables } from '../src/stores/backup.ts';
+
+/** Returns the number of rows and a checksum of each table. */
+export async function readTables(db: Db): Promise<Record<string, unknown>> {
+  const sums: Record<string, unknown> = {};
+  for (const { name } of await listTables(db)) {
+    const { rows } = await db.query(
+      `select count(*)::int as count, md5(string_agg(t::text, '|' order by t::text)) as sum from ${name} t`,
+    );
+    sums[name] = rows[0];
+  }
+  return sums;
+}
