@@ -11,7 +11,7 @@ type Whose = { auth_id: string } | { email: string };
  * Only the row of a member of the team has the IP address, and the member's id and name (N-29).
  * `user_id` is null if the portal does not know the address.
  */
-export async function createAuditLine(
+export async function createSignInLine(
   db: Db,
   {
     action,

@@ -185,7 +185,7 @@ export async function findUser(db: Db, id: string): Promise<UserRow | null> {
  * Forgets that mails to this address were refused, because a mail has arrived. Skips a user whom another transaction has
  * locked: that transaction may be ending the user's sessions, and the two would deadlock.
  */
-export async function clearMailRefusal(db: Db, email: string): Promise<void> {
+export async function acceptMailsAgain(db: Db, email: string): Promise<void> {
   await db.query(
     `with refused as (
        select id from app_user where email = $1 and mail_refused_at is not null for no key update skip locked)

@@ -4,7 +4,7 @@ import { findStoredEmail } from '../../stores/stored-emails.ts';
 import type { Identity } from '../access-tokens.ts';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
-import { createAuditLine } from '../stores/audit.ts';
+import { createSignInLine } from '../stores/audit.ts';
 import { deleteFlowStatesOfEmail } from '../stores/flow-states.ts';
 import { deleteMailOf } from '../stores/mails.ts';
 import { deleteOneTimeToken } from '../stores/one-time-tokens.ts';
@@ -27,7 +27,7 @@ export async function endSessions({ db }: AuthContext, identity: Identity, scope
     else if (scope === 'local') await deleteSession(tx, session_id);
     else if (scope === 'others') await deleteOtherSessions(tx, auth_id, session_id);
     else throw authError(400, 'validation_failed', `Unsupported logout scope "${scope}"`);
-    await createAuditLine(tx, { auth_id, action: 'session.end', detail: { auth_id, session_id, scope } });
+    await createSignInLine(tx, { auth_id, action: 'session.end', detail: { auth_id, session_id, scope } });
   });
 }
 
@@ -75,7 +75,7 @@ export async function revokeSessions(
     const email = await findStoredEmail(tx, typed.trim().toLowerCase());
     const { sessions, unlinked } = await endSessionsOf(tx, { email, unlink });
     const detail = { email, sessions, unlinked };
-    await createAuditLine(tx, { email, actor: 'operator', action: 'session.revoke', detail });
+    await createSignInLine(tx, { email, actor: 'operator', action: 'session.revoke', detail });
     return { sessions, unlinked };
   });
 }

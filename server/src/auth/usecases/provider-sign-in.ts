@@ -12,7 +12,7 @@ import { authError } from '../auth-error.ts';
 import { type AuthContext, moveTime } from '../context.ts';
 import type { Challenge } from '../pkce.ts';
 import { createRandomText, deriveChecks, hashFlow, PROVIDER_FLOW_SECONDS } from '../provider-flow.ts';
-import { createAuditLine } from '../stores/audit.ts';
+import { createSignInLine } from '../stores/audit.ts';
 import { createProviderFlow, type ProviderFlow, takeProviderFlow } from '../stores/flow-states.ts';
 import { deleteMailOf } from '../stores/mails.ts';
 import { deleteOneTimeToken } from '../stores/one-time-tokens.ts';
@@ -174,7 +174,7 @@ async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string 
   if (link.person === null && link.holder !== null) await linkPerson(tx, identity, link.holder);
   if (known === null) {
     const detail = { auth_id: user_id, provider: GOOGLE };
-    await createAuditLine(tx, { auth_id: user_id, action: 'identity.link', detail });
+    await createSignInLine(tx, { auth_id: user_id, action: 'identity.link', detail });
     if (name) await suggestName(tx, user_id, name, now);
   }
   return user_id;

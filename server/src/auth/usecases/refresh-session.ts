@@ -3,7 +3,7 @@
 import { authError } from '../auth-error.ts';
 import { type AuthContext, findSessionEnds, moveTime } from '../context.ts';
 import { readRefreshToken } from '../refresh-token.ts';
-import { createAuditLine } from '../stores/audit.ts';
+import { createSignInLine } from '../stores/audit.ts';
 import { claimSession, deleteSession, type SessionRow, setRefreshCounter } from '../stores/sessions.ts';
 import type { OpenSession } from './start-session.ts';
 
@@ -44,7 +44,7 @@ export async function refreshSession(context: AuthContext, token: string): Promi
     }
     await deleteSession(tx, session.id);
     const { user_id: auth_id, id: session_id } = session;
-    await createAuditLine(tx, { auth_id, action: 'session.reuse', detail: { auth_id, session_id } });
+    await createSignInLine(tx, { auth_id, action: 'session.reuse', detail: { auth_id, session_id } });
     return 'reused';
   });
   // The errors are thrown after the transaction. An error inside the transaction would undo the deletion of the

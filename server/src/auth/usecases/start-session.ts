@@ -1,9 +1,9 @@
 // Starts a session for a user who has proved the e-mail address.
 import type { Db } from '../../db/database.ts';
 import type { Amr } from '../access-tokens.ts';
-import { createAuditLine } from '../stores/audit.ts';
+import { createSignInLine } from '../stores/audit.ts';
 import { createSession } from '../stores/sessions.ts';
-import { clearMailRefusal, saveIdentity, saveUser } from '../stores/users.ts';
+import { acceptMailsAgain, saveIdentity, saveUser } from '../stores/users.ts';
 
 /** A session for which tokens are issued. `counter` is the counter of its current refresh token. */
 export type OpenSession = { user_id: string; session_id: string; counter: number; amr: Amr };
@@ -20,7 +20,7 @@ export async function confirmEmail(tx: Db, email: string, now: Date): Promise<st
     { user_id, provider: 'email', issuer: '', provider_id: user_id, identity_data },
     now,
   );
-  await clearMailRefusal(tx, email);
+  await acceptMailsAgain(tx, email);
   return user_id;
 }
 
@@ -35,6 +35,6 @@ export async function startSession(
   const amr = [{ method, timestamp: Math.floor(now.getTime() / 1000) }];
   const session_id = await createSession(tx, user_id, amr, now);
   const detail = { auth_id: user_id, session_id, method };
-  await createAuditLine(tx, { auth_id: user_id, action: 'session.start', detail });
+  await createSignInLine(tx, { auth_id: user_id, action: 'session.start', detail });
   return { user_id, session_id, counter: 0, amr };
 }
