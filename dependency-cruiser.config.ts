@@ -2,6 +2,9 @@
 // The paths in a rule are regular expressions. They match the path of the imported file, not the text of the import.
 import type { IConfiguration, IRegularForbiddenRuleType as Rule } from 'dependency-cruiser';
 
+/** Files that register calls. */
+const ROUTES = '^server/src/.*routes\\.ts$';
+
 const TESTS = ['\\.test\\.tsx?$', '^server/test/', '^e2e/', '^bench/'];
 
 /**
@@ -60,14 +63,14 @@ export default {
       { pathNot: ['^contract/src/words/', '^contract/src/language\\.ts$'] },
     ),
 
-    // Rules for the layers of the server: routes, usecases, stores, db. A layer must not import a layer that stands
-    // before it in this list.
+    // Rules for the layers of the server, which are the ends of file names: routes.ts, the files of a noun, *.sql.ts.
+    // A layer must not import a layer that stands before it in this list. The lowest layer is the folder db.
     forbid(
       'fastify-in-routes-only',
-      'Only app.ts, routes and pages use Fastify, so that jobs and the operator run the rest without it.',
+      'Only app.ts, http, pages and routes use Fastify, so that jobs and the operator run the rest without it.',
       '',
       { path: 'node_modules/(fastify|@fastify)/' },
-      ['^server/src/(app\\.ts$|routes/|auth/routes/|pages/)'],
+      ['^server/src/(app\\.ts$|http/|pages/|auth/(error-bodies|return-address|wire)\\.ts$)', ROUTES],
     ),
     forbid(
       'engines-in-db-only',
@@ -86,27 +89,32 @@ export default {
     forbid(
       'services-are-passed-in',
       'Entry points open the sign-in service and the gateways and pass them in, so that tests pass in others.',
-      '^server/src/([^/]+$|routes/|usecases/)',
+      '^server/src/([^/]+$|http/|features/|bulk/)',
       { path: '^server/src/(auth|gateways)/' },
       ['^server/src/(app|operator|start-portal)\\.ts$'],
     ),
     forbid(
       'routes-below-app',
-      'A route calls a use case or a store; app.ts registers the routes, so it is the layer above.',
-      '^server/src/routes/',
+      'A route calls functions of a noun; app.ts registers the routes, so it is the layer above.',
+      '^server/src/(http/|.*routes\\.ts$)',
       { path: '^server/src/(app|main)\\.ts$' },
     ),
     forbid(
-      'usecases-below-routes',
-      'A use case calls stores and use cases; routes, jobs and the operator call it and pass in the settings.',
-      '^server/src/usecases/',
-      { path: '^server/src/(app\\.ts|main\\.ts|config\\.ts|routes/)' },
+      'nouns-below-routes',
+      'Routes, jobs and the operator call the functions of a noun and pass in the settings.',
+      '^server/src/(features|bulk|jobs|mail)/',
+      { path: ['^server/src/(app|main|config)\\.ts$', '^server/src/http/', ROUTES] },
+      [ROUTES],
     ),
     forbid(
-      'stores-below-usecases',
-      'A store contains SQL and uses db only, so that each decision is found in a use case.',
-      '^server/src/stores/',
-      { path: '^server/src/', pathNot: '^server/src/(stores|db)/' },
+      'sql-below-nouns',
+      'A file with SQL uses db, other SQL and types only, so that each decision is found in the files of a noun.',
+      '^server/src/(?!jobs/).*\\.sql\\.ts$',
+      {
+        path: '^server/src/',
+        pathNot: ['^server/src/db/', '\\.sql\\.ts$'],
+        dependencyTypesNot: ['type-only'],
+      },
     ),
     forbid('db-is-the-lowest-layer', 'All layers use db, so db uses none of them.', '^server/src/db/', {
       path: '^server/src/',
@@ -118,30 +126,22 @@ export default {
       '^server/src/gateways/',
       { path: '^server/src/[^/]+/', pathNot: '^server/src/gateways/' },
     ),
-
-    // Rules for the layers of server/src/auth: routes, usecases, stores
     forbid(
       'auth-stands-alone',
-      'A hosted service can replace the sign-in service, so it uses db, gateways, jobs, mails, escape-html.ts, the origin of calls, the stored forms of addresses and the contract only.',
+      'A hosted service can replace the sign-in service, so it uses db, gateways, jobs, mail, escape-html.ts, the origin of calls, the stored forms of addresses and the contract only.',
       '^server/src/auth/',
       {
         path: '^server/src/',
         pathNot:
-          '^server/src/((auth|db|gateways|jobs|mails)/|escape-html\\.ts$|stores/(origin|stored-emails)\\.ts$)',
+          '^server/src/((auth|db|gateways|jobs|mail)/|escape-html\\.ts$|features/(log/origin|people/stored-emails)\\.sql\\.ts$)',
       },
     ),
     forbid(
       'auth-below-its-routes',
-      'The sign-in service has the same layers: its use cases and stores are below its routes.',
-      '^server/src/auth/[^/]+/',
-      { path: '^server/src/auth/routes/' },
-      ['^server/src/auth/routes/'],
-    ),
-    forbid(
-      'auth-stores-below-usecases',
-      'The sign-in service has the same layers: its stores are below its use cases.',
-      '^server/src/auth/stores/',
-      { path: '^server/src/auth/usecases/' },
+      'The sign-in service has the same layers: everything else in it is below its routes.',
+      '^server/src/auth/',
+      { path: '^server/src/auth/.*routes\\.ts$' },
+      ['^server/src/auth/(auth-service\\.ts$|.*routes\\.ts$)'],
     ),
 
     // Rules for web: words, ui, the pages of learners, staff

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { myProduct } from '@portal/contract';
 import fastify, { type FastifyRequest } from 'fastify';
 import pg from 'pg';
-import type { Identity } from '../server/src/stores/callers.ts';
+import type { Identity } from '../server/src/features/team/callers.sql.ts';
 
 const { databaseUrl, productId, identities } = (await json(process.stdin)) as {
   databaseUrl: string;

@@ -2,7 +2,7 @@
 // the server needs for it, and how fast learners redeem meanwhile.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { foldTally } from '../server/src/stores/tally.ts';
+import { foldTally } from '../server/src/features/dashboard/tally.sql.ts';
 import { countLines } from './count-lines.ts';
 import { ENGINES, type Place } from './engines.ts';
 import { median, showOne, table } from './format.ts';

@@ -1,6 +1,6 @@
 // Measures the response times of the coupon list, with a thousand codes and with a million. The requests page through
 // the list, filter it and search in it.
-import { foldTally } from '../server/src/stores/tally.ts';
+import { foldTally } from '../server/src/features/dashboard/tally.sql.ts';
 import { ENGINES, type OnEngine } from './engines.ts';
 import { percentile, showOne, table } from './format.ts';
 import { prepareScene } from './scene.ts';

@@ -2,8 +2,8 @@
 // redemption. In both cases 64 callers redeem the same product in parallel.
 
 import type { Database } from '../server/src/db/database.ts';
-import { createClaimHints } from '../server/src/usecases/claim-hints.ts';
-import { findOrClaimCoupon } from '../server/src/usecases/find-or-claim-coupon.ts';
+import { createClaimHints } from '../server/src/features/redeem/claim-hints.ts';
+import { findOrClaimCoupon } from '../server/src/features/redeem/find-or-claim-coupon.ts';
 import { ENGINES, type OnEngine } from './engines.ts';
 import { show, showRatios, table } from './format.ts';
 import { redeemAll } from './run-load.ts';

@@ -3,7 +3,7 @@ import { openAccessTokens } from '../server/src/auth/access-tokens.ts';
 import { deriveSecrets } from '../server/src/auth/secrets.ts';
 import { openSigningKeys } from '../server/src/auth/signing-keys.ts';
 import type { Database } from '../server/src/db/database.ts';
-import type { Identity } from '../server/src/stores/callers.ts';
+import type { Identity } from '../server/src/features/team/callers.sql.ts';
 
 export type Learner = { user_id: string; token: string; identity: Identity };
 

@@ -20,25 +20,25 @@ const FORBIDDEN: [file: string, imported: string, rule: string][] = [
   ['contract/src/users.ts', 'pino', 'contract-stands-alone'],
   ['contract/src/csv.ts', 'node:fs', 'contract-stands-alone'],
   ['contract/src/words/de.ts', '../users.ts', 'catalogues-stand-alone'],
-  ['server/src/usecases/redeem.ts', 'fastify', 'fastify-in-routes-only'],
-  ['server/src/auth/usecases/refresh.ts', '@fastify/static', 'fastify-in-routes-only'],
+  ['server/src/features/redeem/redeem.ts', 'fastify', 'fastify-in-routes-only'],
+  ['server/src/auth/refresh.ts', '@fastify/static', 'fastify-in-routes-only'],
   ['web/src/queries.ts', 'fastify', 'fastify-in-routes-only'],
-  ['server/src/stores/claims.ts', 'pg', 'engines-in-db-only'],
-  ['server/src/routes/health.ts', '@electric-sql/pglite', 'engines-in-db-only'],
+  ['server/src/features/redeem/claims.sql.ts', 'pg', 'engines-in-db-only'],
+  ['server/src/http/health.ts', '@electric-sql/pglite', 'engines-in-db-only'],
   ['server/src/operator/socket.ts', 'commander', 'commander-in-the-command-line-only'],
   ['server/src/config.ts', './auth/target.ts', 'services-are-passed-in'],
-  ['server/src/routes/outbox.ts', '../gateways/target.ts', 'services-are-passed-in'],
-  ['server/src/usecases/save.ts', '../gateways/target.ts', 'services-are-passed-in'],
-  ['server/src/routes/users.ts', '../app.ts', 'routes-below-app'],
-  ['server/src/usecases/users.ts', '../routes/target.ts', 'usecases-below-routes'],
-  ['server/src/stores/users.ts', '../usecases/target.ts', 'stores-below-usecases'],
-  ['server/src/stores/audit.ts', '../target.ts', 'stores-below-usecases'],
-  ['server/src/db/migrate.ts', '../stores/target.ts', 'db-is-the-lowest-layer'],
-  ['server/src/gateways/mailer.ts', '../stores/target.ts', 'gateways-stand-alone'],
-  ['server/src/auth/context.ts', '../stores/target.ts', 'auth-stands-alone'],
-  ['server/src/auth/routes/token.ts', '../../target.ts', 'auth-stands-alone'],
-  ['server/src/auth/usecases/sign-in.ts', '../routes/target.ts', 'auth-below-its-routes'],
-  ['server/src/auth/stores/users.ts', '../usecases/target.ts', 'auth-stores-below-usecases'],
+  ['server/src/http/outbox.ts', '../gateways/target.ts', 'services-are-passed-in'],
+  ['server/src/features/people/save.ts', '../../gateways/target.ts', 'services-are-passed-in'],
+  ['server/src/features/people/routes.ts', '../../app.ts', 'routes-below-app'],
+  ['server/src/features/people/users.ts', './person-routes.ts', 'nouns-below-routes'],
+  ['server/src/features/people/users.sql.ts', './target.ts', 'sql-below-nouns'],
+  ['server/src/features/log/audit.sql.ts', '../../target.ts', 'sql-below-nouns'],
+  ['server/src/db/migrate.ts', '../features/target.ts', 'db-is-the-lowest-layer'],
+  ['server/src/gateways/mailer.ts', '../features/target.ts', 'gateways-stand-alone'],
+  ['server/src/auth/context.ts', '../features/target.ts', 'auth-stands-alone'],
+  ['server/src/auth/token-routes.ts', '../target.ts', 'auth-stands-alone'],
+  ['server/src/auth/sign-in.ts', './target-routes.ts', 'auth-below-its-routes'],
+  ['server/src/auth/users.sql.ts', './target.ts', 'sql-below-nouns'],
   ['web/src/api.ts', 'node:fs', 'pages-run-in-browsers'],
   ['web/src/frame.tsx', './staff/target.tsx', 'no-staff-code-for-learners'],
   ['web/src/ui/field.tsx', '@base-ui/react', 'base-ui-for-staff-only'],
@@ -62,13 +62,14 @@ const ALLOWED: [file: string, imported: string][] = [
   ['web/src/ui/picker.tsx', '@base-ui/react'],
   ['web/src/staff/search.tsx', '@base-ui/react'],
   ['web/src/staff/cohorts/page.tsx', '../people/target.tsx'],
-  ['server/src/stores/ping.ts', '@portal/contract'],
+  ['server/src/db/ping.sql.ts', '@portal/contract'],
+  ['server/src/features/access/grants.sql.ts', './target.ts'],
   ['server/src/start-portal.ts', './auth/target.ts'],
-  ['server/src/auth/routes/otp.ts', 'fastify'],
+  ['server/src/auth/otp-routes.ts', 'fastify'],
   ['server/src/db/open.ts', 'pg'],
   ['server/src/operator/command-line.ts', 'commander'],
-  ['server/src/auth/usecases/mail.ts', '../../jobs/target.ts'],
-  ['server/src/stores/users.test.ts', '../usecases/target.ts'],
+  ['server/src/auth/mail.ts', '../jobs/target.ts'],
+  ['server/src/features/people/users.test.ts', './routes.ts'],
   ['e2e/home.test.ts', '../server/src/db/target.ts'],
 ];
 
@@ -86,16 +87,16 @@ const CODE: [file: string, code: string, refusal?: string][] = [
   ['web/src/learner/b.ts', 'new XMLHttpRequest();', 'XMLHttpRequest'],
   ['web/src/auth.ts', 'localStorage.clear();', 'localStorage'],
   ['web/src/ui/c.ts', 'sessionStorage.clear();', 'sessionStorage'],
-  ['server/src/usecases/d.ts', "database.query('select 1');", 'Only stores contain SQL'],
-  ['server/src/routes/e.ts', "database.query<Row>('select 1');", 'Only stores contain SQL'],
-  ['server/src/app.ts', "database.execute('select 1');", 'Only stores contain SQL'],
+  ['server/src/bulk/d.ts', "database.query('select 1');", 'Only *.sql.ts contain SQL'],
+  ['server/src/features/log/e.ts', "database.query<Row>('select 1');", 'Only *.sql.ts contain SQL'],
+  ['server/src/app.ts', "database.execute('select 1');", 'Only *.sql.ts contain SQL'],
   ['server/src/a.ts', "import './b.ts';", 'cycle'],
   ['server/src/b.ts', "import './a.ts';", 'cycle'],
   ['web/src/api.ts', "fetch('/');"],
   ['web/src/sign-in/session.ts', 'sessionStorage.clear();'],
-  ['server/src/auth/stores/f.ts', "database.query('select 1');"],
+  ['server/src/auth/f.sql.ts', "database.query('select 1');"],
   ['server/src/db/g.ts', "database.query('select 1');"],
-  ['server/src/usecases/h.test.ts', "database.query('select 1');"],
+  ['server/src/bulk/h.test.ts', "database.query('select 1');"],
 ];
 
 const bin = resolve('node_modules/.bin');
@@ -123,13 +124,16 @@ test('each dependency rule finds the imports that it forbids, and no others', as
   const examples = [...FORBIDDEN, ...ALLOWED];
   for (const [file, imported] of examples)
     if (imported.startsWith('.') && imported !== './missing.ts')
-      await write(folder, join(dirname(file), imported), 'export type A = 1;');
+      await write(folder, join(dirname(file), imported), 'export const A = 1;');
   for (const name of PACKAGES) await write(folder, `node_modules/${name}/index.js`, '');
   await write(folder, 'contract/package.json', await readFile('contract/package.json', 'utf8'));
   await mkdir(join(folder, 'node_modules/@portal'));
   await symlink('../../contract', join(folder, 'node_modules/@portal/contract'));
-  for (const [file, imported] of examples)
-    await write(folder, file, `import type { A } from '${imported}';\nexport type B = A;`);
+  for (const [file, imported, rule] of examples) {
+    // SQL may use the types of a noun. All other rules hold for types too.
+    const importOf = rule === 'sql-below-nouns' ? 'import' : 'import type';
+    await write(folder, file, `${importOf} { A } from '${imported}';\nexport type B = typeof A;`);
+  }
 
   const output = await run(
     folder,
@@ -148,9 +152,9 @@ test('each dependency rule finds the imports that it forbids, and no others', as
   expect(config.forbidden.filter(({ name }) => !broken.has(name))).toEqual([]);
 });
 
-test('SQL outside of stores, fetch and storage outside of their files, and import cycles are refused', async () => {
+test('SQL outside of *.sql.ts, fetch and storage outside of their files, and import cycles are refused', async () => {
   const folder = await makeFolder();
-  for (const file of ['biome.json', '.gitignore', 'script/sql-only-in-stores.grit'])
+  for (const file of ['biome.json', '.gitignore', 'script/sql-in-sql-files.grit'])
     await write(folder, file, await readFile(file, 'utf8'));
   for (const [file, code] of CODE) await write(folder, file, code);
 

@@ -670,7 +670,7 @@ begin
     where m.user_id = member);
 end $$;
 comment on function has_cohort_access is 'Returns whether a grant of one of the user''s cohorts gives access to the product on
-  the day `today`. A part of the condition of access (hasAccess in stores/access.ts), called only for a user without a grant of
+  the day `today`. A part of the condition of access (hasAccess in features/access/access.sql.ts), called only for a user without a grant of
   their own.';
 
 create table access_grant_source (

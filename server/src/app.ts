@@ -7,46 +7,46 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { AuthService } from './auth/auth-service.ts';
 import { type BrandSettings, brandStyles } from './brand.ts';
+import { handleImportFiles } from './bulk/file-routes.ts';
+import type { PauseTools } from './bulk/give-way.ts';
+import type { UploadTools } from './bulk/import-csv.ts';
+import { handleImports } from './bulk/routes.ts';
 import type { Database } from './db/database.ts';
+import { handleGrants } from './features/access/routes.ts';
+import { handleWhy } from './features/access/why-routes.ts';
+import { handleBatches } from './features/codes/batch-routes.ts';
+import type { RandomBytes } from './features/codes/coupon-code.ts';
+import { handleCoupons } from './features/codes/routes.ts';
+import { handleCohorts } from './features/cohorts/routes.ts';
+import { handleStats } from './features/dashboard/routes.ts';
+import { handleExports } from './features/exports/routes.ts';
+import { handleAudit } from './features/log/routes.ts';
+import type { RequestMail } from './features/people/mail-person.ts';
+import { handlePeople } from './features/people/routes.ts';
+import { handleUsers } from './features/people/user-routes.ts';
+import { handleProducts } from './features/products/routes.ts';
+import { createClaimHints } from './features/redeem/claim-hints.ts';
+import { handleRedemption } from './features/redeem/routes.ts';
+import { handleFind } from './features/support/find-routes.ts';
+import { handleViewAs } from './features/support/view-as-routes.ts';
+import { handleTeam } from './features/team/routes.ts';
+import { handleSession } from './features/team/session-routes.ts';
 import type { Outbox } from './gateways/mailer.ts';
+import { handleDescription } from './http/description.ts';
+import { createHandle, type Handle, type VerifyToken } from './http/handle.ts';
+import { handleHealth } from './http/health.ts';
+import { limitArrival } from './http/limit-arrival.ts';
+import { handleMetrics, type MetricsOptions } from './http/metrics.ts';
+import { handleOutbox } from './http/outbox.ts';
+import { handlePages } from './http/pages.ts';
+import type { RequestCounter } from './http/request-counter.ts';
+import { createRequestIds, tellRequestId } from './http/request-id.ts';
+import { listJsonHeaders, listSecurityHeaders } from './http/security-headers.ts';
+import { findRefusal, sendError } from './http/send-error.ts';
+import { takeTurns } from './http/upload-turns.ts';
+import { handleJobs } from './jobs/routes.ts';
 import type { ProcessMetrics } from './metrics/process-metrics.ts';
 import { readBuiltPages } from './pages/built-pages.ts';
-import type { RequestCounter } from './request-counter.ts';
-import { handleAudit } from './routes/audit.ts';
-import { handleBatches } from './routes/batches.ts';
-import { handleCohorts } from './routes/cohorts.ts';
-import { handleCoupons } from './routes/coupons.ts';
-import { handleDescription } from './routes/description.ts';
-import { handleExports } from './routes/exports.ts';
-import { handleFind } from './routes/find.ts';
-import { handleGrants } from './routes/grants.ts';
-import { createHandle, type Handle, type VerifyToken } from './routes/handle.ts';
-import { handleHealth } from './routes/health.ts';
-import { handleImportFiles } from './routes/import-files.ts';
-import { handleImports } from './routes/imports.ts';
-import { handleJobs } from './routes/jobs.ts';
-import { limitArrival } from './routes/limit-arrival.ts';
-import { handleMetrics, type MetricsOptions } from './routes/metrics.ts';
-import { handleOutbox } from './routes/outbox.ts';
-import { handlePages } from './routes/pages.ts';
-import { handlePeople } from './routes/people.ts';
-import { handleProducts } from './routes/products.ts';
-import { handleRedemption } from './routes/redemption.ts';
-import { createRequestIds, tellRequestId } from './routes/request-id.ts';
-import { findRefusal, sendError } from './routes/send-error.ts';
-import { handleSession } from './routes/session.ts';
-import { handleStats } from './routes/stats.ts';
-import { handleTeam } from './routes/team.ts';
-import { takeTurns } from './routes/upload-turns.ts';
-import { handleUsers } from './routes/users.ts';
-import { handleViewAs } from './routes/view-as.ts';
-import { handleWhy } from './routes/why.ts';
-import { listJsonHeaders, listSecurityHeaders } from './security-headers.ts';
-import { createClaimHints } from './usecases/claim-hints.ts';
-import type { RandomBytes } from './usecases/coupon-code.ts';
-import type { PauseTools } from './usecases/give-way.ts';
-import type { UploadTools } from './usecases/import-csv.ts';
-import type { RequestMail } from './usecases/mail-person.ts';
 
 const BODY_LIMIT_BYTES = 100_000; // requirement A-77
 
@@ -204,7 +204,7 @@ function handleCalls(handle: Handle, options: AppOptions): void {
 function sendSecurityHeaders(app: FastifyInstance, pageHeaders: OutgoingHttpHeaders): void {
   const jsonHeaders = listJsonHeaders(pageHeaders);
   app.addHook('onRequest', (request, reply, done) => {
-    // Only routes of the contract have the field `refusals` (see routes/handle.ts). All routes of the contract respond
+    // Only routes of the contract have the field `refusals` (see http/handle.ts). All routes of the contract respond
     // with JSON.
     reply.headers('refusals' in request.routeOptions.config ? jsonHeaders : pageHeaders);
     done();

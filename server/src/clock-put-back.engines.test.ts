@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../test/open-test-database.ts';
 import { createEmail, createTestClock, openTestSignIn } from '../test/open-test-sign-in.ts';
 import { createTestJobs } from '../test/test-jobs.ts';
-import { openRateCounts } from './auth/stores/rate-counts.ts';
+import { openRateCounts } from './auth/rate-counts.sql.ts';
 import type { Database } from './db/database.ts';
+import { countReveals, MAX_REVEALS } from './features/codes/reveals.sql.ts';
+import { findNextReadyMail } from './features/people/ready-notices.sql.ts';
+import { countAct } from './features/team/rate-limits.sql.ts';
 import { JOB_KINDS, type JobKind } from './jobs/job-kinds.ts';
-import { listJobs } from './jobs/stores/job-lists.ts';
-import { enqueueJob, enqueueRunningJob, limitDueTimes, renewJob } from './jobs/stores/jobs.ts';
-import { countAct } from './stores/rate-limits.ts';
-import { findNextReadyMail } from './stores/ready-notices.ts';
-import { countReveals, MAX_REVEALS } from './stores/reveals.ts';
+import { listJobs } from './jobs/job-lists.sql.ts';
+import { enqueueJob, enqueueRunningJob, limitDueTimes, renewJob } from './jobs/jobs.sql.ts';
 
 const THREE_DAYS = 3 * 86_400;
 

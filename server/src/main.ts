@@ -3,10 +3,10 @@ import cluster from 'node:cluster';
 import { type Config, readConfig, readEnvironment } from './config.ts';
 import type { Demo } from './demo/prepare-demo.ts';
 import { describeFailure } from './describe-failure.ts';
+import { countAdmins } from './features/people/users.sql.ts';
 import { createLog } from './log.ts';
 import { serveWithWorkers } from './serve-with-workers.ts';
 import { startPortal } from './start-portal.ts';
-import { countAdmins } from './stores/users.ts';
 
 const stopping = new AbortController();
 // Handles only the first SIGINT, so that a second Ctrl-C ends the process immediately. Handles every SIGTERM: a worker

@@ -10,7 +10,7 @@ import { type Config, readCallerFolder, readConfig, readEnvironment } from './co
 import { createDayOf } from './day.ts';
 import type { Database } from './db/database.ts';
 import { describeFailure } from './describe-failure.ts';
-import { createUploadTools } from './job-handlers.ts';
+import { createUploadTools } from './jobs/job-handlers.ts';
 import { openDatabase } from './open-database.ts';
 import {
   type Declaration,

@@ -1,11 +1,12 @@
 // Random acts of staff on the cohorts of the reference model (lifecycle-model.ts), in the database and in the model.
+
+import { importCsv, type UploadTools } from '../src/bulk/import-csv.ts';
+import { findJobState } from '../src/bulk/import-states.sql.ts';
+import { actOnMembers, actOnUsers } from '../src/bulk/start-people-act.ts';
+import { undoImport } from '../src/bulk/undo-import.ts';
 import type { Database } from '../src/db/database.ts';
-import { findJobState } from '../src/stores/import-states.ts';
-import { editCohort, setCohortDates } from '../src/usecases/change-cohorts.ts';
-import { addMembers, moveMembers, removeMembers } from '../src/usecases/change-members.ts';
-import { importCsv, type UploadTools } from '../src/usecases/import-csv.ts';
-import { actOnMembers, actOnUsers } from '../src/usecases/start-people-act.ts';
-import { undoImport } from '../src/usecases/undo-import.ts';
+import { editCohort, setCohortDates } from '../src/features/cohorts/change-cohorts.ts';
+import { addMembers, moveMembers, removeMembers } from '../src/features/cohorts/change-members.ts';
 import { type Learner, STAFF } from './lifecycle.ts';
 import type { Giver, LifecycleModel, ModelCohort, ModelGrant } from './lifecycle-model.ts';
 import { addGiver, type createStaffModel } from './lifecycle-model-staff.ts';

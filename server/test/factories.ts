@@ -1,12 +1,12 @@
-// Creates products, codes and learners in a test database, by calling the stores and use cases of the portal.
+// Creates products, codes and learners in a test database, by calling functions of the portal.
 import { randomUUID } from 'node:crypto';
 import { type NewProduct, newProduct, type Product } from '@portal/contract';
 import { createDayOf } from '../src/day.ts';
 import type { Database } from '../src/db/database.ts';
-import type { Caller, Identity } from '../src/stores/callers.ts';
-import { createBatch, createCoupons } from '../src/stores/new-coupons.ts';
-import { createProduct } from '../src/usecases/create-product.ts';
-import { saveUser } from '../src/usecases/save-user.ts';
+import { createBatch, createCoupons } from '../src/features/codes/new-coupons.sql.ts';
+import { saveUser } from '../src/features/people/save-user.ts';
+import { createProduct } from '../src/features/products/create-product.ts';
+import type { Caller, Identity } from '../src/features/team/callers.sql.ts';
 
 /** Converts a moment to its day in UTC, as YYYY-MM-DD. Tests use it as `dayOf` of a portal whose TIME_ZONE is UTC. */
 export const utcDayOf = createDayOf('UTC');

@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { importCsv } from '../src/bulk/import-csv.ts';
 import { createDayOf } from '../src/day.ts';
 import type { Database } from '../src/db/database.ts';
-import { createClaimHints } from '../src/usecases/claim-hints.ts';
-import { importCsv } from '../src/usecases/import-csv.ts';
-import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
+import { createClaimHints } from '../src/features/redeem/claim-hints.ts';
+import { redeemCoupon } from '../src/features/redeem/redeem-coupon.ts';
 import { addLearner, addProduct } from './factories.ts';
 import { createUploadTools } from './test-jobs.ts';
 

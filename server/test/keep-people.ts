@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { findUser } from '../src/features/people/users.sql.ts';
 import { type Mailer, openSmtpMailer } from '../src/gateways/mailer.ts';
-import { findUser } from '../src/stores/users.ts';
 import { addLearner, addProduct } from './factories.ts';
 import { type AnsweringSmtp, openAnsweringSmtp } from './open-answering-smtp.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';

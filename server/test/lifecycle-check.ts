@@ -1,8 +1,8 @@
 // Performs random acts of staff and learners in a database and in a reference model, and compares the results.
 import { expect } from 'vitest';
 import type { Database } from '../src/db/database.ts';
-import { createClaimHints } from '../src/usecases/claim-hints.ts';
-import { recountTally } from '../src/usecases/recount-tally.ts';
+import { recountTally } from '../src/features/dashboard/recount-tally.ts';
+import { createClaimHints } from '../src/features/redeem/claim-hints.ts';
 import { addLearner, addProduct } from './factories.ts';
 import { addCohort, type Learner, listProductsOf } from './lifecycle.ts';
 import { createActs, FIRST_DAY, redeemIn, type World } from './lifecycle-acts.ts';

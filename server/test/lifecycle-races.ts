@@ -1,15 +1,15 @@
 // Tests concurrent acts of staff and learners on PostgreSQL. Four processes redeem. Meanwhile staff change products,
 // access or codes. The embedded engine needs no such tests, because it has only one connection.
 import { afterEach, expect, test } from 'vitest';
-import { findJobState } from '../src/stores/import-states.ts';
-import { findProductRecord } from '../src/stores/products.ts';
-import { editGrant, withdrawGrant } from '../src/usecases/change-grants.ts';
-import { editProduct, setProductStatus } from '../src/usecases/edit-product.ts';
-import { expireCoupons } from '../src/usecases/expire-coupons.ts';
-import { regenerateCoupon } from '../src/usecases/issue-coupon.ts';
-import { recountTally } from '../src/usecases/recount-tally.ts';
-import { revokeCoupon } from '../src/usecases/revoke-coupon.ts';
-import { setBatchUseBy, voidBatch } from '../src/usecases/start-batch-act.ts';
+import { findJobState } from '../src/bulk/import-states.sql.ts';
+import { setBatchUseBy, voidBatch } from '../src/bulk/start-batch-act.ts';
+import { editGrant, withdrawGrant } from '../src/features/access/change-grants.ts';
+import { expireCoupons } from '../src/features/codes/expire-coupons.ts';
+import { regenerateCoupon } from '../src/features/codes/issue-coupon.ts';
+import { revokeCoupon } from '../src/features/codes/revoke-coupon.ts';
+import { recountTally } from '../src/features/dashboard/recount-tally.ts';
+import { editProduct, setProductStatus } from '../src/features/products/edit-product.ts';
+import { findProductRecord } from '../src/features/products/products.sql.ts';
 import { utcDayOf, utcToday } from './factories.ts';
 import {
   ACTOR,

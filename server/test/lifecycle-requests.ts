@@ -3,8 +3,8 @@
 // fields.
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../src/db/database.ts';
-import { setRole } from '../src/usecases/change-team.ts';
-import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
+import { redeemCoupon } from '../src/features/redeem/redeem-coupon.ts';
+import { setRole } from '../src/features/team/change-team.ts';
 import { addLearner, addProduct, utcToday } from './factories.ts';
 import { addCohort, toolsOn } from './lifecycle.ts';
 

@@ -2,17 +2,17 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../src/app-error.ts';
 import type { Database } from '../src/db/database.ts';
-import type { Caller, Identity } from '../src/stores/callers.ts';
-import { createClaimHints } from '../src/usecases/claim-hints.ts';
-import { listMyProducts, readOffer } from '../src/usecases/list-my-products.ts';
-import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
+import { createClaimHints } from '../src/features/redeem/claim-hints.ts';
+import { listMyProducts, readOffer } from '../src/features/redeem/list-my-products.ts';
+import { redeemCoupon } from '../src/features/redeem/redeem-coupon.ts';
+import type { Caller, Identity } from '../src/features/team/callers.sql.ts';
 import { utcDayOf } from './factories.ts';
 
 export const STAFF = 'staff@example.org';
 export type Learner = Caller & Identity;
 
 /**
- * Returns the tools that use cases need. The clock stands at noon of `day` in UTC, and UTC is the time zone of the
+ * Returns the tools that the features need. The clock stands at noon of `day` in UTC, and UTC is the time zone of the
  * portal.
  */
 export const toolsOn = (day: string) => ({

@@ -8,7 +8,7 @@ import { type AuthSettings, openAuthService } from '../src/auth/auth-service.ts'
 import type { Database } from '../src/db/database.ts';
 import { type Mailer, type Outbox, openOutbox } from '../src/gateways/mailer.ts';
 import type { JobWorker } from '../src/jobs/job-worker.ts';
-import type { PacedMailer } from '../src/jobs/mail-pace.ts';
+import type { PacedMailer } from '../src/mail/mail-pace.ts';
 import { createTestJobs } from './test-jobs.ts';
 
 export const PUBLIC_URL = 'https://portal.example.org';

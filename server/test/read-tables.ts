@@ -1,6 +1,7 @@
 // Reads the content of a database, to show that something writes nothing.
+
+import { listTables } from '../src/backup/tables.sql.ts';
 import type { Db } from '../src/db/database.ts';
-import { listTables } from '../src/stores/backup.ts';
 
 /** Returns the number of rows and a checksum of each table. */
 export async function readTables(db: Db): Promise<Record<string, unknown>> {

@@ -9,9 +9,9 @@ import { AppError } from '../src/app-error.ts';
 import { createDayOf } from '../src/day.ts';
 import type { Database } from '../src/db/database.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
-import type { Identity } from '../src/stores/callers.ts';
-import { createClaimHints } from '../src/usecases/claim-hints.ts';
-import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
+import { createClaimHints } from '../src/features/redeem/claim-hints.ts';
+import { redeemCoupon } from '../src/features/redeem/redeem-coupon.ts';
+import type { Identity } from '../src/features/team/callers.sql.ts';
 
 const CONNECTIONS = 16;
 

@@ -6,9 +6,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { AppError } from '../src/app-error.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
-import { findUser } from '../src/stores/users.ts';
-import { regenerateCoupon } from '../src/usecases/issue-coupon.ts';
-import { revealCoupon } from '../src/usecases/reveal-coupon.ts';
+import { regenerateCoupon } from '../src/features/codes/issue-coupon.ts';
+import { revealCoupon } from '../src/features/codes/reveal-coupon.ts';
+import { findUser } from '../src/features/people/users.sql.ts';
 import { utcDayOf } from './factories.ts';
 import { REDEEM_TOOLS } from './fill-database.ts';
 

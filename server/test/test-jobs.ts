@@ -2,14 +2,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
+import type { WorkTools } from '../src/bulk/give-way.ts';
+import type { UploadTools } from '../src/bulk/import-csv.ts';
+import type { ImportTools } from '../src/bulk/run-import.ts';
 import type { Database } from '../src/db/database.ts';
-import { createImportHandler } from '../src/job-handlers.ts';
+import { createImportHandler } from '../src/jobs/job-handlers.ts';
 import { createJobWorker, type JobWorker } from '../src/jobs/job-worker.ts';
-import type { PacedMailer } from '../src/jobs/mail-pace.ts';
 import type { JobHandlers } from '../src/jobs/run-job.ts';
-import type { WorkTools } from '../src/usecases/give-way.ts';
-import type { UploadTools } from '../src/usecases/import-csv.ts';
-import type { ImportTools } from '../src/usecases/run-import.ts';
+import type { PacedMailer } from '../src/mail/mail-pace.ts';
 import { utcDayOf } from './factories.ts';
 
 export const TEST_IMPORT_TOOLS: ImportTools = {

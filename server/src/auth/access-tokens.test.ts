@@ -21,10 +21,10 @@ import {
   type TestSignIn,
 } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
+import { purgeExpired } from './purge-expired.ts';
 import { deriveSecrets } from './secrets.ts';
+import { listSigningKeys } from './signing-keys.sql.ts';
 import { openSigningKeys } from './signing-keys.ts';
-import { listSigningKeys } from './stores/signing-keys.ts';
-import { purgeExpired } from './usecases/purge-expired.ts';
 
 const ISSUER = `${PUBLIC_URL}/auth/v1`;
 const { sealKey } = deriveSecrets(SECRET_KEY);

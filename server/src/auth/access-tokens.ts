@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { isFresh } from '../gateways/is-fresh.ts';
 import { listProviders, presentMetadata } from './present-user.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
-import type { UserRow } from './stores/users.ts';
+import type { UserRow } from './users.sql.ts';
 
 /**
  * The user and session that an access token names. The session may have ended since the token was issued; the token

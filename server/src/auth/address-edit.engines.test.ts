@@ -8,10 +8,10 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { openTestProvider, type TestProvider } from '../../test/open-test-provider.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
-import { findCaller, type Identity, type Member } from '../stores/callers.ts';
-import { linkAuthIdentity } from '../stores/users.ts';
-import { setRole } from '../usecases/change-team.ts';
-import { editPerson } from '../usecases/edit-person.ts';
+import { editPerson } from '../features/people/edit-person.ts';
+import { linkAuthIdentity } from '../features/people/users.sql.ts';
+import { findCaller, type Identity, type Member } from '../features/team/callers.sql.ts';
+import { setRole } from '../features/team/change-team.ts';
 import { revokeSessions } from './auth-service.ts';
 
 let db: Database;

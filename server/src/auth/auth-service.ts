@@ -2,28 +2,28 @@
 import type { Database, Db } from '../db/database.ts';
 import type { Mailer } from '../gateways/mailer.ts';
 import { openOpenidProvider } from '../gateways/openid-provider.ts';
-import { MAIL_LOG } from '../jobs/mail-log.ts';
 import type { JobHandlers } from '../jobs/run-job.ts';
+import { MAIL_LOG } from '../mail/mail-log.ts';
 import { type Identity, openAccessTokens } from './access-tokens.ts';
 import type { AuthContext, Log } from './context.ts';
+import { closeAccount, endSessionsOf } from './end-sessions.ts';
 import { openLimits } from './limits.ts';
-import { createMailWriter } from './mail/sign-in-mail.ts';
 import { presentProofs } from './present-user.ts';
+import { purgeExpired } from './purge-expired.ts';
 import { resolveRedirect } from './redirect.ts';
-import { createAuthRoutes } from './routes/auth-routes.ts';
+import { enqueueSignInMail, type MailRequest } from './request-sign-in-mail.ts';
+import { createAuthRoutes } from './routes.ts';
 import { deriveSecrets } from './secrets.ts';
+import { sendSignInMail } from './send-sign-in-mail.ts';
 import type { AuthBrand, AuthSettings } from './settings.ts';
+import { createMailWriter } from './sign-in-mail.ts';
+import { listSigningKeys } from './signing-keys.sql.ts';
 import { openSigningKeys, opensSigningKey, type SigningKeys } from './signing-keys.ts';
-import { listSigningKeys } from './stores/signing-keys.ts';
-import { findUser } from './stores/users.ts';
-import { closeAccount, endSessionsOf } from './usecases/end-sessions.ts';
-import { purgeExpired } from './usecases/purge-expired.ts';
-import { enqueueSignInMail, type MailRequest } from './usecases/request-sign-in-mail.ts';
-import { sendSignInMail } from './usecases/send-sign-in-mail.ts';
+import { findUser } from './users.sql.ts';
 
 export type { Identity } from './access-tokens.ts';
+export { revokeSessions } from './end-sessions.ts';
 export type { AuthBrand, AuthSettings } from './settings.ts';
-export { revokeSessions } from './usecases/end-sessions.ts';
 
 export type AuthService = {
   /** The routes of the service, as a Fastify plugin. Register the plugin with the prefix /auth/v1. */

@@ -1,12 +1,12 @@
-// The dependencies that all use cases of the sign-in service get: database, settings, clock and others.
+// The dependencies that the functions of the sign-in service get: database, settings, clock and others.
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { OpenidProvider } from '../gateways/openid-provider.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { Limits } from './limits.ts';
-import type { createMailWriter } from './mail/sign-in-mail.ts';
 import type { Secrets } from './secrets.ts';
 import type { AuthBrand, AuthSettings } from './settings.ts';
+import type { createMailWriter } from './sign-in-mail.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 export const DAY_SECONDS = 86_400;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
-import { deleteRateCounts } from './stores/rate-counts.ts';
+import { deleteRateCounts } from './rate-counts.sql.ts';
 
 let db: Database;
 let first: TestSignIn;

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '../db/database.ts';
 import type { Log } from './context.ts';
-import { openRateCounts } from './stores/rate-counts.ts';
+import { openRateCounts } from './rate-counts.sql.ts';
 
 /**
  * Each kind of request has its own count. 'otp' requests a mail. 'verify' uses a mailed link or a six-digit code.

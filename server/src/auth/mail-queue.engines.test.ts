@@ -13,7 +13,7 @@ import {
 } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
 import { type Mail, type Mailer, openSmtpMailer } from '../gateways/mailer.ts';
-import { listFailedJobs } from '../jobs/stores/job-lists.ts';
+import { listFailedJobs } from '../jobs/job-lists.sql.ts';
 
 let db: Database;
 let clock: TestClock;

@@ -1,5 +1,5 @@
 // Converts a user to the JSON of Supabase Auth, for GET /user, session responses and token claims.
-import type { UserRow } from './stores/users.ts';
+import type { UserRow } from './users.sql.ts';
 
 /** Returns the names of the user's sign-in providers. `provider` is the one that the user used first. */
 export function listProviders(user: UserRow): { provider: string; providers: string[] } {

@@ -11,12 +11,12 @@ import {
 } from '../../test/open-test-sign-in.ts';
 import type { Database, Db } from '../db/database.ts';
 import { type Mail, type Mailer, openOutbox } from '../gateways/mailer.ts';
+import { revokeSessions } from './end-sessions.ts';
+import { spendLink } from './one-time-tokens.sql.ts';
 import { deriveSecrets, hashToken } from './secrets.ts';
+import { listSigningKeys } from './signing-keys.sql.ts';
 import { openSigningKeys } from './signing-keys.ts';
-import { spendLink } from './stores/one-time-tokens.ts';
-import { listSigningKeys } from './stores/signing-keys.ts';
-import { revokeSessions } from './usecases/end-sessions.ts';
-import { confirmEmail, startSession } from './usecases/start-session.ts';
+import { confirmEmail, startSession } from './start-session.ts';
 
 const clock = createTestClock();
 const outbox = openOutbox({ log: { info: () => undefined }, now: clock.now });

@@ -4,8 +4,8 @@ import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail } from '../../test/open-test-sign-in.ts';
 import { revokeSessions } from './auth-service.ts';
 import type { AuthContext } from './context.ts';
+import { purgeExpired } from './purge-expired.ts';
 import { writeRefreshToken } from './refresh-token.ts';
-import { purgeExpired } from './usecases/purge-expired.ts';
 
 const { db, signIn } = keepTestSignIn();
 

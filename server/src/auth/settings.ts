@@ -27,4 +27,4 @@ export type AuthSettings = {
   rateLimits: boolean;
 };
 
-export type { MailBrand as AuthBrand } from '../mails/mail-frame.ts';
+export type { MailBrand as AuthBrand } from '../mail/mail-frame.ts';

@@ -10,8 +10,8 @@ import {
 } from 'jose';
 import type { Database, Db } from '../db/database.ts';
 import { DatabaseError } from '../db/database-error.ts';
+import { createServiceLine } from './audit.sql.ts';
 import { sealText, unsealText } from './sealed-text.ts';
-import { createServiceLine } from './stores/audit.ts';
 import {
   createSigningKey,
   deleteRetiredKeys,
@@ -19,7 +19,7 @@ import {
   lockSigningKeys,
   retireSigningKey,
   type SigningKeyRow,
-} from './stores/signing-keys.ts';
+} from './signing-keys.sql.ts';
 
 export type SigningKeys = {
   /** Returns the key that signs new tokens. Only one key signs tokens at a time. */

@@ -4,7 +4,7 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
 import type { Mail, Mailer } from '../gateways/mailer.ts';
-import type { Job } from '../jobs/stores/jobs.ts';
+import type { Job } from '../jobs/jobs.sql.ts';
 
 let db: Database;
 beforeAll(async () => {

@@ -7,9 +7,9 @@ import { dirname } from 'node:path';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import type { BackupSequence, BackupTable } from '../stores/backup.ts';
 import { BackupError, damaged } from './backup-error.ts';
 import { type BackupKeys, decryptIfEncrypted, type Encryption } from './encryption.ts';
+import type { BackupSequence, BackupTable } from './tables.sql.ts';
 
 /**
  * The first line of a backup. `format` is the version of the file format; `schema` is the number of the highest applied

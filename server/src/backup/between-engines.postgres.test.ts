@@ -8,12 +8,12 @@ import { addLearner, addProduct } from '../../test/factories.ts';
 import { fillDatabase, REDEEM_TOOLS, readEverything } from '../../test/fill-database.ts';
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
+import { importCsv } from '../bulk/import-csv.ts';
+import { findImportState } from '../bulk/import-states.sql.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
-import { createImportHandler } from '../job-handlers.ts';
-import { findImportState } from '../stores/import-states.ts';
-import { importCsv } from '../usecases/import-csv.ts';
-import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
+import { createImportHandler } from '../jobs/job-handlers.ts';
 import { createBackup } from './create-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
 

@@ -1,7 +1,6 @@
 // Saves a consistent snapshot of the whole database to a file, while the portal serves requests.
 import type { Database, Db } from '../db/database.ts';
 import { listApplied, readSchemaVersion } from '../db/migrate.ts';
-import { beginSnapshot, listSequences, listTables, readRows } from '../stores/backup.ts';
 import { BackupError } from './backup-error.ts';
 import {
   BACKUP_FORMAT,
@@ -12,6 +11,7 @@ import {
   writeBackupFile,
 } from './backup-file.ts';
 import type { Encryption } from './encryption.ts';
+import { beginSnapshot, listSequences, listTables, readRows } from './tables.sql.ts';
 
 /** Writes a backup of the database to `file`. Replaces an existing file only after the new backup is complete. */
 export function createBackup(

@@ -4,10 +4,10 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Database } from '../db/database.ts';
-import { createAuditLine } from '../stores/audit.ts';
-import { deleteOldLines, findLastOldId, listOldLines } from '../stores/old-audit-lines.ts';
+import { createAuditLine } from '../features/log/audit.sql.ts';
 import { BackupError } from './backup-error.ts';
 import { placeFile, readLines, writeBytes } from './backup-file.ts';
+import { deleteOldLines, findLastOldId, listOldLines } from './old-audit-lines.sql.ts';
 
 // Learners wait for at most one such batch.
 const BATCH_LINES = 1_000;

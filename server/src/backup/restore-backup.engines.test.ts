@@ -8,9 +8,9 @@ import { fillDatabase, REDEEM_TOOLS, readEverything } from '../../test/fill-data
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
 import { listMigrations, migrate, readSchemaVersion } from '../db/migrate.ts';
-import { getCouponTotal, getMemberTotal, getUserTotal } from '../stores/tally.ts';
-import { recountTally } from '../usecases/recount-tally.ts';
-import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import { recountTally } from '../features/dashboard/recount-tally.ts';
+import { getCouponTotal, getMemberTotal, getUserTotal } from '../features/dashboard/tally.sql.ts';
+import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
 import { placeBackupFile } from './backup-file.ts';
 import { createBackup } from './create-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
@@ -105,7 +105,7 @@ test('a backup of an older version is migrated', async () => {
   const known = await listMigrations();
   const older = await openTarget();
   await migrate(older, known.slice(0, 1));
-  // Inserts the rows with SQL: functions in stores/ may use columns that this old schema does not have.
+  // Inserts the rows with SQL: functions of the features may use columns that this old schema does not have.
   await older.execute(`
     insert into product (name, description, url) values ('Tarnquill', 'A writing workspace.', 'tarnquill.example');
     insert into coupon_batch (product_id, source, created_by) select product_id, 'file', 'staff' from product;

@@ -9,6 +9,9 @@ import {
   UPGRADE_FIRST,
   withSchemaLock,
 } from '../db/migrate.ts';
+import { BackupError } from './backup-error.ts';
+import { type CheckedBackup, checkBackupFile, readBackupFile } from './backup-file.ts';
+import type { BackupKeys } from './encryption.ts';
 import {
   analyzeTable,
   type BackupTable,
@@ -16,10 +19,7 @@ import {
   listTables,
   setSequence,
   setTriggers,
-} from '../stores/backup.ts';
-import { BackupError } from './backup-error.ts';
-import { type CheckedBackup, checkBackupFile, readBackupFile } from './backup-file.ts';
-import type { BackupKeys } from './encryption.ts';
+} from './tables.sql.ts';
 
 type RestoreOptions = {
   file: string;

@@ -11,9 +11,9 @@ import { openStoredDatabase, storedBackup } from '../../test/open-stored-databas
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
 import { listApplied, listMigrations, type Migration, migrate } from '../db/migrate.ts';
+import { recountTally } from '../features/dashboard/recount-tally.ts';
+import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
 import { examineDatabase } from '../operator/examine-database.ts';
-import { recountTally } from '../usecases/recount-tally.ts';
-import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { createBackup } from './create-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { upgradeDatabase } from './upgrade-database.ts';

@@ -3,9 +3,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { utcDayOf } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
-import { listImportStates } from '../stores/import-states.ts';
-import { getStats } from '../stores/stats.ts';
-import { countUsers } from '../stores/users.ts';
+import { listImportStates } from '../bulk/import-states.sql.ts';
+import { getStats } from '../features/dashboard/stats.sql.ts';
+import { countUsers } from '../features/people/users.sql.ts';
 import { DEMO_PRODUCTS } from './demo-data.ts';
 import { fillDemo } from './fill-demo.ts';
 

@@ -1,22 +1,21 @@
-// Fills an empty portal with the sample data. Calls the same use cases as the pages of administrators.
+// Fills an empty portal with the sample data. Calls the same functions as the pages of administrators.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { newProduct } from '@portal/contract';
+import { importCsv } from '../bulk/import-csv.ts';
+import { addToImport, createImport, finishImport, NO_TALLY } from '../bulk/imports.sql.ts';
 import { createDayOf } from '../day.ts';
 import type { Database, Db } from '../db/database.ts';
-import { createUploadTools } from '../job-handlers.ts';
-import { grantAccess } from '../stores/access.ts';
-import { addToImport, createImport, finishImport, NO_TALLY } from '../stores/imports.ts';
-import { createBatch, createCoupons } from '../stores/new-coupons.ts';
-import { createPastRedemptions, type PastRedemption, setTimeOfLines } from '../stores/past-redemptions.ts';
-import { createUsers } from '../stores/users.ts';
-import { makeOwners } from '../usecases/change-team.ts';
-import { createClaimHints } from '../usecases/claim-hints.ts';
-import { makeCouponCode } from '../usecases/coupon-code.ts';
-import { createProduct } from '../usecases/create-product.ts';
-import { importCsv } from '../usecases/import-csv.ts';
-import { redeemCoupon } from '../usecases/redeem-coupon.ts';
-import { saveUser } from '../usecases/save-user.ts';
+import { grantAccess } from '../features/access/access.sql.ts';
+import { makeCouponCode } from '../features/codes/coupon-code.ts';
+import { createBatch, createCoupons } from '../features/codes/new-coupons.sql.ts';
+import { saveUser } from '../features/people/save-user.ts';
+import { createUsers } from '../features/people/users.sql.ts';
+import { createProduct } from '../features/products/create-product.ts';
+import { createClaimHints } from '../features/redeem/claim-hints.ts';
+import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
+import { makeOwners } from '../features/team/change-team.ts';
+import { createUploadTools } from '../jobs/job-handlers.ts';
 import {
   DEMO_ADMIN,
   DEMO_COHORT,
@@ -26,6 +25,7 @@ import {
   DEMO_UPLOAD,
   type DemoProduct,
 } from './demo-data.ts';
+import { createPastRedemptions, type PastRedemption, setTimeOfLines } from './past-redemptions.sql.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;

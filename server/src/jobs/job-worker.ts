@@ -1,10 +1,10 @@
 // Polls the job queue and runs due jobs. Each lane (group of kinds of jobs) has a limit of concurrent jobs.
 import { AsyncResource } from 'node:async_hooks';
 import type { Db } from '../db/database.ts';
+import type { PacedMailer } from '../mail/mail-pace.ts';
 import { type JobKind, LANES, type Lane, policyOf } from './job-kinds.ts';
-import type { PacedMailer } from './mail-pace.ts';
+import { claimJobs, endLeases, enqueueJob, type Job, limitDueTimes, listDueLanes } from './jobs.sql.ts';
 import { type RunTools, runJob } from './run-job.ts';
-import { claimJobs, endLeases, enqueueJob, type Job, limitDueTimes, listDueLanes } from './stores/jobs.ts';
 
 const POLL_MS = 1_000;
 // Due times are compared with the clock at the start, when this process sees that its clock was put back, and once in so

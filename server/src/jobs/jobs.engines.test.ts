@@ -4,11 +4,10 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestClock, type TestClock } from '../../test/open-test-sign-in.ts';
 import { createTestJobs } from '../../test/test-jobs.ts';
 import type { Database, Row } from '../db/database.ts';
-import { currentOrigin, type Origin, UNKNOWN_ORIGIN, withOrigin } from '../stores/origin.ts';
+import { currentOrigin, type Origin, UNKNOWN_ORIGIN, withOrigin } from '../features/log/origin.sql.ts';
 import { JOB_KINDS } from './job-kinds.ts';
+import { listFailedJobs, listJobs, measureJobs } from './job-lists.sql.ts';
 import { createJobWorker } from './job-worker.ts';
-import { JobFailure, type JobHandlers } from './run-job.ts';
-import { listFailedJobs, listJobs, measureJobs } from './stores/job-lists.ts';
 import {
   cancelJob,
   claimJobs,
@@ -20,7 +19,8 @@ import {
   postponeJob,
   renewJob,
   retryJobs,
-} from './stores/jobs.ts';
+} from './jobs.sql.ts';
+import { JobFailure, type JobHandlers } from './run-job.ts';
 
 let db: Database;
 let clock: TestClock;

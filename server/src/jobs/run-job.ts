@@ -2,17 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database, Db } from '../db/database.ts';
-import { withOrigin } from '../stores/origin.ts';
+import { withOrigin } from '../features/log/origin.sql.ts';
 import { type JobKind, LANES, type LaneRules, policyOf, RETRY_JITTER } from './job-kinds.ts';
-import {
-  failJob,
-  finishJob,
-  type Job,
-  originOfJob,
-  postponeJob,
-  renewJob,
-  repeatJob,
-} from './stores/jobs.ts';
+import { failJob, finishJob, type Job, originOfJob, postponeJob, renewJob, repeatJob } from './jobs.sql.ts';
 
 // A job is aborted this long before its lease ends. After the end of the lease, another process may claim the job, and
 // two processes must not run it at the same time.

@@ -1,9 +1,9 @@
 // Metrics of the whole portal, not of one process: stock, job queue and database.
 import { Gauge, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
+import { listStock } from '../features/codes/stock.sql.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
-import { measureJobs } from '../jobs/stores/job-lists.ts';
-import { listStock } from '../stores/stock.ts';
+import { measureJobs } from '../jobs/job-lists.sql.ts';
 
 export type PortalMetricsTools = {
   db: Database;

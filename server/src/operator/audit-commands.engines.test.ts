@@ -9,9 +9,9 @@ import { REDEEM_TOOLS } from '../../test/fill-database.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { runCommandLine } from '../../test/run-command-line.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
+import { deleteOldLines } from '../backup/old-audit-lines.sql.ts';
 import type { Database } from '../db/database.ts';
-import { deleteOldLines } from '../stores/old-audit-lines.ts';
-import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
 
 const OLD_LINES = 2_500;
 

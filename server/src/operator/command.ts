@@ -2,10 +2,10 @@
 // running portal check them, because the running portal may be of another version.
 import * as z from 'zod/mini';
 import { AppError } from '../app-error.ts';
+import type { WorkTools } from '../bulk/give-way.ts';
+import type { UploadTools } from '../bulk/import-csv.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import type { WorkTools } from '../usecases/give-way.ts';
-import type { UploadTools } from '../usecases/import-csv.ts';
 
 /** Thrown if a command cannot be run as typed. The message has the reason. */
 export class OperatorError extends Error {

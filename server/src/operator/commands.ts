@@ -1,6 +1,6 @@
 // Lists the operator's commands that run in the running portal, and runs them.
 import * as z from 'zod/mini';
-import { recountTally } from '../usecases/recount-tally.ts';
+import { recountTally } from '../features/dashboard/recount-tally.ts';
 import { auditCommands } from './audit-commands.ts';
 import { type Command, OperatorError, type OperatorTools, portalCommand, readValues } from './command.ts';
 import { importCommands } from './import-commands.ts';

@@ -2,11 +2,11 @@
 import { findHint, maskCode } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import { DatabaseError } from '../db/database-error.ts';
+import { describeServer, mayCreateTables, tryToWrite } from '../db/deployment.sql.ts';
 import { listMigrations, listPending, readSchemaVersion } from '../db/migrate.ts';
 import { NEEDS_SCHEMA_RIGHTS } from '../describe-failure.ts';
-import { countHiddenCodes } from '../stores/claims.ts';
-import { describeServer, mayCreateTables, tryToWrite } from '../stores/deployment.ts';
-import { listTwinCodes, listTwinEmails } from '../stores/lookalikes.ts';
+import { listTwinCodes, listTwinEmails } from '../features/people/lookalikes.sql.ts';
+import { countHiddenCodes } from '../features/redeem/claims.sql.ts';
 import { type Finding, find } from './finding.ts';
 
 const OLDEST_VERSION = 150_000;

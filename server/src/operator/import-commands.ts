@@ -1,9 +1,9 @@
 // The operator's commands for CSV files: import them, and void codes that they list.
 import type { CsvKind, ImportPreview } from '@portal/contract';
 import * as z from 'zod/mini';
-import { importCsv } from '../usecases/import-csv.ts';
-import { previewImport } from '../usecases/run-check.ts';
-import { voidCodes } from '../usecases/void-codes.ts';
+import { importCsv } from '../bulk/import-csv.ts';
+import { previewImport } from '../bulk/run-check.ts';
+import { voidCodes } from '../features/codes/void-codes.ts';
 import {
   flag,
   OperatorError,

@@ -3,9 +3,9 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { runCommandLine } from '../../test/run-command-line.ts';
 import { createTestJobs, createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
+import { listJobs } from '../jobs/job-lists.sql.ts';
+import { enqueueJob } from '../jobs/jobs.sql.ts';
 import { JobFailure } from '../jobs/run-job.ts';
-import { listJobs } from '../jobs/stores/job-lists.ts';
-import { enqueueJob } from '../jobs/stores/jobs.ts';
 
 let db: Database;
 beforeAll(async () => {

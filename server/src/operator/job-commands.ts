@@ -1,7 +1,7 @@
 // Operator commands for the job queue.
 import * as z from 'zod/mini';
-import { listJobs } from '../jobs/stores/job-lists.ts';
-import { cancelJob, retryJobs } from '../usecases/change-jobs.ts';
+import { cancelJob, retryJobs } from '../jobs/change-jobs.ts';
+import { listJobs } from '../jobs/job-lists.sql.ts';
 import { flag, OperatorError, portalCommand } from './command.ts';
 
 const LISTED_JOBS = 200;

@@ -1,8 +1,8 @@
 // Finds the product of a page within a time limit, so that a busy or failed database cannot delay the page for long.
 import type { Product } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { findProduct } from '../stores/products.ts';
-import { isUuid } from '../usecases/is-uuid.ts';
+import { isUuid } from '../db/is-uuid.ts';
+import { findProduct } from '../features/products/products.sql.ts';
 
 /**
  * Returns a function that finds a product by its id. The function returns null if the product does not exist. The

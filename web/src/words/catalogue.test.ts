@@ -15,7 +15,10 @@ const serverSources: Record<string, string> = import.meta.glob(
   { query: '?raw', import: 'default', eager: true },
 );
 const mailSources: Record<string, string> = import.meta.glob(
-  ['../../../server/src/auth/{mail,page}/*.ts', '../../../server/src/usecases/{code,ready}-mail.ts'],
+  [
+    '../../../server/src/auth/{sign-in-mail,page/confirm-page}.ts',
+    '../../../server/src/features/people/{code,ready}-mail.ts',
+  ],
   { query: '?raw', import: 'default', eager: true },
 );
 const catalogues = [{ language: 'de', said, counted, served, mailed, readServed: de.readServed }];
@@ -114,17 +117,20 @@ const UNSHOWN = [
   'This benefit is paused for the moment. Please try again later.',
 ];
 
-test.each(catalogues)('$language translates every error of the use cases', ({ readServed }) => {
-  const errors = Object.entries(serverSources)
-    .filter(([file]) => file.includes('/usecases/'))
-    .flatMap(([, code]) => [...code.matchAll(/new AppError\(\s*'\w+',\s*(['"`])(.+?)\1\s*[,)]/gs)])
-    // A number takes the place of each value in the text.
-    .map(([, , message = '']) => message.replaceAll(/\$\{.*?\}/g, '7'));
-  expect(errors.length).toBeGreaterThan(20);
-  expect(errors.filter((message) => readServed(message) === undefined && !UNSHOWN.includes(message))).toEqual(
-    [],
-  );
-});
+test.each(catalogues)(
+  '$language translates every error of the features and of bulk work',
+  ({ readServed }) => {
+    const errors = Object.entries(serverSources)
+      .filter(([file]) => /\/(features|bulk|jobs)\/.*(?<!routes)\.ts$/.test(file))
+      .flatMap(([, code]) => [...code.matchAll(/new AppError\(\s*'\w+',\s*(['"`])(.+?)\1\s*[,)]/gs)])
+      // A number takes the place of each value in the text.
+      .map(([, , message = '']) => message.replaceAll(/\$\{.*?\}/g, '7'));
+    expect(errors.length).toBeGreaterThan(20);
+    expect(
+      errors.filter((message) => readServed(message) === undefined && !UNSHOWN.includes(message)),
+    ).toEqual([]);
+  },
+);
 
 test.each([
   ['<p>Hello there</p>', 1],

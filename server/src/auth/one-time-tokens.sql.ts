@@ -1,0 +1,145 @@
+// SQL of mailed links and codes, which are stored as hashes, and of the counts of wrong codes.
+import { sqlColumns } from '../db/columns.ts';
+import type { Db } from '../db/database.ts';
+import type { Challenge } from './pkce.ts';
+
+export type OneTimeToken = Challenge & {
+  email: string;
+  link_hash: string;
+  code_hash: string;
+  /**
+   * False if the address got no mail, because the address belongs to no user. In that case, both hashes are hashes of
+   * random values.
+   */
+  mailed: boolean;
+  expires_at: Date;
+};
+const TOKEN = sqlColumns<OneTimeToken>({
+  email: true,
+  link_hash: true,
+  code_hash: true,
+  code_challenge: true,
+  code_challenge_method: true,
+  mailed: true,
+  expires_at: true,
+});
+
+/** The row of a link or code that was used. Each link or code works once. */
+export type SpentToken = Challenge & { email: string };
+
+/** How many links and codes of one address work at the same time (R-MAP-32). */
+const LIVE_MAILS = 3;
+
+/**
+ * Stores the hashes of a link and a code of an address. Earlier links and codes of the address stay valid if they expire
+ * at `keepFrom` or later, but at most LIVE_MAILS in all. Storing the same link again, for a retry of its mail, only moves
+ * its expiry: the tries of its code still count.
+ */
+export async function saveOneTimeToken(db: Db, token: OneTimeToken, keepFrom: Date): Promise<void> {
+  const values = TOKEN.valuesOf(token);
+  const [email, link, keep] = [1, 2, 3].map((index) => `$${values.length + index}`);
+  await db.query(
+    `with before as (
+       select * from auth_one_time_token where email = ${email} for update
+     ), kept as (
+       insert into auth_earlier_token (link_hash, email, code_hash, code_tries, code_challenge, code_challenge_method, expires_at)
+       select link_hash, email, code_hash, code_tries, code_challenge, code_challenge_method, expires_at from before
+       where mailed and link_hash <> ${link} and expires_at >= ${keep}
+       on conflict do nothing returning 1
+     ), moved as materialized (
+       select count(*) as mails from kept
+     ), ended as (
+       delete from auth_earlier_token where email = ${email} and (expires_at < ${keep} or link_hash = ${link}
+         or link_hash in (select link_hash from auth_earlier_token where email = ${email}
+           order by expires_at desc, link_hash offset ${LIVE_MAILS - 1} - (select mails from moved)))
+     )
+     insert into auth_one_time_token as t (code_tries, ${TOKEN.list})
+     -- The number of tries is 0. PostgreSQL runs parts of a statement in any order, unless one reads another. So this part
+     -- reads \`moved\`: then the earlier row is copied to auth_earlier_token before it is overwritten here.
+     values ((select 0 * mails from moved), ${TOKEN.params})
+     on conflict (email) do update set (code_tries, ${TOKEN.list}) = row (
+       case when t.link_hash = excluded.link_hash then t.code_tries else 0 end, ${TOKEN.of('excluded')})`,
+    [...values, token.email, token.link_hash, keepFrom.toISOString()],
+  );
+}
+
+/** True if a link was mailed to the address, has not been used and has not expired. */
+export async function hasMailedToken(db: Db, email: string, now: Date): Promise<boolean> {
+  const { rows } = await db.query(
+    'select 1 from auth_one_time_token where email = $1 and mailed and expires_at > $2',
+    [email, now.toISOString()],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Deletes a link together with its code, and all other links and codes of the address. Returns the row of the link; null
+ * if the link is unknown, used or expired. Of two concurrent calls, one gets null.
+ */
+export async function spendLink(db: Db, link_hash: string, now: Date): Promise<SpentToken | null> {
+  const { rows } = await db.query<SpentToken>(
+    `with used as (
+       select email, code_challenge, code_challenge_method from auth_one_time_token
+       where link_hash = $1 and expires_at > $2
+       union all
+       select email, code_challenge, code_challenge_method from auth_earlier_token
+       where link_hash = $1 and expires_at > $2
+     )
+     delete from auth_one_time_token t using used where t.email = used.email
+     returning t.email, used.code_challenge, used.code_challenge_method`,
+    [link_hash, now.toISOString()],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Counts an attempt for each living code of an address, before the caller compares the codes, so that concurrent attempts
+ * are all counted. Returns the hashes of the codes to compare: those that have not expired, with fewer than `maxTries`
+ * attempts before this one. Locks the row of the address until the transaction ends.
+ */
+export async function claimCodeTries(db: Db, email: string, maxTries: number, now: Date): Promise<string[]> {
+  await db.query('select from auth_one_time_token where email = $1 for update', [email]);
+  const { rows } = await db.query<{ code_hash: string }>(
+    `with newest as (
+       update auth_one_time_token set code_tries = code_tries + 1
+       where email = $1 and code_tries < $2 and expires_at > $3 returning code_hash
+     ), earlier as (
+       update auth_earlier_token set code_tries = code_tries + 1
+       where email = $1 and code_tries < $2 and expires_at > $3 returning code_hash
+     )
+     select code_hash from newest union all select code_hash from earlier`,
+    [email, maxTries, now.toISOString()],
+  );
+  return rows.map(({ code_hash }) => code_hash);
+}
+
+/** Deletes the links and the codes of an address. */
+export async function deleteOneTimeToken(db: Db, email: string): Promise<void> {
+  await db.query('delete from auth_one_time_token where email = $1', [email]);
+}
+
+/**
+ * Returns how many wrong codes were typed for an address. Returns 0 if the count began before `since`, because the
+ * count is then outdated. A count that begins later than `now` was written by a clock that was ahead: it begins now.
+ */
+export async function countWrongCodes(db: Db, email: string, since: Date, now: Date): Promise<number> {
+  const { rows } = await db.query<{ wrong: number }>(
+    `with limited as (
+       update auth_wrong_code set since = $3 where email = $1 and since > $3
+     )
+     select wrong from auth_wrong_code where email = $1 and since > $2`,
+    [email, since.toISOString(), now.toISOString()],
+  );
+  return rows[0]?.wrong ?? 0;
+}
+
+/** Counts a wrong code of an address. If the current count began before `since`, a new count starts at 1. */
+export async function addWrongCode(db: Db, email: string, since: Date, now: Date): Promise<void> {
+  await db.query(
+    `insert into auth_wrong_code (email, since, wrong) values ($1, $3, 1)
+     on conflict (email) do update set
+       wrong = case when auth_wrong_code.since > $2 then auth_wrong_code.wrong + 1 else 1 end,
+       since = case when auth_wrong_code.since > $2 then auth_wrong_code.since else $3 end`,
+    [email, since.toISOString(), now.toISOString()],
+  );
+}

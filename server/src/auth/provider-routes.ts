@@ -1,0 +1,138 @@
+// GET /authorize redirects the browser to the provider. Later the provider redirects the browser to GET /callback.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OAUTH_PROVIDERS } from './about-routes.ts';
+import { type AuthError, authError } from './auth-error.ts';
+import type { AuthContext } from './context.ts';
+import { toAuthError } from './error-bodies.ts';
+import { issueTokens } from './issue-tokens.ts';
+import { readChallenge } from './pkce.ts';
+import { createRandomText, isRandomText, PROVIDER_FLOW_SECONDS } from './provider-flow.ts';
+import {
+  finishProviderSignIn,
+  type ProviderOutcome,
+  startProviderSignIn,
+  takeFlow,
+} from './provider-sign-in.ts';
+import { resolveRedirect } from './redirect.ts';
+import { returnWithCode, returnWithError, returnWithSession, toReturnError } from './return-address.ts';
+import { type AuthRoute, countRequest, type Query, readQuery } from './wire.ts';
+
+const HINTS = ['login_hint', 'prompt', 'hd'];
+const MAX_HINT_LENGTH = 320;
+
+/**
+ * Returns the routes /authorize and /callback. After an error, both routes redirect to the portal's page that started
+ * the sign-in. Only a malformed request of /authorize gets an error response.
+ */
+export function listProviderRoutes(context: AuthContext): AuthRoute[] {
+  const { publicUrl } = context.settings;
+  return [
+    {
+      method: 'GET',
+      path: '/authorize',
+      handle: async (request, reply) => {
+        const query = readQuery(request);
+        requireEnabled(context, query.provider ?? '');
+        const challenge = readChallenge(query.code_challenge, query.code_challenge_method);
+        const redirect_to = resolveRedirect(query.redirect_to, publicUrl);
+        try {
+          await countRequest(context, 'authorize', request);
+          const browser = readCookie(request, publicUrl) ?? createRandomText();
+          const hints = readHints(query);
+          const address = await startProviderSignIn(context, { browser, redirect_to, challenge, hints });
+          return reply.header('Set-Cookie', writeCookie(publicUrl, browser)).redirect(address, 302);
+        } catch (error) {
+          return redirectWithError(context, reply, redirect_to, error);
+        }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/callback',
+      handle: async (request, reply) => {
+        let redirect_to = resolveRedirect(null, publicUrl);
+        let status = 303;
+        try {
+          const ours = readStateAndBrowser(request, publicUrl);
+          const flow = await takeFlow(context, ours);
+          redirect_to = flow.redirect_to;
+          status = 302;
+          const query = request.url.slice(request.url.indexOf('?'));
+          const outcome = await finishProviderSignIn(context, { flow, query, ...ours });
+          return reply.redirect(await writeReturn(context, redirect_to, outcome), status);
+        } catch (error) {
+          return redirectWithError(context, reply, redirect_to, error, status);
+        }
+      },
+    },
+  ];
+}
+
+function requireEnabled({ provider }: AuthContext, name: string): void {
+  if (provider !== null && name === 'google') return;
+  const fault = OAUTH_PROVIDERS.includes(name)
+    ? 'provider is not enabled'
+    : `Provider ${name} could not be found`;
+  throw authError(400, 'validation_failed', `Unsupported provider: ${fault}`);
+}
+
+function readHints(query: Query): Record<string, string> {
+  const given = HINTS.map((name) => [name, query[name] ?? ''] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== '' && value.length <= MAX_HINT_LENGTH));
+}
+
+// Returns the state from the query and the browser's cookie. A callback without this cookie is refused. So a victim who
+// opens an attacker's callback address is not signed in to the attacker's account.
+function readStateAndBrowser(request: FastifyRequest, publicUrl: string): { state: string; browser: string } {
+  const { state } = readQuery(request);
+  if (!state) throw authError(400, 'bad_oauth_callback', 'OAuth state parameter missing');
+  const browser = readCookie(request, publicUrl);
+  if (!isRandomText(state) || browser === null) {
+    throw authError(400, 'bad_oauth_state', 'OAuth state not found or expired');
+  }
+  return { state, browser };
+}
+
+async function writeReturn(
+  context: AuthContext,
+  redirect_to: string,
+  outcome: ProviderOutcome,
+): Promise<string> {
+  if ('session' in outcome) {
+    return returnWithSession(redirect_to, await issueTokens(context, outcome.session));
+  }
+  if ('auth_code' in outcome) return returnWithCode(redirect_to, outcome.auth_code);
+  const { error, description } = outcome.refusal;
+  return returnWithError(redirect_to, { error, error_description: description }, { inQuery: true });
+}
+
+function redirectWithError(
+  { log }: AuthContext,
+  reply: FastifyReply,
+  redirect_to: string,
+  error: unknown,
+  status = 302,
+): FastifyReply {
+  const fault: AuthError = toAuthError(error, log, 0);
+  return reply.redirect(returnWithError(redirect_to, toReturnError(fault), { inQuery: true }), status);
+}
+
+// With the prefix __Host-, browsers refuse the cookie from other hosts of the domain. Browsers accept the prefix only
+// with https.
+function cookieName(publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? '__Host-portal-sign-in' : 'portal-sign-in';
+}
+
+// The provider's redirect comes from another site, so the cookie needs SameSite=Lax. All tabs share the cookie, and a
+// new sign-in keeps the cookie's value. So sign-ins in several tabs can run at the same time.
+function writeCookie(publicUrl: string, browser: string): string {
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+  return `${cookieName(publicUrl)}=${browser}; Path=/; Max-Age=${PROVIDER_FLOW_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+function readCookie(request: FastifyRequest, publicUrl: string): string | null {
+  const name = cookieName(publicUrl);
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
+  const value = pairs.find(([key]) => key === name)?.[1];
+  return isRandomText(value) ? value : null;
+}

@@ -1,0 +1,211 @@
+// Sign-in at a provider (OpenID Connect). Starts the sign-in, and later handles the provider's response.
+import { email as emailSchema } from '@portal/contract';
+import type { Db } from '../db/database.ts';
+import { findStoredEmail } from '../features/people/stored-emails.sql.ts';
+import {
+  describeProviderError,
+  type OpenidProvider,
+  type ProviderClaims,
+  readProviderRefusal,
+} from '../gateways/openid-provider.ts';
+import { createSignInLine } from './audit.sql.ts';
+import { authError } from './auth-error.ts';
+import { type AuthContext, moveTime } from './context.ts';
+import { offerExchange } from './exchange-code.ts';
+import { createProviderFlow, type ProviderFlow, takeProviderFlow } from './flow-states.sql.ts';
+import { deleteMailOf } from './mails.sql.ts';
+import { deleteOneTimeToken } from './one-time-tokens.sql.ts';
+import type { Challenge } from './pkce.ts';
+import { createRandomText, deriveChecks, hashFlow, PROVIDER_FLOW_SECONDS } from './provider-flow.ts';
+import { type OpenSession, startSession } from './start-session.ts';
+import {
+  findUser,
+  findUserOfIdentity,
+  type IdentityLink,
+  linkPerson,
+  lockIdentityLink,
+  saveIdentity,
+  saveUser,
+  updateMetadata,
+} from './users.sql.ts';
+
+/**
+ * The result of a sign-in at a provider: a session, a PKCE code that the client exchanges for a session, or the
+ * provider's refusal.
+ */
+export type ProviderOutcome =
+  | { session: OpenSession }
+  | { auth_code: string }
+  | { refusal: { error: string; description: string } };
+
+const GOOGLE = 'google';
+const MAX_TEXT = 200;
+// The format of a user id at the provider (`sub`), by OpenID Connect Core, section 2.
+const SUBJECT = /^\P{Cc}{1,255}$/u;
+
+/**
+ * Stores a new sign-in and returns the provider's address for it. `browser` is the value of the browser's cookie.
+ * @throws unexpected_failure if the provider is unavailable.
+ */
+export async function startProviderSignIn(
+  context: AuthContext,
+  {
+    browser,
+    redirect_to,
+    challenge,
+    hints,
+  }: { browser: string; redirect_to: string; challenge: Challenge; hints: Record<string, string> },
+): Promise<string> {
+  const { db, secrets, now, log } = context;
+  const state = createRandomText();
+  const checks = deriveChecks(secrets, state, browser);
+  const address = await requireProvider(context)
+    .writeAuthorizationUrl(checks, hints)
+    .catch((error: unknown) => {
+      log.warn({ fault: describeProviderError(error) }, 'The sign-in provider could not be asked');
+      throw authError(503, 'unexpected_failure', 'The sign-in provider does not answer. Please try again.');
+    });
+  await createProviderFlow(db, {
+    provider: GOOGLE,
+    state_hash: hashFlow(state, browser),
+    redirect_to,
+    ...challenge,
+    expires_at: moveTime(now(), PROVIDER_FLOW_SECONDS),
+  });
+  return address.href;
+}
+
+/**
+ * Deletes the sign-in that this browser started with this `state`, and returns the deleted sign-in.
+ * @throws bad_oauth_state if there is no such sign-in.
+ */
+export async function takeFlow(
+  { db, now }: AuthContext,
+  { state, browser }: { state: string; browser: string },
+): Promise<ProviderFlow> {
+  const flow = await takeProviderFlow(db, hashFlow(state, browser), now());
+  if (flow === null) throw authError(400, 'bad_oauth_state', 'OAuth state not found or expired');
+  return flow;
+}
+
+/**
+ * Signs in the user that the provider's response names. Finds the user by the provider's user id. If that id is new,
+ * uses the verified e-mail address.
+ * @throws unexpected_failure if the response cannot be fetched or is invalid.
+ * @throws provider_email_needs_verification if the provider has not verified the address.
+ * @throws identity_already_exists if the provider's account was linked to a person who has another address now.
+ */
+export async function finishProviderSignIn(
+  context: AuthContext,
+  { flow, query, state, browser }: { flow: ProviderFlow; query: string; state: string; browser: string },
+): Promise<ProviderOutcome> {
+  const { db, now, log } = context;
+  let claims: ProviderClaims;
+  try {
+    const checks = deriveChecks(context.secrets, state, browser);
+    claims = await requireProvider(context).readAnswer(query, checks);
+  } catch (error) {
+    const refusal = readProviderRefusal(error);
+    if (refusal !== null) return { refusal: cleanRefusal(refusal) };
+    log.warn({ fault: describeProviderError(error) }, 'The answer of the sign-in provider is not sound');
+    throw authError(500, 'unexpected_failure', 'The sign-in provider could not be asked. Please try again.');
+  }
+  const { email: proved, emailVerified } = readAddress(claims);
+  if (!emailVerified) {
+    throw authError(
+      403,
+      'provider_email_needs_verification',
+      'The email address of this account is not verified at the provider.',
+    );
+  }
+  return db.transaction(async (tx) => {
+    const email = await findStoredEmail(tx, proved);
+    const user_id = await proveByProvider(tx, { ...claims, email }, now());
+    if (flow.code_challenge === null) {
+      return { session: await startSession(tx, { user_id, method: 'oauth' }, now()) };
+    }
+    return { auth_code: await offerExchange(tx, { ...flow, user_id }, now()) };
+  });
+}
+
+function requireProvider({ provider }: AuthContext): OpenidProvider {
+  if (provider !== null) return provider;
+  throw authError(400, 'validation_failed', 'Unsupported provider: provider is not enabled');
+}
+
+function readAddress({ email, emailVerified }: ProviderClaims) {
+  const parsed = emailSchema.safeParse(email);
+  return parsed.success ? { email: parsed.data, emailVerified } : { email: '', emailVerified: false };
+}
+
+async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string }, now: Date) {
+  const { iss, sub, email } = claims;
+  if (!SUBJECT.test(sub)) throw authError(500, 'unexpected_failure', 'The sign-in provider names nobody.');
+  const identity = { provider: GOOGLE, issuer: iss, provider_id: sub };
+  const name = cleanText(typeof claims.name === 'string' ? claims.name : '');
+  const identity_data = {
+    iss,
+    sub,
+    provider_id: sub,
+    email,
+    email_verified: true,
+    phone_verified: false,
+    ...(name && { name, full_name: name }),
+  };
+  const link = await lockIdentityLink(tx, identity, email);
+  if (!isOfHolder(link, email))
+    throw authError(
+      403,
+      'identity_already_exists',
+      'This Google account belongs to another address here. Please sign in by email.',
+    );
+  // Earlier links and codes of this address are deleted: an attacker may have requested them in order to use them later.
+  await deleteMailOf(tx, email);
+  await deleteOneTimeToken(tx, email);
+  const known = await findUserOfIdentity(tx, identity, now);
+  // Each user in the database has proved the e-mail address. The provider has verified the address of the person who
+  // signs in now. So a user with the same address is the same person.
+  const user_id = await saveIdentity(
+    tx,
+    { ...identity, identity_data, user_id: known ?? (await saveUser(tx, email, now)) },
+    now,
+  );
+  // A link that exists is not inserted again: the insert would wait for an edit of the person, which waits for this lock.
+  if (link.person === null && link.holder !== null) await linkPerson(tx, identity, link.holder);
+  if (known === null) {
+    const detail = { auth_id: user_id, provider: GOOGLE };
+    await createSignInLine(tx, { auth_id: user_id, action: 'identity.link', detail });
+    if (name) await suggestName(tx, user_id, name, now);
+  }
+  return user_id;
+}
+
+// An identity signs in as the person to whom it was linked, never as somebody who got the address later. An identity that
+// was linked to nobody signs in as the holder of an address only if the provider reports this address.
+function isOfHolder({ account, person, holder }: IdentityLink, email: string): boolean {
+  if (person !== null) return person === holder;
+  return holder === null || account === null || account === email;
+}
+
+// Stores the name from the provider, unless the user already has a name.
+async function suggestName(tx: Db, user_id: string, name: string, now: Date): Promise<void> {
+  const own = (await findUser(tx, user_id))?.user_metadata;
+  if (own?.name === undefined && own?.full_name === undefined) {
+    await updateMetadata(tx, user_id, { name, full_name: name }, now);
+  }
+}
+
+function cleanRefusal({ error, description }: { error: string; description: string }) {
+  return {
+    error: /^[a-z_]{1,64}$/.test(error) ? error : 'server_error',
+    description: cleanText(description) || 'The sign-in provider refused, or the sign-in was cancelled.',
+  };
+}
+
+function cleanText(text: string): string {
+  return text
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, MAX_TEXT)
+    .toWellFormed();
+}

@@ -1,0 +1,51 @@
+// Rate limit counts in the table auth_rate, which all processes share. The package rate-limiter-flexible writes the
+// SQL.
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { Db } from '../db/database.ts';
+
+type Statement = { text: string; values: unknown[] };
+
+/**
+ * Returns a limiter that allows `points` requests in `duration` seconds. `name` is the prefix of the limiter's keys in
+ * the table auth_rate.
+ */
+export function openRateCounts(
+  db: Db,
+  name: string,
+  { points, duration }: { points: number; duration: number },
+): RateLimiterPostgres {
+  return new RateLimiterPostgres({
+    points,
+    duration,
+    keyPrefix: name,
+    tableName: 'auth_rate',
+    tableCreated: true,
+    clearExpiredByTimeout: false,
+    storeType: 'pool',
+    storeClient: { query: (statement: Statement) => query(db, statement, duration) },
+    // If an e-mail address or IP address is over its limit, this process remembers that in memory, and refuses further
+    // requests without SQL.
+    inMemoryBlockOnConsumed: points,
+    // For 5 seconds only, the process remembers that an address is over its limit. A successful request is subtracted
+    // from the count, so an address may be below its limit again soon.
+    inMemoryBlockDuration: 5,
+  });
+}
+
+type Count = { points: number; expire: string | null };
+
+// Runs a statement of the package. A period that ends later than one that begins now was written by a clock that was
+// ahead: it is limited to that, or an address would be refused for days.
+async function query(db: Db, { text, values }: Statement, duration: number) {
+  const result = await db.query<Count>(text, values);
+  const [row] = result.rows;
+  const latest = Date.now() + duration * 1000;
+  if (row === undefined || Number(row.expire) <= latest) return result;
+  await db.query('update auth_rate set expire = $2 where key = $1 and expire > $2', [values[0], latest]);
+  return { ...result, rows: [{ ...row, expire: String(latest) }] };
+}
+
+/** Deletes counts whose period has ended. */
+export async function deleteRateCounts(db: Db, now: Date): Promise<void> {
+  await db.query('delete from auth_rate where expire <= $1', [now.getTime()]);
+}

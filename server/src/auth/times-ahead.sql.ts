@@ -1,0 +1,28 @@
+// Limits times that a clock which was ahead has written. Without this, a link would stay valid for days after the clock
+// was put right, and an address would get no mail for days.
+import type { Db } from '../db/database.ts';
+
+/** The longest lifetimes in seconds: of a mailed link, of an unfinished sign-in, and of a period of a rate limit. */
+export type Lifetimes = { linkSeconds: number; flowSeconds: number; rateSeconds: number };
+
+/** Sets each time that is later than its own rule allows to the latest time that the rule allows now. */
+export async function limitTimesAhead(
+  db: Db,
+  { linkSeconds, flowSeconds, rateSeconds }: Lifetimes,
+  now: Date,
+): Promise<void> {
+  const after = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
+  for (const table of ['auth_one_time_token', 'auth_earlier_token'])
+    await db.query(`update ${table} set expires_at = $1 where expires_at > $1`, [after(linkSeconds)]);
+  await db.query('update auth_flow_state set expires_at = $1 where expires_at > $1', [after(flowSeconds)]);
+  await db.query('update auth_rate set expire = $1 where expire > $1', [Date.parse(after(rateSeconds))]);
+  await db.query('update auth_mail_window set mailed_at = $1 where mailed_at > $1', [after(0)]);
+  await db.query('update auth_wrong_code set since = $1 where since > $1', [after(0)]);
+  await db.query('update auth_signing_key set retired_at = $1 where retired_at > $1', [after(0)]);
+  await db.query(
+    `update auth_session set created_at = least(created_at, $1), refreshed_at = least(refreshed_at, $1),
+       previously_refreshed_at = least(previously_refreshed_at, $1)
+     where created_at > $1 or refreshed_at > $1 or previously_refreshed_at > $1`,
+    [after(0)],
+  );
+}

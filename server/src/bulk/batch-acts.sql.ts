@@ -1,0 +1,274 @@
+// Stores acts on batches of codes. An act makes the free codes of a batch void, or sets their last day, in many small
+// steps. Each act is a row of import_job.
+import { sqlColumns } from '../db/columns.ts';
+import type { Db } from '../db/database.ts';
+import { IN_BATCH, isNaming } from '../features/codes/batches.sql.ts';
+import { REVIVABLE, type VoidReason } from '../features/codes/voids.sql.ts';
+
+/**
+ * The progress of an act on a batch. `expected` is the number of codes that staff saw before they confirmed the act.
+ * `after` is the id of the last code that the current phase has changed. `audited` is the number of changed codes that
+ * audit lines already contain.
+ */
+type Progress = { expected: number; after: string; audited: number };
+/**
+ * The phase 'free' makes free codes void. If the reason is 'dead', the phase 'void' follows: it also makes those codes
+ * dead that are void, but could become free again. `kept` is the number of codes that stay free, because another batch
+ * names them too; missing in acts of older versions.
+ */
+export type VoidDetail = Progress & {
+  kept?: number;
+  reason: Exclude<VoidReason, 'expired'>;
+  note: string | null;
+  phase: 'free' | 'void';
+};
+/**
+ * `use_by` is the new last day; null if the codes get no last day. The phase 'free' changes free codes. The phase
+ * 'expired' follows and makes expired codes free again.
+ */
+export type UseByDetail = Progress & { use_by: string | null; phase: 'free' | 'expired' };
+/** The fields of the two details that a step changes. */
+export type StepChanges = {
+  after: string;
+  phase: VoidDetail['phase'] | UseByDetail['phase'];
+  kept: number;
+};
+
+type Act = {
+  id: string;
+  product_ids: string[];
+  created_by: string;
+  batch_id: string;
+};
+export type BatchAct = Act & { state: string; rows_done: number; success: number } & (
+    | { kind: 'void'; detail: VoidDetail }
+    | { kind: 'use_by'; detail: UseByDetail }
+  );
+
+type NewAct = Act & {
+  kind: 'void' | 'use_by';
+  file_name: string | null;
+  rows_total: number;
+  source: string;
+  detail: string;
+};
+const NEW_ACT = sqlColumns<NewAct>({
+  id: true,
+  product_ids: true,
+  created_by: true,
+  batch_id: true,
+  kind: true,
+  file_name: true,
+  rows_total: true,
+  source: true,
+  detail: true,
+});
+
+/** Adds an act on a batch. A job runs the act later. */
+export async function createBatchAct(
+  db: Db,
+  { detail, ...act }: Omit<NewAct, 'detail' | 'source'> & { detail: VoidDetail | UseByDetail },
+): Promise<void> {
+  // A constraint requires a source in each running row of import_job. An act on a batch needs no source, so its row has
+  // an empty text.
+  const values = NEW_ACT.valuesOf({ ...act, source: '', detail: JSON.stringify(detail) });
+  await db.query(`insert into import_job (${NEW_ACT.list}) values (${NEW_ACT.params})`, values);
+}
+
+/** Returns the act on a batch with this id, or null if there is none. */
+export async function findBatchAct(db: Db, id: string): Promise<BatchAct | null> {
+  const { rows } = await db.query<BatchAct>(
+    `select id, kind, product_ids, created_by, state, batch_id, rows_done, success, detail from import_job
+     where id = $1 and kind in ('void', 'use_by')`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Adds the result of a step to an act on a batch: `count` changed codes, and changes of `detail`. If `ends` is true,
+ * also marks the act as done.
+ */
+export async function addToBatchAct(
+  db: Db,
+  id: string,
+  { count, detail, ends }: { count: number; detail: Partial<StepChanges>; ends: boolean },
+): Promise<void> {
+  await db.query(
+    `update import_job set rows_done = rows_done + $2, success = success + $2, worked_at = now(),
+       detail = detail || $3::jsonb, state = case when $4 then 'done' else state end,
+       source = case when $4 then null else source end,
+       rows_total = case when $4 then rows_done + $2 else greatest(rows_total, rows_done + $2) end
+     where id = $1`,
+    [id, count, JSON.stringify(detail), ends],
+  );
+}
+
+export async function setActAudited(db: Db, id: string, audited: number): Promise<void> {
+  await db.query(
+    `update import_job set detail = detail || jsonb_build_object('audited', $2::int) where id = $1`,
+    [id, audited],
+  );
+}
+
+/**
+ * A step of an act on a batch: changes at most `limit` codes of the batch, in the order of their ids. The step begins
+ * after the code with the id `after`.
+ */
+type Step = { batch_id: string; after: string; limit: number };
+/**
+ * Result of a step: the number of changed codes, and the largest id of these codes. If the step changed no code, `last`
+ * is equal to `after`.
+ */
+export type StepResult = { count: number; last: string };
+
+const markNext = (which: string, changes: string) => `
+  with next as (
+    select id from coupon where batch_id = $1 and id > $2 and ${which} order by id limit $3 for update
+  ), changed as (
+    update coupon set ${changes} from next where coupon.id = next.id returning coupon.id
+  )
+  select count(*)::int as count, coalesce(max(id), $2)::text as last from changed`;
+const MARK_VOID = 'voided_by = $4, void_reason = $5, voided_at = $6';
+const VOID_NEXT = markNext(IN_BATCH.free, MARK_VOID);
+// Codes that have expired become void by a job, with the reason 'expired'. Until then they count as expired already, so
+// an act leaves them alone. Only the reason 'dead' takes the place of 'expired'.
+//
+// The codes that another batch names are moved to the oldest such batch. They get the last day that staff set for that
+// batch since, otherwise the one that its file has. A trigger adds the day to claim_day. If it has passed, the codes have
+// expired.
+const TAKE_BACK_NEXT = `
+  with next as (
+    select id from coupon where batch_id = $1 and id > $2 and ${IN_BATCH.free} and use_by > $7::date
+    order by id limit $3 for update
+  ), named as materialized (
+    select distinct on (s.coupon_id) s.coupon_id as id, s.named_by, s.use_by
+    from next join coupon_source s on s.coupon_id = next.id
+    where s.batch_id = $1 and ${isNaming('s.named_by')} order by s.coupon_id, s.named_by
+  ), dated as materialized (
+    select distinct on (batch_id) batch_id, coalesce(detail ->> 'use_by', 'infinity')::date as use_by from import_job
+    where kind = 'use_by' and state in ('running', 'failed', 'done') and batch_id in (select named_by from named)
+    order by batch_id, worked_at desc
+  ), kept as (
+    update coupon set batch_id = named.named_by, use_by = coalesce(dated.use_by, named.use_by)
+    from named left join dated on dated.batch_id = named.named_by
+    where coupon.id = named.id returning coupon.id, coupon.batch_id
+  ), forgotten as (
+    delete from coupon_source s using kept where s.coupon_id = kept.id and s.named_by = kept.batch_id
+  ), followed as (
+    update coupon_source s set batch_id = kept.batch_id from kept
+    where s.coupon_id = kept.id and s.named_by <> kept.batch_id
+  ), counted as (
+    update coupon_batch b set codes = b.codes + moved.codes
+    from (select batch_id, count(*)::int as codes from kept group by batch_id) moved where b.id = moved.batch_id
+  ), changed as (
+    update coupon set ${MARK_VOID} from next
+    where coupon.id = next.id and not exists (select from named where named.id = next.id) returning coupon.id
+  )
+  select (select count(*)::int from changed) as count, (select count(*)::int from kept) as kept,
+    (select coalesce(max(id), $2)::text from next) as last`;
+const MARK_NEXT_DEAD = markNext(`${IN_BATCH.void} and ${REVIVABLE}`, MARK_VOID);
+const DATE_NEXT = markNext(IN_BATCH.free, 'use_by = $4');
+const EXPIRE_NEXT = markNext(
+  `${IN_BATCH.free} and use_by > $7::date`,
+  "use_by = $4, voided_by = $5, void_reason = 'expired', voided_at = $6",
+);
+const FREE_NEXT = markNext(
+  `${IN_BATCH.void} and void_reason = 'expired'`,
+  'use_by = $4, voided_by = null, void_reason = null, voided_at = null',
+);
+
+async function run(db: Db, statement: string, params: unknown[]): Promise<StepResult> {
+  const { rows } = await db.query<StepResult>(statement, params);
+  return rows[0] as StepResult;
+}
+
+/**
+ * Makes the next free codes of a batch void with the reason 'dead'. Waits for claims in progress. If such a claim assigns
+ * a code, the step skips this code and does not count it towards `limit`. So if the step changes fewer than `limit` codes,
+ * the batch has no more free codes.
+ */
+export async function voidNextOfBatch(
+  db: Db,
+  { batch_id, after, limit }: Step,
+  { actor, at }: { actor: string; at: Date },
+): Promise<StepResult> {
+  return run(db, VOID_NEXT, [batch_id, after, limit, actor, 'dead', at]);
+}
+
+/**
+ * Does the same as `voidNextOfBatch` for a batch that was a mistake (R-IMP-10). Free codes that another batch names too
+ * stay free: they are codes of that batch from then on, with its last days. `kept` counts them. `limit` is the largest
+ * number of void and kept codes together. The caller must have locked the product in the same transaction.
+ */
+export async function takeBackNextOfBatch(
+  db: Db,
+  { batch_id, after, limit }: Step,
+  { actor, at, today }: { actor: string; at: Date; today: string },
+): Promise<StepResult & { kept: number }> {
+  const { rows } = await db.query<StepResult & { kept: number }>(TAKE_BACK_NEXT, [
+    ...[batch_id, after, limit],
+    ...[actor, 'mistake', at, today],
+  ]);
+  return rows[0] as StepResult & { kept: number };
+}
+
+/** Makes the next codes of a batch dead that are void, but could become free again. */
+export async function markNextOfBatchDead(
+  db: Db,
+  { batch_id, after, limit }: Step,
+  { actor, at }: { actor: string; at: Date },
+): Promise<StepResult> {
+  return run(db, MARK_NEXT_DEAD, [batch_id, after, limit, actor, 'dead', at]);
+}
+
+/**
+ * Sets the last day of the next free codes of a batch. `use_by` is a day after today, or 'infinity' for codes without a
+ * last day.
+ */
+export async function dateNextOfBatch(
+  db: Db,
+  { batch_id, after, limit }: Step,
+  use_by: string,
+): Promise<StepResult> {
+  return run(db, DATE_NEXT, [batch_id, after, limit, use_by]);
+}
+
+/**
+ * Sets the last day of the next free codes of a batch to a day that is not after today. So these codes have expired,
+ * and the function makes them void.
+ */
+export async function expireNextOfBatch(
+  db: Db,
+  { batch_id, after, limit }: Step,
+  { use_by, actor, at, today }: { use_by: string; actor: string; at: Date; today: string },
+): Promise<StepResult> {
+  return run(db, EXPIRE_NEXT, [batch_id, after, limit, use_by, actor, at, today]);
+}
+
+/**
+ * Makes the next expired codes of a batch free again, and sets their last day (R-LIFE-19). `use_by` is a day after
+ * today, or 'infinity'.
+ */
+export async function freeNextOfBatch(
+  db: Db,
+  { batch_id, after, limit }: Step,
+  use_by: string,
+): Promise<StepResult> {
+  return run(db, FREE_NEXT, [batch_id, after, limit, use_by]);
+}
+
+/** Returns the different texts of the shared codes in a batch, and whether another batch names the text too. */
+export async function listTextsOfBatch(
+  db: Db,
+  batch_id: string,
+): Promise<{ coupon_code: string; is_named: boolean }[]> {
+  const { rows } = await db.query<{ coupon_code: string; is_named: boolean }>(
+    `select coupon_code, exists (
+       select from coupon o where o.product_id = c.product_id and o.shared and o.coupon_code = c.coupon_code
+         and o.batch_id <> $1 and ${isNaming('o.batch_id')}) as is_named
+     from (select distinct product_id, coupon_code from coupon where batch_id = $1 and shared) c`,
+    [batch_id],
+  );
+  return rows;
+}

@@ -1,0 +1,40 @@
+// Reads the version and the clock of the database server, and checks whether the server accepts writes.
+import type { Database, Db } from './database.ts';
+
+/**
+ * Facts about the database server. `at` is the server's time in milliseconds since 1970. `version_num` is a number such
+ * as 180004, which means version 18.4.
+ */
+export type ServerFacts = { version: string; version_num: number; at: number; time_zone: string };
+
+export async function describeServer(db: Db): Promise<ServerFacts> {
+  const { rows } = await db.query<ServerFacts>(
+    `select current_setting('server_version') as version, current_setting('server_version_num')::int as version_num,
+            (extract(epoch from clock_timestamp()) * 1000)::float8 as at, current_setting('TimeZone') as time_zone`,
+  );
+  if (rows[0] === undefined) throw new Error('The database server says nothing of itself');
+  return rows[0];
+}
+
+/**
+ * Returns true if the database user may create tables in the current schema. Returns false if there is no current
+ * schema.
+ */
+export async function mayCreateTables(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{ may: boolean | null }>(
+    "select has_schema_privilege(current_schema(), 'CREATE') as may",
+  );
+  return rows[0]?.may ?? false;
+}
+
+/** Inserts a row in a transaction and rolls back. Throws the error of the database if the server refuses writes. */
+export async function tryToWrite(db: Database): Promise<void> {
+  const undo = new Error('taken back');
+  const written = db.transaction(async (tx) => {
+    await tx.query("insert into tally_change (what, n) values ('user', 0)");
+    throw undo;
+  });
+  await written.catch((error: unknown) => {
+    if (error !== undo) throw error;
+  });
+}

@@ -1,0 +1,90 @@
+// Prefix search with keyset pagination. The search indexes contain texts in lower case, in the order of their bytes.
+import type { Db } from './database.ts';
+
+/** Maximum number of matches that a search counts. Counting all matches could read a whole table. */
+export const COUNTED_MATCHES = 1_000;
+
+/** Number of rows of a list. If `atLeast` is true, the list has more than `total` rows. */
+export type Total = { total: number; atLeast: boolean };
+
+/**
+ * Selects one page of a list: the first `limit` rows after the row with the cursor `after`. Without `after`, selects
+ * the first page.
+ */
+export type Page = {
+  limit: number;
+  after?: string | undefined;
+  /** True if the client fetches all pages. */
+  isExport?: boolean;
+};
+
+/** A range of sorted texts. The range includes `from` and ends before `to`. */
+export type PrefixRange = { from: string; to: string };
+
+/** Position in search results, which are sorted by text and then by id. A page begins after such a position. */
+export type Place = { text: string; id: string };
+
+/**
+ * Returns the range of texts that begin with `q`, ignoring case. The database converts `q` to lower case, because it
+ * has also converted the texts of the index. JavaScript converts some letters differently, for example the Greek final
+ * sigma.
+ */
+export async function findPrefixRange(db: Db, q: string): Promise<PrefixRange> {
+  const { rows } = await db.query<{ from: string }>('select lower($1::text) as from', [q]);
+  return rangeOf(rows[0]?.from ?? '');
+}
+
+/** Returns the range of texts that begin with `from`, in the case in which it is given. */
+export function rangeOf(from: string): PrefixRange {
+  // U+10FFFF is the highest code point, and no text contains it. So every text that begins with `from` sorts before
+  // `to`.
+  return { from, to: `${from}\u{10ffff}` };
+}
+
+/** Returns the range that contains only the text with which `range` begins. */
+export function toExactRange({ from }: PrefixRange): PrefixRange {
+  // No text of PostgreSQL contains U+0000. So no text sorts between `from` and `from` followed by U+0001.
+  return { from, to: `${from}\u0001` };
+}
+
+/** Returns the id that a cursor contains, or null if there is no cursor. */
+export function idOfCursor(cursor: string | undefined): string | null {
+  return cursor?.split('-', 1)[0] ?? null;
+}
+
+/**
+ * Returns SQL that computes the cursor of a row. The cursor contains the id, the part of the search that found the row
+ * (see `searchParts`), and the text by which the results are sorted, in hexadecimal.
+ * With the text in the cursor, the next page is found even if the row was deleted or renamed in the meantime.
+ */
+export function cursorOf(part: 0 | 1, { text, id }: Place): string {
+  return `${id} || '-${part}' || encode(convert_to(${text}, 'UTF8'), 'hex')`;
+}
+
+/**
+ * Returns one page of the results of two searches: all matches of the first search, then all matches of the second.
+ * Older web pages send a cursor that is only an id. With such a cursor, the page starts at the first match.
+ */
+export async function searchParts<T>(
+  { from }: PrefixRange,
+  { limit, after }: Page,
+  parts: ((page: { from: Place; limit: number }) => Promise<T[]>)[],
+): Promise<T[]> {
+  const [, id = '', at, hex = ''] = /^(\d+)-([01])(.*)$/.exec(after ?? '') ?? [];
+  const rows: T[] = [];
+  for (const [part, search] of parts.entries()) {
+    if (part < Number(at ?? 0) || rows.length === limit) continue;
+    const place =
+      at === String(part) ? { text: Buffer.from(hex, 'hex').toString(), id } : { text: from, id: '0' };
+    rows.push(...(await search({ from: place, limit: limit - rows.length })));
+  }
+  return rows;
+}
+
+/**
+ * Returns the total of a search: the number of matches, or 'at least `most`'. The parameter `count` is at most
+ * `most` + 1, because counting stops there.
+ */
+export function countedMatches(count: number, most = COUNTED_MATCHES): Total {
+  return { total: Math.min(count, most), atLeast: count > most };
+}

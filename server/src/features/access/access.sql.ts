@@ -1,0 +1,200 @@
+// Decides who has access to a product, and gives access.
+import type { Db } from '../../db/database.ts';
+import { ORIGIN_COLUMNS, originOf } from '../log/origin.sql.ts';
+import { productStatus } from '../products/products.sql.ts';
+import type { Days, GivenProducts } from './grants.sql.ts';
+
+/*
+ * SQL of the grants that can give a user access: not withdrawn, not of an archived cohort, and the last day is not before
+ * the day `today`. `ownGrants` selects the user's own grants, `cohortGrants` the grants of the user's cohorts. One
+ * condition with `or` over both would make the planner scan all grants. `cohortGrants` first reads the user's cohorts
+ * into an array. With a join instead, the planner may read the grants of all cohorts.
+ */
+export const counting = (today: string) =>
+  `g.withdrawn_at is null and not g.cohort_archived and (g.ends_on is null or g.ends_on >= ${today}::date)`;
+const ofProduct = (product: string) => `(g.product_id = ${product} or g.product_id is null)`;
+const ownGrants = (user: string, today: string) =>
+  `from access_grant g where g.user_id = ${user} and ${counting(today)}`;
+const cohortGrants = (user: string, today: string) =>
+  `from access_grant g where ${counting(today)} and g.cohort_id = any(array(
+     select m.cohort_id from cohort_member m where m.user_id = ${user}))`;
+
+/**
+ * Returns an SQL condition that is true if a user has access to a product on a day (R-LIFE-01). The arguments are SQL
+ * expressions for app_user.id, product.product_id and a date. All statements that check access use this condition. The
+ * function has_cohort_access is the part for the user's cohorts.
+ */
+export function hasAccess(user: string, product: string, today: string): string {
+  return `(exists (select 1 ${ownGrants(user, today)} and ${ofProduct(product)} and g.starts_on <= ${today}::date)
+    or has_cohort_access(${user}, ${product}, ${today}::date))`;
+}
+
+/**
+ * Returns the SQL columns `status` and `granted`: whether codes of a product are handed out on a day, and whether the
+ * user has access to the product on this day. The table alias of the product is `p`; without a product, `granted` is
+ * false. The claim and the explanation of access both decide by these columns, so they agree (R-COHORT-41).
+ */
+export function offerTo(user: string, today: string): string {
+  return `${productStatus('p', today)} as status,
+             p.product_id is not null and ${hasAccess(user, 'p.product_id', today)} as granted`;
+}
+
+/**
+ * Returns an SQL query for all grants that give a user access today or later: product_id, null for all products, and
+ * starts_on. `hasAccess` is true for a product if, and only if, one of its grants has begun.
+ */
+export function listCountingGrants(user: string, today: string): string {
+  return `select g.product_id, g.starts_on ${ownGrants(user, today)}
+    union all
+    select g.product_id, g.starts_on ${cohortGrants(user, today)}`;
+}
+
+/**
+ * Returns SQL for the id of an import if it is an upload of people, else null: acts on many people have such an id too,
+ * but are not taken back.
+ */
+export function uploadOf(import_id: string): string {
+  return `(select id from import_job where id = ${import_id}::uuid and kind = 'users')`;
+}
+
+/** Who gets a grant: the users with the addresses `emails`, or an existing cohort. */
+export type Grantees = { emails: readonly string[] } | { cohort_id: string };
+
+export type NewGrants = Days & {
+  product_ids: GivenProducts;
+  today: string;
+  actor: string;
+  import_id?: string | undefined;
+};
+
+// SQL of the products that are given. The list $2 may contain a product twice.
+const PRODUCTS = '(select distinct unnest($2::uuid[]) as product_id) p';
+// SQL of the new grants: one row for each grantee and product. $1 contains the grantees.
+const GIVEN = {
+  users: `select u.id as user_id, null::uuid as cohort_id, p.product_id
+    from app_user u cross join ${PRODUCTS} where u.email = any($1::text[])`,
+  cohort: `select null::bigint as user_id, $1::uuid as cohort_id, p.product_id from ${PRODUCTS}`,
+};
+
+/**
+ * Returns SQL of an upsert that sets the days of the stored row `row` (R-LIFE-02): days that are over on the day `today`
+ * become the new ones, others are extended by them.
+ */
+const mergedDays = (row: string, today: string) => `
+  starts_on = case when ${row}.ends_on < ${today}::date then excluded.starts_on
+                   else least(${row}.starts_on, excluded.starts_on) end,
+  ends_on = case when ${row}.ends_on < ${today}::date then excluded.ends_on
+                 when ${row}.ends_on is null or excluded.ends_on is null then null
+                 else greatest(${row}.ends_on, excluded.ends_on) end`;
+
+/**
+ * `count` is the number of grants that were created or were over before (N-65). `product_ids` contains the products of
+ * these grants. `people` is the number of users with a new or changed grant. `lengthened` is the number of grants that
+ * existed and became longer.
+ */
+type Granted = { count: number; people: number; lengthened: number; product_ids: (string | null)[] };
+
+/**
+ * Gives the grantees access to products. If a grantee already has a standing grant for a product, changes that grant
+ * instead of adding a second one (R-LIFE-02):
+ * - A grant that is over on the day `today` gets the new days.
+ * - Any other grant is extended, so that it contains both the old and the new days.
+ * - A grant that already contains the new days stays as it is.
+ * A grant of an upload that was there before notes who gives it again (`noteGivers`).
+ * Writes an audit line for each grantee with a new or changed grant; a line about one product names it in `product_id`.
+ */
+export async function grantAccess(
+  db: Db,
+  { product_ids, starts_on, ends_on, today, actor, import_id, ...grantees }: NewGrants & Grantees,
+): Promise<Granted> {
+  const [given, to] =
+    'emails' in grantees ? [GIVEN.users, grantees.emails] : [GIVEN.cohort, grantees.cohort_id];
+  const { rows } = await db.query<Granted & { given: number }>(
+    `with given as (${given}
+     ), over as (
+       select g.id from access_grant g join given
+         on given.${'emails' in grantees ? 'user_id = g.user_id' : 'cohort_id = g.cohort_id'}
+           and given.product_id is not distinct from g.product_id
+       where g.withdrawn_at is null and g.purchase_id is null and g.ends_on < $5::date
+     ), granted as (
+       insert into access_grant as g (user_id, cohort_id, product_id, starts_on, ends_on, granted_by, import_id)
+       select user_id, cohort_id, product_id, $3, $4, $6, $7 from given order by user_id, product_id
+       on conflict (user_id, cohort_id, product_id, purchase_id) where withdrawn_at is null do update set
+         ${mergedDays('g', '$5')},
+         granted_by = case when g.ends_on < $5::date then excluded.granted_by else g.granted_by end,
+         granted_at = case when g.ends_on < $5::date then excluded.granted_at else g.granted_at end,
+         import_id = case when g.ends_on < $5::date then excluded.import_id else g.import_id end
+       where case when g.ends_on < $5::date then (g.starts_on, g.ends_on) is distinct from (excluded.starts_on, excluded.ends_on)
+         else excluded.starts_on < g.starts_on
+           or (g.ends_on is not null and (excluded.ends_on is null or excluded.ends_on > g.ends_on)) end
+       returning g.id, user_id, cohort_id, product_id, xmax = 0 or g.id in (select id from over) as is_new
+     ), forgotten as (
+       delete from access_grant_source s using over, granted where s.grant_id = over.id and granted.id = over.id
+     ), audited as (
+       insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, cohort_id, product_id, detail)
+       select $6, $8, $9, $10, $11, 'grant.create', user_id, cohort_id,
+         case when count(*) = 1 then (array_agg(product_id))[1] end, jsonb_strip_nulls(jsonb_build_object(
+         'product_ids', case when bool_or(product_id is null) then '"all"' else to_jsonb(array_agg(product_id)) end,
+         'starts_on', $3::text, 'ends_on', $4::text, 'import_id', $7::text, 'cohort_id', cohort_id))
+       from granted group by user_id, cohort_id, product_id is null
+     )
+     select count(*) filter (where is_new)::int as count, count(distinct user_id)::int as people,
+       count(*) filter (where not is_new)::int as lengthened,
+       coalesce(array_agg(distinct product_id) filter (where is_new), '{}') as product_ids,
+       (select count(*)::int from given) as given from granted`,
+    [to, product_ids, starts_on, ends_on, today, actor, import_id ?? null, ...originOf(actor)],
+  );
+  const { given: asked, ...granted } = rows[0] as Granted & { given: number };
+  if ('emails' in grantees && granted.count < asked)
+    await noteGivers(db, {
+      emails: grantees.emails,
+      product_ids,
+      actor,
+      import_id,
+      starts_on,
+      ends_on,
+      today,
+    });
+  return granted;
+}
+
+/**
+ * Notes that the actor, or the upload `import_id`, gives grants that another upload made, and for which days. If that one
+ * is taken back, the grants stay for these days. This statement runs after `grantAccess` has locked the grants, so it sees
+ * the rows that other transactions have committed meanwhile.
+ */
+async function noteGivers(
+  db: Db,
+  {
+    emails,
+    product_ids,
+    actor,
+    import_id,
+    starts_on,
+    ends_on,
+    today,
+  }: NewGrants & { emails: readonly string[] },
+): Promise<void> {
+  await db.query(
+    `with given as (${GIVEN.users})
+     insert into access_grant_source as s (grant_id, user_id, import_id, given_by, starts_on, ends_on)
+     select g.id, g.user_id, ${uploadOf('$4')}, $3, $5, $6
+     from given join access_grant g on g.user_id = given.user_id and g.product_id is not distinct from given.product_id
+     where g.withdrawn_at is null and g.purchase_id is null and g.import_id is not null
+       and g.import_id is distinct from $4::uuid
+     on conflict (grant_id, import_id) do update set ${mergedDays('s', '$7')}`,
+    [emails, product_ids, actor, import_id ?? null, starts_on, ends_on, today],
+  );
+}
+
+/** True if the user has access to the product on the day `today`. */
+export async function isGranted(
+  db: Db,
+  { user_id, product_id, today }: { user_id: string; product_id: string; today: string },
+): Promise<boolean> {
+  const { rows } = await db.query<{ granted: boolean }>(
+    `select ${hasAccess('$1::bigint', '$2::uuid', '$3')} as granted`,
+    [user_id, product_id, today],
+  );
+  return rows[0]?.granted ?? false;
+}

@@ -1,0 +1,188 @@
+// Gives, edits and withdraws access for an administrator.
+import type { Grant, NewGrant } from '@portal/contract';
+import { AppError } from '../../app-error.ts';
+import type { Database, Db } from '../../db/database.ts';
+import { isRowId } from '../../db/is-row-id.ts';
+import { refuseCodes } from '../codes/refuse-codes.ts';
+import { revokeHeld, SHARED_CODE_STAYS } from '../codes/revoke-coupon.ts';
+import { refuseMoreMembers, requireLockedCohort } from '../cohorts/find-cohort.ts';
+import { createAuditLine } from '../log/audit.sql.ts';
+import { listChanges } from '../log/list-changes.ts';
+import { findUser, lockUser } from '../people/users.sql.ts';
+import { findProduct } from '../products/products.sql.ts';
+import { findCurrentCoupon } from '../redeem/assigned-coupons.sql.ts';
+import { grantAccess, isGranted } from './access.sql.ts';
+import {
+  type Days,
+  findGrantee,
+  type LockedGrant,
+  listGrantIds,
+  listGrants,
+  lockGrant,
+  setWithdrawn,
+  updateGrantDays,
+} from './grants.sql.ts';
+import { requireProducts } from './require-products.ts';
+import { resolveDays } from './resolve-days.ts';
+import { datesChanged, isSameDays } from './seen-days.ts';
+
+export type GrantTools = {
+  now: () => Date;
+  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
+};
+
+/** `expected` is the number of members that staff have seen, for a grant of a cohort (N-95). */
+type Order = { id: string; actor: string; expected?: number | undefined };
+
+/**
+ * Gives a user or a cohort access to products. Returns the grantee's standing direct grants of these products,
+ * including grants that already covered the days. `new` is the number of products to which the access is new
+ * (R-LIFE-02, N-65).
+ * @throws AppError user_not_found, cohort_not_found; product_not_found if a product is unknown or archived;
+ * invalid_request if the last day is before the first.
+ */
+export function createGrants(
+  db: Database,
+  { actor, given }: { actor: string; given: NewGrant },
+  { now, dayOf }: GrantTools,
+): Promise<{ grants: Grant[]; new: number }> {
+  return db.transaction(async (tx) => {
+    const today = dayOf(now());
+    const days = resolveDays(given, today);
+    const grantee = await findGranteeOf(tx, given);
+    const product_ids = given.product_ids === 'all' ? [null] : await requireProducts(tx, given.product_ids);
+    const { count } = await grantAccess(tx, { ...grantee.to, ...days, product_ids, today, actor });
+    const ids = new Set(await listGrantIds(tx, grantee.of, product_ids));
+    const grants = await listGrants(tx, grantee.of, today);
+    return { grants: grants.filter(({ id }) => ids.has(id)), new: count };
+  });
+}
+
+/**
+ * Changes the days of a grant. If the days are the same as before, writes nothing.
+ * @throws AppError not_found, grant_withdrawn; edit_conflict if the days are not `was` any more; invalid_request if the
+ * end becomes earlier and `reason` is null (N-98); count_changed.
+ */
+export function editGrant(
+  db: Database,
+  {
+    id,
+    actor,
+    reason,
+    expected,
+    was,
+    ...days
+  }: Order & { reason: string | null; was?: Days | undefined } & Days,
+  { now, dayOf }: GrantTools,
+): Promise<Grant> {
+  return db.transaction(async (tx) => {
+    const before = await requireGrant(tx, id);
+    if (before.cohort_id !== null) await refuseMoreMembers(tx, before.cohort_id, expected);
+    if (before.withdrawn_at !== null)
+      throw new AppError('grant_withdrawn', 'This access was removed. Give it again instead.');
+    if (was !== undefined && !isSameDays(before, was) && !isSameDays(before, days)) throw datesChanged();
+    const endsEarlier = days.ends_on !== null && (before.ends_on === null || days.ends_on < before.ends_on);
+    if (endsEarlier && reason === null) throw new AppError('invalid_request', 'reason is required');
+    await refuseCodes(tx, reason, before.product_id === null ? null : [before.product_id]);
+    const changes = listChanges(days, { from: before, to: days });
+    if (Object.keys(changes).length > 0) {
+      await updateGrantDays(tx, id, days);
+      const detail = { ...changes, ...(reason !== null && { reason }) };
+      await createAuditLine(tx, { ...subjectOf(id, before, detail), actor, action: 'grant.edit' });
+    }
+    return readGrant(tx, id, dayOf(now()));
+  });
+}
+
+/**
+ * Withdraws a grant. Repeating the call changes nothing. With `revoke_code`, also revokes the user's current code of
+ * the product. The code is kept if another grant gives access today, or if the code is shared. `kept` then says why
+ * (N-62).
+ * @throws AppError not_found; invalid_request if `revoke_code` is set for a grant of a cohort, or of all products;
+ * count_changed.
+ */
+export function withdrawGrant(
+  db: Database,
+  { id, actor, reason, revoke_code, expected }: Order & { reason: string; revoke_code: boolean },
+  { now, dayOf }: GrantTools,
+): Promise<Grant & { kept?: string }> {
+  return db.transaction(async (tx) => {
+    // Locks the user first and then the grant. Other acts of staff on a user's codes also lock the user first, so two
+    // such acts cannot deadlock.
+    const user_id = isRowId(id) ? await findGrantee(tx, id) : null;
+    if (user_id !== null) await lockUser(tx, user_id);
+    const grant = await requireGrant(tx, id);
+    const { product_id } = grant;
+    if (revoke_code && (user_id === null || product_id === null)) {
+      const whose = user_id === null ? 'a cohort' : 'all products';
+      throw new AppError('invalid_request', `revoke_code is not possible for a grant of ${whose}`);
+    }
+    await refuseCodes(tx, reason, product_id === null ? null : [product_id]);
+    if (grant.cohort_id !== null && grant.withdrawn_at === null)
+      await refuseMoreMembers(tx, grant.cohort_id, expected);
+    const at = now();
+    const today = dayOf(at);
+    if (grant.withdrawn_at === null) {
+      await setWithdrawn(tx, id, { by: actor, reason, at });
+      const line = { ...subjectOf(id, grant, { reason, revoke_code }), actor, action: 'grant.withdraw' };
+      await createAuditLine(tx, line);
+    }
+    let kept: string | null = null;
+    if (revoke_code && user_id !== null && product_id !== null) {
+      const code = { user_id, product_id };
+      const current = await findCurrentCoupon(tx, product_id, user_id);
+      const coupon_id = current?.revoked_at === null ? current.id : null;
+      if (coupon_id !== null) kept = await findWhyKept(tx, { ...code, today });
+      if (coupon_id !== null && kept === null && grant.withdrawn_at === null)
+        await revokeHeld(tx, { ...code, coupon_id, actor, reason, at, promotes: true });
+    }
+    return { ...(await readGrant(tx, id, today)), ...(kept !== null && { kept }) };
+  });
+}
+
+/** Returns why the user's code of the product stays although the grant was withdrawn, or null. */
+async function findWhyKept(
+  tx: Db,
+  { user_id, product_id, today }: { user_id: string; product_id: string; today: string },
+): Promise<string | null> {
+  if (await isGranted(tx, { user_id, product_id, today }))
+    return 'The code was not revoked: another grant still gives access.';
+  return (await findProduct(tx, product_id, today))?.shared_coupon ? SHARED_CODE_STAYS : null;
+}
+
+async function findGranteeOf(tx: Db, { email, cohort_id = '' }: NewGrant) {
+  if (email !== undefined) {
+    const user = await findUser(tx, email);
+    if (user === null) throw new AppError('user_not_found', 'User not found');
+    return { to: { emails: [user.email] }, of: { user_id: user.id } };
+  }
+  // Two acts that change several grants of one cohort would lock these grants in different orders (deadlock).
+  await requireLockedCohort(tx, cohort_id);
+  return { to: { cohort_id }, of: { cohort_id } };
+}
+
+async function requireGrant(tx: Db, id: string): Promise<LockedGrant> {
+  const grant = isRowId(id) ? await lockGrant(tx, id) : null;
+  if (grant === null) throw new AppError('not_found', 'Grant not found');
+  return grant;
+}
+
+async function readGrant(tx: Db, id: string, today: string): Promise<Grant> {
+  const [grant] = await listGrants(tx, { id }, today);
+  return grant as Grant;
+}
+
+/** Returns the user, the product and the details for an audit line about a grant. */
+function subjectOf(
+  id: string,
+  { user_id, product_id, cohort_id }: LockedGrant,
+  more: Record<string, unknown>,
+) {
+  return {
+    ...(user_id !== null && { user_id }),
+    ...(product_id !== null && { product_id }),
+    ...(cohort_id !== null && { cohort_id }),
+    detail: { grant_id: id, ...(cohort_id !== null && { cohort_id }), ...more },
+  };
+}

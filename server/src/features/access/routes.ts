@@ -1,0 +1,23 @@
+// Registers the calls that give, edit and withdraw access.
+import {
+  createGrants as createGrantsCall,
+  editGrant as editGrantCall,
+  withdrawGrant as withdrawGrantCall,
+} from '@portal/contract';
+import type { Database } from '../../db/database.ts';
+import type { Handle } from '../../http/handle.ts';
+import { createGrants, editGrant, type GrantTools, withdrawGrant } from './change-grants.ts';
+
+export function handleGrants(handle: Handle, { db, ...tools }: { db: Database } & GrantTools): void {
+  handle(createGrantsCall, ({ body, caller }) =>
+    createGrants(db, { actor: caller.email, given: body }, tools),
+  );
+
+  handle(editGrantCall, ({ params: { id }, body: { reason = null, ...days }, caller }) =>
+    editGrant(db, { id, actor: caller.email, reason, ...days }, tools),
+  );
+
+  handle(withdrawGrantCall, ({ params: { id }, body, caller }) =>
+    withdrawGrant(db, { id, actor: caller.email, ...body }, tools),
+  );
+}

@@ -1,0 +1,310 @@
+// Lists and searches coupons.
+import type { Coupon, FoundPerson } from '@portal/contract';
+import { sqlColumns } from '../../db/columns.ts';
+import type { Db } from '../../db/database.ts';
+import {
+  COUNTED_MATCHES,
+  countedMatches,
+  cursorOf,
+  findPrefixRange,
+  idOfCursor,
+  type Page,
+  type Place,
+  type PrefixRange,
+  searchParts,
+  type Total,
+  toExactRange,
+} from '../../db/prefix-search.sql.ts';
+
+/**
+ * Selects codes. Without `product_id`, the codes of archived products are left out; with `archived`, only these are
+ * selected (N-202). `today` is the day of the portal's time zone on which the states are looked at.
+ */
+export type CouponFilter = {
+  product_id?: string | undefined;
+  status?: CodeStatus | undefined;
+  archived?: boolean | undefined;
+  today: string;
+};
+
+/**
+ * The states by which the list of codes can be filtered, with the numbers that the SQL function `coupon_state` returns.
+ */
+export const CODE_STATES = { available: 0, assigned: 1, revoked: 2, void: 3, expired: 4 };
+export type CodeStatus = keyof typeof CODE_STATES;
+
+/**
+ * Returns SQL for the stored state of a code as a number. The list indexes contain this expression. `coupon` is a table
+ * alias.
+ */
+export const storedState = (coupon: string) =>
+  `coupon_state(${coupon}.holder, ${coupon}.revoked_at, ${coupon}.voided_at, ${coupon}.void_reason)`;
+
+/**
+ * Returns SQL for the state of a code on the day `today` as a number, as in CODE_STATES. A free code whose last day is
+ * today or earlier has expired, also before the job has made it void (N-201). `coupon` is a table alias, `today` an SQL
+ * expression.
+ */
+export const stateOn = (coupon: string, today: string) =>
+  `(case when ${storedState(coupon)} = 0 and ${coupon}.use_by <= ${today}::date then 4 else ${storedState(coupon)} end)`;
+
+/** Like `stateOn`, but returns the name of the state in the API. */
+export const stateNameOn = (coupon: string, today: string) =>
+  `(array['free', 'held', 'revoked', 'void', 'expired'])[${stateOn(coupon, today)} + 1]`;
+
+const COUPON_COLUMNS = sqlColumns<Omit<Coupon, 'email' | 'state' | 'use_by'>>({
+  id: true,
+  coupon_code: true,
+  product_id: true,
+  assigned_at: true,
+  usage_limit: true,
+  batch_id: true,
+}).of('c');
+/**
+ * SQL of the columns of a coupon, as the API returns them on the day `today`. `c` is the alias of the coupon and `u` of
+ * its holder, who may be missing. `today` is an SQL expression.
+ */
+const couponOn = (today: string) => `${COUPON_COLUMNS}, ${stateNameOn('c', today)} as state,
+  nullif(c.use_by, 'infinity') as use_by, u.email`;
+/**
+ * The same for a code that is held, revoked or void, or new: its state is the same on every day. For any other code, the
+ * state does not say whether it has expired today.
+ */
+export const COUPON_ON_ANY_DAY = couponOn("'-infinity'");
+// The statements of the lists begin with these parameters: product ($1), state ($2), today ($3), archived ($4).
+const COUPON = couponOn('$3');
+const STATE_MATCHES = `($2::integer is null or ${stateOn('c', '$3')} = $2)`;
+const PRODUCT_MATCHES = `case when $1::uuid is not null then p.product_id = $1
+  else $4::boolean is null or (p.archived_at is not null) = $4 end`;
+// The same for a code. Not a join: the planner might then read all codes before it sorts them.
+const OF_PRODUCT = `case when $1::uuid is not null then c.product_id = $1 else $4::boolean is null
+  or (c.product_id = any (array(select product_id from product where archived_at is not null))) = $4 end`;
+// SQL that selects all combinations of product and stored state that match the filter. An index is sorted by product,
+// then by state, then as the list of codes. So the codes of one combination are read from it without sorting. The state 5
+// stands for codes that have expired, but are not void yet.
+const SLICES = `(
+  select p.product_id, s.state from product p cross join generate_series(0, 5) s (state)
+  where ${PRODUCT_MATCHES} and case when $2::integer is null then s.state < 5
+    else s.state = $2 or ($2 = 4 and s.state = 5) end) slice`;
+// Returns SQL that selects the first codes of a slice in the given order.
+const inSlice = (columns: string, condition: string, order: string, limit: string) => `(
+  (select ${columns} from coupon c
+   where c.product_id = slice.product_id and ${storedState('c')} = slice.state
+     and (slice.state <> 0 or $2::integer is null or c.use_by > $3::date) and ${condition}
+   ${order} limit ${limit})
+  union all
+  (select ${columns} from expired_coupons(slice.product_id, $3::date) c where slice.state = 5 and ${condition}
+   ${order} limit ${limit}))`;
+// Maximum number of users that a search by address considers. A thousand is enough: to find one person, people type
+// more letters.
+const MAX_ADDRESSES = 1_000;
+const CODE = 'lower(c.coupon_code) collate "C"';
+const CODE_MATCHES = `${CODE} >= $5 and ${CODE} < $6`;
+
+/**
+ * A search. With `isExact`, it finds codes only by their whole text. A search by the beginning would let the caller spell
+ * a hidden code out, one letter after the other (R-IMP-43).
+ */
+export type CouponSearch = CouponFilter & { q: string; isExact?: boolean };
+type Ranges = { codes: PrefixRange; addresses: PrefixRange };
+
+async function findRanges(db: Db, { q, isExact = false }: CouponSearch): Promise<Ranges> {
+  const addresses = await findPrefixRange(db, q);
+  return { codes: isExact ? toExactRange(addresses) : addresses, addresses };
+}
+
+function sliceParams({ product_id, status, today, archived = false }: CouponFilter): unknown[] {
+  return [product_id ?? null, status ? CODE_STATES[status] : null, today, archived];
+}
+
+/** Returns one page of coupons, newest first. `product_id` must be a UUID. */
+export async function listCoupons(
+  db: Db,
+  { limit, after, isExport, ...filter }: CouponFilter & Page,
+): Promise<Coupon[]> {
+  const isWhole = !filter.product_id && !filter.status && !filter.archived;
+  if (isExport || (isWhole && !(await hasArchived(db)))) return walkCoupons(db, { limit, after, ...filter });
+  const { rows } = await db.query<Coupon>(
+    `select ${COUPON} from ${SLICES}
+     cross join lateral ${inSlice('*', '-c.id > coalesce(-$6::bigint, -9223372036854775807)', 'order by -c.id', '$5')} c
+     left join app_user u on u.id = c.holder
+     order by c.id desc limit $5`,
+    [...sliceParams(filter), limit, idOfCursor(after)],
+  );
+  return rows;
+}
+
+async function hasArchived(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{ has: boolean }>(
+    'select exists (select from product where archived_at is not null) as has',
+  );
+  return rows[0]?.has ?? false;
+}
+
+// Reads the codes in the order of their ids. For an export, or a list without a filter, one such query is faster than
+// one query for each product and state. A page is not read so if products are archived: before it is full, the query
+// might read a million codes of an archived product.
+async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & Page): Promise<Coupon[]> {
+  const { rows } = await db.query<Coupon>(
+    `select ${COUPON} from coupon c left join app_user u on u.id = c.holder
+     where c.id < coalesce($6::bigint, 9223372036854775807) and ${OF_PRODUCT} and ${STATE_MATCHES}
+     order by c.id desc limit $5`,
+    [...sliceParams(filter), limit, idOfCursor(after)],
+  );
+  return rows;
+}
+
+/**
+ * Returns one page of the coupons that match `q`, ignoring case. First come coupons whose code begins with `q`, or with
+ * `isExact` is `q`, sorted by code. Then come coupons whose holder's address begins with `q`, sorted by address.
+ * The search by address considers only the first MAX_ADDRESSES users whose address matches. Users without codes count
+ * towards this limit.
+ * `product_id` must be a UUID.
+ */
+export async function searchCoupons(
+  db: Db,
+  { limit, after, ...search }: CouponSearch & Page,
+): Promise<Coupon[]> {
+  const ranges = await findRanges(db, search);
+  const { product_id, status, today, archived } = search;
+  const filter = { product_id, status, today, archived };
+  return searchParts(ranges.addresses, { limit, after }, [
+    (part) => searchByCode(db, { ...filter, ...part, ...ranges }),
+    // Other codes have no holder, so the search by the holder's address cannot find them.
+    async (part) =>
+      status === undefined || status === 'assigned' || status === 'revoked'
+        ? searchByAddress(db, { ...filter, ...part, ...ranges })
+        : [],
+  ]);
+}
+
+type Search = CouponFilter & Ranges & { from: Place; limit: number };
+
+async function searchByCode(db: Db, { codes, limit, from, ...filter }: Search): Promise<Coupon[]> {
+  const { rows } = await db.query<Coupon>(
+    `select ${COUPON}, ${cursorOf(0, { text: CODE, id: 'c.id' })} as cursor from ${SLICES}
+     cross join lateral ${inSlice('*', `(${CODE}, c.id) > ($7 collate "C", $8::bigint) and ${CODE_MATCHES}`, `order by ${CODE}, c.id`, '$9')} c
+     left join app_user u on u.id = c.holder
+     order by ${CODE}, c.id limit $9`,
+    [...sliceParams(filter), codes.from, codes.to, from.text, from.id, limit],
+  );
+  return rows;
+}
+
+// Skips coupons whose code also matches the searched text, because the search by code returns these coupons. Uses the
+// range of the codes for that: with the range of the addresses, a missing coupon would tell how its code begins.
+async function searchByAddress(
+  db: Db,
+  { codes, addresses, limit, from, ...filter }: Search,
+): Promise<Coupon[]> {
+  const { rows } = await db.query<Coupon>(
+    `select ${COUPON}, ${cursorOf(1, { text: 'u.email', id: 'c.id' })} as cursor from (
+       select * from app_user u where u.email collate "C" >= greatest($8 collate "C", $5) and u.email collate "C" < $6
+       order by u.email collate "C", u.id limit ${MAX_ADDRESSES}
+     ) u cross join lateral (
+       select * from coupon c
+       where c.holder = u.id and ${OF_PRODUCT} and ${STATE_MATCHES}
+         and (u.email collate "C", c.id) > ($8 collate "C", $9::bigint)
+         and not (${CODE} >= $10 and ${CODE} < $11)
+       order by c.id limit $7
+     ) c
+     order by u.email collate "C", c.id limit $7`,
+    [
+      ...[...sliceParams(filter), addresses.from, addresses.to, limit, from.text, from.id],
+      ...[codes.from, codes.to],
+    ],
+  );
+  return rows;
+}
+
+/** Returns the number of coupons that `searchCoupons` finds, up to COUNTED_MATCHES. */
+export async function countFoundCoupons(db: Db, search: CouponSearch): Promise<Total> {
+  const { codes, addresses } = await findRanges(db, search);
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from (
+       (select 1 from ${SLICES} cross join lateral ${inSlice('1', CODE_MATCHES, '', '$7')} c limit $7)
+       union all
+       (select 1 from (
+          select * from app_user u
+          where ($2::integer is null or $2 in (1, 2)) and u.email collate "C" >= $8 and u.email collate "C" < $9
+          order by u.email collate "C", u.id limit ${MAX_ADDRESSES}
+        ) u cross join lateral (
+          select 1 from coupon c
+          where c.holder = u.id and ${OF_PRODUCT} and ${STATE_MATCHES} and not (${CODE_MATCHES})
+          order by c.holder, c.id limit $7) c
+        limit $7)
+     ) found`,
+    [
+      ...[...sliceParams(search), codes.from, codes.to],
+      ...[COUNTED_MATCHES + 1, addresses.from, addresses.to],
+    ],
+  );
+  return countedMatches(rows[0]?.count ?? 0);
+}
+
+// The generated codes `g` that match the filter. Unless $5 is null, their text or the address of their holder is also in
+// the searched range.
+const GENERATED = `generated_code g join coupon c on c.id = g.coupon_id left join app_user u on u.id = c.holder
+  where ${OF_PRODUCT} and ${STATE_MATCHES}
+    and ($5::text is null or (${CODE_MATCHES})
+      or (u.email collate "C" >= $7 and u.email collate "C" < $8))`;
+
+async function generatedParams(db: Db, search: CouponSearch): Promise<unknown[]> {
+  if (search.q === '') return [...sliceParams(search), null, null, null, null];
+  const { codes, addresses } = await findRanges(db, search);
+  return [...sliceParams(search), codes.from, codes.to, addresses.from, addresses.to];
+}
+
+/**
+ * Returns one page of the codes that the portal generated and that match the filter and `q`, newest first (R-IMP-15).
+ * Reads all generated codes until the page is full: they are few among the codes of partners.
+ */
+export async function listGenerated(
+  db: Db,
+  { limit, after, ...search }: CouponSearch & Page,
+): Promise<Coupon[]> {
+  const { rows } = await db.query<Coupon>(
+    `select ${COUPON} from ${GENERATED} and g.coupon_id < coalesce($9::bigint, 9223372036854775807)
+     order by g.coupon_id desc limit $10`,
+    [...(await generatedParams(db, search)), idOfCursor(after), limit],
+  );
+  return rows;
+}
+
+/** Returns the number of codes that `listGenerated` finds. */
+export async function countGenerated(db: Db, search: CouponSearch): Promise<Total> {
+  const { rows } = await db.query<{ total: number }>(
+    `select count(*)::int as total from ${GENERATED}`,
+    await generatedParams(db, search),
+  );
+  return { total: rows[0]?.total ?? 0, atLeast: false };
+}
+
+/** A code with its product and the person to whom it is assigned. `holder` is null if it is assigned to nobody. */
+export type FoundCoupon = {
+  id: string;
+  coupon_code: string;
+  state: Coupon['state'];
+  product: { product_id: string; name: string };
+  holder: FoundPerson | null;
+};
+
+/**
+ * Returns the codes whose whole text is `code`, ignoring case, at most two, of all products. Codes that somebody holds
+ * come first, then free, revoked, void and expired codes. There are several such codes if products have the same code, or
+ * a product's shared code has several holders.
+ */
+export async function findCoupons(db: Db, code: string, today: string): Promise<FoundCoupon[]> {
+  const exact = toExactRange(await findPrefixRange(db, code));
+  const { rows } = await db.query<FoundCoupon>(
+    `select c.id, c.coupon_code, ${stateNameOn('c', '$3')} as state,
+       jsonb_build_object('product_id', p.product_id, 'name', p.name) as product,
+       case when u.id is not null then jsonb_build_object('user_id', u.user_id, 'email', u.email, 'name', u.name) end
+         as holder
+     from ${SLICES} cross join lateral ${inSlice('*', CODE_MATCHES, `order by ${CODE}, c.id`, '2')} c
+     join product p on p.product_id = c.product_id left join app_user u on u.id = c.holder
+     order by array_position(array[1, 0, 2, 3, 4], ${stateOn('c', '$3')}), c.id limit 2`,
+    [null, null, today, null, exact.from, exact.to],
+  );
+  return rows;
+}

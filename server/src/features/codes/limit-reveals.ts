@@ -1,0 +1,89 @@
+// Limits how many codes one member of staff reads, so that nobody can copy many codes unnoticed: showing counts for every
+// role, issuing and replacing for the role support (R-IMP-42, R-IMP-45).
+import { AppError } from '../../app-error.ts';
+import type { Db } from '../../db/database.ts';
+import type { Job } from '../../jobs/jobs.sql.ts';
+import { enqueueMailJob } from '../../mail/mail-log.ts';
+import { createAuditLine } from '../log/audit.sql.ts';
+import { listOwnerEmails } from '../people/users.sql.ts';
+import { isAssignedBy } from '../redeem/assigned-coupons.sql.ts';
+import type { Member } from '../team/callers.sql.ts';
+import { countReveals, lockReveals, MAX_REVEALS, REVEAL_MINUTES, recordReveal } from './reveals.sql.ts';
+
+const REFUSED = 'coupon.refused_reveal';
+
+/** A member of staff who reads codes. */
+export type Reader = Pick<Member, 'email' | 'team_role' | 'user_id'>;
+/** The result of a transaction that the limit has refused: seconds until the next code. */
+export type Refused = { retry_after: number };
+
+/**
+ * Returns null if the reader may read one more code. Otherwise returns the seconds to wait. The first call over the limit
+ * adds an audit line and enqueues a mail to each owner. So the transaction must commit, and the caller must throw
+ * `tooManyReveals` after it. Until the transaction ends, other calls of this reader wait. Call this function before the
+ * transaction locks a row, else two transactions could deadlock.
+ */
+export async function limitReveals(tx: Db, reader: Reader, at: Date): Promise<Refused | null> {
+  const staff = reader.user_id;
+  await lockReveals(tx, staff);
+  const { retry_after, was_refused } = await countReveals(tx, staff);
+  if (retry_after === null) return null;
+  if (!was_refused) {
+    await recordReveal(tx, { staff, refused: true });
+    await tellOwners(tx, reader, at);
+  }
+  return { retry_after };
+}
+
+/** Like `limitReveals`, for a call that issues a code. Such a call is limited for the role support only (N-319). */
+export async function limitIssues(tx: Db, reader: Reader | undefined, at: Date): Promise<Refused | null> {
+  return reader?.team_role === 'support' ? limitReveals(tx, reader, at) : null;
+}
+
+/**
+ * Counts a code that a call has issued, after `limitIssues` in the same transaction. A code that somebody else had assigned
+ * to the user does not count, because the reply hides it (R-IMP-44).
+ */
+export async function countIssued(
+  tx: Db,
+  reader: Reader | undefined,
+  coupon: { product_id: string; email: string; coupon_code: string },
+): Promise<void> {
+  if (reader?.team_role !== 'support') return;
+  if (!(await isAssignedBy(tx, { ...coupon, by: reader.email }))) return;
+  await recordReveal(tx, { staff: reader.user_id, refused: false });
+}
+
+async function tellOwners(tx: Db, { email: actor, team_role }: Reader, at: Date): Promise<void> {
+  await createAuditLine(tx, { actor, action: REFUSED });
+  for (const about of await listOwnerEmails(tx)) {
+    const key = `${REFUSED} ${actor} ${at.toISOString()} ${about}`;
+    const job = { kind: 'notice-mail' as const, key, data: { about, actor, team_role } };
+    await enqueueMailJob(tx, job, { actor: 'portal', now: at });
+  }
+}
+
+/** Returns the error of a call that the limit has refused. */
+export function tooManyReveals({ retry_after }: Refused): AppError {
+  const wait = Math.ceil(retry_after / 60);
+  return new AppError(
+    'too_many_requests',
+    `You showed ${MAX_REVEALS} codes in the last ${REVEAL_MINUTES} minutes. Please wait ${wait} min. The owners were told by mail.`,
+    { retry_after },
+  );
+}
+
+/** Returns the mail of a job that `limitReveals` enqueued. */
+export function writeRevealNotice(
+  { data }: Job,
+  publicUrl: string,
+): { to: string; subject: string; text: string } {
+  const { about: to, actor, team_role } = data as { about: string } & Record<'actor' | 'team_role', string>;
+  const subject = `${MAX_REVEALS} codes shown in ${REVEAL_MINUTES} minutes: ${actor}`;
+  const text = [
+    `${actor} (role: ${team_role}) let the portal show, issue or replace ${MAX_REVEALS} codes within ${REVEAL_MINUTES} minutes, and then asked for one more. The portal refused it, and lets this person see at most ${MAX_REVEALS} codes in any ${REVEAL_MINUTES} minutes.`,
+    'If you do not know why so many codes were needed, please ask this person. The audit names each of these codes.',
+    `The team is here:\n${publicUrl}/admin/users/team`,
+  ];
+  return { to, subject, text: `${text.join('\n\n')}\n` };
+}

@@ -1,0 +1,145 @@
+// Makes codes void, so that they are never assigned.
+import type { Db } from '../../db/database.ts';
+import { CODE_STATES } from './coupons.sql.ts';
+
+/**
+ * Why a code is void. 'mistake': it may be uploaded again. 'dead': it must not be used any more. 'expired': its last
+ * day has passed or is today.
+ */
+export type VoidReason = 'mistake' | 'dead' | 'expired';
+export type Void = { product_id: string; actor: string };
+type Marking = { actor: string; reason: VoidReason; at: Date };
+
+/*
+ * SQL condition of the void codes whose reason becomes 'dead'. Codes with these reasons can become free again: by an
+ * upload ('mistake') or a later last day ('expired'). A code that must not be used any more must never become free
+ * again, so 'dead' replaces these reasons.
+ */
+export const REVIVABLE = "void_reason in ('mistake', 'expired')";
+const MARKABLE = `(voided_at is null or ($2 = 'dead' and ${REVIVABLE}))`;
+
+// Returns a statement that makes codes without a holder void. `which` contains the condition and the order in which the
+// statement locks rows. Because of the order, two such statements do not deadlock. If a claim takes a row while the
+// statement waits for the row's lock, the statement skips this row and does not count it towards the limit.
+const markLocked = (which: string) => `
+  with found as (
+    select id from coupon where holder is null and ${which} for update
+  )
+  update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id
+  returning coupon.id`;
+// The partial index coupon_code_once has the condition `not shared`. The statement repeats this condition, so that the
+// planner can use the index.
+const NAMED = markLocked(
+  `${MARKABLE} and product_id = $4 and not shared and coupon_code = any($5) order by id`,
+);
+const NEXT_FREE_OF_PRODUCT = markLocked(
+  'voided_at is null and product_id = $4 order by use_by, pos limit $5',
+);
+const NEXT_VOID_OF_PRODUCT = markLocked(
+  `${REVIVABLE} and product_id = $4 and coupon_state(holder, revoked_at, voided_at, void_reason) = $7 and -id > $6
+   order by -id limit $5`,
+);
+const ONE = markLocked(`${MARKABLE} and id = $4`);
+
+/**
+ * Makes those of `codes` void that are free. With the reason 'dead', also changes the reason of codes that are void, but
+ * could become free again. Returns the number of changed codes. Waits for claims in progress; if such a claim assigns a
+ * code, the code does not become void. Pass at most a few thousand codes, because claims that need one of these codes
+ * wait for this statement.
+ */
+export async function voidNamedCoupons(
+  db: Db,
+  { product_id, actor, reason, at, codes }: Void & Marking & { codes: readonly string[] },
+): Promise<number> {
+  return (await db.query(NAMED, [actor, reason, at, product_id, codes])).rowCount;
+}
+
+/**
+ * Makes the next `limit` free codes void, in the order of claims. Returns the number of codes that became void; 0 if no
+ * free code is left.
+ */
+export async function voidNextCoupons(
+  db: Db,
+  { product_id, actor, reason, at, limit }: Void & Marking & { limit: number },
+): Promise<number> {
+  return (await db.query(NEXT_FREE_OF_PRODUCT, [actor, reason, at, product_id, limit])).rowCount;
+}
+
+/**
+ * Changes the reason of the product's void or expired codes that could become free again to 'dead': of at most `limit`
+ * codes of this state whose id is below `before`, newest first. Without `before`, begins with the newest code. Returns
+ * the number of changed codes and the lowest of their ids; 0 and null if there are no more such codes.
+ */
+export async function markNextDead(
+  db: Db,
+  {
+    product_id,
+    actor,
+    at,
+    limit,
+    state,
+    before,
+  }: Void & { at: Date; limit: number; state: 'void' | 'expired'; before: string | null },
+): Promise<{ count: number; last: string | null }> {
+  const after = before === null ? '-9223372036854775807' : `-${before}`;
+  const params = [actor, 'dead', at, product_id, limit, after, CODE_STATES[state]];
+  const { rows } = await db.query<{ id: string }>(NEXT_VOID_OF_PRODUCT, params);
+  const ids = rows.map(({ id }) => BigInt(id)).sort((a, b) => (a < b ? -1 : 1));
+  return { count: ids.length, last: ids[0]?.toString() ?? null };
+}
+
+/**
+ * Makes one code void. With the reason 'dead', also changes the reason of a code that is void, but could become free
+ * again. Returns false if the code is not changed.
+ */
+export async function voidOneCoupon(
+  db: Db,
+  { id, actor, reason, at }: Marking & { id: string },
+): Promise<boolean> {
+  return (await db.query(ONE, [actor, reason, at, id])).rowCount === 1;
+}
+
+/**
+ * Makes the shared codes with the texts `codes` void, so that nobody gets them any more (N-51). Marks the free rows of
+ * each text as void; with the reason 'dead', also the rows that are void by mistake. Adds a void row for a text that has no free row. Returns the number of marked and added rows. The
+ * caller must have locked the product in the same transaction.
+ */
+export async function voidSharedCodes(
+  db: Db,
+  { product_id, actor, reason, at, codes }: Void & Marking & { codes: readonly string[] },
+): Promise<number> {
+  const { rows } = await db.query<{ voided: number }>(
+    `with marked as (
+       update coupon set voided_by = $1, void_reason = $2, voided_at = $3
+       where product_id = $4 and shared and coupon_code = any($5) and holder is null
+         and (void_reason = 'expired' or ${MARKABLE})
+       returning coupon_code
+     ), added as (
+       insert into coupon (product_id, batch_id, shared, coupon_code, usage_limit, use_by, voided_by, void_reason, voided_at)
+       select distinct on (c.coupon_code) $4, c.batch_id, true, c.coupon_code, c.usage_limit, c.use_by, $1, $2, $3::timestamptz
+       from coupon c
+       where c.product_id = $4 and c.shared and c.coupon_code = any($5)
+         and not exists (select 1 from marked where marked.coupon_code = c.coupon_code)
+         and not exists (
+           select 1 from coupon v where v.product_id = $4 and v.shared and v.coupon_code = c.coupon_code
+             and v.voided_at is not null)
+       order by c.coupon_code, c.id desc
+       returning 1
+     )
+     select ((select count(*) from marked) + (select count(*) from added))::int as voided`,
+    [actor, reason, at, product_id, codes],
+  );
+  return rows[0]?.voided ?? 0;
+}
+
+/** Returns how many of `codes` are assigned to a user. */
+export async function countAssignedCoupons(
+  db: Db,
+  { product_id, codes }: { product_id: string; codes: readonly string[] },
+): Promise<number> {
+  const { rows } = await db.query<{ assigned: number }>(
+    'select count(*)::int as assigned from coupon where product_id = $1 and not shared and holder is not null and coupon_code = any($2)',
+    [product_id, codes],
+  );
+  return rows[0]?.assigned ?? 0;
+}

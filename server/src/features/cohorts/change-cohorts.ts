@@ -1,0 +1,185 @@
+// Reads, creates and edits cohorts for the team, and sets the days of all grants of a cohort.
+import {
+  COHORTS_MAX,
+  type Cohort,
+  type CohortRecord,
+  type EditedCohort,
+  type NewCohort,
+} from '@portal/contract';
+import { AppError } from '../../app-error.ts';
+import { type Database, type Db, isUniqueViolation } from '../../db/database.ts';
+import { isUuid } from '../../db/is-uuid.ts';
+import { grantAccess } from '../access/access.sql.ts';
+import type { GrantTools } from '../access/change-grants.ts';
+import { type Days, listGrants } from '../access/grants.sql.ts';
+import { requireProducts } from '../access/require-products.ts';
+import { resolveDays } from '../access/resolve-days.ts';
+import { datesChanged, isSameDays, type SeenGrants } from '../access/seen-days.ts';
+import { refuseCodes } from '../codes/refuse-codes.ts';
+import { createAuditLine } from '../log/audit.sql.ts';
+import { listChanges } from '../log/list-changes.ts';
+import * as cohorts from './cohorts.sql.ts';
+import { cohortNotFound, refuseMoreMembers, requireLockedCohort } from './find-cohort.ts';
+
+/**
+ * Returns a cohort with the numbers of members who hold a code (N-94). They are counted with one statement.
+ * @throws AppError cohort_not_found.
+ */
+export async function readCohort(db: Db, cohort_id: string, today: string): Promise<CohortRecord> {
+  const found = await findCohort(db, cohort_id, today);
+  const { grants, product_ids } = await listGiven(db, cohort_id, today);
+  const holding = await cohorts.countHolding(db, { cohort_id, product_ids });
+  return {
+    ...found,
+    holding: holding.get(null) ?? 0,
+    grants: grants.map((grant) => ({ ...grant, holding: holding.get(grant.product_id) ?? 0 })),
+  };
+}
+
+/**
+ * Returns a function that counts the members of the cohort who hold a code of a product that its standing grants give: of
+ * the people `ids` (app_user.id), or of all members.
+ */
+export async function prepareHolders(
+  db: Db,
+  cohort_id: string,
+  today: string,
+): Promise<(ids?: readonly string[]) => Promise<number>> {
+  const { product_ids } = await listGiven(db, cohort_id, today);
+  if (product_ids?.length === 0) return () => Promise.resolve(0);
+  return async (ids) =>
+    (await cohorts.countHolding(db, { cohort_id, product_ids, user_ids: ids ?? null })).get(null) ?? 0;
+}
+
+/** Returns the standing grants of the cohort and the products that they give; null if one gives all products. */
+async function listGiven(db: Db, cohort_id: string, today: string) {
+  const all = await listGrants(db, { cohort_id }, today);
+  const grants = all.filter(({ withdrawn_at }) => withdrawn_at === null);
+  const named = grants.flatMap(({ product_id }) => (product_id === null ? [] : [product_id]));
+  return { grants, product_ids: named.length < grants.length ? null : named };
+}
+
+/**
+ * Creates a cohort and gives it products, which may be none (N-66).
+ * @throws AppError duplicate_name; too_many if there are the most cohorts already; product_not_found if a product is
+ * unknown or archived; invalid_request if the last day is before the first, or the note contains a code.
+ */
+export function createCohort(
+  db: Database,
+  { actor, cohort: { name, note, product_ids: given, ...dates } }: { actor: string; cohort: NewCohort },
+  { now, dayOf }: GrantTools,
+): Promise<Cohort> {
+  return uniquely(async () =>
+    db.transaction(async (tx) => {
+      const today = dayOf(now());
+      const days = resolveDays(dates, today);
+      const product_ids = await requireProducts(tx, given);
+      await refuseCodes(tx, note, null);
+      if ((await cohorts.lockCohortCount(tx)) >= COHORTS_MAX)
+        throw new AppError('too_many', `There are ${COHORTS_MAX} cohorts already, which is the most.`);
+      const cohort_id = await cohorts.createCohort(tx, { name, note }, actor);
+      const detail = { name, ...(note !== null && { note }) };
+      await createAuditLine(tx, { actor, action: 'cohort.create', cohort_id, detail });
+      if (product_ids.length > 0) await grantAccess(tx, { cohort_id, product_ids, ...days, today, actor });
+      return findCohort(tx, cohort_id, today);
+    }),
+  );
+}
+
+/**
+ * Changes the name and the note of a cohort, archives it, or brings it back. If nothing differs, writes nothing.
+ * @throws AppError cohort_not_found; edit_conflict if somebody changed the cohort after `version`; duplicate_name;
+ * count_changed if the edit archives the cohort and it has more members than `expected`; invalid_request if the note
+ * contains a code.
+ */
+export function editCohort(
+  db: Database,
+  {
+    cohort_id,
+    actor,
+    edited: { version, expected, ...edited },
+  }: { cohort_id: string; actor: string; edited: EditedCohort },
+  { now, dayOf }: GrantTools,
+): Promise<Cohort> {
+  return uniquely(() =>
+    db.transaction(async (tx) => {
+      const at = now();
+      const before = await requireLockedCohort(tx, cohort_id);
+      if (before.version !== version) {
+        throw new AppError(
+          'edit_conflict',
+          'Somebody else changed this cohort meanwhile. Reload to see their version.',
+        );
+      }
+      const isArchiving = edited.archived && !before.archived;
+      if (isArchiving) await refuseMoreMembers(tx, cohort_id, expected);
+      const { archived, ...detail } = listChanges(edited, { from: before, to: edited });
+      const hasNewText = Object.keys(detail).length > 0;
+      if ('note' in detail) await refuseCodes(tx, edited.note, null);
+      if (hasNewText || archived !== undefined) await cohorts.updateCohort(tx, cohort_id, { ...edited, at });
+      if (hasNewText) await createAuditLine(tx, { actor, action: 'cohort.edit', cohort_id, detail });
+      if (archived !== undefined) {
+        const action = isArchiving ? 'cohort.archive' : 'cohort.unarchive';
+        await createAuditLine(tx, { actor, action, cohort_id });
+      }
+      return findCohort(tx, cohort_id, dayOf(at));
+    }),
+  );
+}
+
+/**
+ * Sets the days of all standing grants of a cohort that are not over (N-96). Returns their number. If all of them have
+ * these days already, writes nothing.
+ * @throws AppError cohort_not_found; count_changed if the cohort has more members than `expected`; edit_conflict if one
+ * of these grants has other days than in `was`, or is not in `was`.
+ */
+export function setCohortDates(
+  db: Database,
+  {
+    cohort_id,
+    actor,
+    expected,
+    was,
+    ...days
+  }: { cohort_id: string; actor: string; expected: number; was?: SeenGrants | undefined } & Days,
+  { now, dayOf }: GrantTools,
+): Promise<{ changed: number }> {
+  return db.transaction(async (tx) => {
+    await requireLockedCohort(tx, cohort_id);
+    await refuseMoreMembers(tx, cohort_id, expected);
+    const dates = { ...days, today: dayOf(now()) };
+    if (was !== undefined) {
+      const present = await cohorts.lockGrantsAhead(tx, cohort_id, dates.today);
+      const seen = new Map(was.map((grant) => [grant.id, grant]));
+      const isSeen = (grant: SeenGrants[number]) => {
+        const shown = seen.get(grant.id);
+        return shown !== undefined && isSameDays(grant, shown);
+      };
+      // A repeated call changes nothing.
+      if (!present.every(isSeen) && !present.every((grant) => isSameDays(grant, days))) throw datesChanged();
+    }
+    const { count, product_ids } = await cohorts.setDatesOfCohort(tx, cohort_id, dates);
+    if (product_ids.length > 0) {
+      const products = product_ids.includes(null) ? 'all' : product_ids;
+      const detail = { ...days, product_ids: products };
+      await createAuditLine(tx, { actor, action: 'cohort.dates', cohort_id, detail });
+    }
+    return { changed: count };
+  });
+}
+
+/** Runs an act that stores the name of a cohort. @throws AppError duplicate_name if another cohort has this name. */
+async function uniquely<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!isUniqueViolation(error, 'cohort_name')) throw error;
+    throw new AppError('duplicate_name', 'There is a cohort of this name already', { cause: error });
+  }
+}
+
+async function findCohort(db: Db, cohort_id: string, today: string): Promise<Cohort> {
+  const [cohort] = isUuid(cohort_id) ? await cohorts.listCohorts(db, { cohort_id }, today) : [];
+  if (cohort === undefined) throw cohortNotFound();
+  return cohort;
+}

@@ -1,0 +1,144 @@
+// Reads and maintains the tally, counters of codes, users and members of cohorts. Database triggers record each change,
+// so that totals are read without counting rows (0014).
+import type { Db } from '../../db/database.ts';
+import type { Total } from '../../db/prefix-search.sql.ts';
+import type { CodeStatus, CouponFilter } from '../codes/coupons.sql.ts';
+
+/**
+ * Number of days that have their own counter: the 30 days of the dashboard, and one more because the clocks of two
+ * processes may differ. All older days share one counter.
+ */
+const DAILY_COUNTERS = 31;
+
+/**
+ * Adds the changes in `tally_change` to the counters and deletes these changes. Merges the counters of all days that
+ * the dashboard no longer shows into counters whose `day` is null.
+ * Several processes may do this at the same time. Returns the number of changed counters.
+ */
+export async function foldTally(db: Db, now: Date): Promise<number> {
+  const { rowCount } = await db.query(
+    `with since as (
+       select ($1::timestamptz at time zone 'utc')::date - ${DAILY_COUNTERS} as day
+     ), changes as (
+       delete from tally_change returning what, product_id, cohort_id, day, n
+     ), past as (
+       delete from tally where day < (select day from since) returning what, product_id, cohort_id, day, n
+     )
+     insert into tally (what, product_id, cohort_id, day, n)
+     select what, product_id, cohort_id, case when day >= (select day from since) then day end, sum(n)
+     from (select * from changes union all select * from past) lines
+     group by 1, 2, 3, 4 order by 1, 2, 3, 4
+     on conflict (what, product_id, cohort_id, day) do update set n = tally.n + excluded.n`,
+    [now],
+  );
+  return rowCount;
+}
+
+/** Runs VACUUM, which makes the space of deleted rows available for new rows. */
+export async function vacuumTally(db: Db): Promise<void> {
+  await db.execute('vacuum tally, tally_change');
+}
+
+/**
+ * One counter. `day` is null if the counter is not kept by day. `day` is also null if the counter has the sum of all
+ * days that the dashboard no longer shows.
+ */
+export type Counter = {
+  what: string;
+  product_id: string | null;
+  cohort_id: string | null;
+  day: string | null;
+  n: string;
+};
+
+/**
+ * Prepares a recount: blocks `foldTally` until the transaction ends, lets all reads see the same snapshot, and removes
+ * the statement time-out.
+ * Redemptions are not blocked. Must be the first statement of the transaction.
+ */
+export async function beginRecount(tx: Db): Promise<void> {
+  // The first query takes the snapshot; `lock table` takes none. So the snapshot contains everything that was committed
+  // before the lock.
+  await tx.execute(
+    `set transaction isolation level repeatable read;
+     set local statement_timeout = 0;
+     lock table tally in share row exclusive mode`,
+  );
+}
+
+/** Returns all counters that are not zero, in a fixed order. */
+export async function listCounters(db: Db, now: Date): Promise<Counter[]> {
+  const { rows } = await db.query<Counter>(
+    `select what, product_id, cohort_id, case when day >= ($1::timestamptz at time zone 'utc')::date - ${DAILY_COUNTERS} then day::text end as day,
+            sum(n)::text as n
+     from tally_now group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4`,
+    [now],
+  );
+  return rows;
+}
+
+/**
+ * Replaces all counters by the numbers of rows in the tables. Must be called after `beginRecount`, in the same
+ * transaction.
+ */
+export async function rebuildTally(tx: Db): Promise<void> {
+  await tx.execute(
+    `delete from tally;
+     delete from tally_change;
+     insert into tally (what, product_id, n) select 'code', product_id, count(*) from coupon group by product_id;
+     insert into tally (what, product_id, day, n)
+       select case assigned_by when 'learner' then 'redeemed' else 'issued' end, product_id,
+              (assigned_at at time zone 'utc')::date, count(*)
+       from coupon where holder is not null group by 1, 2, 3;
+     insert into tally (what, product_id, n)
+       select 'void', product_id, count(*) from coupon where voided_at is not null group by product_id
+       union all
+       select 'expired', product_id, count(*) from coupon where void_reason = 'expired' group by product_id
+       union all
+       select 'revoked', product_id, count(*) from coupon where revoked_at is not null group by product_id;
+     insert into tally (what, n) select 'user', count(*) from app_user having count(*) > 0;
+     insert into tally (what, cohort_id, n) select 'member', cohort_id, count(*) from cohort_member group by cohort_id`,
+  );
+}
+
+export async function getUserTotal(db: Db): Promise<Total> {
+  const { rows } = await db.query<{ total: number }>(
+    "select coalesce(sum(n), 0)::int as total from tally_now where what = 'user'",
+  );
+  return { total: rows[0]?.total ?? 0, atLeast: false };
+}
+
+/** Returns the number of people in a cohort. */
+export async function getMemberTotal(db: Db, cohort_id: string): Promise<Total> {
+  const { rows } = await db.query<{ total: number }>(
+    "select coalesce(sum(n), 0)::int as total from tally_now where what = 'member' and cohort_id = $1",
+    [cohort_id],
+  );
+  return { total: rows[0]?.total ?? 0, atLeast: false };
+}
+
+/** The column of the SQL function `code_counts` for each state by which lists are filtered. */
+const COUNTS: Record<CodeStatus, string> = {
+  available: 'free',
+  assigned: 'held',
+  revoked: 'revoked',
+  void: 'void',
+  expired: 'expired',
+};
+
+/**
+ * Returns the number of coupons on the day `today`: of one product, or of all products that are not archived. With
+ * `archived`, those of all archived products.
+ */
+export async function getCouponTotal(
+  db: Db,
+  { product_id, status, archived = false, today }: CouponFilter,
+): Promise<Total> {
+  const { rows } = await db.query<{ total: number }>(
+    `select coalesce(sum(n.${status ? COUNTS[status] : 'codes'}), 0)::int as total
+     from code_counts($1) n join product p on p.product_id = n.product_id
+     where case when $2::uuid is null then (p.archived_at is not null) = $3 else p.product_id = $2 end`,
+    [today, product_id ?? null, archived],
+  );
+  return { total: rows[0]?.total ?? 0, atLeast: false };
+}

@@ -1,0 +1,261 @@
+// Exports codes, people and redemptions as CSV (R-IMP-20 to R-IMP-23).
+import {
+  type AppUser,
+  exportCodes as exportCodesCall,
+  exportRedemptions as exportRedemptionsCall,
+  exportUsers as exportUsersCall,
+  findHint,
+  hasRole,
+  maskCode,
+} from '@portal/contract';
+import { AppError } from '../../app-error.ts';
+import type { PauseTools } from '../../bulk/give-way.ts';
+import { startOfDay } from '../../day.ts';
+import type { Database } from '../../db/database.ts';
+import { isRowId } from '../../db/is-row-id.ts';
+import { isUuid } from '../../db/is-uuid.ts';
+import { CODE_STATES, type CodeStatus } from '../codes/coupons.sql.ts';
+import { isMasked, type Masking } from '../codes/mask-codes.ts';
+import { requireCohort } from '../cohorts/find-cohort.ts';
+import { createAuditLine } from '../log/audit.sql.ts';
+import { currentOrigin, withOrigin } from '../log/origin.sql.ts';
+import { listSelected, type Selection } from '../people/user-lists.sql.ts';
+import { findProductName } from '../products/products.sql.ts';
+import type { Member } from '../team/callers.sql.ts';
+import * as rows from './exports.sql.ts';
+import { readAhead } from './read-ahead.ts';
+import { type Cells, writeCsv } from './write-csv.ts';
+
+export type ListExportTools = PauseTools &
+  Masking & {
+    timeZone: string;
+    now: () => Date;
+    /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
+    dayOf: (at: Date) => string;
+  };
+
+/** A statement reads this many rows. It takes a few milliseconds, so other calls wait only briefly. */
+const STEP_ROWS = { embedded: 1_000, postgres: 5_000 };
+
+type CodesQuery = {
+  product_id?: string | undefined;
+  status?: CodeStatus | undefined;
+  batch_id?: string | undefined;
+  archived?: 'true' | 'false' | undefined;
+  generated?: 'true' | undefined;
+};
+
+/**
+ * Returns the codes that match as a CSV file in parts. Without a product or batch, leaves out the codes of archived
+ * products; with `archived`, returns only these (N-202). Writes a line of the log when the export begins, and one with the
+ * number of rows when it ends, also when it breaks off.
+ * @throws AppError product_not_found, not_found if the product or the batch is unknown.
+ */
+export async function exportCodes(
+  db: Database,
+  { caller, ...query }: CodesQuery & { caller: Member },
+  tools: ListExportTools,
+): Promise<AsyncGenerator<string>> {
+  const { product_id = null, status, batch_id, generated, archived } = query;
+  if (product_id !== null) await requireProduct(db, product_id);
+  const ofBatch = batch_id === undefined ? product_id : await requireBatch(db, batch_id);
+  const states = status === undefined ? Object.values(CODE_STATES) : [CODE_STATES[status]];
+  // A batch belongs to one product. Of another product it has no codes.
+  const isNone = product_id !== null && product_id !== ofBatch;
+  const slices: rows.CodeSlice[] = generated ? ['generated'] : slicesOf(ofBatch, states);
+  const conditions = {
+    ...{ states, batch_id, product_id: ofBatch, today: tools.dayOf(tools.now()) },
+    archived: ofBatch === null ? archived === 'true' : undefined,
+  };
+  const codes = readCodes(db, isNone ? [] : slices, conditions, { with_cohorts: false });
+  const masked = isMasked(caller, tools);
+  const columns = [
+    ...['code', 'product', 'status', 'use_by', 'email', 'assigned_at', 'revoked_at'],
+    ...['reason', 'file_name'],
+  ];
+  const toCells = (code: rows.ExportedCode): Cells => [
+    ...[showCode(code, masked), code.product, STATUS[code.state], code.use_by, code.email, code.assigned_at],
+    ...[code.revoked_at, code.reason, code.file_name],
+  ];
+  const file = { columns, steps: mapSteps(codes, toCells), caller, role: exportCodesCall.role };
+  return writeAudited(db, file, { action: 'export.codes', query }, tools);
+}
+
+/**
+ * Returns the people who match as a CSV file in parts. Writes lines of the log as `exportCodes`.
+ * @throws AppError cohort_not_found.
+ */
+export async function exportUsers(
+  db: Database,
+  { caller, ...query }: Selection & { caller: Member },
+  tools: ListExportTools,
+): Promise<AsyncGenerator<string>> {
+  if (query.cohort_id !== undefined) await requireCohort(db, query.cohort_id);
+  const columns = ['email', 'name', 'phone_number', 'cohorts', 'created_at', 'last_sign_in_at'];
+  const file = { columns, steps: readUsers(db, query), caller, role: exportUsersCall.role };
+  return writeAudited(db, file, { action: 'export.users', query }, tools);
+}
+
+type RedemptionsQuery = {
+  product_id?: string | undefined;
+  cohort_id?: string | undefined;
+  from: string | null;
+  to: string | null;
+};
+
+/**
+ * Returns the codes that were handed out as a CSV file in parts, also those of archived products. `from` and `to` are days. Writes lines of the log as
+ * `exportCodes`. The columns `visited_at` and `outcome` are empty as long as the portal does not ask for them.
+ * @throws AppError product_not_found, cohort_not_found.
+ */
+export async function exportRedemptions(
+  db: Database,
+  { caller, ...query }: RedemptionsQuery & { caller: Member },
+  tools: ListExportTools,
+): Promise<AsyncGenerator<string>> {
+  const { product_id = null, cohort_id, from, to } = query;
+  if (product_id !== null) await requireProduct(db, product_id);
+  if (cohort_id !== undefined) await requireCohort(db, cohort_id);
+  const states = [CODE_STATES.assigned, CODE_STATES.revoked];
+  const conditions = {
+    ...{ states, cohort_id, today: tools.dayOf(tools.now()) },
+    from: from === null ? null : startOfDay(from, tools.timeZone),
+    until: to === null ? null : startOfDay(to, tools.timeZone, { plusDays: 1 }),
+  };
+  const codes = readCodes(db, slicesOf(product_id, states), conditions, { with_cohorts: true });
+  const masked = isMasked(caller, tools);
+  const seesPeople = hasRole(caller.team_role, 'support');
+  const columns = [
+    ...['assigned_at', ...(seesPeople ? ['email', 'name'] : []), 'product', 'code', 'cohorts'],
+    ...[...(seesPeople ? ['by'] : []), 'visited_at', 'outcome', 'state'],
+  ];
+  const toCells = (code: rows.ExportedCode): Cells => [
+    code.assigned_at,
+    ...(seesPeople ? [code.email, code.name] : []),
+    ...[code.product, showCode(code, masked), code.cohorts],
+    ...(seesPeople ? [code.assigned_by] : []),
+    ...[null, null, code.state],
+  ];
+  // The export breaks off if the caller no longer has the role for what the file shows.
+  const role = masked ? (seesPeople ? 'support' : exportRedemptionsCall.role) : 'manager';
+  const file = { columns, steps: mapSteps(codes, toCells), caller, role } as const;
+  return writeAudited(db, file, { action: 'export.redemptions', query }, tools);
+}
+
+type CsvFile = Parameters<typeof writeCsv>[1];
+
+async function writeAudited(
+  db: Database,
+  file: CsvFile,
+  { action, query }: { action: string; query: Record<string, string | null | undefined> },
+  tools: PauseTools,
+): Promise<AsyncGenerator<string>> {
+  const filters = Object.fromEntries(
+    Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  );
+  const line = { actor: file.caller.email, action };
+  await createAuditLine(db, { ...line, detail: filters });
+  // The parts of the file are read after the handler of the request has returned.
+  const origin = currentOrigin();
+  return (async function* () {
+    let sent = 0;
+    let isWhole = false;
+    // Reading ahead would go on during the pauses. An embedded database serves no learner meanwhile.
+    const steps = db.engine === 'embedded' ? file.steps : readAhead(file.steps);
+    const counted = mapBatches(steps, (cells) => {
+      sent += cells.length;
+      return cells;
+    });
+    try {
+      yield* writeCsv(db, { ...file, steps: counted }, tools);
+      isWhole = true;
+    } finally {
+      const detail = { ...filters, rows: sent, whole: isWhole };
+      await withOrigin(origin, () => createAuditLine(db, { ...line, detail }));
+    }
+  })();
+}
+
+const STATUS = {
+  free: 'available',
+  held: 'assigned',
+  revoked: 'revoked',
+  void: 'void',
+  expired: 'expired',
+};
+
+function showCode({ coupon_code }: rows.ExportedCode, masked: boolean): string {
+  return masked ? maskCode(findHint(coupon_code)) : coupon_code;
+}
+
+// An index has the codes of one product in the order of their stored states. Codes that have expired today are stored as
+// free until the job makes them void. Without a product, the codes are read in the order
+// of their ids.
+function slicesOf(product_id: string | null, states: readonly number[]): rows.CodeSlice[] {
+  if (product_id === null) return [null];
+  const stored = states.includes(CODE_STATES.expired) ? new Set([...states, CODE_STATES.available]) : states;
+  return [...stored].map((state) => ({ product_id, state }));
+}
+
+async function* readCodes(
+  db: Database,
+  slices: readonly rows.CodeSlice[],
+  conditions: rows.CodeConditions,
+  { with_cohorts }: { with_cohorts: boolean },
+): AsyncGenerator<rows.ExportedCode[]> {
+  const size = STEP_ROWS[db.engine];
+  for (const slice of slices) {
+    let after: rows.After = null;
+    do {
+      const step: rows.Step<rows.ExportedCode> = await rows.readCodes(
+        db,
+        { slice, after, size, with_cohorts },
+        conditions,
+      );
+      yield step.rows;
+      after = step.last;
+    } while (after !== null);
+  }
+}
+
+async function* readUsers(db: Database, selection: Selection): AsyncGenerator<Cells[]> {
+  const limit = STEP_ROWS[db.engine];
+  let after: string | undefined;
+  let users: (AppUser & { cursor?: string })[];
+  do {
+    users = await listSelected(db, selection, { limit, after });
+    const details = await rows.listUserDetails(
+      db,
+      users.map(({ id }) => id),
+    );
+    yield users.map(({ email, name, phone_number }, index): Cells => {
+      const { cohorts = null, created_at = null, last_sign_in_at = null } = details[index] ?? {};
+      return [email, name, phone_number, cohorts, created_at, last_sign_in_at];
+    });
+    const last = users.at(-1);
+    after = last?.cursor ?? last?.id;
+  } while (users.length === limit);
+}
+
+async function* mapBatches<T, Out>(
+  steps: AsyncIterable<T[]>,
+  map: (step: T[]) => Out[],
+): AsyncGenerator<Out[]> {
+  for await (const step of steps) yield map(step);
+}
+
+function mapSteps<T>(steps: AsyncIterable<T[]>, toCells: (row: T) => Cells): AsyncGenerator<Cells[]> {
+  return mapBatches(steps, (step) => step.map(toCells));
+}
+
+async function requireProduct(db: Database, product_id: string): Promise<void> {
+  if (!isUuid(product_id) || (await findProductName(db, product_id)) === null)
+    throw new AppError('product_not_found', 'Product not found');
+}
+
+/** Returns the product of the batch. */
+async function requireBatch(db: Database, batch_id: string): Promise<string> {
+  const product_id = isRowId(batch_id) ? await rows.findProductOfBatch(db, batch_id) : null;
+  if (product_id === null) throw new AppError('not_found', 'Upload not found');
+  return product_id;
+}

@@ -1,0 +1,24 @@
+// Registers the calls that write lists as CSV files.
+import {
+  exportCodes as exportCodesCall,
+  exportRedemptions as exportRedemptionsCall,
+  exportUsers as exportUsersCall,
+} from '@portal/contract';
+import type { Database } from '../../db/database.ts';
+import type { Handle } from '../../http/handle.ts';
+import { sendCsv } from '../../http/send-csv.ts';
+import { exportCodes, exportRedemptions, exportUsers, type ListExportTools } from './exports.ts';
+
+export function handleExports(handle: Handle, { db, ...tools }: { db: Database } & ListExportTools): void {
+  handle(exportCodesCall, async ({ query, caller }, reply) =>
+    sendCsv(reply, 'codes', await exportCodes(db, { ...query, caller }, tools)),
+  );
+
+  handle(exportUsersCall, async ({ query, caller }, reply) =>
+    sendCsv(reply, 'users', await exportUsers(db, { ...query, caller }, tools)),
+  );
+
+  handle(exportRedemptionsCall, async ({ query, caller }, reply) =>
+    sendCsv(reply, 'redemptions', await exportRedemptions(db, { ...query, caller }, tools)),
+  );
+}

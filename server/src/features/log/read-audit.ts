@@ -1,0 +1,139 @@
+// Reads the audit log for staff: one page, or all lines as CSV.
+import {
+  AUDIT_SUBJECTS,
+  type AuditLine,
+  type AuditSubject,
+  exportAudit as exportAuditCall,
+  findHint,
+  hasRole,
+} from '@portal/contract';
+import { AppError } from '../../app-error.ts';
+import type { PauseTools } from '../../bulk/give-way.ts';
+import { startOfDay } from '../../day.ts';
+import type { Database, Db } from '../../db/database.ts';
+import { isRowId } from '../../db/is-row-id.ts';
+import { isUuid } from '../../db/is-uuid.ts';
+import { type Cells, writeCsv } from '../exports/write-csv.ts';
+import { findUser } from '../people/users.sql.ts';
+import type { Member } from '../team/callers.sql.ts';
+import { createAuditLine } from './audit.sql.ts';
+import { isKnownSubject, type LogFilter, type LogLine, type LogSubject, readLog } from './audit-log.sql.ts';
+
+/** What staff filter the log by, at most one of the subjects (R-TRAIL-03). `kind` contains nouns, separated by commas. */
+export type AuditQuery = Partial<Record<AuditSubject, string>> & {
+  kind?: string | undefined;
+  from: string | null;
+  to: string | null;
+};
+
+/** A page of the log. See the type `LogPage` for `next` and `looked_until`. */
+export type AuditPage = { lines: AuditLine[]; next: string | null; looked_until: string | null };
+
+/**
+ * Returns one page of the lines that match `query`, newest first. `cursor` is the `next` of the page before.
+ * @throws AppError user_not_found, product_not_found, cohort_not_found or not_found if the subject is unknown.
+ */
+export async function listAudit(
+  db: Db,
+  {
+    limit,
+    cursor,
+    caller,
+    ...query
+  }: AuditQuery & { limit: number; cursor?: string | undefined; caller: Member },
+  { timeZone }: { timeZone: string },
+): Promise<AuditPage> {
+  const filter = await findFilter(db, query, timeZone);
+  const { lines, ...rest } = await readLog(db, filter, { limit, before: cursor ?? null });
+  const seesIp = hasRole(caller.team_role, 'manager');
+  return { ...rest, lines: lines.map((line) => toAuditLine(line, { seesIp })) };
+}
+
+// A page of the database has this many lines. One page takes a few milliseconds, so other calls wait only briefly.
+const EXPORTED_AT_ONCE = 1_000;
+const COLUMNS = [
+  ...['id', 'at', 'actor', 'action', 'via', 'ip', 'person', 'product', 'coupon', 'cohort', 'batch', 'detail'],
+];
+
+/**
+ * Writes a line of the log about the export, and returns the CSV file in parts. The parts are read from the database
+ * one after the other, with pauses while the portal is busy.
+ * @throws AppError as `listAudit`.
+ */
+export async function exportAudit(
+  db: Database,
+  { caller, ...query }: AuditQuery & { caller: Member },
+  { timeZone, ...tools }: PauseTools & { timeZone: string },
+): Promise<AsyncGenerator<string>> {
+  const filter = await findFilter(db, query, timeZone);
+  const filters = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  await createAuditLine(db, {
+    actor: caller.email,
+    action: 'audit.export',
+    detail: Object.fromEntries(filters),
+  });
+  const file = { columns: COLUMNS, steps: readSteps(db, filter), caller, role: exportAuditCall.role };
+  return writeCsv(db, file, tools);
+}
+
+async function* readSteps(db: Database, filter: LogFilter): AsyncGenerator<Cells[]> {
+  let before: string | null = null;
+  do {
+    const page = await readLog(db, filter, { limit: EXPORTED_AT_ONCE, before });
+    yield page.lines.map((line) => toCells(toAuditLine(line, { seesIp: true })));
+    before = page.next;
+  } while (before !== null);
+}
+
+function toCells({ person, product, coupon, cohort, batch, ...line }: AuditLine): Cells {
+  const { id, at, actor, action, via, ip, detail } = line;
+  const about = [person?.email, product?.name, coupon?.hint ?? coupon?.id, cohort?.name, batch?.id];
+  return [id, at, actor, action, via, ip, ...about.map((cell) => cell ?? null), JSON.stringify(detail)];
+}
+
+async function findFilter(db: Db, query: AuditQuery, timeZone: string): Promise<LogFilter> {
+  const by = AUDIT_SUBJECTS.find((subject) => query[subject] !== undefined);
+  const subject = by === undefined ? null : await findSubject(db, by, query[by] ?? '');
+  return {
+    subject,
+    kinds: query.kind?.split(',') ?? null,
+    from: query.from === null ? null : startOfDay(query.from, timeZone),
+    until: query.to === null ? null : startOfDay(query.to, timeZone, { plusDays: 1 }),
+  };
+}
+
+async function findSubject(db: Db, by: AuditSubject, value: string): Promise<LogSubject> {
+  if (by === 'actor') return { by, value };
+  if (by === 'email') {
+    const user = await findUser(db, value);
+    if (user === null) throw new AppError('user_not_found', 'User not found');
+    return { by: 'user_id', value: user.id };
+  }
+  const isOfType = by === 'product_id' || by === 'cohort_id' ? isUuid(value) : isRowId(value);
+  if (isOfType && (await isKnownSubject(db, { by, value }))) return { by, value };
+  throw UNKNOWN[by]();
+}
+
+const UNKNOWN = {
+  product_id: () => new AppError('product_not_found', 'Product not found'),
+  coupon_id: () => new AppError('not_found', 'Coupon not found'),
+  cohort_id: () => new AppError('cohort_not_found', 'Cohort not found'),
+  batch_id: () => new AppError('not_found', 'Upload not found'),
+};
+
+function toAuditLine(line: LogLine, { seesIp }: { seesIp: boolean }): AuditLine {
+  const { id, at, actor, actor_name, action, via, ip, detail } = line;
+  const { user_id, email, name, product_id, product_name, coupon_id, coupon_code } = line;
+  const { cohort_id, cohort_name, batch_id, file_name } = line;
+  return {
+    ...{ id, at, actor, actor_name, action, via },
+    ip: seesIp ? ip : null,
+    person: user_id === null || email === null ? null : { user_id, email, name },
+    product: product_id === null || product_name === null ? null : { product_id, name: product_name },
+    coupon:
+      coupon_id === null || coupon_code === null ? null : { id: coupon_id, hint: findHint(coupon_code) },
+    cohort: cohort_id === null || cohort_name === null ? null : { cohort_id, name: cohort_name },
+    batch: batch_id === null ? null : { id: batch_id, file_name },
+    detail,
+  };
+}

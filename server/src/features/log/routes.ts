@@ -1,0 +1,24 @@
+// Registers the calls that read the audit log.
+import { exportAudit as exportAuditCall, listAudit as listAuditCall } from '@portal/contract';
+import type { PauseTools } from '../../bulk/give-way.ts';
+import type { Database } from '../../db/database.ts';
+import type { Handle } from '../../http/handle.ts';
+import { sendCsv } from '../../http/send-csv.ts';
+import { exportAudit, listAudit } from './read-audit.ts';
+
+export function handleAudit(
+  handle: Handle,
+  { db, timeZone, pause, countCalls }: { db: Database; timeZone: string } & PauseTools,
+): void {
+  handle(listAuditCall, async ({ query, caller }, reply) => {
+    const { lines, next, looked_until } = await listAudit(db, { ...query, caller }, { timeZone });
+    if (next !== null) reply.header('x-next-cursor', next);
+    if (looked_until !== null) reply.header('x-looked-until', looked_until);
+    return lines;
+  });
+
+  handle(exportAuditCall, async ({ query, caller }, reply) => {
+    const file = await exportAudit(db, { ...query, caller }, { timeZone, pause, countCalls });
+    return sendCsv(reply, 'activity', file);
+  });
+}

@@ -1,0 +1,188 @@
+// Stores which people are to be told by mail that benefits are theirs, and what became of it (R-INV-01 to R-INV-03).
+import type { ReadyMails } from '@portal/contract';
+import type { Db } from '../../db/database.ts';
+import { counting, hasAccess } from '../access/access.sql.ts';
+import { ORIGIN_COLUMNS, originOf } from '../log/origin.sql.ts';
+
+/** Number of people whose mail was not accepted, that the state of an upload names. */
+const NAMED_REFUSED = 100;
+
+/** The access that an act of staff is about to give. `product_ids` null stands for all products. */
+export type ComingAccess = {
+  emails: readonly string[];
+  product_ids: readonly (string | null)[];
+  cohort_ids: readonly string[];
+  starts_on: string;
+  today: string;
+};
+
+// SQL of the products that people get, and the day from which they have them. $2 and $3: the products and the first day
+// of the grants; $4: the cohorts that the people join; $5: today.
+const COMING = `
+  select p.product_id, greatest($3::date, $5::date) as due_on from product p
+  where p.archived_at is null and (p.product_id = any($2::uuid[]) or array_position($2::uuid[], null) is not null)
+  union
+  select p.product_id, greatest(g.starts_on, $5::date) from access_grant g
+    join product p on p.product_id = g.product_id or g.product_id is null
+  where g.cohort_id = any($4::uuid[]) and p.archived_at is null and ${counting('greatest(g.starts_on, $5::date)')}`;
+
+/**
+ * Adds a notice for each of the people who gets at least one product that the person does not have on the first day of
+ * the new access. Must be called before the access is given. Returns the ids of the notices.
+ */
+export async function createNotices(
+  db: Db,
+  { emails, product_ids, starts_on, cohort_ids, today }: ComingAccess,
+  { import_id, language }: { import_id: string | null; language: string },
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `insert into ready_notice (user_id, product_ids, due_on, import_id, language)
+     select u.id, array_agg(coming.product_id), coming.due_on, $6::uuid, $7
+     from app_user u cross join (${COMING}) coming
+     where u.email = any($1::text[]) and not ${hasAccess('u.id', 'coming.product_id', 'coming.due_on')}
+     group by u.id, coming.due_on order by u.id, coming.due_on
+     returning id`,
+    [emails, product_ids, starts_on, cohort_ids, today, import_id, language],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Hours in which a person gets at most one such mail (R-INV-02). */
+const HOURS_BETWEEN = 24;
+
+/**
+ * Enqueues the mails of new notices, with their audit lines: `minutes` from now, but not within 24 hours after the last
+ * mail. If the access begins after the day `today`, the mail is due at noon UTC of its first day: by then this day has
+ * begun in every time zone. A person who waits for a mail of the same day gets no second one.
+ */
+export async function enqueueReadyMails(
+  db: Db,
+  ids: readonly string[],
+  {
+    actor,
+    now,
+    minutes,
+    today,
+    place,
+  }: { actor: string; now: Date; minutes: number; today: string; place: readonly [string, number] },
+): Promise<void> {
+  await db.query(
+    `with due as (
+       select distinct on (u.id, n.due_on) u.id, u.user_id, u.email, n.due_on, n.language, greatest(
+         $2::timestamptz + make_interval(mins => $3),
+         case when n.due_on > $4::date then n.due_on::timestamp at time zone 'UTC' + interval '12 hours' end,
+         (select max(least(s.ended_at, $2::timestamptz)) from ready_notice s where s.user_id = u.id and s.state = 'sent')
+           + interval '${HOURS_BETWEEN} hours') as due_at
+       from ready_notice n join app_user u on u.id = n.user_id where n.id = any($1::bigint[])
+       order by u.id, n.due_on, n.id
+     ), queued as (
+       select id as person, enqueue_job('ready-mail', user_id || ' ' || due_on, $5, $6,
+         jsonb_build_object('about', email, 'user_id', user_id, 'language', language), 'waiting', $2, due_at, false) as job
+       from due
+     )
+     insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, detail)
+     select $7, $8, $9, $10, $11, 'mail.queue', person, jsonb_build_object('kind', 'ready', 'id', job::text) from queued
+     where job is not null order by person`,
+    [...[ids, now.toISOString(), minutes, today, ...place], ...[actor, ...originOf(actor)]],
+  );
+}
+
+// A mail that waits or is being sent, whose notices no other mail may take.
+const IS_UNDER_WAY =
+  "exists (select from job where job.id = n.mail_id and job.state in ('waiting', 'running'))";
+
+/**
+ * Returns when the next mail to the person (app_user.id) may be sent: 24 hours after the last one; null if at once.
+ * Another mail that is being sent counts as sent at `now`. The person must be locked.
+ */
+export async function findNextReadyMail(
+  db: Db,
+  { user, mail_id, now }: { user: string; mail_id: string; now: Date },
+): Promise<Date | null> {
+  // A time to come was written by a clock that was ahead. The person would get no mail until a day after it.
+  await db.query('update ready_notice set ended_at = $2 where user_id = $1 and ended_at > $2', [
+    user,
+    now.toISOString(),
+  ]);
+  const { rows } = await db.query<{ last: string | null }>(
+    `select max(coalesce(ended_at, $3::timestamptz)) as last from ready_notice n
+     where user_id = $1 and (
+       (state = 'sent' and ended_at > $3::timestamptz - interval '${HOURS_BETWEEN} hours')
+       or (state = 'queued' and mail_id <> $2 and ${IS_UNDER_WAY}))`,
+    [user, mail_id, now.toISOString()],
+  );
+  const last = rows[0]?.last;
+  return last ? new Date(Date.parse(last) + HOURS_BETWEEN * 3_600_000) : null;
+}
+
+/**
+ * Marks the notices of the person that are due as those of the mail `mail_id`, also those whose mail failed and is
+ * tried again. The person must be locked. Returns the names of the products to which the person has access today and
+ * that are not over, by name.
+ */
+export async function takeNotices(
+  db: Db,
+  { user, mail_id, today }: { user: string; mail_id: string; today: string },
+): Promise<string[]> {
+  await db.query(
+    `update ready_notice n set mail_id = $2, state = 'queued', ended_at = null, words = null
+     where user_id = $1 and due_on <= $3::date
+       and ((state = 'queued' and not ${IS_UNDER_WAY}) or (mail_id = $2 and state in ('queued', 'failed')))`,
+    [user, mail_id, today],
+  );
+  const { rows } = await db.query<{ name: string }>(
+    `select distinct p.name from ready_notice n join product p on p.product_id = any(n.product_ids)
+     where n.user_id = $1 and n.mail_id = $2 and n.state = 'queued' and p.archived_at is null
+       and (p.closes_on is null or p.closes_on >= $3::date) and ${hasAccess('n.user_id', 'p.product_id', '$3::date')}
+     order by p.name`,
+    [user, mail_id, today],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Ends the notices of a mail. */
+export async function endNotices(
+  db: Db,
+  mail_id: string,
+  { state, words, at }: { state: 'sent' | 'failed' | 'cancelled'; words: string | null; at: Date },
+): Promise<void> {
+  await db.query(
+    `update ready_notice set state = $2, words = $3, ended_at = $4 where mail_id = $1 and state = 'queued'`,
+    [mail_id, state, words, at.toISOString()],
+  );
+}
+
+/** Cancels the notices of an upload, or of a person (app_user.id), whose mails are not sent yet (R-INV-03). */
+export async function cancelNotices(
+  db: Db,
+  of: { import_id: string } | { user: string },
+  words: string,
+): Promise<void> {
+  const [column, key] = 'import_id' in of ? ['import_id', of.import_id] : ['user_id', of.user];
+  await db.query(
+    `update ready_notice set state = 'cancelled', words = $2, ended_at = now() where ${column} = $1 and state = 'queued'`,
+    [key, words],
+  );
+}
+
+/** Returns what became of the mails of an upload; null if it has none. Counts people. */
+export async function findReadyMails(db: Db, import_id: string): Promise<ReadyMails | null> {
+  const { rows } = await db.query<{ state: string; people: number }>(
+    `select state, count(distinct user_id)::int as people from ready_notice where import_id = $1 group by state`,
+    [import_id],
+  );
+  if (rows.length === 0) return null;
+  const countOf = (state: string) => rows.find((row) => row.state === state)?.people ?? 0;
+  const { rows: refused } = await db.query<ReadyMails['refused'][number]>(
+    `select u.email, n.words from ready_notice n join app_user u on u.id = n.user_id
+     where n.import_id = $1 and n.state = 'failed' order by n.id limit ${NAMED_REFUSED}`,
+    [import_id],
+  );
+  return {
+    queued: countOf('queued'),
+    sent: countOf('sent'),
+    failed: countOf('failed'),
+    cancelled: countOf('cancelled'),
+    refused,
+  };
+}

@@ -1,0 +1,100 @@
+// Changes a product for an administrator: its fields, or whether it is paused or archived.
+import type { EditedProduct, NewStatus, StaffProduct } from '@portal/contract';
+import { AppError } from '../../app-error.ts';
+import type { Database, Db } from '../../db/database.ts';
+import { isUuid } from '../../db/is-uuid.ts';
+import { refuseCodes } from '../codes/refuse-codes.ts';
+import { createAuditLine } from '../log/audit.sql.ts';
+import { listChanges } from '../log/list-changes.ts';
+import { type LockedProduct, lockProduct, updateProduct, updateStatus } from './products.sql.ts';
+
+export type ProductTools = {
+  now: () => Date;
+  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
+};
+
+/**
+ * Replaces the product's fields. The audit line has each changed field with its old and new value.
+ * @throws AppError product_not_found; edit_conflict if somebody changed the product after `edited.version`;
+ * invalid_request if `edited` changes `shared_coupon`, or the default last day of codes is not after today (N-59).
+ */
+export function editProduct(
+  db: Database,
+  { product_id, actor, edited }: { product_id: string; actor: string; edited: EditedProduct },
+  { now, dayOf }: ProductTools,
+): Promise<StaffProduct> {
+  return db.transaction(async (tx) => {
+    const before = await requireProduct(tx, product_id);
+    const { version, ...product } = edited;
+    const at = now();
+    const today = dayOf(at);
+    if (before.version !== version) {
+      throw new AppError(
+        'edit_conflict',
+        'Somebody else changed this product meanwhile. Reload to see their version.',
+      );
+    }
+    if (before.shared_coupon !== product.shared_coupon)
+      throw new AppError('invalid_request', 'shared_coupon cannot be changed');
+    if (product.use_by_default !== null && product.use_by_default <= today)
+      throw new AppError('invalid_request', 'use_by_default must be a day after today such as 2026-12-31');
+    const detail = listChanges(product, { from: before, to: product });
+    // A save without a change keeps the version, so that other open forms stay valid.
+    if (Object.keys(detail).length === 0) return updateStatus(tx, { ...before, product_id, today });
+    const saved = await updateProduct(tx, { product_id, actor, at, today, product });
+    await createAuditLine(tx, { actor, action: 'product.edit', product_id, detail });
+    return saved;
+  });
+}
+
+/**
+ * Pauses, resumes, archives or brings back a product. Learners who hold a code keep it (R-LIFE-11). If the product
+ * already has the status, nothing changes. Bringing back an archived product also ends its pause.
+ * @throws AppError product_not_found; product_ended if the product is archived and `status` is 'paused' (N-69);
+ * edit_conflict if the status is not `was` any more; invalid_request if the note contains a code.
+ */
+export function setProductStatus(
+  db: Database,
+  { product_id, actor, status, note, was }: { product_id: string; actor: string } & NewStatus,
+  { now, dayOf }: ProductTools,
+): Promise<StaffProduct> {
+  return db.transaction(async (tx) => {
+    const before = await requireProduct(tx, product_id);
+    const at = now();
+    const isNow = before.archived_at !== null ? 'archived' : before.paused_at !== null ? 'paused' : 'live';
+    if (status === 'paused' && before.archived_at !== null)
+      throw new AppError('product_ended', 'An archived product cannot be paused. Bring it back first.');
+    // A repeated call changes nothing.
+    if (was !== undefined && was !== isNow && status !== isNow)
+      throw new AppError('edit_conflict', 'Somebody else changed this product meanwhile.');
+    await refuseCodes(tx, note, [product_id]);
+    const action = findAction(before, status);
+    const changes = {
+      live: { ...NOT_PAUSED, archived_at: null, archived_by: null },
+      paused: { paused_at: at, paused_by: actor, pause_note: note },
+      archived: { archived_at: at, archived_by: actor },
+    }[status];
+    const after = action === null ? before : { ...before, ...changes };
+    const saved = await updateStatus(tx, { ...after, product_id, today: dayOf(at) });
+    if (action !== null)
+      await createAuditLine(tx, { actor, action, product_id, detail: note ? { note } : {} });
+    return saved;
+  });
+}
+
+const NOT_PAUSED = { paused_at: null, paused_by: null, pause_note: null };
+
+/** Returns the action of the audit line, or null if the product has the status already. */
+function findAction({ paused_at, archived_at }: LockedProduct, status: NewStatus['status']): string | null {
+  if (status === 'archived') return archived_at === null ? 'product.archive' : null;
+  if (status === 'paused') return paused_at === null ? 'product.pause' : null;
+  if (archived_at !== null) return 'product.unarchive';
+  return paused_at === null ? null : 'product.resume';
+}
+
+async function requireProduct(tx: Db, product_id: string): Promise<LockedProduct> {
+  const product = isUuid(product_id) ? await lockProduct(tx, product_id) : null;
+  if (product === null) throw new AppError('product_not_found', 'Product not found');
+  return product;
+}

@@ -1,0 +1,282 @@
+// Reads, adds and changes products.
+import { randomUUID } from 'node:crypto';
+import {
+  type EditedProduct,
+  type FoundProduct,
+  type NewProduct,
+  PRODUCT_TEXTS,
+  type Product,
+  type ProductRecord,
+  type ProductTextName,
+  type StaffProduct,
+} from '@portal/contract';
+import { sqlColumns } from '../../db/columns.ts';
+import type { Db } from '../../db/database.ts';
+import type { Importer } from '../log/audit.sql.ts';
+import { ORIGIN_COLUMNS, originOf } from '../log/origin.sql.ts';
+
+const texts = PRODUCT_TEXTS.map(({ name }) => [name, true]);
+const NEW_PRODUCT = sqlColumns<NewProduct>({
+  ...(Object.fromEntries(texts) as Record<ProductTextName, true>),
+  shared_coupon: true,
+});
+/** SQL of the columns of a product that learners see. The table alias is `p`. */
+export const TEXTS = sqlColumns<NewProduct & { product_id: string }>({
+  product_id: true,
+  ...NEW_PRODUCT.fields,
+}).of('p');
+const EDITED = sqlColumns<Omit<EditedProduct, 'version'>>({
+  ...NEW_PRODUCT.fields,
+  opens_on: true,
+  closes_on: true,
+  use_by_default: true,
+});
+/**
+ * Whether a product is paused or archived. If the product is not paused, `paused_at` is null; if it is not archived,
+ * `archived_at` is null.
+ */
+type StatusFields = {
+  paused_at: Date | string | null;
+  paused_by: string | null;
+  pause_note: string | null;
+  archived_at: Date | string | null;
+  archived_by: string | null;
+};
+const STATUS = sqlColumns<StatusFields>({
+  paused_at: true,
+  paused_by: true,
+  pause_note: true,
+  archived_at: true,
+  archived_by: true,
+});
+
+/**
+ * Returns SQL for the status of a product on a day, like `productStatus` in the contract. `product` is a table alias,
+ * `today` an SQL expression.
+ */
+export function productStatus(product: string, today: string): string {
+  return `case when ${product}.archived_at is not null then 'archived' when ${product}.paused_at is not null then 'paused'
+    when ${product}.closes_on < ${today}::date then 'ended' when ${product}.opens_on > ${today}::date then 'scheduled'
+    else 'live' end`;
+}
+
+const PRODUCT = `${TEXTS}, ${productStatus('p', '$1')} as status, p.opens_on, p.closes_on`;
+const STAFF_PRODUCT = `${PRODUCT}, p.use_by_default, p.version`;
+
+/** Returns either the archived products or all other products, newest first. */
+export async function listProducts(
+  db: Db,
+  { archived, today }: { archived: boolean; today: string },
+): Promise<StaffProduct[]> {
+  const { rows } = await db.query<StaffProduct>(
+    `select ${STAFF_PRODUCT} from product p where (archived_at is not null) = $2 order by created_at desc, product_id`,
+    [today, archived],
+  );
+  return rows;
+}
+
+/** Returns the product, even if it is archived. Returns null if it does not exist. `product_id` must be a UUID. */
+export async function findProduct(db: Db, product_id: string, today: string): Promise<Product | null> {
+  const { rows } = await db.query<Product>(`select ${PRODUCT} from product p where product_id = $2`, [
+    today,
+    product_id,
+  ]);
+  return rows[0] ?? null;
+}
+
+/**
+ * Returns the product with the numbers of its codes, which come from the tally (0014). Returns null if the product does
+ * not exist. `product_id` must be a UUID.
+ */
+export async function findProductRecord(
+  db: Db,
+  product_id: string,
+  today: string,
+): Promise<ProductRecord | null> {
+  const { rows } = await db.query<ProductRecord>(
+    `select ${STAFF_PRODUCT}, ${STATUS.of('p')}, p.changed_by, p.changed_at,
+       coalesce(n.held, 0) as held, coalesce(n.free, 0) as "left", coalesce(n.revoked, 0) as revoked,
+       coalesce(n.void, 0) as void, coalesce(n.expired, 0) as expired
+     from product p left join code_counts($1) n on n.product_id = p.product_id
+     where p.product_id = $2`,
+    [today, product_id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Returns the name of a product, or null if it does not exist. `product_id` must be a UUID. */
+export async function findProductName(db: Db, product_id: string): Promise<string | null> {
+  const { rows } = await db.query<{ name: string }>('select name from product where product_id = $1', [
+    product_id,
+  ]);
+  return rows[0]?.name ?? null;
+}
+
+/**
+ * Returns at most `limit` products of whose name a word begins with `q`, ignoring case, with the numbers of their codes.
+ * Archived products come last, and products whose whole name begins with `q` first. Needs no index, because a portal
+ * has few products.
+ */
+export async function searchProducts(
+  db: Db,
+  { q, limit, today }: { q: string; limit: number; today: string },
+): Promise<FoundProduct[]> {
+  const place = `strpos(' ' || lower(p.name), ' ' || lower($2))`;
+  const { rows } = await db.query<FoundProduct>(
+    `select p.product_id, p.name, p.url, ${productStatus('p', '$1')} as status, coalesce(n.free + n.held + n.revoked, 0) as total,
+       case when not p.shared_coupon then coalesce(n.free, 0) end as "left"
+     from (
+       select *, row_number() over (order by archived_at is not null, ${place} > 1, lower(name), product_id) as position
+       from product p where ${place} > 0 order by position limit $3
+     ) p left join code_counts($1) n on n.product_id = p.product_id
+     order by p.position`,
+    [today, q, limit],
+  );
+  return rows;
+}
+
+/**
+ * The fields of a product that are needed to add a code to the product. Uploads that began before, and replacements of
+ * revoked codes, add codes to an archived product too.
+ */
+export type CodeTarget = {
+  product_id: string;
+  shared_coupon: boolean;
+  use_by_default: string | null;
+  is_archived: boolean;
+};
+
+/** Returns the product to which codes are added, or null if it does not exist. */
+export async function findCodeTarget(db: Db, product_id: string): Promise<CodeTarget | null> {
+  const { rows } = await db.query<CodeTarget>(
+    'select product_id, shared_coupon, use_by_default, archived_at is not null as is_archived from product where product_id = $1',
+    [product_id],
+  );
+  return rows[0] ?? null;
+}
+
+export type LockedProduct = EditedProduct & StatusFields;
+
+/**
+ * Returns the product, or null if it does not exist. Locks the product against other edits until the transaction ends.
+ */
+export async function lockProduct(db: Db, product_id: string): Promise<LockedProduct | null> {
+  const { rows } = await db.query<LockedProduct>(
+    `select ${EDITED.list}, version, ${STATUS.list} from product where product_id = $1 for no key update`,
+    [product_id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Replaces the product's fields and raises its version. */
+export async function updateProduct(
+  db: Db,
+  {
+    product_id,
+    actor,
+    at,
+    today,
+    product,
+  }: { product_id: string; actor: string; at: Date; today: string; product: Omit<EditedProduct, 'version'> },
+): Promise<StaffProduct> {
+  const values = EDITED.valuesOf(product);
+  const assignments = EDITED.list.split(', ').map((column, index) => `${column} = $${index + 5}`);
+  const { rows } = await db.query<StaffProduct>(
+    `update product p set ${assignments.join(', ')}, version = version + 1, changed_by = $3, changed_at = $4
+     where product_id = $2 returning ${STAFF_PRODUCT}`,
+    [today, product_id, actor, at, ...values],
+  );
+  return rows[0] as StaffProduct;
+}
+
+/** Sets whether the product is paused or archived. */
+export async function updateStatus(
+  db: Db,
+  { product_id, today, ...status }: { product_id: string; today: string } & StatusFields,
+): Promise<StaffProduct> {
+  const { rows } = await db.query<StaffProduct>(
+    `update product p set (${STATUS.list}) = ($3, $4, $5, $6, $7) where product_id = $2 returning ${STAFF_PRODUCT}`,
+    [today, product_id, ...STATUS.valuesOf(status)],
+  );
+  return rows[0] as StaffProduct;
+}
+
+/** Returns how many of the products exist, and how many of these are archived. `product_ids` must be UUIDs. */
+export async function countProducts(
+  db: Db,
+  product_ids: readonly string[],
+): Promise<{ known: number; archived: number }> {
+  const { rows } = await db.query<{ known: number; archived: number }>(
+    `select count(*)::int as known, count(archived_at)::int as archived
+     from product where product_id = any($1::uuid[])`,
+    [product_ids],
+  );
+  return rows[0] as { known: number; archived: number };
+}
+
+/**
+ * Adds a product, and returns it as it is on the day `today`. Returns null if there is one with the id `product_id`, a
+ * UUID. Without it, the product gets a new id.
+ */
+export async function createProduct(
+  db: Db,
+  product: NewProduct,
+  { product_id = randomUUID(), today }: { product_id?: string | undefined; today: string },
+): Promise<StaffProduct | null> {
+  const values = NEW_PRODUCT.valuesOf(product);
+  const { rows } = await db.query<StaffProduct>(
+    `insert into product as p (product_id, ${NEW_PRODUCT.list}) values ($2, ${values.map((_value, at) => `$${at + 3}`)})
+     on conflict do nothing returning ${STAFF_PRODUCT}`,
+    [today, product_id, ...values],
+  );
+  return rows[0] ?? null;
+}
+
+/** Returns the product as staff see it, or null if it does not exist. `product_id` must be a UUID. */
+export async function findStaffProduct(
+  db: Db,
+  product_id: string,
+  today: string,
+): Promise<StaffProduct | null> {
+  const { rows } = await db.query<StaffProduct>(
+    `select ${STAFF_PRODUCT} from product p where product_id = $2`,
+    [today, product_id],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Adds products, each with an audit line. Skips a product if another one with the same name and `url` exists, either in
+ * the table and not archived, or earlier in `products`. Notes that the upload names the other one too: if the upload that
+ * added it is taken back, it stays. Returns the number of added products.
+ * Blocks other writes to the product table until the transaction ends.
+ */
+export async function createProducts(
+  db: Db,
+  products: readonly NewProduct[],
+  { actor, import_id }: Importer,
+): Promise<number> {
+  await db.execute('lock table product in share row exclusive mode');
+  const { rowCount } = await db.query(
+    `with fresh as (
+       select distinct on (name, url) *
+       from jsonb_populate_recordset(null::product, $1::jsonb) with ordinality as p
+       where not exists (
+         select 1 from product known where known.name = p.name and known.url = p.url and known.archived_at is null)
+       order by name, url, ordinality
+     ), created as (
+       insert into product (${NEW_PRODUCT.list}) select ${NEW_PRODUCT.list} from fresh order by ordinality
+       returning product_id
+     ), again as (
+       insert into product_source (product_id, import_id)
+       select known.product_id, $3::uuid from product known
+       join jsonb_populate_recordset(null::product, $1::jsonb) as p on known.name = p.name and known.url = p.url
+       where known.archived_at is null
+       on conflict do nothing
+     )
+     insert into audit (actor, ${ORIGIN_COLUMNS}, action, product_id, detail)
+     select $2, $4, $5::inet, $6::bigint, $7, 'product.create', product_id, jsonb_build_object('import_id', $3::text) from created`,
+    [JSON.stringify(products), actor, import_id, ...originOf(actor)],
+  );
+  return rowCount;
+}

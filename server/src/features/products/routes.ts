@@ -1,0 +1,64 @@
+// Registers the calls that list, read, create and change products.
+import {
+  createProduct as createProductCall,
+  editProduct as editProductCall,
+  getProduct,
+  getProductRecord,
+  hasRole,
+  listMyProducts as listMyProductsCall,
+  listProducts,
+  setProductStatus as setProductStatusCall,
+} from '@portal/contract';
+import { AppError, authenticationRequired } from '../../app-error.ts';
+import type { Database } from '../../db/database.ts';
+import { isUuid } from '../../db/is-uuid.ts';
+import type { Handle } from '../../http/handle.ts';
+import { listMyProducts, readOffer } from '../redeem/list-my-products.ts';
+import { createProduct } from './create-product.ts';
+import { editProduct, type ProductTools, setProductStatus } from './edit-product.ts';
+import * as products from './products.sql.ts';
+import { shareReads } from './share-reads.ts';
+
+export function handleProducts(handle: Handle, { db, ...tools }: { db: Database } & ProductTools): void {
+  const today = () => tools.dayOf(tools.now());
+  const required = <T>(product: T | null): T => {
+    if (product === null) throw new AppError('product_not_found', 'Product not found');
+    return product;
+  };
+
+  handle(getProduct, async ({ params: { id } }) =>
+    required(isUuid(id) ? await products.findProduct(db, id, today()) : null),
+  );
+
+  handle(getProductRecord, async ({ params: { id }, caller }) => {
+    const record = required(isUuid(id) ? await products.findProductRecord(db, id, today()) : null);
+    // A viewer sees nobody's address (R-TEAM-04, N-100).
+    return hasRole(caller.team_role, 'support')
+      ? record
+      : { ...record, paused_by: null, archived_by: null, changed_by: null };
+  });
+
+  handle(listProducts, ({ query: { archived } }) =>
+    products.listProducts(db, { archived: archived === 'true', today: today() }),
+  );
+
+  handle(createProductCall, ({ body: { id, ...product }, caller }) =>
+    createProduct(db, { actor: caller.email, product, id, today: today() }),
+  );
+
+  handle(editProductCall, ({ params: { id }, body, caller }) =>
+    editProduct(db, { product_id: id, actor: caller.email, edited: body }, tools),
+  );
+
+  handle(setProductStatusCall, ({ params: { id }, body, caller }) =>
+    setProductStatus(db, { product_id: id, actor: caller.email, ...body }, tools),
+  );
+
+  // The offer is the same for all learners. So learners who ask at the same time share the statement that reads it.
+  const offer = shareReads(() => readOffer(db, today()));
+  handle.authenticatedInStatement(listMyProductsCall, async ({ identity }) => {
+    const found = await listMyProducts(db, identity, await offer());
+    if (found === null) throw authenticationRequired();
+    return found;
+  });
+}

@@ -1,0 +1,95 @@
+// Finds the caller of a request. One statement checks the session of the token, and finds the user with the token's
+// address.
+import type { TeamRole } from '@portal/contract';
+import type { Db } from '../../db/database.ts';
+
+/**
+ * The claims of an access token. `session_id` is null with a hosted sign-in service, because the portal does not store
+ * the sessions of such a service. `mailed_at` is the time at which a user of such a service last proved the address by a
+ * mail, in ISO 8601; null if the user never did, or the service does not tell.
+ */
+export type Identity = {
+  auth_id: string;
+  email: string;
+  name: string | null;
+  session_id: string | null;
+  mailed_at?: string | null;
+};
+
+/** A signed-in caller. `user_id` (app_user.id) is null if the caller's address belongs to no user (A-06). */
+export type Caller = Identity & {
+  user_id: string | null;
+  user_role: 'user' | 'admin';
+  /** Null for learners. */
+  team_role: TeamRole | null;
+};
+
+/** A caller with a role in the team. */
+export type Member = Caller & { user_id: string; team_role: TeamRole };
+
+type CallerRow = {
+  email: string;
+  user_id: string | null;
+  name: string | null;
+  user_role: 'user' | 'admin' | null;
+  team_role: TeamRole | null;
+};
+
+/**
+ * SQL that selects the caller by the parameter $1 (see `callerKey`). Other statements include this SQL, so that they
+ * also check the session (0016).
+ * `byEmail` finds nobody if the account of the hosted service was linked to another person, unless a mail has proved the
+ * address since then (table identity_person).
+ * `bySession` returns no row if the session has ended. If the caller's address belongs to no user, all columns but
+ * `email` are null. `offset 0` makes the planner look up the one address. With a join, it may read all addresses up to
+ * the caller's, because it guesses from the few people who have signed in that these are few.
+ */
+export const CALLER = {
+  bySession: `
+    select s.email, u.id as user_id, u.name, u.user_role, u.team_role
+    from signed_in s left join lateral (
+      select id, name, user_role, team_role from app_user where email = s.email offset 0) u on true
+    where s.session_id = $1`,
+  byEmail: `
+    select token.email, u.id as user_id, u.name, u.user_role, u.team_role
+    from (select ($1::text[])[1] as email) token left join lateral (
+      select id, name, user_role, team_role from app_user
+      where id = coalesce(
+        (select id from app_user where email = token.email),
+        -- Of an earlier version, with characters that nobody can see (N-303).
+        (select id from (
+           select id from app_user where octet_length(email) <> char_length(email)
+             and canonical_key(email) = token.email offset 0) odd order by id limit 1)) offset 0) u on not exists (
+      select from identity_person l
+      where l.provider = 'hosted' and l.issuer = '' and l.provider_id = ($1::text[])[2] and l.person_id <> u.id
+        and ($1::text[])[3]::timestamptz <= l.since)`,
+};
+
+/**
+ * Chooses the SQL that finds the caller. `by` is the name of this SQL in `CALLER`, and `key` is the value of its
+ * parameter $1.
+ */
+export function callerKey({ session_id, email, auth_id, mailed_at }: Identity): {
+  by: keyof typeof CALLER;
+  key: string | string[];
+} {
+  return session_id === null
+    ? { by: 'byEmail', key: [email, auth_id, mailed_at ?? '-infinity'] }
+    : { by: 'bySession', key: session_id };
+}
+
+/** Returns the caller with this identity, or null if the session has ended. */
+export async function findCaller(db: Db, identity: Identity): Promise<Caller | null> {
+  const { by, key } = callerKey(identity);
+  const { rows } = await db.query<CallerRow>(CALLER[by], [key]);
+  const row = rows[0];
+  if (row === undefined) return null;
+  return {
+    ...identity,
+    email: row.email,
+    name: row.name ?? identity.name,
+    user_id: row.user_id,
+    user_role: row.user_role ?? 'user',
+    team_role: row.team_role,
+  };
+}

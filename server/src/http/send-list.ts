@@ -1,0 +1,52 @@
+// Sends a list: one page with the cursor of the next page in a header, or the whole list as a stream.
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { Page, Total } from '../db/prefix-search.sql.ts';
+
+// In a search, each row has a `cursor`, its position in the results. In other lists, the id of a row is the cursor.
+type Listed = { id: string; cursor?: string };
+type Source<T extends Listed> = {
+  list(page: Page): Promise<T[]>;
+  count(): Promise<Total>;
+};
+
+const STREAMED_ROWS = 5_000;
+
+/**
+ * With `limit`, returns one page. The header `X-Total-Count` has the number of rows. `X-Total-Count-Relation` is 'gte'
+ * if the list has more rows than this number, else 'eq'. `X-Next-Cursor` is set unless the page is the last.
+ * Without `limit`, returns all rows as a stream of JSON. The stream reads the rows in batches, so that a million rows
+ * do not fill the memory or block other requests.
+ */
+export async function sendList<T extends Listed>(
+  reply: FastifyReply,
+  { limit, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+  source: Source<T>,
+): Promise<T[] | Readable> {
+  if (limit === undefined) {
+    reply.type('application/json; charset=utf-8');
+    return Readable.from(writeAll(source));
+  }
+  const [rows, { total, atLeast }] = await Promise.all([
+    source.list({ limit: limit + 1, after: cursor }),
+    source.count(),
+  ]);
+  const page = rows.slice(0, limit);
+  reply.headers({ 'x-total-count': total, 'x-total-count-relation': atLeast ? 'gte' : 'eq' });
+  const last = page.at(-1);
+  if (rows.length > limit) reply.header('x-next-cursor', last?.cursor ?? last?.id);
+  return page;
+}
+
+async function* writeAll<T extends Listed>({ list }: Source<T>): AsyncGenerator<string> {
+  let after: string | undefined;
+  let separator = '[';
+  for (;;) {
+    const rows = await list({ limit: STREAMED_ROWS, after, isExport: true });
+    if (rows.length > 0) yield separator + JSON.stringify(rows).slice(1, -1);
+    if (rows.length > 0) separator = ',';
+    if (rows.length < STREAMED_ROWS) break;
+    after = rows.at(-1)?.id;
+  }
+  yield separator === '[' ? '[]' : ']';
+}

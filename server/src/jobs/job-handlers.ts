@@ -1,0 +1,196 @@
+// Maps each kind of job to its handler: a function that does the work of this kind.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { deleteOldChecks } from '../bulk/checks.sql.ts';
+import { createTurns } from '../bulk/file-turns.ts';
+import type { WorkTools } from '../bulk/give-way.ts';
+import type { UploadTools } from '../bulk/import-csv.ts';
+import { deleteLostSources, readSource, vacuumSources } from '../bulk/import-sources.sql.ts';
+import {
+  adoptImports,
+  analyseTables,
+  deleteSourcesWithoutJob,
+  findImport,
+  findImportKind,
+  setImportState,
+} from '../bulk/imports.sql.ts';
+import { auditBatchAct, runBatchAct } from '../bulk/run-batch-act.ts';
+import { runCheck } from '../bulk/run-check.ts';
+import { auditImport, type ImportTools, runImport } from '../bulk/run-import.ts';
+import { auditPeopleAct, runPeopleAct } from '../bulk/run-people-act.ts';
+import { auditUndo, runUndo } from '../bulk/run-undo.ts';
+import type { Database } from '../db/database.ts';
+import { expireCoupons } from '../features/codes/expire-coupons.ts';
+import { writeRevealNotice } from '../features/codes/limit-reveals.ts';
+import { sendLowStockAlerts, writeLowStockMail } from '../features/codes/low-stock-alert.ts';
+import { foldTally, vacuumTally } from '../features/dashboard/tally.sql.ts';
+import { prepareCodeMail } from '../features/people/code-mail.ts';
+import { prepareReadyMail } from '../features/people/ready-mail.ts';
+import { endNotices } from '../features/people/ready-notices.sql.ts';
+import { recordClaimPlaces } from '../features/redeem/claims.sql.ts';
+import { deleteSentForms } from '../features/sent-forms.sql.ts';
+import { writeTeamMail } from '../features/team/team-mail.ts';
+import { createLog } from '../log.ts';
+import type { MailBrand } from '../mail/mail-frame.ts';
+import { MAIL_LOG, mailIdOf } from '../mail/mail-log.ts';
+import type { PacedMailer } from '../mail/mail-pace.ts';
+import { createJobWorker } from './job-worker.ts';
+import { deleteEndedJobs, type Job, placeOf, vacuumJobs } from './jobs.sql.ts';
+import type { JobHandler, JobHandlers, JobTools } from './run-job.ts';
+
+const KEEP_ENDED_DAYS = 30;
+/**
+ * How long failed sign-in mails stay in the list of failed jobs. Other failed jobs stay longer. Sign-in mails often
+ * fail, because people mistype addresses every day, and nobody needs an old sign-in mail.
+ */
+const KEEP_MAILS_DAYS = 1;
+/** How long a checked file waits until staff import it (R-IMP-03). */
+const KEEP_CHECKED_DAYS = 1;
+/** How long the ids of forms are remembered: a form is sent again within seconds. */
+const KEEP_SENT_DAYS = 1;
+/** An import without a job, and without progress for so long, gets a job. A process may run it within its upload. */
+const LOST_IMPORT_SECONDS = 120;
+
+/** Runs the acts on many rows, by the kind of the act. All other kinds are those of files. */
+const ACTS: Record<string, typeof runBatchAct> = {
+  void: runBatchAct,
+  use_by: runBatchAct,
+  act: runPeopleAct,
+  undo: runUndo,
+};
+
+/**
+ * Returns the handler for jobs that import or check a CSV file, take back an upload, change the free codes of a batch, or
+ * change many people.
+ */
+export function createImportHandler(db: Database, tools: ImportTools): JobHandler {
+  const inTurn = createTurns(db);
+  const runFile = async (job: Job, jobTools: JobTools) => {
+    const upload = await findImport(db, job.key);
+    if (upload === null || upload.source === null) return;
+    const source = await readSource(db, { ...upload, source: upload.source });
+    if (source === null) return;
+    if (upload.state === 'checking') return runCheck(db, { ...upload, source }, tools, { ...jobTools, job });
+    return runImport(db, { ...upload, source }, tools, jobTools);
+  };
+  return {
+    run: async (job, jobTools) => {
+      const runAct = ACTS[(await findImportKind(db, job.key)) ?? ''];
+      if (runAct !== undefined) return runAct(db, job.key, tools, jobTools);
+      // The embedded engine works on one file at a time: each needs memory, and more at once are not faster.
+      if (db.engine === 'embedded') return inTurn(job.key, () => runFile(job, jobTools));
+      return runFile(job, jobTools);
+    },
+    onFailed: async (tx, { key }, reason) => {
+      await setImportState(tx, key, 'failed', reason);
+      await auditBatchAct(tx, key);
+      await auditPeopleAct(tx, key);
+      await auditUndo(tx, key);
+      await auditImport(tx, key, 'import.fail');
+    },
+  };
+}
+
+/**
+ * Returns the tools with which script/portal imports a file. The process of script/portal serves no requests and runs
+ * the import itself. If the import fails, the error is stored in the state of the import, not written to the log.
+ */
+export function createUploadTools(
+  db: Database,
+  { now, dayOf }: { now: () => Date; dayOf: (at: Date) => string },
+): UploadTools & WorkTools {
+  // `countCalls` is null because this process cannot count the requests that the processes of the portal serve. So the
+  // import always pauses between its batches.
+  const importTools = { now, dayOf, randomBytes, pause, isStopping: () => false, countCalls: null };
+  const handlers = { import: createImportHandler(db, importTools) };
+  const jobs = createJobWorker({ db, handlers, now, random: Math.random, log: createLog('silent') });
+  return { ...importTools, randomUuid: randomUUID, runJob: jobs.run };
+}
+
+type Mail = Parameters<PacedMailer['send']>[0];
+
+/** Returns the handlers of all kinds of jobs except sign-in mails. The embedded sign-in service adds that handler. */
+export function createJobHandlers({
+  db,
+  now,
+  importTools,
+  sendMail,
+  publicUrl,
+  brand,
+  purgeExpired,
+}: {
+  db: Database;
+  now: () => Date;
+  importTools: ImportTools;
+  /** Sends a mail, and resolves with the last line of the mail server's response. */
+  sendMail: PacedMailer['send'];
+  publicUrl: string;
+  brand: MailBrand;
+  purgeExpired: () => Promise<void>;
+}): JobHandlers {
+  const mailHandler = (write: (job: Job) => Mail | Promise<Mail>): JobHandler => ({
+    ...MAIL_LOG,
+    run: async (job, { signal }) => sendMail({ ...(await write(job)), id: mailIdOf(job) }, signal),
+  });
+  return {
+    import: createImportHandler(db, importTools),
+    'stock-mail': mailHandler((job) => writeLowStockMail(job, publicUrl)),
+    'notice-mail': mailHandler((job) => writeRevealNotice(job, publicUrl)),
+    'team-mail': mailHandler((job) => writeTeamMail(job, { publicUrl, brandName: brand.name })),
+    'code-mail': mailHandler((job) => prepareCodeMail(db, job, { publicUrl, brand })),
+    'ready-mail': {
+      ...MAIL_LOG,
+      run: async (job, { signal }) => {
+        const mail = await prepareReadyMail(db, job, { publicUrl, brand, now, dayOf: importTools.dayOf });
+        return mail === null ? null : sendMail({ ...mail, id: mailIdOf(job) }, signal);
+      },
+      onDone: async (tx, job, response) => {
+        await MAIL_LOG.onDone(tx, job, response);
+        const end =
+          typeof response === 'string'
+            ? { state: 'sent' as const, words: null }
+            : { state: 'cancelled' as const, words: 'No product was open to this person.' };
+        await endNotices(tx, job.id, { ...end, at: now() });
+      },
+      onFailed: async (tx, job, words, failure) => {
+        await MAIL_LOG.onFailed(tx, job, words, failure);
+        await endNotices(tx, job.id, { state: 'failed', words, at: failure.now });
+      },
+    },
+    'check-stock': {
+      run: () => sendLowStockAlerts(db, { now: now(), today: importTools.dayOf(now()) }),
+    },
+    'expire-codes': { run: () => expireCoupons(db, importTools) },
+    'analyse-tables': { run: () => analyseTables(db) },
+    'add-up-tally': {
+      run: async () => {
+        await recordClaimPlaces(db);
+        const lines = await foldTally(db, now());
+        // The embedded engine has no autovacuum, so this job vacuums the tables of the tally after it has deleted rows.
+        if (lines > 0 && db.engine === 'embedded') await vacuumTally(db);
+      },
+    },
+    purge: {
+      run: async () => {
+        await purgeExpired();
+        const before = (days: number) => new Date(now().getTime() - days * 86_400_000);
+        await deleteEndedJobs(db, { before: before(KEEP_ENDED_DAYS), mailsBefore: before(KEEP_MAILS_DAYS) });
+        await deleteSourcesWithoutJob(db);
+        await deleteSentForms(db, before(KEEP_SENT_DAYS));
+        await deleteOldChecks(db, before(KEEP_CHECKED_DAYS));
+        await deleteLostSources(db, before(KEEP_CHECKED_DAYS));
+        if (db.engine !== 'embedded') return;
+        await vacuumJobs(db);
+        await vacuumSources(db);
+      },
+    },
+    adopt: {
+      run: () =>
+        adoptImports(db, placeOf('import'), {
+          // Only one process at a time can open an embedded database, so no other process runs the import.
+          idleSeconds: db.engine === 'embedded' ? 0 : LOST_IMPORT_SECONDS,
+          now: now(),
+        }),
+    },
+  };
+}

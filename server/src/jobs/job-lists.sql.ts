@@ -1,0 +1,88 @@
+// Queries on the job queue for staff, the operator and the metrics.
+import { sqlColumns } from '../db/columns.ts';
+import type { Db } from '../db/database.ts';
+
+export type JobRow = {
+  id: string;
+  kind: string;
+  key: string;
+  state: string;
+  tries: number;
+  due_at: string;
+  ended_at: string | null;
+  reason: string | null;
+};
+const JOB = sqlColumns<JobRow>({
+  id: true,
+  kind: true,
+  key: true,
+  state: true,
+  tries: true,
+  due_at: true,
+  ended_at: true,
+  reason: true,
+});
+
+/** Returns the first `limit` jobs in the order of their ids. With `failed` true, returns only failed jobs. */
+export async function listJobs(
+  db: Db,
+  { failed, limit }: { failed: boolean; limit: number },
+): Promise<JobRow[]> {
+  const { rows } = await db.query<JobRow>(
+    `select ${JOB.list} from job
+     where not $1 or ended_at is not null and state <> 'cancelled' order by id limit $2`,
+    [failed, limit],
+  );
+  return rows;
+}
+
+export async function findJob(db: Db, id: string): Promise<JobRow | null> {
+  const { rows } = await db.query<JobRow>(`select ${JOB.list} from job where id = $1`, [id]);
+  return rows[0] ?? null;
+}
+
+/**
+ * A group of failed jobs with the same kind and reason. `about` is the file name or recipient if the group has one job;
+ * else null. `since` is the time of the first failure.
+ */
+export type FailedJobs = { kind: string; reason: string; about: string | null; count: number; since: string };
+
+export async function listFailedJobs(db: Db, limit: number): Promise<FailedJobs[]> {
+  const { rows } = await db.query<FailedJobs>(
+    `select kind, reason, case when count(*) = 1 then max(data ->> 'about') end as about, count(*)::int as count,
+       min(ended_at) as since
+     from job where ended_at is not null and state in ('failed', 'waiting', 'running')
+     group by kind, reason order by since desc limit $1`,
+    [limit],
+  );
+  return rows;
+}
+
+/**
+ * How many jobs of one kind wait, run or have failed. `oldest_seconds` is how long the oldest waiting job has been due,
+ * its retries included; 0 if no job waits.
+ */
+export type JobFigures = {
+  kind: string;
+  waiting: number;
+  running: number;
+  failed: number;
+  oldest_seconds: number;
+};
+
+/**
+ * Returns the numbers of jobs for each kind; kinds without jobs are missing. A running job whose lease has ended counts
+ * as waiting.
+ */
+export async function measureJobs(db: Db, now: Date): Promise<JobFigures[]> {
+  const { rows } = await db.query<JobFigures>(
+    `select kind, count(*) filter (where waits)::int as waiting, count(*) filter (where runs)::int as running,
+       count(*) filter (where ended_at is not null and state <> 'cancelled')::int as failed,
+       coalesce(extract(epoch from $1::timestamptz - min(created_at) filter (where waits)), 0)::float8 as oldest_seconds
+     from (select *, state = 'running' and due_at > $1 as runs,
+             created_at <= $1 and (state = 'waiting' or state = 'running' and due_at <= $1) as waits from job) j
+     group by kind`,
+    [now.toISOString()],
+  );
+  return rows;
+}

@@ -1,0 +1,82 @@
+// Writes the life of each mail to the audit log: queued, sent, not accepted yet, failed (R-TRAIL-30).
+import { createHash } from 'node:crypto';
+import type { Db } from '../db/database.ts';
+import type { JobKind } from '../jobs/job-kinds.ts';
+import { enqueueJob, type Job, type NewJob } from '../jobs/jobs.sql.ts';
+import type { JobHandler } from '../jobs/run-job.ts';
+import { createMailLine, type MailLine, setMailRefusal } from './mail-log.sql.ts';
+
+/** Kinds of jobs that send a mail. */
+export type MailJobKind = Extract<JobKind, `${string}-mail`>;
+
+/** The input of a mail job. `about` is the recipient. */
+type MailData = { about: string; product_id?: string };
+
+/**
+ * Enqueues a mail, with its audit line `mail.queue`. Adds neither if a job with the same kind and key waits or runs.
+ * `actor` is the address of the member of the team who asked for the mail, or 'portal'.
+ */
+export async function enqueueMailJob(
+  tx: Db,
+  job: NewJob & { kind: MailJobKind; data: MailData },
+  { actor, now }: { actor: string; now: Date },
+): Promise<void> {
+  const id = await enqueueJob(tx, job, now);
+  if (id === null) return;
+  const { about: email, product_id = null } = job.data;
+  await createMailLine(tx, {
+    actor,
+    action: 'mail.queue',
+    email,
+    product_id,
+    detail: { kind: mailKindOf(job.kind), id },
+  });
+}
+
+/** Returns the id of the mail of a job: the same at each try, and another one if staff let a failed job try again. */
+export function mailIdOf({ id, kind, key, created_at }: Job): string {
+  return createHash('sha256').update([id, kind, key, created_at].join('\n')).digest('hex').slice(0, 32);
+}
+
+/** Returns the kind of the mail, as audit lines name it: 'sign-in' for the job 'sign-in-mail' (N-30). */
+export function mailKindOf(kind: string): string {
+  return kind.replace(/-mail$/, '');
+}
+
+/**
+ * The parts of a handler that write the audit lines. The handler's `run` must return the last line of the mail server's
+ * response, or null if there was nothing to send.
+ */
+export const MAIL_LOG: Required<Pick<JobHandler, 'onDone' | 'onRetry' | 'onFailed'>> = {
+  onDone: async (tx, job, response) => {
+    if (typeof response === 'string') await addLine(tx, job, 'mail.send', response);
+  },
+  // Only the first failure: a mail that is retried for an hour would fill the page.
+  onRetry: async (tx, job, words) => {
+    if (job.reason === null) await addLine(tx, job, 'mail.retry', words);
+  },
+  onFailed: async (tx, job, words, { error, now }) => {
+    await addLine(tx, job, 'mail.fail', words);
+    if (refusesRecipient(error))
+      await setMailRefusal(tx, { email: recipientOf(job), reason: words, at: now });
+  },
+};
+
+async function addLine(tx: Db, job: Job, action: MailLine['action'], words: string): Promise<void> {
+  const { product_id = null } = job.data as Partial<MailData>;
+  await createMailLine(tx, {
+    actor: 'portal',
+    action,
+    email: recipientOf(job),
+    product_id,
+    detail: { kind: mailKindOf(job.kind), id: job.id, words, attempts: job.tries },
+  });
+}
+
+function recipientOf({ kind, key, data }: Job): string {
+  return kind === 'sign-in-mail' ? key : (data as MailData).about;
+}
+
+function refusesRecipient(error: unknown): boolean {
+  return error instanceof Error && 'refusesRecipient' in error && error.refusesRecipient === true;
+}

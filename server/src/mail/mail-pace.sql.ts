@@ -1,0 +1,80 @@
+// SQL of the pace at which all processes together send mails (table `mail_pace`).
+import type { Db } from '../db/database.ts';
+
+/** `per_minute` is null if the mail server has not asked for fewer mails. `free_at` is in ISO 8601. */
+export type MailPace = { per_minute: number | null; free_at: string };
+
+// The least pace: a mail every few seconds, so that the portal notices soon that the mail server accepts mails again.
+const LEAST_PER_MINUTE = 6;
+// How many accepted mails double the pace (R-MAP-31).
+const ACCEPTED_TO_DOUBLE = 20;
+// After this time without a mail server that asks for fewer mails, the pace is forgotten.
+const FORGET_MINUTES = 60;
+
+/** Returns SQL for the pace at a time: null if it is forgotten. `row` is the table or its alias, `now` an SQL expression. */
+const paceAt = (row: string, now: string) =>
+  `case when ${row}.changed_at > ${now}::timestamptz - make_interval(mins => ${FORGET_MINUTES}) then ${row}.per_minute end`;
+
+const PACE = `select free_at, ${paceAt('mail_pace', '$1')} as per_minute from mail_pace`;
+
+export async function findMailPace(db: Db, now: Date): Promise<MailPace | null> {
+  const { rows } = await db.query<MailPace>(PACE, [now.toISOString()]);
+  return rows[0] ?? null;
+}
+
+/** Returns the pace, locked until the transaction ends, so that processes take their turns one after the other. */
+export async function lockMailPace(tx: Db, now: Date): Promise<MailPace> {
+  await tx.query('insert into mail_pace default values on conflict do nothing');
+  const { rows } = await tx.query<MailPace>(`${PACE} for update`, [now.toISOString()]);
+  return rows[0] ?? { per_minute: null, free_at: now.toISOString() };
+}
+
+/** Stores when the next mail may be sent. */
+export async function setNextMail(tx: Db, freeAt: Date): Promise<void> {
+  await tx.query('update mail_pace set free_at = $1', [freeAt.toISOString()]);
+}
+
+/** Counts a mail that was accepted: the pace is doubled after each 20, up to `full` mails a minute; then there is none. */
+export async function countAccepted(db: Db, full: number, now: Date): Promise<void> {
+  await db.query(
+    `update mail_pace set delayed = null, accepted = (accepted + 1) % ${ACCEPTED_TO_DOUBLE},
+       per_minute = case when accepted + 1 < ${ACCEPTED_TO_DOUBLE} then ${paceAt('mail_pace', '$2')}
+         when ${paceAt('mail_pace', '$2')} * 2 < $1 then per_minute * 2 end,
+       changed_at = case when accepted + 1 < ${ACCEPTED_TO_DOUBLE} then changed_at else $2 end
+     where per_minute is not null or delayed is not null`,
+    [full, now.toISOString()],
+  );
+}
+
+/**
+ * Halves the pace, from `full` mails a minute if there is none yet. Returns the new pace. Returns null, and changes
+ * nothing, if the pace was changed after the refused mail was begun at `begunAt`: one burst of refusals halves it once.
+ */
+export async function halvePace(
+  db: Db,
+  { full, begunAt, now }: { full: number; begunAt: Date; now: Date },
+): Promise<number | null> {
+  const { rows } = await db.query<{ per_minute: number }>(
+    `insert into mail_pace as p (per_minute, changed_at) values (greatest($1::integer / 2, $4::integer), $3)
+     on conflict (one) do update set accepted = 0, changed_at = excluded.changed_at,
+       per_minute = greatest(coalesce(${paceAt('p', '$3')}, $1) / 2, $4)
+     where p.changed_at < $2 or p.changed_at > $3
+     returning per_minute`,
+    [full, begunAt.toISOString(), now.toISOString(), Math.min(LEAST_PER_MINUTE, full)],
+  );
+  return rows[0]?.per_minute ?? null;
+}
+
+/**
+ * Stores that the mail server delayed the recipient of the mail `id`. Returns true if since the last accepted mail it
+ * has delayed no other one: then the delay may be about this mailbox (N-313).
+ */
+export async function isOnlyDelayed(db: Db, id: string): Promise<boolean> {
+  const { rows } = await db.query<{ delayed: string }>(
+    `insert into mail_pace as p (delayed) values ($1)
+     on conflict (one) do update set delayed = case when coalesce(p.delayed, $1) = $1 then $1 else '*' end
+     returning delayed`,
+    [id],
+  );
+  return rows[0]?.delayed === id;
+}

@@ -1,0 +1,104 @@
+// Sends mails at the pace that their mail server accepts, and not faster than SMTP_PER_MINUTE (R-MAP-31).
+import type { Logger } from 'pino';
+import type { Database, Db } from '../db/database.ts';
+import { MAIL_CONNECTIONS, MailError, type Mailer } from '../gateways/mailer.ts';
+import { LANES } from '../jobs/job-kinds.ts';
+import type { Job } from '../jobs/jobs.sql.ts';
+import {
+  countAccepted,
+  findMailPace,
+  halvePace,
+  isOnlyDelayed,
+  lockMailPace,
+  setNextMail,
+} from './mail-pace.sql.ts';
+
+/** Claims at most `limit` due mails. */
+type Claim = (db: Db, limit: number) => Promise<Job[]>;
+
+export type PacedMailer = Mailer & {
+  /** Claims at most `limit` mails, but not more than the pace allows now. */
+  claim(limit: number, claim: Claim): Promise<Job[]>;
+};
+
+// Without SMTP_PER_MINUTE: the pace that is halved when the mail server first asks for fewer mails. Faster than this, a
+// mail server has not asked.
+const FULL_PER_MINUTE = 960;
+// The next try of a mail that was refused because the mail server asked for fewer mails. The pace decides whether it is
+// sent then.
+const WAIT_SECONDS = 10;
+
+/**
+ * Returns a mailer that slows down for all processes when the mail server asks for it. `perMinute` is the most mails a
+ * minute that all processes send together; null: no limit.
+ */
+export function openMailPace({
+  db,
+  mailer,
+  perMinute,
+  now,
+  log,
+}: {
+  db: Database;
+  mailer: Mailer;
+  perMinute: number | null;
+  now: () => Date;
+  log: Pick<Logger, 'warn'>;
+}): PacedMailer {
+  const full = perMinute ?? FULL_PER_MINUTE;
+  const slowDown = async (error: MailError, id: string, begunAt: Date): Promise<void> => {
+    if (error.slowsDown === null) return;
+    if (error.slowsDown === 'recipient' && (await isOnlyDelayed(db, id))) return;
+    error.waitSeconds = WAIT_SECONDS;
+    const pace = await halvePace(db, { full, begunAt, now: now() });
+    if (pace !== null)
+      log.warn({ per_minute: pace }, 'The mail server asks for fewer mails: the portal slows down');
+  };
+  return {
+    send: async (mail, signal) => {
+      const begunAt = now();
+      try {
+        const response = await mailer.send(mail, signal);
+        // The mail is on its way: an error here must not send it again.
+        await countAccepted(db, full, now()).catch(() => undefined);
+        return response;
+      } catch (error) {
+        if (error instanceof MailError) await slowDown(error, mail.id ?? mail.to, begunAt);
+        throw error;
+      }
+    },
+    claim: async (limit, claim) => {
+      if (perMinute === null && ((await findMailPace(db, now()))?.per_minute ?? null) === null)
+        return claim(db, limit);
+      return db.transaction(async (tx) => {
+        const pace = await lockMailPace(tx, now());
+        const turns = listTurns(Math.min(pace.per_minute ?? full, full), Date.parse(pace.free_at), now());
+        // A mail that waits for a connection has had its turn, and would be sent at any time. So no mail is claimed
+        // that has no connection.
+        const connections = limit - (LANES.mail.atOnce - MAIL_CONNECTIONS);
+        const jobs = await claim(tx, Math.max(0, Math.min(connections, turns.count)));
+        if (jobs.length > 0) await setNextMail(tx, turns.after(jobs.length));
+        return jobs;
+      });
+    },
+    close: mailer.close,
+  };
+}
+
+/**
+ * Returns how many mails may be sent now, and when the next one may be sent after some of them. This is the generic cell
+ * rate algorithm. Workers look for due mails once a second, so the mails of one second, and one that just missed the
+ * second before, may be sent together. The interval is a little longer for that, so that any minute has at most
+ * `perMinute` mails.
+ */
+function listTurns(perMinute: number, freeAt: number, now: Date) {
+  const burst = Math.min(perMinute, Math.ceil(perMinute / 60) + 1);
+  const intervalMs = 60_000 / (perMinute - burst + 1);
+  const nowMs = now.getTime();
+  // A time that is further away was written by a clock that was ahead.
+  const firstMs = Math.max(nowMs, Math.min(freeAt, nowMs + burst * intervalMs));
+  return {
+    count: Math.floor((nowMs + burst * intervalMs - firstMs) / intervalMs + 0.001),
+    after: (mails: number) => new Date(Math.ceil(firstMs + mails * intervalMs)),
+  };
+}
