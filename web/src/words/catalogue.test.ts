@@ -107,6 +107,8 @@ const UNSHOWN = [
   'shared_coupon cannot be changed',
   'use_by_default must be a day after today such as 2026-12-31',
   'revoke_code is not possible for a grant of 7',
+  // Of a dry run of the operator, in whose commands all texts are English.
+  'The portal stops before the whole file was checked.',
   // Of redeeming: the ticket has its own texts, but the refusals of the specification, which name the address of support.
   'Your email is not in our database.',
   'Oops! Seems like you do not have access! Please write to us at 7 if you think this is an error.',
