@@ -12,7 +12,8 @@ const shared = {
   isolate: false,
   exclude: ['**/*.long.test.ts'],
   testTimeout: TIMEOUT_MS,
-  hookTimeout: TIMEOUT_MS,
+  // A set-up may have to wait until another process has made the template of a database, so it has no time limit.
+  hookTimeout: 0,
   // Time-out of `expect.poll`. It may be long, because it only matters if the condition of a poll never becomes true.
   expect: { poll: { timeout: TIMEOUT_MS / 2 } },
 };

@@ -1,10 +1,17 @@
 // Runs all checks, builds the pages, and runs the unit tests and the browser tests.
-// The last line of the output is `N passed, N failed`.
+// The last line of the output is `N passed, N failed`. The lines above it name what was flaky or skipped, and why.
 // With `--checks`, the script runs the checks and the build, but no tests.
 // With `--long`, the script runs the build, the long tests and the cluster tests instead.
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
-import { judge, listFailedFiles, listSlowest, type Outcome, type RunReport } from './test-outcome.ts';
+import {
+  judge,
+  listFailedFiles,
+  listSkipped,
+  listSlowest,
+  type Outcome,
+  type RunReport,
+} from './test-outcome.ts';
 
 type Step = { name: string; run: () => Promise<Outcome> };
 
@@ -49,17 +56,21 @@ function check(name: string, program: string, ...parameters: string[]): Step {
 }
 
 /**
- * Creates a step that runs Vitest and counts each test. With `repeats`, the step runs the failed files a second time,
- * one after the other. `suite` selects test files of e2e/: 'long' runs only `*.long.test.ts`, and 'cluster' only
+ * Creates a step that runs Vitest and counts each test. The step runs files a second time, one after the other: those
+ * that failed, or with `repeats: 'late'` only those in which a test took too long before anything else failed. `suite` selects test files of e2e/: 'long' runs only `*.long.test.ts`, and 'cluster' only
  * `*.cluster.test.ts`.
  */
-function tests(name: string, parameters: string[], { repeats = false, suite = '' } = {}): Step {
+function tests(
+  name: string,
+  parameters: string[],
+  { repeats = 'failed', suite = '' }: { repeats?: 'failed' | 'late'; suite?: string } = {},
+): Step {
   return {
     name,
     run: async () => {
       const first = await runVitest(parameters, suite);
       reports.push(first);
-      const failedFiles = repeats ? listFailedFiles(first) : [];
+      const failedFiles = listFailedFiles(first, { onlyLate: repeats === 'late' });
       if (failedFiles.length === 0) return judge(first);
       console.log(`\n== ${name}: once more, one at a time: ${failedFiles.join(', ')}`);
       return judge(first, await runVitest([...parameters, '--maxWorkers=1', ...failedFiles], suite));
@@ -104,8 +115,9 @@ const checks = [
 ];
 const build = check('web build', 'script/build-pages');
 const budgets = check('script budgets', 'node', 'script/script-budgets.ts');
-const browserTests = tests('browser tests', BROWSER_CONFIG, { repeats: true });
-const longTests = tests('long tests', BROWSER_CONFIG, { repeats: true, suite: 'long' });
+const unitTests = tests('unit tests', [], { repeats: 'late' });
+const browserTests = tests('browser tests', BROWSER_CONFIG);
+const longTests = tests('long tests', BROWSER_CONFIG, { suite: 'long' });
 // Cluster tests must not run in parallel with other browser tests: cluster tests add network devices to the machine,
 // and Chromium then aborts its running requests (ERR_NETWORK_CHANGED).
 const clusterTests = tests('cluster tests', BROWSER_CONFIG, { suite: 'cluster' });
@@ -113,7 +125,7 @@ const clusterTests = tests('cluster tests', BROWSER_CONFIG, { suite: 'cluster' }
 function listRows(): Step[][] {
   if (isLong) return [[build], [longTests], [clusterTests]];
   if (process.argv.includes('--checks')) return [[...checks, build], [budgets]];
-  return [[...checks, build], [budgets], [tests('unit tests', [])], [browserTests]];
+  return [[...checks, build], [budgets], [unitTests], [browserTests]];
 }
 
 const outcomes: Outcome[] = [];
@@ -133,6 +145,8 @@ for (const { file, title, errors } of failed)
 console.log();
 for (const { file, title } of outcomes.flatMap((outcome) => outcome.flaky))
   console.log(`flaky: ${file}: ${title}`);
+for (const { reason, files, count } of listSkipped(reports))
+  console.log(`${count} skipped in ${files.join(', ')}: ${reason}`);
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 console.log(`${passed} passed, ${failed.length} failed`);
 process.exitCode = failed.length === 0 && passed > 0 ? 0 : 1;

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { judge, listFailedFiles, listSlowest, OUTSIDE_OF_TESTS, type RunReport } from './test-outcome.ts';
+import {
+  judge,
+  listFailedFiles,
+  listSkipped,
+  listSlowest,
+  OUTSIDE_OF_TESTS,
+  type RunReport,
+} from './test-outcome.ts';
 
 type Tests = Record<string, 'passed' | 'failed' | 'skipped'>;
 
@@ -71,4 +78,30 @@ test('a skipped test counts neither as passed nor as failed', () => {
 test('the slowest files come first', () => {
   const runs = [1, 3, 2].map((seconds) => run(`${seconds}.test.ts`, {}, { seconds }));
   expect(listSlowest(runs, 2).map(({ file }) => file)).toEqual(['3.test.ts', '2.test.ts']);
+});
+
+test('a file is late if its first failure is a test that took too long', () => {
+  const late = (...timedOut: boolean[]) => {
+    const report = run('a.test.ts', Object.fromEntries(timedOut.map((_, index) => [`${index}`, 'failed'])));
+    for (const [index, each] of (report.files[0]?.tests ?? []).entries())
+      each.timedOut = timedOut[index] ?? false;
+    return report;
+  };
+  const listLate = (report: RunReport) => listFailedFiles(report, { onlyLate: true });
+  expect(listLate(late(true, true))).toEqual(['a.test.ts']);
+  expect(listLate(late(true, false))).toEqual(['a.test.ts']);
+  expect(listLate(late(false, true))).toEqual([]);
+  expect(listLate(run('a.test.ts', { one: 'passed' }))).toEqual([]);
+  expect(
+    listLate({ ...late(true), files: [{ ...late(true).files[0], errors: ['no database'] }] } as RunReport),
+  ).toEqual([]);
+});
+
+test('skipped tests are counted by their reasons', () => {
+  const report = run('a.test.ts', { one: 'skipped', two: 'skipped', three: 'skipped', four: 'passed' });
+  for (const each of report.files[0]?.tests.slice(0, 2) ?? []) each.reason = 'no PgBouncer';
+  expect(listSkipped([report, run('b.test.ts', { one: 'skipped' })])).toEqual([
+    { reason: 'no PgBouncer', files: ['a.test.ts'], count: 2 },
+    { reason: 'no reason given', files: ['a.test.ts', 'b.test.ts'], count: 2 },
+  ]);
 });

@@ -1,11 +1,16 @@
 // Computes the result of a test run. Files with failed tests may have run a second time; the result combines both runs.
 
-/** The result of one test. `id` identifies the test: it is the same in the first run and in the repetition. */
+/**
+ * The result of one test. `id` identifies the test: it is the same in the first run and in the repetition. `timedOut` is
+ * true if the test failed for no other reason than its time limit. `reason` says why a test was skipped.
+ */
 export type TestReport = {
   id: string;
   title: string;
   state: 'passed' | 'failed' | 'skipped';
   errors: string[];
+  timedOut?: boolean;
+  reason?: string;
 };
 
 /** The results of one test file. `errors` are errors that the imports and hooks of the file threw, outside of tests. */
@@ -35,10 +40,28 @@ export type Outcome = {
 /** Used as the title of a failure that belongs to no test, because an import or a hook of the test file failed. */
 export const OUTSIDE_OF_TESTS = 'outside of its tests';
 
-/** Returns the files in which a test, an import or a hook failed, each file once. */
-export function listFailedFiles({ files }: RunReport): string[] {
-  const failed = files.filter(({ tests, errors }) => errors.length > 0 || tests.some(hasFailed));
+/**
+ * Returns the files in which a test, an import or a hook failed, each file once. With `onlyLate`, returns those in which
+ * the first failure is a test that took too long: it goes on in the background, so it can make later ones fail too.
+ */
+export function listFailedFiles({ files }: RunReport, { onlyLate = false } = {}): string[] {
+  const failed = files.filter(({ tests, errors }) => {
+    const failed = tests.find(({ state }) => state === 'failed');
+    if (onlyLate) return errors.length === 0 && failed?.timedOut === true;
+    return errors.length > 0 || failed !== undefined;
+  });
   return [...new Set(failed.map(({ file }) => file))];
+}
+
+/** Returns the reasons why tests were skipped, each with its files and the number of its tests. */
+export function listSkipped(runs: RunReport[]): { reason: string; files: string[]; count: number }[] {
+  const byReason = new Map<string, { files: Set<string>; count: number }>();
+  for (const { file, tests } of runs.flatMap(({ files }) => files))
+    for (const { reason = 'no reason given' } of tests.filter(({ state }) => state === 'skipped')) {
+      const known = byReason.get(reason) ?? { files: new Set(), count: 0 };
+      byReason.set(reason, { files: known.files.add(file), count: known.count + 1 });
+    }
+  return [...byReason].map(([reason, { files, count }]) => ({ reason, files: [...files], count }));
 }
 
 /**
@@ -85,8 +108,4 @@ export function listSlowest(runs: RunReport[], count: number): FileReport[] {
     .flatMap(({ files }) => files)
     .sort((a, b) => b.seconds - a.seconds)
     .slice(0, count);
-}
-
-function hasFailed({ state }: TestReport): boolean {
-  return state === 'failed';
 }

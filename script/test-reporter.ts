@@ -28,12 +28,15 @@ function describeFile(module: TestModule): FileReport {
 }
 
 function describeTest(test: TestCase): TestReport {
-  const { state, errors = [] } = test.result();
+  const result = test.result();
+  const { state, errors = [] } = result;
   return {
     id: test.id,
     title: test.fullName,
     state: state === 'pending' ? 'failed' : state,
     errors: errors.map(describeError),
+    timedOut: errors.length > 0 && errors.every(({ message }) => message.startsWith('Test timed out in ')),
+    ...(result.state === 'skipped' && result.note !== undefined && { reason: result.note }),
   };
 }
 
