@@ -620,7 +620,8 @@ create trigger grant_of_archived_cohort before insert on access_grant
   execute function copy_is_archived();
 
 -- Returns whether a grant of one of the user's cohorts gives access to the product on the day `today`. A part of the
--- condition of access (hasAccess in features/access/access.sql.ts), called only for a user without a grant of their own.
+-- condition of access (hasAccess in features/access/access.sql.ts), called only for a user without a grant of their
+-- own.
 create function has_cohort_access(member bigint, product uuid, today date) returns boolean language plpgsql stable as $$
 begin
   return exists (
