@@ -145,11 +145,8 @@ export function useJob<Job extends JobState>(kind: Kind<Job>, running: string | 
   return { job, isRunning, follow: address.follow, dismiss: () => address.show(null) };
 }
 
-/**
- * Name of the job's id in the URL, so that a reload shows the job again. Lists of the same page keep it; see
- * `useListState`.
- */
-export const JOB = 'job';
+/** Name of the job's id in the URL, so that a reload shows the job again. */
+const JOB = 'job';
 
 /** Ids of the jobs whose end this page announces: those that it started, or saw running. */
 const awaited = new Set<string>();

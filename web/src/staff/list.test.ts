@@ -10,6 +10,14 @@ test('search, filters and page survive in the address', () => {
   expect(readListState(search, filters)).toEqual(state);
 });
 
+test('what others keep in the address stays when the list changes', () => {
+  const others = '?job=17&show=notes';
+  const searched = writeListState({ q: 'ada', filters: {}, cursors: [] }, `${others}&at=950`, []);
+  expect(searched).toBe(`${others}&q=ada`);
+  const filtered = { q: '', filters: { status: 'void' }, cursors: [] };
+  expect(writeListState(filtered, `${others}&q=ada&product_id=1`, filters)).toBe(`${others}&status=void`);
+});
+
 test('nothing chosen leaves the address bare', () => {
   expect(writeListState({ q: '', filters: { status: '' }, cursors: [] })).toBe('');
   expect(readListState('', filters)).toEqual({ q: '', filters: {}, cursors: [] });

@@ -16,7 +16,6 @@ import { type Column, DataTable, NoRows, RowsLoading } from '../ui/table.tsx';
 import { sayDate } from '../words/format.ts';
 import { say } from '../words/say.ts';
 import { type Changed, refreshLists } from './action.tsx';
-import { JOB } from './jobs.tsx';
 
 type Loading = Pick<UseQueryResult, 'isPending' | 'isError' | 'isPlaceholderData' | 'refetch'>;
 type TableProps<Row> = Omit<Parameters<typeof DataTable<Row>>[0], 'rows' | 'busy'>;
@@ -160,12 +159,8 @@ export function useListState(filterNames: readonly string[]) {
   const [path, navigate] = useLocation();
   const search = useSearch();
   const state = readListState(search, filterNames);
-  const job = new URLSearchParams(search).get(JOB);
-  const show = ({ filters, ...next }: ListState, replace = false) => {
-    // The page goes on to show a job that it follows.
-    const kept = job === null ? filters : { ...filters, [JOB]: job };
-    navigate(path + writeListState({ ...next, filters: kept }), { replace });
-  };
+  const show = (next: ListState, replace = false) =>
+    navigate(path + writeListState(next, search, filterNames), { replace });
   return {
     state,
     isNarrowed: state.q !== '' || Object.keys(state.filters).length > 0,
@@ -178,7 +173,7 @@ export function useListState(filterNames: readonly string[]) {
     filter: (name: string, value: string) =>
       show({ ...state, filters: { ...state.filters, [name]: value }, cursors: [] }),
     /** Shows the first page without search and filters. */
-    reset: () => navigate(path),
+    reset: () => show({ q: '', filters: {}, cursors: [] }),
   };
 }
 
@@ -267,9 +262,17 @@ export function readListState(search: string, filterNames: readonly string[]): L
   return { q: query.get(Q) ?? '', filters, cursors: CURSORS.test(at) ? at.split('.') : [] };
 }
 
-/** Returns the query for a URL, with its question mark. Returns '' if the state is the initial one. */
-export function writeListState({ q, filters, cursors }: ListState): string {
-  const query = new URLSearchParams();
+/**
+ * Returns the query for a URL, with its question mark; '' if it is empty. What does not belong to the list stays as it is
+ * in `search`: a job that the page follows, or the filter of another list on the page.
+ */
+export function writeListState(
+  { q, filters, cursors }: ListState,
+  search = '',
+  filterNames: readonly string[] = [],
+): string {
+  const query = new URLSearchParams(search);
+  for (const name of [Q, AT, ...filterNames]) query.delete(name);
   if (q) query.set(Q, q);
   for (const [name, value] of Object.entries(filters)) if (value) query.set(name, value);
   if (cursors.length > 0) query.set(AT, cursors.join('.'));
