@@ -191,15 +191,16 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
   };
   const { mutateAsync, isPending: busy } = useMutation({
     mutationFn: async (input: Input): Promise<Partial<Record<Name, string>>> => {
+      let reply: Reply;
       try {
-        const reply = await order.send(input, count);
-        refresh();
-        await order.onDone?.(reply);
-        if (order.done) tellSuccess(typeof order.done === 'string' ? order.done : order.done(reply));
-        return {};
+        reply = await order.send(input, count);
       } catch (error) {
         return refuse(error);
       }
+      refresh();
+      await order.onDone?.(reply);
+      if (order.done) tellSuccess(typeof order.done === 'string' ? order.done : order.done(reply));
+      return {};
     },
   });
   // `busy` is rendered later. The second click of a double click may come before.
@@ -209,6 +210,10 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
     isRunning.current = true;
     try {
       return await mutateAsync(input);
+    } catch (error) {
+      // The call has succeeded, and the page's own code after it has failed.
+      reportError(error);
+      return {};
     } finally {
       isRunning.current = false;
     }
