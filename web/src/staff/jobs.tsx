@@ -5,7 +5,6 @@ import { CircleAlert, CircleCheck, type LucideIcon } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { call, isNotFound } from '../api.ts';
-import { queryOf } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
 import { CARD } from '../ui/card.tsx';
 import { classes, focusMain } from '../ui/dom.ts';
@@ -14,6 +13,7 @@ import { Progress } from '../ui/progress.tsx';
 import { sayDayAndTime, sayNumber } from '../words/format.ts';
 import { say } from '../words/say.ts';
 import { type Changed, refreshLists, tellError, tellSuccess, useAction } from './action.tsx';
+import { isSignedOut, jobQuery } from './files/follow.ts';
 import { RoleGate, useMay } from './role.tsx';
 
 type JobCardProps<Job> = {
@@ -121,10 +121,10 @@ export function useJob<Job extends JobState>(kind: Kind<Job>, running: string | 
   const address = useJobAddress();
   const id = canFollow ? address.id : null;
   const { data, error } = useQuery({
-    ...queryOf(getImport, { id: id ?? '' }),
+    ...jobQuery(id ?? ''),
     enabled: id !== null,
-    refetchInterval: ({ state }) =>
-      isNotFound(state.error) || (state.data && state.data.state !== 'running') ? false : POLL_MS,
+    refetchInterval: ({ state: { data, error } }) =>
+      isNotFound(error) || isSignedOut(error) || (data && data.state !== 'running') ? false : POLL_MS,
   });
   const job = data && kind.pick(data);
   const isRunning = job ? job.state === 'running' : id !== null && !data && !isNotFound(error);

@@ -34,7 +34,7 @@ import { sayDayAndTime, sayNumber, today } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { sayNewerDates } from '../action.tsx';
 import { FileButton } from '../files/failed-rows.tsx';
-import { openUpload } from '../files/follow.ts';
+import { importQuery, openUpload } from '../files/follow.ts';
 import { FailedActs } from '../files/result.tsx';
 import { TakeBackCodes } from '../files/take-back.tsx';
 import { sayDifference, sayGenerated, sayIgnored, sayNoNames, sayStopped, tallyOf } from '../files/words.ts';
@@ -194,9 +194,9 @@ function UploadFigures({ upload }: { upload: BatchRecord }) {
  * without a file.
  */
 function UploadFiles({ importId }: { importId: string | null }) {
-  const { data } = useQuery({ ...queryOf(getImport, { id: importId ?? '' }), enabled: importId !== null });
+  const { data } = useQuery({ ...importQuery(importId ?? ''), enabled: importId !== null });
   const [, navigate] = useLocation();
-  if (data?.kind !== 'coupons' || !data.results) return null;
+  if (!data?.results) return null;
   const { kind, results, preview, found, ignored } = data;
   const hints = [
     sayStopped(data),

@@ -10,6 +10,7 @@ import {
   importQuery,
   newJob,
   newUpload,
+  openUpload,
   sayTimeLeft,
   startChecked,
   uploads,
@@ -178,6 +179,34 @@ test('R-TEAM-21: an import is not asked for any more after the role was lowered'
   const before = asked.length;
   await seconds(10);
   expect(asked).toHaveLength(before);
+});
+
+test.each([
+  ['users', ['Authentication Required']],
+  ['products', []],
+] as const)('an import of %s is not asked for any more after the session has ended', async (kind, said) => {
+  const job = newJob(kind, 'a.csv');
+  answer = job;
+  uploads.show(newUpload(job));
+  follow(job);
+  await seconds(2);
+  answer = 401;
+  await seconds(1);
+  expect(titles()).toEqual(said);
+  expect(uploads.get(kind)).toBeUndefined();
+  const before = asked.length;
+  await seconds(10);
+  expect(asked).toHaveLength(before);
+});
+
+test('R-IMP-16: only an upload that has ended takes the focus when it is opened', async () => {
+  const job = newJob('coupons', 'a.csv');
+  answer = job;
+  await openUpload(job);
+  expect(uploads.get('coupons')).toMatchObject({ job: { state: 'running' }, isNew: false });
+  answer = done(job);
+  await openUpload(job);
+  expect(uploads.get('coupons')).toMatchObject({ job: { state: 'done' }, isNew: true });
 });
 
 test('R-IMP-16: a cancelled import shows its counts, a cancelled check nothing', async () => {

@@ -5,6 +5,7 @@ import {
   discardImport,
   getImport,
   type ImportState,
+  type JobState,
   listImports,
   startImport,
 } from '@portal/contract';
@@ -40,12 +41,18 @@ type Followed = { isSending: boolean; isKnown: boolean };
 
 const followed = new Map<string, Followed>();
 
-export function importQuery(id: string) {
+/** The query of an import. The cache has its state once, so all parts of a page read it in the same way. */
+export const importQuery = (id: string) => stateQuery<ImportState>(id);
+
+/** The query of any job. */
+export const jobQuery = (id: string) => stateQuery<JobState>(id);
+
+function stateQuery<Job extends JobState>(id: string) {
   const queryKey: readonly unknown[] = queryOf(getImport, { id }).queryKey;
-  return queryOptions<ImportState>({ queryKey, queryFn: () => readState(id) });
+  return queryOptions<Job>({ queryKey, queryFn: () => readState(id) as Promise<Job> });
 }
 
-async function readState(id: string): Promise<ImportState> {
+async function readState(id: string): Promise<JobState> {
   const before = queryClient.getQueryData<ImportState>(importQuery(id).queryKey);
   const job = followed.get(id);
   if (!before || !job?.isSending) return withoutStepBack(before, await readImport(id));
@@ -113,6 +120,11 @@ export function follow(start: ImportState, send?: () => Promise<unknown>): void 
       uploads.hide(start);
     } else if (job.isSending) {
       last = data ?? last;
+    } else if (isSignedOut(error)) {
+      // The import goes on. After a sign-in, its page finds it again.
+      end();
+      forget(start);
+      if (start.kind !== 'products') showToast(signedOut(start.kind));
     } else if (error) {
       if (!isNotFound(error) && Date.now() - heardMs < PATIENCE_MS) return;
       end();
@@ -180,9 +192,7 @@ export function tellRefused(kind: CsvKind, fileName: string, { reason, ...words 
 function fail(job: ImportState, error: unknown): void {
   const { kind, file_name } = job;
   forget(job);
-  // A 401 means that the session has ended since the upload started.
-  const hasEnded = error instanceof ApiError && error.status === 401;
-  if (hasEnded && kind !== 'products') showToast(signedOut(kind));
+  if (isSignedOut(error) && kind !== 'products') showToast(signedOut(kind));
   else {
     const words = refusalWords(error, sayFailed[kind]());
     followRole(error);
@@ -192,6 +202,11 @@ function fail(job: ImportState, error: unknown): void {
     refreshLists('imports');
     tellRefused(kind, file_name ?? '', isRefused ? { ...words, reason: words.description } : words);
   }
+}
+
+/** True if the session has ended since the upload started. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401;
 }
 
 /** Hides an upload that the server does not know, and removes its state, so that it is not loaded again. */
@@ -342,7 +357,8 @@ export async function openUpload({ id }: Pick<ImportState, 'id'>): Promise<void>
   try {
     const job = await queryClient.fetchQuery({ ...importQuery(id), staleTime: 0 });
     uploads.get(job.kind)?.question?.answer(null);
-    uploads.show({ ...newUpload(job), isNew: true });
+    // A running import has no result yet that could have the focus.
+    uploads.show({ ...newUpload(job), isNew: job.state !== 'running' });
   } catch (error) {
     if (!isRoleTooLow(error)) tellError(say('We could not load this upload.'));
   }

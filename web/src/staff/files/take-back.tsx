@@ -2,7 +2,6 @@
 import {
   type BatchRecord,
   getBatch,
-  getImport,
   getImportUndo,
   type ImportState,
   type JobState,
@@ -26,6 +25,7 @@ import { refreshLists, useAction } from '../action.tsx';
 import { JobCard, useJob, useJobAddress } from '../jobs.tsx';
 import { UPLOADS_PATH } from '../nouns/code.tsx';
 import { sayCountChanged, sayKept, sayUnused, sayVoid } from '../nouns/upload.ts';
+import { importQuery } from './follow.ts';
 
 type TakeBackProps = { state: ImportState; fileName: string };
 
@@ -107,8 +107,7 @@ type TakeBackDialogProps = TakeBackProps & { onStarted: (job: string) => void; o
 function TakeBackDialog({ state, fileName, onStarted, onCancel }: TakeBackDialogProps) {
   const { id, kind, results } = state;
   const query = useQuery(queryOf(getImportUndo, { id }));
-  const { data } = useQuery(queryOf(getImport, { id }));
-  const mails = data && 'mails' in data ? (data.mails?.queued ?? 0) : 0;
+  const mails = useQuery(importQuery(id)).data?.mails?.queued ?? 0;
   const numbers = query.data;
   const isProducts = kind === 'products';
   const expected = (isProducts ? numbers?.products : numbers?.people) ?? 0;
