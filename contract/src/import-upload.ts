@@ -6,6 +6,9 @@ import { storable } from './fields.ts';
 /** Largest request body of an upload, in bytes. The server refuses a larger one. */
 export const IMPORT_LIMIT_BYTES = 64_000_000;
 
+/** Most characters of the name of an uploaded file. */
+export const FILE_NAME_MAX = 255;
+
 const columnNumber = z
   .int('columns must have numbers of columns')
   .check(z.gte(1, 'columns counts from 1'), z.lte(10_000, 'columns must be at most 10000'));
@@ -23,7 +26,7 @@ export function uploadOf(kind: CsvKind) {
      * sends the upload again with the same id, the server does not import it a second time.
      */
     import_id: z.optional(z.uuid('import_id must be a UUID')),
-    file_name: z.optional(z.string().check(z.maxLength(255), storable('file_name'))),
+    file_name: z.optional(z.string().check(z.maxLength(FILE_NAME_MAX), storable('file_name'))),
     /** The numbers of columns by field, for a file whose names are not recognised. The first column is 1 (N-16). */
     columns: z.optional(
       z.strictObject(

@@ -541,8 +541,8 @@ export const said: Record<string, string> = {
   'Invalid file type': 'Falscher Dateityp',
   'Please upload a CSV file': 'Bitte laden Sie eine CSV-Datei hoch',
   'File too large': 'Datei zu groß',
-  'The file is {size} MB; 64 MB is the most. Cut it in two.':
-    'Die Datei hat {size} MB; mehr als 64 MB sind nicht möglich. Teilen Sie sie auf.',
+  'The file is {size} MB; {most} MB is the most. Cut it in two.':
+    'Die Datei hat {size} MB; mehr als {most} MB sind nicht möglich. Teilen Sie sie auf.',
   '{file} was not imported': '{file} wurde nicht importiert',
   'This is not a CSV file. Save it as CSV in your spreadsheet program and choose it again.':
     'Das ist keine CSV-Datei. Speichern Sie sie in Ihrer Tabellenkalkulation als CSV und wählen Sie sie erneut.',
@@ -808,9 +808,9 @@ export const said: Record<string, string> = {
   'one code for all': 'ein Code für alle',
   'This person never signed in.': 'Diese Person hat sich noch nie angemeldet.',
   'Last sign-in of this person: {time}.': 'Zuletzt angemeldet: {time}.',
-  '3 to 200 characters. Kept in the log, seen by staff.':
-    '3 bis 200 Zeichen. Bleibt im Protokoll, nur das Team sieht ihn.',
-  '{count} of 200 characters': '{count} von 200 Zeichen',
+  '{least} to {most} characters. Kept in the log, seen by staff.':
+    '{least} bis {most} Zeichen. Bleibt im Protokoll, nur das Team sieht ihn.',
+  '{count} of {most} characters': '{count} von {most} Zeichen',
   'Give a reason of at least {count} characters': 'Nennen Sie einen Grund mit mindestens {count} Zeichen',
   '{code} was withdrawn from {who}. They get another code of {product} now.':
     '{code} wurde {who} entzogen. Jetzt wird ein anderer Code für {product} vergeben.',
@@ -923,8 +923,10 @@ export const said: Record<string, string> = {
   'Failed to remove the product': 'Das Produkt konnte nicht entfernt werden',
   'Add Members': 'Mitglieder hinzufügen',
   'Email addresses': 'E-Mail-Adressen',
-  'One a line, up to 500. Unknown addresses become new people.':
-    'Eine je Zeile, bis zu 500. Unbekannte Adressen werden neue Personen.',
+  '{count} addresses; {most} at once are the most. Upload a CSV file instead.':
+    '{count} Adressen; höchstens {most} auf einmal. Laden Sie stattdessen eine CSV-Datei hoch.',
+  'One a line, up to {most}. Unknown addresses become new people.':
+    'Eine je Zeile, bis zu {most}. Unbekannte Adressen werden neue Personen.',
   'Add people': 'Personen hinzufügen',
   'Enter at least one address': 'Geben Sie mindestens eine Adresse ein',
   'Line {line} is not an email address: {text}': 'Zeile {line} ist keine E-Mail-Adresse: {text}',
@@ -1616,10 +1618,6 @@ export const counted: Record<string, Forms> = {
   '{count} products end earlier than now.': {
     one: '{count} Produkt endet früher als bisher.',
     other: '{count} Produkte enden früher als bisher.',
-  },
-  '{count} addresses; 500 at once are the most. Upload a CSV file instead.': {
-    one: '{count} Adresse; höchstens 500 auf einmal. Laden Sie stattdessen eine CSV-Datei hoch.',
-    other: '{count} Adressen; höchstens 500 auf einmal. Laden Sie stattdessen eine CSV-Datei hoch.',
   },
   '{count} hold a code': { one: '{count} mit einem Code', other: '{count} mit einem Code' },
   'Add {count} people': { one: '{count} Person hinzufügen', other: '{count} Personen hinzufügen' },

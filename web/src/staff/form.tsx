@@ -372,8 +372,11 @@ export function ReasonDialog({ form, isReasonOptional = false, example, ...props
         maxLength={REASON_MAX}
         hint={
           length < COUNTED_FROM
-            ? say('3 to 200 characters. Kept in the log, seen by staff.')
-            : say('{count} of 200 characters', { count: length })
+            ? say('{least} to {most} characters. Kept in the log, seen by staff.', {
+                least: REASON_MIN,
+                most: REASON_MAX,
+              })
+            : say('{count} of {most} characters', { count: length, most: REASON_MAX })
         }
       />
       {after}

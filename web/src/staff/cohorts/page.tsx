@@ -250,7 +250,7 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
           <TextArea
             {...form.field('emails')}
             label={say('Email addresses')}
-            hint={say('One a line, up to 500. Unknown addresses become new people.')}
+            hint={say('One a line, up to {most}. Unknown addresses become new people.', { most: ADDRESSES_MAX })}
             rows={5}
             autoComplete="off"
             spellCheck={false}
@@ -293,9 +293,9 @@ export function readAddresses(typed: string): { addresses: string[]; problem: st
       });
   });
   if (problem === null && addresses.size > ADDRESSES_MAX)
-    problem = sayCount(addresses.size, {
-      one: '{count} address; 500 at once are the most. Upload a CSV file instead.',
-      other: '{count} addresses; 500 at once are the most. Upload a CSV file instead.',
+    problem = say('{count} addresses; {most} at once are the most. Upload a CSV file instead.', {
+      count: sayNumber(addresses.size),
+      most: ADDRESSES_MAX,
     });
   return { addresses: [...addresses], problem };
 }

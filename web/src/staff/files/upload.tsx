@@ -5,6 +5,7 @@ import {
   type CsvOptions,
   csvKinds,
   decodeCsv,
+  FILE_NAME_MAX,
   type ImportState,
 } from '@portal/contract';
 import { Download, FileCheck, FileText, FileUp, FileX, Upload as UploadIcon, X } from 'lucide-react';
@@ -356,7 +357,7 @@ async function runImport({ kind, file, isCheck, target, send }: ImportOrder): Pr
   const refusal = refuseText(csvData);
   if (refusal) return tellRefused(kind, file.name, refusal);
 
-  const file_name = file.name.slice(0, 255);
+  const file_name = file.name.slice(0, FILE_NAME_MAX);
   const job = newJob(kind, file_name, isCheck);
   const upload = { ...newUpload(job), sizeBytes: file.size, target };
   const options = await askStaff(upload, csvData).catch((error: unknown) => {

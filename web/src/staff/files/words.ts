@@ -3,6 +3,7 @@ import {
   type CsvKind,
   countCsvRecords,
   type FoundColumns,
+  IMPORT_LIMIT_BYTES,
   type ImportPreview,
   type ImportResults,
   type ImportState,
@@ -11,9 +12,6 @@ import { isolate } from '../../ui/text.tsx';
 import type { ToastWords } from '../../ui/toast-store.ts';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
-
-/** Limit of the server, which may close the connection before the browser has received its message. */
-export const UPLOAD_LIMIT_BYTES = 64_000_000;
 
 /** A toast says that an upload with more records is large (R-CONST-01, R-CONST-03). */
 const LARGE_FROM = { products: Number.POSITIVE_INFINITY, users: 100, coupons: 1000 };
@@ -46,11 +44,13 @@ export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts):
     };
   }
   if (!signedIn && kind !== 'products') return signedOut(kind);
-  if (file.size > UPLOAD_LIMIT_BYTES) {
+  // The server may close the connection before the browser has received its message.
+  if (file.size > IMPORT_LIMIT_BYTES) {
     const size = sayNumber(Math.ceil(file.size / 1_000_000));
+    const most = IMPORT_LIMIT_BYTES / 1_000_000;
     return refuseFile(
       say('File too large'),
-      say('The file is {size} MB; 64 MB is the most. Cut it in two.', { size }),
+      say('The file is {size} MB; {most} MB is the most. Cut it in two.', { size, most }),
     );
   }
   return null;
