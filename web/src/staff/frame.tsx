@@ -1,6 +1,6 @@
 // The layout of an admin page: the title, the elements beside the title, and the cards.
 
-import { listCohorts, listTeam, listUsers } from '@portal/contract';
+import { listAudit, listCohorts, listTeam, listUsers } from '@portal/contract';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -17,9 +17,10 @@ import { StatusLine } from '../ui/notice.tsx';
 import { NoRows } from '../ui/table.tsx';
 import { Tag } from '../ui/tag.tsx';
 import { say } from '../words/say.ts';
+import { Timeline } from './log/timeline.tsx';
 import { CODES_PATH, UPLOADS_PATH } from './nouns/code.tsx';
 import { COHORTS_PATH } from './nouns/cohort.tsx';
-import type { useMay } from './role.tsx';
+import { RoleGate, type useMay } from './role.tsx';
 
 /**
  * Classes of a grid of cards in twelve columns. A card is as wide as the grid, unless it has a class such as
@@ -37,7 +38,7 @@ type AdminFrameProps = {
    */
   subTabs?: SubTabsProps['tabs'] | undefined;
   /** Link to the list that contains the item. Set only on a page that shows one item. */
-  back?: { href: string; label: string };
+  back?: { href: string; label: string } | undefined;
   /** Tag after the title, such as the status of a product. */
   tag?: ReactNode;
   /** Content to the right of the title, such as a button. */
@@ -78,19 +79,41 @@ export function AdminFrame({ title, tabTitle = title, subTabs, ...props }: Admin
   );
 }
 
-type PageStateProps = {
-  query: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'>;
+type RecordPageProps<Data> = {
+  query: UseQueryResult<Data>;
+  back: AdminFrameProps['back'];
+  /** Title until the thing is loaded. */
+  title: string;
   loading: string;
-  /** Says that nothing has the address of the page. */
-  unknown?: string;
   notLoaded: string;
+  /** For an address that nothing has. */
+  unknown?: { heading: string; words: ReactNode };
+  frame: (record: Data) => Omit<AdminFrameProps, 'back' | 'children'>;
+  timeline: Parameters<typeof Timeline>[0]['subject'];
+  children: (record: Data) => ReactNode;
 };
 
-/** Takes the place of a page's content until the content is loaded. */
-export function PageState({ query, loading, unknown, notLoaded }: PageStateProps) {
-  if (query.isPending) return <StatusLine>{loading}</StatusLine>;
-  if (unknown && isNotFound(query.error)) return <p>{unknown}</p>;
-  return <LoadError words={notLoaded} onRetry={() => void query.refetch()} />;
+/** A page of one thing, with its timeline at the end. Until the thing is loaded, the page says so, or that it does not exist or could not be loaded. */
+export function RecordPage<Data>({ query, back, frame, children, ...props }: RecordPageProps<Data>) {
+  const { title, loading, notLoaded, unknown, timeline } = props;
+  if (query.data !== undefined) {
+    return (
+      <AdminFrame {...frame(query.data)} back={back}>
+        {children(query.data)}
+        <RoleGate to={listAudit}>
+          <Timeline key={JSON.stringify(timeline)} subject={timeline} />
+        </RoleGate>
+      </AdminFrame>
+    );
+  }
+  const missing = isNotFound(query.error) ? unknown : undefined;
+  return (
+    <AdminFrame title={missing?.heading ?? title} back={back}>
+      {query.isPending && <StatusLine>{loading}</StatusLine>}
+      {missing && <p>{missing.words}</p>}
+      {query.isError && !missing && <LoadError words={notLoaded} onRetry={() => void query.refetch()} />}
+    </AdminFrame>
+  );
 }
 
 const listTabs = () => [
@@ -209,16 +232,20 @@ function SubTabs({ tabs }: SubTabsProps) {
   );
 }
 
-export function Facts({ children }: { children: ReactNode }) {
-  return <dl className="border-t border-line text-sm/6">{children}</dl>;
-}
-
-export function Fact({ label, children }: { label: string; children: ReactNode }) {
+/** Values by their labels. A value that is null is left out. */
+export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
   return (
-    <div className="flex justify-between gap-4 border-b border-line py-1.75">
-      <dt className="flex-none text-ink-3">{label}</dt>
-      <dd className="min-w-0 text-right wrap-anywhere tabular-nums">{children}</dd>
-    </div>
+    <dl className="border-t border-line text-sm/6">
+      {Object.entries(of).map(
+        ([label, value]) =>
+          value !== null && (
+            <div key={label} className="flex justify-between gap-4 border-b border-line py-1.75">
+              <dt className="flex-none text-ink-3">{label}</dt>
+              <dd className="min-w-0 text-right wrap-anywhere tabular-nums">{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }
 

@@ -1,5 +1,5 @@
 // The page of one code: where the code comes from, its state, and what happened to it (R-TRAIL-06, R-TRAIL-52).
-import { type CouponRecord, getCoupon, hasRole, listAudit } from '@portal/contract';
+import { type CouponRecord, getCoupon, hasRole } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
 import { isNotFound } from '../../api.ts';
@@ -9,14 +9,11 @@ import { useTeamRole } from '../../sign-in/admin-check.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { sayDay, today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
-import { AdminFrame, Fact, FactLink, Facts, NothingHerePage, PageState } from '../frame.tsx';
-import { Timeline } from '../log/timeline.tsx';
+import { FactLink, Facts, NothingHerePage, RecordPage } from '../frame.tsx';
 import { CODES_PATH, CodeState, HiddenCode, sayState, UPLOADS_PATH, useReveals } from '../nouns/code.tsx';
 import { sayReason, sayTimeAndActor } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';
 import { RoleGate } from '../role.tsx';
-
-const listBack = () => ({ href: CODES_PATH, label: say('Codes') });
 
 export function CouponPage() {
   const { id = '' } = useParams();
@@ -30,27 +27,24 @@ export function CouponPage() {
 
 function Code({ id }: { id: string }) {
   const query = useQuery(queryOf(getCoupon, { id }));
-  const coupon = query.data;
   if (isNotFound(query.error)) return <NotFoundPage />;
-  if (!coupon) {
-    return (
-      <AdminFrame title={say('Code')} back={listBack()}>
-        <PageState
-          query={query}
-          loading={say('Loading the code...')}
-          notLoaded={say('We could not load the code.')}
-        />
-      </AdminFrame>
-    );
-  }
   return (
-    <AdminFrame title={sayTitle(coupon)} back={listBack()} tag={<CodeState state={coupon.state} />}>
-      <CouponFacts coupon={coupon} />
-      <CouponState coupon={coupon} />
-      <RoleGate to={listAudit}>
-        <Timeline subject={{ coupon_id: coupon.id }} />
-      </RoleGate>
-    </AdminFrame>
+    <RecordPage
+      query={query}
+      back={{ href: CODES_PATH, label: say('Codes') }}
+      title={say('Code')}
+      loading={say('Loading the code...')}
+      notLoaded={say('We could not load the code.')}
+      frame={(coupon) => ({ title: sayTitle(coupon), tag: <CodeState state={coupon.state} /> })}
+      timeline={{ coupon_id: id }}
+    >
+      {(coupon) => (
+        <>
+          <CouponFacts coupon={coupon} />
+          <CouponState coupon={coupon} />
+        </>
+      )}
+    </RecordPage>
   );
 }
 
@@ -67,24 +61,24 @@ function CouponFacts({ coupon }: { coupon: CouponRecord }) {
   return (
     <Card title={say('About this code')} className="lg:col-span-6">
       <CardBody>
-        <Facts>
-          <Fact label={say('Code')}>
-            <HiddenCode
-              coupon={{ ...coupon, coupon_code: null }}
-              reveals={reveals}
-              // Support sees only codes that somebody holds or held (R-IMP-42).
-              mayShow={holder !== null || hasRole(role, 'manager')}
-            />
-          </Fact>
-          <Fact label={say('Product')}>
-            <FactLink href={`/admin/products/${product.product_id}`}>{product.name}</FactLink>
-          </Fact>
-          <Fact label={say('Upload')}>
-            <Source batch={batch} />
-          </Fact>
-          <Fact label={say('Added')}>{sayTimeAndActor(batch.created_at, batch.created_by)}</Fact>
-          <Fact label={say('Last day')}>{sayLastDay(use_by)}</Fact>
-        </Facts>
+        <Facts
+          of={{
+            [say('Code')]: (
+              <HiddenCode
+                coupon={{ ...coupon, coupon_code: null }}
+                reveals={reveals}
+                // Support sees only codes that somebody holds or held (R-IMP-42).
+                mayShow={holder !== null || hasRole(role, 'manager')}
+              />
+            ),
+            [say('Product')]: (
+              <FactLink href={`/admin/products/${product.product_id}`}>{product.name}</FactLink>
+            ),
+            [say('Upload')]: <Source batch={batch} />,
+            [say('Added')]: sayTimeAndActor(batch.created_at, batch.created_by),
+            [say('Last day')]: sayLastDay(use_by),
+          }}
+        />
       </CardBody>
     </Card>
   );
@@ -111,28 +105,20 @@ function CouponState({ coupon }: { coupon: CouponRecord }) {
       <CardBody>
         <p className="mb-4 text-ink-2 last:mb-0">{explainState(coupon)}</p>
         {hasFacts && (
-          <Facts>
-            {holder !== null && (
-              <Fact label={coupon.state === 'held' ? say('Holder') : say('Former holder')}>
-                <FactLink href={personPath(holder.user_id)}>{holder.name?.trim() || holder.email}</FactLink>
-                {holder.name?.trim() && <span className="block text-ink-3">{holder.email}</span>}
-              </Fact>
-            )}
-            {assigned_at !== null && (
-              <Fact label={say('Assigned')}>{sayTimeAndActor(assigned_at, coupon.assigned_by)}</Fact>
-            )}
-            {revoked_at !== null && (
-              <Fact label={say('Revoked')}>{sayTimeAndActor(revoked_at, coupon.revoked_by)}</Fact>
-            )}
-            {voided_at !== null && (
-              <Fact label={say('Made void')}>{sayTimeAndActor(voided_at, coupon.voided_by)}</Fact>
-            )}
-            {reason !== null && (
-              <Fact label={say('Reason')}>
-                <bdi>{sayReason(reason)}</bdi>
-              </Fact>
-            )}
-          </Facts>
+          <Facts
+            of={{
+              [coupon.state === 'held' ? say('Holder') : say('Former holder')]: holder && (
+                <>
+                  <FactLink href={personPath(holder.user_id)}>{holder.name?.trim() || holder.email}</FactLink>
+                  {holder.name?.trim() && <span className="block text-ink-3">{holder.email}</span>}
+                </>
+              ),
+              [say('Assigned')]: assigned_at && sayTimeAndActor(assigned_at, coupon.assigned_by),
+              [say('Revoked')]: revoked_at && sayTimeAndActor(revoked_at, coupon.revoked_by),
+              [say('Made void')]: voided_at && sayTimeAndActor(voided_at, coupon.voided_by),
+              [say('Reason')]: reason && <bdi>{sayReason(reason)}</bdi>,
+            }}
+          />
         )}
       </CardBody>
     </Card>

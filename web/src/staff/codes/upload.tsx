@@ -8,7 +8,6 @@ import {
   getBatch,
   getImport,
   type JobState,
-  listAudit,
   note as noteField,
   orNull,
   REASON_MAX,
@@ -21,7 +20,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Ban, CalendarClock, type LucideIcon, Undo2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useLocation } from 'wouter';
-import { call, isNotFound } from '../../api.ts';
+import { call } from '../../api.ts';
 import { productQuery, queryClient, queryOf } from '../../queries.ts';
 import { Button, OFF_BUTTON } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
@@ -39,9 +38,8 @@ import { FailedActs } from '../files/result.tsx';
 import { TakeBackCodes } from '../files/take-back.tsx';
 import { sayDifference, sayGenerated, sayIgnored, sayNoNames, sayStopped, tallyOf } from '../files/words.ts';
 import { useDialogForm } from '../form.tsx';
-import { AdminFrame, Fact, FactLink, Facts, PageState } from '../frame.tsx';
+import { FactLink, Facts, RecordPage } from '../frame.tsx';
 import { JobCard, useJob } from '../jobs.tsx';
-import { Timeline } from '../log/timeline.tsx';
 import { CODES_PATH, sayState, UPLOADS_PATH } from '../nouns/code.tsx';
 import {
   fileNameOf,
@@ -60,23 +58,22 @@ import { RoleGate, useMay } from '../role.tsx';
 
 export function UploadPage({ id }: { id: string }) {
   const query = useQuery(queryOf(getBatch, { id }));
-  const unloaded = isNotFound(query.error) ? say('Upload not found') : say('Upload');
-  const title = query.data ? fileNameOf(query.data) : unloaded;
   return (
-    <AdminFrame title={title} back={{ href: UPLOADS_PATH, label: say('Uploads') }}>
-      {query.data ? (
-        <Upload upload={query.data} />
-      ) : (
-        <div className="text-ink-2">
-          <PageState
-            query={query}
-            loading={say('Loading the upload...')}
-            unknown={say('There is no upload at this address.')}
-            notLoaded={say('We could not load the upload.')}
-          />
-        </div>
-      )}
-    </AdminFrame>
+    <RecordPage
+      query={query}
+      back={{ href: UPLOADS_PATH, label: say('Uploads') }}
+      title={say('Upload')}
+      loading={say('Loading the upload...')}
+      notLoaded={say('We could not load the upload.')}
+      unknown={{
+        heading: say('Upload not found'),
+        words: <span className="text-ink-2">{say('There is no upload at this address.')}</span>,
+      }}
+      frame={(upload) => ({ title: fileNameOf(upload) })}
+      timeline={{ batch_id: id }}
+    >
+      {(upload) => <Upload upload={upload} />}
+    </RecordPage>
   );
 }
 
@@ -97,9 +94,6 @@ function Upload({ upload }: { upload: BatchRecord }) {
       <RoleGate to={getImport}>
         <UploadFiles importId={upload.import_id} />
       </RoleGate>
-      <RoleGate to={listAudit}>
-        <Timeline subject={{ batch_id: upload.id }} />
-      </RoleGate>
     </>
   );
 }
@@ -111,13 +105,15 @@ function UploadFacts({ upload: { product_id, created_at, created_by } }: { uploa
   return (
     <Card title={say('About this upload')} className={may(voidBatch) ? 'lg:col-span-6' : undefined}>
       <CardBody>
-        <Facts>
-          <Fact label={say('Product')}>
-            <FactLink href={`/admin/products/${product_id}`}>{product?.name ?? say('Loading...')}</FactLink>
-          </Fact>
-          <Fact label={say('Uploaded')}>{sayDayAndTime(created_at)}</Fact>
-          <Fact label={say('By')}>{created_by}</Fact>
-        </Facts>
+        <Facts
+          of={{
+            [say('Product')]: (
+              <FactLink href={`/admin/products/${product_id}`}>{product?.name ?? say('Loading...')}</FactLink>
+            ),
+            [say('Uploaded')]: sayDayAndTime(created_at),
+            [say('By')]: created_by,
+          }}
+        />
       </CardBody>
     </Card>
   );
@@ -212,13 +208,9 @@ function UploadFiles({ importId }: { importId: string | null }) {
   return (
     <Card title={say('Imported rows')}>
       <CardBody className="flex flex-col gap-4 h-full">
-        <Facts>
-          {tallyOf(kind, results).map(({ label, count }) => (
-            <Fact key={label} label={label}>
-              {sayNumber(count)}
-            </Fact>
-          ))}
-        </Facts>
+        <Facts
+          of={Object.fromEntries(tallyOf(kind, results).map(({ label, count }) => [label, sayNumber(count)]))}
+        />
         {hints.map((hint) => (
           <p key={hint} className="text-sm text-ink-3">
             {hint}

@@ -13,7 +13,6 @@ import {
   exportUsers,
   getCohort,
   importUsers,
-  listAudit,
   listUsers,
   moveMembers,
   removeMembers,
@@ -21,7 +20,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { Archive, ArchiveRestore, ArrowLeftRight, Pencil, UserMinus, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
-import { call, isNotFound } from '../../api.ts';
+import { call } from '../../api.ts';
 import { queryClient, queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { CARD, Card, CardBody } from '../../ui/card.tsx';
@@ -42,10 +41,9 @@ import {
   useDialogForm,
   useStaffForm,
 } from '../form.tsx';
-import { AdminFrame, PageState } from '../frame.tsx';
+import { RecordPage } from '../frame.tsx';
 import { useJobAddress } from '../jobs.tsx';
 import { ListCard, useList, useListState } from '../list.tsx';
-import { Timeline } from '../log/timeline.tsx';
 import { COHORTS_PATH, sayMembers, useCohorts } from '../nouns/cohort.tsx';
 import { sayProducts } from '../nouns/product.tsx';
 import {
@@ -65,70 +63,64 @@ import { DownloadPeople, listUserColumns } from '../people/list.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { ProductsCard } from './products.tsx';
 
-const back = () => ({ href: COHORTS_PATH, label: say('Cohorts') });
-
 export function CohortPage({ id }: { id: string }) {
   // `gcTime: 0` removes the cohort from the cache when the page is left. So the page always opens with the newest
   // numbers.
   const query = useQuery({ ...queryOf(getCohort, { id }), gcTime: 0 });
-  if (query.data) return <LoadedCohort cohort={query.data} />;
-  const isUnknown = isNotFound(query.error);
   return (
-    <AdminFrame title={isUnknown ? say('Cohort not found') : say('Cohort')} back={back()}>
-      <PageState
-        query={query}
-        loading={say('Loading the cohort...')}
-        unknown={say('No cohort has this address.')}
-        notLoaded={say('We could not load the cohort.')}
-      />
-    </AdminFrame>
+    <RecordPage
+      query={query}
+      back={{ href: COHORTS_PATH, label: say('Cohorts') }}
+      title={say('Cohort')}
+      loading={say('Loading the cohort...')}
+      notLoaded={say('We could not load the cohort.')}
+      unknown={{ heading: say('Cohort not found'), words: say('No cohort has this address.') }}
+      frame={frameOf}
+      timeline={{ cohort_id: id }}
+    >
+      {(cohort) => (
+        <>
+          <PeopleJob />
+          <ProductsCard cohort={cohort} />
+          {!cohort.archived && (
+            <RoleGate to={addMembers}>
+              <AddMembers cohort_id={id} />
+              <MembersUpload cohort={cohort} />
+            </RoleGate>
+          )}
+          <MembersCard cohort={cohort} />
+          <RoleGate to={editCohort}>
+            <ArchiveCard cohort={cohort} />
+          </RoleGate>
+        </>
+      )}
+    </RecordPage>
   );
 }
 
-function LoadedCohort({ cohort }: { cohort: CohortRecord }) {
-  const { cohort_id, name, note, archived, members, grants } = cohort;
-  return (
-    <AdminFrame
-      title={name}
-      back={back()}
-      tag={
-        <>
-          {archived && <Tag>{say('Archived')}</Tag>}
-          <span className="text-ink-3 tabular-nums">
-            {sayMembers(members)} · {sayProducts(grants.length)}
-          </span>
-        </>
-      }
-      lines={
-        note !== null && (
-          <p dir="auto" className="max-w-176 mt-1 text-ink-2 wrap-anywhere whitespace-pre-line">
-            {note}
-          </p>
-        )
-      }
-      aside={
-        <RoleGate to={editCohort}>
-          <EditName cohort={cohort} />
-        </RoleGate>
-      }
-    >
-      <PeopleJob />
-      <ProductsCard cohort={cohort} />
-      {!archived && (
-        <RoleGate to={addMembers}>
-          <AddMembers cohort_id={cohort_id} />
-          <MembersUpload cohort={cohort} />
-        </RoleGate>
-      )}
-      <MembersCard cohort={cohort} />
+function frameOf(cohort: CohortRecord) {
+  const { name, note, archived, members, grants } = cohort;
+  return {
+    title: name,
+    tag: (
+      <>
+        {archived && <Tag>{say('Archived')}</Tag>}
+        <span className="text-ink-3 tabular-nums">
+          {sayMembers(members)} · {sayProducts(grants.length)}
+        </span>
+      </>
+    ),
+    lines: note !== null && (
+      <p dir="auto" className="max-w-176 mt-1 text-ink-2 wrap-anywhere whitespace-pre-line">
+        {note}
+      </p>
+    ),
+    aside: (
       <RoleGate to={editCohort}>
-        <ArchiveCard cohort={cohort} />
+        <EditName cohort={cohort} />
       </RoleGate>
-      <RoleGate to={listAudit}>
-        <Timeline subject={{ cohort_id }} />
-      </RoleGate>
-    </AdminFrame>
-  );
+    ),
+  };
 }
 
 const FILTERS: string[] = [];
@@ -250,7 +242,9 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
           <TextArea
             {...form.field('emails')}
             label={say('Email addresses')}
-            hint={say('One a line, up to {most}. Unknown addresses become new people.', { most: ADDRESSES_MAX })}
+            hint={say('One a line, up to {most}. Unknown addresses become new people.', {
+              most: ADDRESSES_MAX,
+            })}
             rows={5}
             autoComplete="off"
             spellCheck={false}

@@ -3,7 +3,6 @@ import {
   type Batch,
   editProduct,
   getProductRecord,
-  listAudit,
   listBatches,
   type NewStatus,
   PRODUCT_TEXTS,
@@ -27,7 +26,7 @@ import {
 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useParams } from 'wouter';
-import { call, isNotFound } from '../../api.ts';
+import { call } from '../../api.ts';
 import { productPath } from '../../navigation.ts';
 import { queryOf } from '../../queries.ts';
 import { Button, buttonClass, OFF_BUTTON } from '../../ui/button.tsx';
@@ -41,9 +40,8 @@ import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { type DialogAction, useAction } from '../action.tsx';
 import { FIELDS } from '../form.tsx';
-import { AdminFrame, CARDS, Fact, Facts, PageState } from '../frame.tsx';
+import { CARDS, Facts, RecordPage } from '../frame.tsx';
 import { type ListState, ShortList, useList } from '../list.tsx';
-import { Timeline } from '../log/timeline.tsx';
 import { listByColumn } from '../nouns/person.tsx';
 import {
   type EditedName,
@@ -61,57 +59,55 @@ export function ProductPage() {
   // `gcTime: 0` removes the product from the cache when the page is left. So the form always begins with the newest
   // version.
   const query = useQuery({ ...queryOf(getProductRecord, { id }), gcTime: 0 });
-  const record = query.data;
-  const back = { href: '/admin/products', label: say('Products') };
-  if (!record) {
-    const isUnknown = isNotFound(query.error);
-    return (
-      <AdminFrame title={isUnknown ? say('Product not found') : say('Product')} back={back}>
-        <PageState
-          query={query}
-          loading={say('Loading product...')}
-          unknown={say('No product has this address.')}
-          notLoaded={say('We could not load the product.')}
-        />
-      </AdminFrame>
-    );
-  }
   return (
-    <AdminFrame
-      title={record.name}
-      back={back}
-      tag={<StatusTag status={record.status} />}
-      aside={
-        <Link
-          href={productPath(record)}
-          className={buttonClass({ look: 'ghost', size: 'sm', className: '-mx-3' })}
-        >
-          {say('Open product page')}
-          <Icon of={ArrowUpRight} size={16} />
-        </Link>
-      }
+    <RecordPage
+      query={query}
+      back={{ href: '/admin/products', label: say('Products') }}
+      title={say('Product')}
+      loading={say('Loading product...')}
+      notLoaded={say('We could not load the product.')}
+      unknown={{ heading: say('Product not found'), words: say('No product has this address.') }}
+      frame={frameOf}
+      timeline={{ product_id: id }}
     >
-      {/* A grid of its own: the card with the state stays in view while this grid is, and never covers the cards below. */}
-      <div className={CARDS}>
-        <StateCard record={record} onChanged={query.refetch} />
-        <Card title={say('Product')} className="lg:[grid-area:1/1/auto/span_8]">
-          <CardBody>
-            {/* If only the id in the URL changes, the new `key` makes React create a new form. So text typed for the
+      {(record) => (
+        <>
+          {/* A grid of its own: the card with the state stays in view while this grid is, and never covers the cards below. */}
+          <div className={CARDS}>
+            <StateCard record={record} onChanged={query.refetch} />
+            <Card title={say('Product')} className="lg:[grid-area:1/1/auto/span_8]">
+              <CardBody>
+                {/* If only the id in the URL changes, the new `key` makes React create a new form. So text typed for the
           previous product is discarded. */}
-            <RoleGate key={id} to={editProduct} otherwise={<ProductFacts record={record} />}>
-              <EditForm record={record} />
-            </RoleGate>
-          </CardBody>
-        </Card>
-      </div>
-      <RoleGate to={listBatches}>
-        <UploadsCard productId={id} />
-      </RoleGate>
-      <RoleGate to={listAudit}>
-        <Timeline key={id} subject={{ product_id: id }} />
-      </RoleGate>
-    </AdminFrame>
+                <RoleGate key={id} to={editProduct} otherwise={<ProductFacts record={record} />}>
+                  <EditForm record={record} />
+                </RoleGate>
+              </CardBody>
+            </Card>
+          </div>
+          <RoleGate to={listBatches}>
+            <UploadsCard productId={id} />
+          </RoleGate>
+        </>
+      )}
+    </RecordPage>
   );
+}
+
+function frameOf(record: ProductRecord) {
+  return {
+    title: record.name,
+    tag: <StatusTag status={record.status} />,
+    aside: (
+      <Link
+        href={productPath(record)}
+        className={buttonClass({ look: 'ghost', size: 'sm', className: '-mx-3' })}
+      >
+        {say('Open product page')}
+        <Icon of={ArrowUpRight} size={16} />
+      </Link>
+    ),
+  };
 }
 
 /** Texts over the whole width, as in the form. */
@@ -158,13 +154,6 @@ type StateCardProps = { record: ProductRecord; onChanged: () => Promise<unknown>
 function StateCard({ record, onChanged }: StateCardProps) {
   const { status, pause_note, shared_coupon } = record;
   const heading = useFocusKept(status);
-  const figures = [
-    [say('Hold a code'), sayNumber(record.held)],
-    [say('Codes left'), shared_coupon ? say('shared code') : sayNumber(record.left)],
-    [say('Revoked'), sayNumber(record.revoked)],
-    [say('Void'), sayNumber(record.void)],
-    [say('Expired'), sayNumber(record.expired)],
-  ] as const;
   return (
     <section
       className="lg:sticky lg:top-16 lg:[grid-area:1/9/auto/span_4] lg:self-start"
@@ -187,13 +176,15 @@ function StateCard({ record, onChanged }: StateCardProps) {
           </p>
         )}
         <div className="my-4.5 last:mb-0">
-          <Facts>
-            {figures.map(([label, figure]) => (
-              <Fact key={label} label={label}>
-                {figure}
-              </Fact>
-            ))}
-          </Facts>
+          <Facts
+            of={{
+              [say('Hold a code')]: sayNumber(record.held),
+              [say('Codes left')]: shared_coupon ? say('shared code') : sayNumber(record.left),
+              [say('Revoked')]: sayNumber(record.revoked),
+              [say('Void')]: sayNumber(record.void),
+              [say('Expired')]: sayNumber(record.expired),
+            }}
+          />
         </div>
         <RoleGate to={setProductStatus}>
           <Acts record={record} onChanged={onChanged} />
