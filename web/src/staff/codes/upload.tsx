@@ -32,11 +32,10 @@ import { ShareBar } from '../../ui/progress.tsx';
 import { sayDayAndTime, sayNumber, today } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { sayNewerDates } from '../action.tsx';
-import { FileButton } from '../files/failed-rows.tsx';
 import { importQuery, openUpload } from '../files/follow.ts';
-import { FailedActs } from '../files/result.tsx';
+import { FailedActs, ResultFiles } from '../files/result.tsx';
 import { TakeBackCodes } from '../files/take-back.tsx';
-import { sayDifference, sayGenerated, sayIgnored, sayNoNames, sayStopped, tallyOf } from '../files/words.ts';
+import { listNotes, sayStopped, tallyOf } from '../files/words.ts';
 import { useDialogForm } from '../form.tsx';
 import { FactLink, Facts, RecordPage } from '../frame.tsx';
 import { JobCard, useJob } from '../jobs.tsx';
@@ -193,14 +192,7 @@ function UploadFiles({ importId }: { importId: string | null }) {
   const { data } = useQuery({ ...importQuery(importId ?? ''), enabled: importId !== null });
   const [, navigate] = useLocation();
   if (!data?.results) return null;
-  const { kind, results, preview, found, ignored } = data;
-  const hints = [
-    sayStopped(data),
-    data.state === 'done' ? sayDifference(preview, results.success) : null,
-    sayNoNames(kind, found),
-    sayIgnored(ignored),
-    results.generated > 0 ? sayGenerated(results.generated) : null,
-  ].filter((hint) => hint !== null);
+  const notes = [sayStopped(data), ...listNotes(data)].filter((note) => note !== null);
   const showProgress = () => {
     void openUpload(data);
     navigate(CODES_PATH);
@@ -209,17 +201,17 @@ function UploadFiles({ importId }: { importId: string | null }) {
     <Card title={say('Imported rows')}>
       <CardBody className="flex flex-col gap-4 h-full">
         <Facts
-          of={Object.fromEntries(tallyOf(kind, results).map(({ label, count }) => [label, sayNumber(count)]))}
+          of={Object.fromEntries(
+            tallyOf(data.kind, data.results).map(({ label, count }) => [label, sayNumber(count)]),
+          )}
         />
-        {hints.map((hint) => (
-          <p key={hint} className="text-sm text-ink-3">
-            {hint}
+        {notes.map((note) => (
+          <p key={note} className="text-sm text-ink-3">
+            {note}
           </p>
         ))}
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          {results.failures > 0 && <FileButton id={data.id} kind={kind} file="failed_rows" />}
-          {results.duplicates > 0 && <FileButton id={data.id} kind={kind} file="duplicates" />}
-          {results.generated > 0 && <FileButton id={data.id} kind={kind} file="generated" />}
+          <ResultFiles job={data} />
           {data.state === 'failed' && (
             <FailedActs state={data} onRetried={showProgress} onCancelled={focusMain} />
           )}

@@ -25,8 +25,8 @@ import { Check } from '../../ui/field.tsx';
 import { cut, isolate } from '../../ui/text.tsx';
 import { sayDay } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
-import { FileLine } from './failed-rows.tsx';
 import { type Question, type ShownUpload, uploads } from './follow.ts';
+import { FileLine } from './result.tsx';
 import { nameColumns, sayFile } from './words.ts';
 
 const FIELD = { users: 'email', coupons: 'coupon_code', products: 'name' };

@@ -1,33 +1,194 @@
-// Shows the result of an import: the counts, the first invalid rows, the mails, and its files.
-import { type ImportState, type ReadyMails, retryFailedJobs } from '@portal/contract';
+// What became of a file: what its check has found, or the result of its import, with the rows that failed, the mails, and the
+// files to download (R-IMP-04, R-IMP-06).
+import {
+  type CsvKind,
+  type FoundColumns,
+  getImportDuplicates,
+  getImportErrors,
+  getImportGenerated,
+  type ImportPreview,
+  type ImportSample,
+  type ImportState,
+  type ReadyMails,
+  type RowError,
+  retryFailedJobs,
+} from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { FileCheck, Mail, RefreshCw } from 'lucide-react';
-import { useId } from 'react';
-import { call } from '../../api.ts';
+import { Download, FileCheck, FileText, Mail, RefreshCw, TriangleAlert } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { call, pathOf } from '../../api.ts';
 import { queryClient } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes, focusMain } from '../../ui/dom.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { sayNumber } from '../../words/format.ts';
-import { say, sayCount } from '../../words/say.ts';
+import { say, sayCount, sayServed } from '../../words/say.ts';
 import { refreshLists, tellError, useAction } from '../action.tsx';
+import { useDownload } from '../exports.tsx';
 import { CancelJob } from '../jobs.tsx';
+import { COHORTS_PATH } from '../nouns/cohort.tsx';
 import { PersonLink } from '../nouns/person.tsx';
-import { Counts, FailedRows, FileButton, RowsHead, UploadCard, useNewsFocus } from './failed-rows.tsx';
-import { importQuery, openUpload, type ShownUpload, uploads } from './follow.ts';
+import {
+  discardChecked,
+  importQuery,
+  openUpload,
+  type ShownUpload,
+  startChecked,
+  uploads,
+} from './follow.ts';
 import { TakeBack } from './take-back.tsx';
 import {
   type CountRow,
-  sayDifference,
+  changesAnything,
+  listNotes,
+  listPreviewRows,
+  sayCaseOnly,
+  sayElsewhere,
   sayFile,
-  sayGenerated,
   sayIgnored,
+  sayImport,
   sayNoNames,
+  sayNothingNew,
   sayStopped,
   tallyOf,
 } from './words.ts';
+
+export function CheckCard({ shown }: { shown: ShownUpload }) {
+  const titleId = useId();
+  const { job, target } = shown;
+  const { kind, preview, errors, errors_count, found, ignored, sample } = job;
+  const title = useNewsFocus(shown);
+  if (!preview) return null;
+  const rows = sayCount(preview.total, { one: '{count} row', other: '{count} rows' });
+  const noNames = sayNoNames(kind, found);
+  const ignoredWords = sayIgnored(ignored);
+  return (
+    <ResultCard
+      titleId={titleId}
+      rows={
+        <>
+          <RowsHead title={say('First rows')}>
+            {ignoredWords && <span className="wrap-anywhere">{ignoredWords}</span>}
+          </RowsHead>
+          <FirstRows sample={sample ?? []} found={found} />
+          {errors.length > 0 && (
+            <>
+              <RowsHead title={say('Failed rows')}>
+                <FileButton id={job.id} kind={kind} file="failed_rows" />
+              </RowsHead>
+              <FailedRows kind={kind} errors={errors} count={errors_count} />
+            </>
+          )}
+        </>
+      }
+    >
+      <div>
+        <h2 ref={title} id={titleId} tabIndex={-1} className="text-lg">
+          {say('Nothing was imported yet.')}
+        </h2>
+        <FileLine fileName={sayFile(job)}>
+          {target ? say('{rows} for {target}', { rows, target: isolate(target) }) : rows}
+        </FileLine>
+      </div>
+      {[...sayElsewhere(preview), ...sayCaseOnly(preview)].map((words) => (
+        <Notice key={words} icon={TriangleAlert} warning>
+          {words}
+        </Notice>
+      ))}
+      {noNames && <p className="text-sm text-ink-3">{noNames}</p>}
+      <Counts rows={listPreviewRows(preview)} />
+      <Choice shown={shown} preview={preview} />
+    </ResultCard>
+  );
+}
+
+function Choice({ shown, preview }: { shown: ShownUpload; preview: ImportPreview }) {
+  const offId = useId();
+  const [busy, setBusy] = useState(false);
+  const [path] = useLocation();
+  const { kind } = shown.job;
+  const isOff = !changesAnything(preview);
+  const discard = async () => {
+    setBusy(true);
+    await discardChecked(shown);
+  };
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button
+          look="primary"
+          disabled={isOff || busy}
+          aria-describedby={isOff ? offId : undefined}
+          onClick={() => startChecked(shown)}
+        >
+          {sayImport(kind, preview)}
+        </Button>
+        <Button busy={busy} onClick={() => void discard()}>
+          {say('Discard')}
+        </Button>
+      </div>
+      <p id={offId} className="text-sm text-ink-3">
+        {isOff ? sayNothingNew(kind) : sayKept(kind, path)}
+      </p>
+    </>
+  );
+}
+
+/** Says in which list the file is. Only Products and Users have the card `Recent uploads` (N-104). */
+function sayKept(kind: CsvKind, path: string): string {
+  if (kind === 'coupons') return say('Kept for 24 hours under Uploads.');
+  return path.startsWith(`${COHORTS_PATH}/`)
+    ? say('Kept for 24 hours under Recent uploads on the Users page.')
+    : say('Kept for 24 hours under Recent uploads.');
+}
+
+type SampleRow = { row: number; cells: ImportSample[number] };
+
+function FirstRows({ sample, found }: { sample: ImportSample; found: FoundColumns | null }) {
+  const columns: Column<SampleRow>[] = [
+    { label: say('Row'), as: 'end', words: ({ row }) => ({ text: sayNumber(row) }), labelOnPhones: true },
+    ...listFields(sample, found).map(
+      ({ field, label }, at): Column<SampleRow> => ({
+        label,
+        as: at === 0 ? 'strong' : 'line',
+        mono: field === 'coupon_code',
+        labelOnPhones: at > 0,
+        words: ({ cells }) => {
+          const text = cells[field]?.replaceAll(/\p{Cc}/gu, '\uFFFD') || '-';
+          // A code is not cut, so that all of it can be selected (R-FIND-02).
+          return field === 'coupon_code' ? { text } : cutWords(text, 40);
+        },
+        draw: ({ cells }, { text }) =>
+          field === 'coupon_code' && cells[field] ? (
+            <span className="select-all">{text}</span>
+          ) : (
+            <bdi>{text}</bdi>
+          ),
+        awayOnPhones: ({ cells }) => at > 0 && !cells[field],
+      }),
+    ),
+  ];
+  const rows = sample.map((cells, at) => ({ row: at + 1, cells }));
+  const keyOf = ({ row }: SampleRow) => `${row}`;
+  return <DataTable plain caption={say('First rows')} columns={columns} rows={rows} keyOf={keyOf} />;
+}
+
+function listFields(sample: ImportSample, found: FoundColumns | null): { field: string; label: string }[] {
+  if (found === null) return Object.keys(sample[0] ?? {}).map((field) => ({ field, label: field }));
+  const fields = new Map<string, string>();
+  for (const { name, field } of found.columns) {
+    // The first and the last name are shown together.
+    const shown = field === 'first_name' || field === 'last_name' ? 'name' : field;
+    if (shown === null || fields.has(shown)) continue;
+    const isSame = name === null || shown !== field || name.toLowerCase() === shown;
+    fields.set(shown, isSame ? shown : `${name} (${shown})`);
+  }
+  return Array.from(fields, ([field, label]) => ({ field, label }));
+}
 
 const MAILS_POLL_MS = 15_000;
 
@@ -43,13 +204,9 @@ export function Summary({ shown }: { shown: ShownUpload }) {
     // Mails are sent ten minutes after the import.
     refetchInterval: ({ state }) => (state.data?.mails?.queued ? MAILS_POLL_MS : false),
   });
-  const notes = [
-    state === 'taken_back' && say('This upload was taken back.'),
-    state === 'done' && results && sayDifference(job.preview, results.success),
-    sayNoNames(kind, job.found),
-    sayIgnored(job.ignored),
-    results && results.generated > 0 && sayGenerated(results.generated),
-  ].filter((note) => typeof note === 'string');
+  const notes = [state === 'taken_back' && say('This upload was taken back.'), ...listNotes(job)].filter(
+    (note) => note !== false,
+  );
   const refusedMails = mails?.refused ?? [];
   const show = () => void openUpload(job);
   const dismiss = () => {
@@ -57,7 +214,7 @@ export function Summary({ shown }: { shown: ShownUpload }) {
     focusMain();
   };
   return (
-    <UploadCard
+    <ResultCard
       titleId={titleId}
       rows={
         (errors.length > 0 || refusedMails.length > 0) && (
@@ -106,16 +263,14 @@ export function Summary({ shown }: { shown: ShownUpload }) {
       ))}
       {mails && <Mails mails={mails} />}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        {errors_count > 0 && <FileButton id={id} kind={kind} file="failed_rows" />}
-        {results && results.duplicates > 0 && <FileButton id={id} kind={kind} file="duplicates" />}
-        {results && results.generated > 0 && <FileButton id={id} kind={kind} file="generated" />}
+        <ResultFiles job={job} />
         <TakeBack state={job} fileName={fileName} />
         {state === 'failed' && <FailedActs state={job} onRetried={show} onCancelled={show} />}
         <Button size="sm" look="ghost" onClick={dismiss}>
           {say('Dismiss')}
         </Button>
       </div>
-    </UploadCard>
+    </ResultCard>
   );
 }
 
@@ -225,4 +380,157 @@ export function FailedActs({ state: { id, kind }, onRetried, onCancelled }: Fail
       </span>
     </>
   );
+}
+
+const SHOWN_ERRORS = 5;
+
+type ResultCardProps = { titleId: string; rows: ReactNode; children: ReactNode };
+
+/** A card about an upload. `rows` are tables beside its other content, on small screens below it. */
+function ResultCard({ titleId, rows, children }: ResultCardProps) {
+  return (
+    <section
+      className={classes(
+        'grid grid-cols-1 min-w-0 bg-surface border border-line rounded-lg',
+        !!rows && 'lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]',
+      )}
+      aria-labelledby={titleId}
+    >
+      <div className="grid grid-cols-1 content-start justify-items-start gap-4 min-w-0 pt-5 px-6 pb-6 max-md:p-4.5">
+        {children}
+      </div>
+      {rows && (
+        <div className="min-w-0 py-2 border-line border-t lg:border-t-0 lg:border-l max-md:pt-0 max-md:[&_tbody>tr:first-child]:border-t-0">
+          {rows}
+        </div>
+      )}
+    </section>
+  );
+}
+
+export function FileLine({ fileName, children }: { fileName: string; children: ReactNode }) {
+  return (
+    <p className="text-sm flex flex-wrap items-center gap-x-2 gap-y-1 mt-1.5 text-ink-3">
+      <Icon of={FileText} size={16} />
+      <b className="min-w-0 wrap-anywhere font-medium text-ink">{fileName}</b>
+      <span className="min-w-0 wrap-anywhere">{children}</span>
+    </p>
+  );
+}
+
+const COUNT_LOOKS = {
+  new: { dt: 'text-ink-3', dd: 'font-semibold' },
+  part: { dt: 'pl-3.5 text-ink-3', dd: '' },
+  bad: { dt: 'font-medium text-danger-text', dd: 'font-medium text-danger-text' },
+  total: { dt: 'font-medium text-ink', dd: 'font-medium text-ink' },
+  plain: { dt: 'text-ink-3', dd: '' },
+};
+
+function Counts({ rows, className }: { rows: readonly CountRow[]; className?: string }) {
+  return (
+    <dl className={classes('w-full border-t border-line text-sm/6', className)}>
+      {rows.map(({ label, count, look }) => {
+        const { dt, dd } = COUNT_LOOKS[!look || (look === 'bad' && count === 0) ? 'plain' : look];
+        return (
+          <div key={label} className="flex justify-between gap-4 py-1.5 border-b border-line">
+            <dt className={dt}>{label}</dt>
+            <dd className={classes('tabular-nums', dd)}>{sayNumber(count)}</dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+/** The title of a table. */
+function RowsHead({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 pt-3 px-4.5 pb-1 md:px-6 border-line text-sm text-ink-3 [table+&]:border-t">
+      <h3 className="tracking-[0] text-ink">{title}</h3>
+      {children}
+    </div>
+  );
+}
+
+const sayContent = {
+  products: () => say('Product in file'),
+  users: () => say('User in file'),
+  coupons: () => say('Coupon code in file'),
+};
+
+function columnsOf(kind: CsvKind): Column<RowError>[] {
+  return [
+    { label: say('Row'), as: 'end', words: ({ row }) => ({ text: sayNumber(row) }), labelOnPhones: true },
+    {
+      label: sayContent[kind](),
+      as: 'strong',
+      mono: kind === 'coupons',
+      // A control character may be the reason why a row is invalid. So the summary shows each control character as the
+      // replacement character.
+      words: ({ content }) => cutWords(content.replaceAll(/\p{Cc}/gu, '\uFFFD') || '-', 30),
+    },
+    { label: say('Reason'), as: 'line', wraps: true, words: ({ message }) => ({ text: sayServed(message) }) },
+  ];
+}
+
+type FailedRowsProps = { kind: CsvKind; errors: readonly RowError[]; count: number };
+
+/** Shows the first of `count` rows that failed. */
+function FailedRows({ kind, errors, count }: FailedRowsProps) {
+  return (
+    <>
+      <DataTable
+        plain
+        caption={say('Failed rows')}
+        columns={columnsOf(kind)}
+        rows={errors.slice(0, SHOWN_ERRORS)}
+        keyOf={({ row, message }) => `${row} ${message}`}
+      />
+      {count > SHOWN_ERRORS && (
+        <p className="text-(length:--text-sm) py-2 px-6 text-ink-3 max-md:px-4.5">
+          {say('and {count} more', { count: sayNumber(count - SHOWN_ERRORS) })}
+        </p>
+      )}
+    </>
+  );
+}
+
+const FILES = {
+  failed_rows: { of: getImportErrors, label: () => say('Download failed rows (CSV)') },
+  duplicates: { of: getImportDuplicates, label: () => say('Download duplicates') },
+  generated: { of: getImportGenerated, label: () => say('Download generated codes') },
+};
+
+/** The files of an import that has results. */
+export function ResultFiles({ job: { id, kind, errors_count, results } }: { job: ImportState }) {
+  return (
+    <>
+      {errors_count > 0 && <FileButton id={id} kind={kind} file="failed_rows" />}
+      {results && results.duplicates > 0 && <FileButton id={id} kind={kind} file="duplicates" />}
+      {results && results.generated > 0 && <FileButton id={id} kind={kind} file="generated" />}
+    </>
+  );
+}
+
+function FileButton({ id, kind, file }: { id: string; kind: CsvKind; file: keyof typeof FILES }) {
+  const { busy, download } = useDownload();
+  const { of, label } = FILES[file];
+  const start = () => void download(`${kind}_${file}.csv`, pathOf(of, { id }));
+  return (
+    <Button size="sm" busy={busy} onClick={start}>
+      {!busy && <Icon of={Download} size={16} />}
+      {label()}
+    </Button>
+  );
+}
+
+/** Returns the reference of a title, which gets the focus when the result of a check or of an import appears. */
+function useNewsFocus({ job, isNew }: ShownUpload) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!isNew) return;
+    title.current?.focus();
+    uploads.update(job, { isNew: false });
+  }, [isNew, job]);
+  return title;
 }

@@ -24,7 +24,6 @@ import { sayNumber } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
 import { saveFile } from '../exports.tsx';
 import { CancelJob, sayShare } from '../jobs.tsx';
-import { CheckCard } from './check.tsx';
 import {
   follow,
   newJob,
@@ -36,7 +35,7 @@ import {
   useUpload,
 } from './follow.ts';
 import { askStaff, FileQuestion } from './questions.tsx';
-import { Summary } from './result.tsx';
+import { CheckCard, Summary } from './result.tsx';
 import { UndoJob } from './take-back.tsx';
 import { announceLarge, refuseFile, refuseText, refuseUpload, sayFile } from './words.ts';
 
