@@ -25,7 +25,7 @@ import { type Column, cutWords } from '../../ui/table.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayAround, sayCount } from '../../words/say.ts';
 import { DownloadList, useSmallestPage } from '../exports.tsx';
-import { ColumnName, CsvUpload, Note, Notes, type Upload, UploadCard } from '../files/upload.tsx';
+import { BulkUpload, ColumnName, Note, Notes } from '../files/upload.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import { ListCard, sliceList, useList, useListState, useNewRow } from '../list.tsx';
 import {
@@ -61,11 +61,7 @@ export function CouponsPage() {
         </Card>
       </RoleGate>
       <RoleGate to={importCoupons}>
-        <UploadCard kind="coupons" title={say('Bulk Upload Coupons')} className="lg:col-span-8">
-          <CardBody>
-            <UploadForm />
-          </CardBody>
-        </UploadCard>
+        <CodesUpload />
       </RoleGate>
       <RoleGate to={listCoupons} otherwise={<FiguresCard />}>
         <CouponsTable newRow={newRow} />
@@ -74,47 +70,40 @@ export function CouponsPage() {
   );
 }
 
-function UploadForm() {
+function CodesUpload() {
   const { options, names } = useProductChoices();
   const [productId, setProductId] = useState('');
-  const send = (upload: Upload) => call(importCoupons, { body: { ...upload, productId } });
   return (
-    <div className="grid gap-5 h-full lg:grid-cols-[repeat(2,minmax(0,1fr))]">
-      <div className="flex flex-col gap-4 h-full">
-        <Notes>
-          <Note>
-            {sayAround('The CSV holds only {column}.', { column: <ColumnName name="coupon_code" /> })}
-          </Note>
-          <Note>{say('Choose the product here; it applies to every coupon in the file.')}</Note>
-          <Note>{say('Codes are auto-generated if left blank.')}</Note>
-          <Note>
-            {sayAround(
-              'Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.',
-              { column: <ColumnName name="use_by" /> },
-            )}
-          </Note>
-        </Notes>
-        <Select
-          id="bulk-product"
-          label={say('Select Product for Bulk Upload*')}
-          required
-          noStar
-          prompt={say('Select a product')}
-          options={options}
-          value={productId}
-          onChange={setProductId}
-        />
-      </div>
-      <CsvUpload
-        kind="coupons"
-        hasProduct={productId !== ''}
-        waiting={say('Select a product first')}
-        hint={productId === '' ? say('then drop a .csv file here') : say('Only .csv files')}
-        buttonWaits
-        target={names.get(productId) ?? null}
-        send={send}
+    <BulkUpload
+      kind="coupons"
+      className="lg:col-span-8"
+      body={{ productId }}
+      hasProduct={productId !== ''}
+      target={names.get(productId) ?? null}
+    >
+      <Notes>
+        <Note>
+          {sayAround('The CSV holds only {column}.', { column: <ColumnName name="coupon_code" /> })}
+        </Note>
+        <Note>{say('Choose the product here; it applies to every coupon in the file.')}</Note>
+        <Note>{say('Codes are auto-generated if left blank.')}</Note>
+        <Note>
+          {sayAround('Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.', {
+            column: <ColumnName name="use_by" />,
+          })}
+        </Note>
+      </Notes>
+      <Select
+        id="bulk-product"
+        label={say('Select Product for Bulk Upload*')}
+        required
+        noStar
+        prompt={say('Select a product')}
+        options={options}
+        value={productId}
+        onChange={setProductId}
       />
-    </div>
+    </BulkUpload>
   );
 }
 

@@ -13,7 +13,7 @@ import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { openUpload } from '../files/follow.ts';
-import { listUploadColumns } from '../files/recent.tsx';
+import { listUploadColumns } from '../files/upload.tsx';
 import { AdminFrame, listCouponTabs, NothingHerePage } from '../frame.tsx';
 import { ListCard, useList, useListState } from '../list.tsx';
 import { CODES_PATH, UPLOADS_PATH } from '../nouns/code.tsx';

@@ -4,15 +4,12 @@ import {
   ADDRESSES_MAX,
   addMembers,
   COHORT_MAX,
-  type CohortName,
   type CohortRecord,
-  csvKinds,
   editCohort,
   editedCohort,
   email,
   exportUsers,
   getCohort,
-  importUsers,
   listUsers,
   moveMembers,
   removeMembers,
@@ -31,7 +28,7 @@ import { isolate } from '../../ui/text.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { type ActionOrder, tellSuccess, useAction } from '../action.tsx';
-import { CsvUpload, type Upload, UploadCard, useTell } from '../files/upload.tsx';
+import { BulkUpload } from '../files/upload.tsx';
 import {
   EditDialog,
   FORM_FOOT,
@@ -85,7 +82,13 @@ export function CohortPage({ id }: { id: string }) {
           {!cohort.archived && (
             <RoleGate to={addMembers}>
               <AddMembers cohort_id={id} />
-              <MembersUpload cohort={cohort} />
+              {/* The upload of the Users page without a choice of products (R-COHORT-14). */}
+              <BulkUpload
+                kind="users"
+                className="lg:col-span-6"
+                body={{ cohort_id: id }}
+                target={cohort.name}
+              />
             </RoleGate>
           )}
           <MembersCard cohort={cohort} />
@@ -192,27 +195,6 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
       {asked === 'remove' && <RemoveMembersDialog {...props} />}
       {asked === 'move' && <MoveDialog {...props} />}
     </div>
-  );
-}
-
-/** The upload of the Users page without a choice of products (R-COHORT-14). */
-function MembersUpload({ cohort: { cohort_id, name } }: { cohort: CohortName }) {
-  const columns = [...csvKinds.users.required, ...csvKinds.users.optional].join(', ');
-  const tell = useTell(say('One mail to each person who gets a product they did not have.'));
-  const send = (upload: Upload) => call(importUsers, { body: { ...upload, ...tell.body, cohort_id } });
-  return (
-    <UploadCard kind="users" title={say('Bulk Upload Users')} className="lg:col-span-6">
-      <CardBody className="flex flex-col gap-4 h-full">
-        {tell.tick}
-        <CsvUpload
-          kind="users"
-          hasProduct
-          hint={say('Columns: {columns}', { columns })}
-          target={name}
-          send={send}
-        />
-      </CardBody>
-    </UploadCard>
   );
 }
 

@@ -1,5 +1,6 @@
 // Upload control for a CSV file. The file is chosen by click, by keyboard, or by drag and drop.
 import {
+  type BodyOf,
   type CsvKind,
   CsvLimitError,
   type CsvOptions,
@@ -7,27 +8,36 @@ import {
   decodeCsv,
   FILE_NAME_MAX,
   type ImportState,
+  importCoupons,
+  importProducts,
+  importUsers,
+  listImports,
 } from '@portal/contract';
 import { Download, FileCheck, FileText, FileUp, FileX, Upload as UploadIcon, X } from 'lucide-react';
-import { type DragEvent, Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type DragEvent, Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type Call, call } from '../../api.ts';
 import { getSessionState } from '../../auth.ts';
 import { keepTell, readTell } from '../../sign-in/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Card, CardBody } from '../../ui/card.tsx';
 import { classes } from '../../ui/dom.ts';
 import { Check } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { type CellWords, type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { showToast } from '../../ui/toast-store.ts';
-import { sayNumber } from '../../words/format.ts';
+import { sayDayAndTime, sayNumber } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
 import { saveFile } from '../exports.tsx';
 import { CancelJob, sayShare } from '../jobs.tsx';
+import { type ListState, ShortList, useList } from '../list.tsx';
+import { listByColumn } from '../nouns/person.tsx';
 import {
   follow,
   newJob,
   newUpload,
+  openUpload,
   type ShownUpload,
   sayTimeLeft,
   tellRefused,
@@ -39,8 +49,83 @@ import { CheckCard, Summary } from './result.tsx';
 import { UndoJob } from './take-back.tsx';
 import { announceLarge, refuseFile, refuseText, refuseUpload, sayFile } from './words.ts';
 
-/** With a MIME type, the file dialog also offers CSV files with another extension (R-VAL-13; codes: R-VAL-32). */
-const ACCEPT = { products: '.csv,text/csv', users: '.csv,text/csv', coupons: '.csv' };
+/**
+ * The bulk uploads. `accept` is for the file dialog: with a MIME type, it also offers CSV files with another extension
+ * (R-VAL-13; codes: R-VAL-32). `sayHint` stands in the drop area, and `sayWaiting` above it while no product is chosen.
+ */
+const KINDS = {
+  products: {
+    send: importProducts,
+    sayTitle: () => say('Bulk Upload Products'),
+    accept: '.csv,text/csv',
+    sayWaiting: () => '',
+    sayHint: () => say('Only .csv files'),
+  },
+  users: {
+    send: importUsers,
+    sayTitle: () => say('Bulk Upload Users'),
+    accept: '.csv,text/csv',
+    sayWaiting: () => say('Select products first'),
+    sayHint: (isReady: boolean) => {
+      const columns = listColumnsOf('users').join(', ');
+      return isReady
+        ? say('Columns: {columns}', { columns })
+        : say('then drop a .csv file with {columns}', { columns });
+    },
+  },
+  coupons: {
+    send: importCoupons,
+    sayTitle: () => say('Bulk Upload Coupons'),
+    accept: '.csv',
+    sayWaiting: () => say('Select a product first'),
+    sayHint: (isReady: boolean) => (isReady ? say('Only .csv files') : say('then drop a .csv file here')),
+  },
+};
+
+const listColumnsOf = (kind: CsvKind) => [...csvKinds[kind].required, ...csvKinds[kind].optional];
+
+type BulkUploadProps<Kind extends CsvKind> = {
+  kind: Kind;
+  /** The fields of the call beside the file, such as the products for its rows. */
+  body: Omit<BodyOf<(typeof KINDS)[Kind]['send']>, keyof Upload>;
+  /** False until the product or products for the rows are chosen. */
+  hasProduct?: boolean;
+  /** Stands in the summary after the number of rows: the name of a product, or a text such as '2 products'. */
+  target?: string | null;
+  className: string;
+  /** Notes and fields, above the drop area; beside it for codes. */
+  children?: ReactNode;
+};
+
+/** The card of a bulk upload, and below it how the last one ended. */
+export function BulkUpload<Kind extends CsvKind>({ kind, body, ...props }: BulkUploadProps<Kind>) {
+  const { hasProduct = true, target = null, className, children } = props;
+  const shown = useUpload(kind);
+  const tell = useTell(say('One mail to each person who gets a product they did not have.'));
+  const told = kind === 'users' ? tell : null;
+  // The type of `body` depends on `kind`, which TypeScript does not follow into the call.
+  const send = (upload: Upload) =>
+    call<Call>(KINDS[kind].send, { body: { ...upload, ...told?.body, ...body } as never });
+  const isWide = kind === 'coupons';
+  return (
+    <>
+      <Card title={KINDS[kind].sayTitle()} className={className} action={<SampleButton kind={kind} />}>
+        <RefusedFile shown={shown} />
+        <CardBody
+          className={
+            isWide ? 'grid gap-5 lg:grid-cols-[repeat(2,minmax(0,1fr))]' : 'flex flex-col gap-4 h-full'
+          }
+        >
+          {isWide ? <div className="flex flex-col gap-4 h-full">{children}</div> : children}
+          {told?.tick}
+          <CsvUpload kind={kind} hasProduct={hasProduct} target={target} shown={shown} send={send} />
+        </CardBody>
+      </Card>
+      <UndoJob />
+      {shown && <Outcome shown={shown} />}
+    </>
+  );
+}
 
 /** Returns the id of the file input. `RefusedFile` clicks this input, so that the browser opens its file dialog. */
 const fileInputId = (kind: CsvKind) => `${kind}-file`;
@@ -48,21 +133,12 @@ const fileInputId = (kind: CsvKind) => `${kind}-file`;
 /** Stands for the file when the file input is clicked. */
 const NO_FILE_YET = { name: '.csv', type: 'text/csv', size: 0 };
 
-type CsvUploadProps = {
-  kind: CsvKind;
-  /** True if the user has selected the product or products for the rows, or if the rows need no product. */
+type CsvUploadProps = Pick<ImportOrder, 'kind' | 'target' | 'send'> & {
   hasProduct: boolean;
-  /** Text in the drop area while no product is selected. */
-  waiting?: string;
-  hint: string;
-  /** If true, the button 'Select CSV File' is disabled until a product is selected (R-ACPN-21). */
-  buttonWaits?: boolean;
-  target: string | null;
-  send: (upload: Upload) => Promise<unknown>;
+  shown: ShownUpload | undefined;
 };
 
-export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target, send }: CsvUploadProps) {
-  const shown = useUpload(kind);
+function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
   const [reading, setReading] = useState<'import' | 'check' | null>(null);
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -107,7 +183,8 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
     isCheck.current = checks;
     input.current?.click();
   };
-  const waits = (buttonWaits && !hasProduct && !busy) ?? false;
+  // R-ACPN-21.
+  const waits = kind === 'coupons' && !hasProduct && !busy;
   const imports = busy && !(running ? running.job.checking : reading === 'check');
   return (
     <div className="flex flex-col gap-4 h-full">
@@ -128,9 +205,9 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
         >
           <Icon of={FileUp} size={24} className="mb-1.5 text-ink-3" />
           <strong className={classes('font-medium', hasProduct && 'text-ink')}>
-            {hasProduct ? say('Drop a CSV file here') : waiting}
+            {hasProduct ? say('Drop a CSV file here') : KINDS[kind].sayWaiting()}
           </strong>
-          <span>{hint}</span>
+          <span>{KINDS[kind].sayHint(hasProduct)}</span>
           {/* Not in the tab order: keyboard users press the button below. */}
           <input
             ref={input}
@@ -138,7 +215,7 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
             type="file"
             className="sr-only"
             tabIndex={-1}
-            accept={ACCEPT[kind]}
+            accept={KINDS[kind].accept}
             onClick={(event) => {
               // If no product is selected, an error is shown and the file dialog does not open.
               const refusal = refuseUpload({ kind, hasProduct, file: NO_FILE_YET, signedIn: true });
@@ -309,16 +386,7 @@ export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
   );
 }
 
-/** A file that waits for an answer, was checked or was imported. Also the job that takes an upload back. */
-function ImportSummary({ shown }: { shown: ShownUpload | undefined }) {
-  return (
-    <>
-      <UndoJob />
-      {shown && <Outcome shown={shown} />}
-    </>
-  );
-}
-
+/** A file that waits for an answer, was checked or was imported. */
 function Outcome({ shown }: { shown: ShownUpload }) {
   const { job, question } = shown;
   if (question) return <FileQuestion job={job} question={question} />;
@@ -334,7 +402,6 @@ type ImportOrder = {
   file: File;
   /** True if the rows are only checked (R-IMP-04). */
   isCheck: boolean;
-  /** Stands in the summary after the number of rows: the name of the product, or a text such as '2 products'. */
   target: string | null;
   send: (upload: Upload) => Promise<unknown>;
 };
@@ -400,12 +467,11 @@ export function useTell(hint: string) {
 
 /** Notes about the file of an upload. The first one lists its columns. */
 export function ColumnNotes({ kind, children }: { kind: CsvKind; children?: ReactNode }) {
-  const { required, optional } = csvKinds[kind];
   return (
     <Notes>
       <Note>
         {say('Columns:')}{' '}
-        {[...required, ...optional].map((name) => (
+        {listColumnsOf(kind).map((name) => (
           <Fragment key={name}>
             <ColumnName name={name} />{' '}
           </Fragment>
@@ -436,18 +502,80 @@ export function ColumnName({ name }: { name: string }) {
   );
 }
 
-type UploadCardProps = { kind: CsvKind; title: string; className: string; children: ReactNode };
+const ROWS = 5;
 
-/** The card of a bulk upload, and below it how the last one ended. */
-export function UploadCard({ kind, title, className, children }: UploadCardProps) {
-  const shown = useUpload(kind);
+export function RecentUploads({ kind }: { kind: CsvKind }) {
+  const [state, show] = useState<ListState>({ q: '', filters: { kind }, cursors: [] });
+  const { query, page } = useList(listImports, { state, show }, ROWS);
+  const columns = useMemo(() => listUploadColumns((row: ImportState) => void openUpload(row)), []);
+  const words = {
+    caption: say('Recent uploads'),
+    loading: say('Loading uploads...'),
+    notLoaded: say('We could not load the uploads.'),
+    empty: say('No file was uploaded yet.'),
+  };
   return (
-    <>
-      <Card title={title} className={className} action={<SampleButton kind={kind} />}>
-        <RefusedFile shown={shown} />
-        {children}
-      </Card>
-      <ImportSummary shown={shown} />
-    </>
+    <Card title={words.caption} sub={say('Files of the last 90 days, newest first.')}>
+      <ShortList words={words} query={query} page={page} columns={columns} />
+    </Card>
   );
+}
+
+/** The file name of a row calls `open`, unless `draw` draws it. */
+export function listUploadColumns(
+  open: (row: ImportState) => void,
+  draw?: Column<ImportState>['draw'],
+): Column<ImportState>[] {
+  return [
+    {
+      label: say('File'),
+      as: 'strong',
+      words: (row) => cutWords(sayFile(row), 60),
+      draw: (row, words) =>
+        draw?.(row, words) ?? (
+          <button
+            type="button"
+            className={classes(ROW_LINK, 'text-left wrap-anywhere cursor-pointer')}
+            dir="auto"
+            onClick={() => open(row)}
+            aria-label={words.full}
+          >
+            {words.text}
+          </button>
+        ),
+    },
+    { label: say('State'), as: 'end', words: (row) => ({ text: sayState(row) }) },
+    { label: say('Uploaded'), as: 'line', words: ({ created_at }) => ({ text: sayDayAndTime(created_at) }) },
+    listByColumn(),
+    { label: say('Result'), as: 'line', wraps: true, words: countWords },
+  ];
+}
+
+const sayStates: Record<ImportState['state'], () => string> = {
+  running: () => say('Running'),
+  checked: () => say('Checked'),
+  done: () => say('Imported'),
+  failed: () => say('Failed'),
+  refused: () => say('Refused'),
+  cancelled: () => say('Cancelled'),
+  taken_back: () => say('Taken back'),
+};
+
+function sayState({ state, checking, waits }: ImportState): string {
+  if (waits) return say('Waiting for another file');
+  return checking ? say('Being checked') : sayStates[state]();
+}
+
+/** Returns the counts of the upload, or why its file was refused. */
+function countWords({ state, reason, results, preview, rows_done, rows_total }: ImportState): CellWords {
+  if (state === 'refused') return cutWords(sayServed(reason ?? ''), 80);
+  if (state === 'checked') return { text: say('{count} new', { count: sayNumber(preview?.new ?? 0) }) };
+  if (!results)
+    return {
+      text: say('{done} of {total} rows', { done: sayNumber(rows_done), total: sayNumber(rows_total) }),
+    };
+  const { success, failures } = results;
+  const created = say('{count} created', { count: sayNumber(success) });
+  const failed = say('{count} failed', { count: sayNumber(failures) });
+  return { text: failures > 0 ? `${created}, ${failed}` : created };
 }

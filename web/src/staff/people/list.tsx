@@ -3,7 +3,6 @@
 import {
   type AppUser,
   actOnUsers,
-  csvKinds,
   EDIT_MEMBER_ROLE,
   exportUsers,
   getUserAccess,
@@ -30,8 +29,7 @@ import { cut, isolate } from '../../ui/text.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
 import { DownloadList } from '../exports.tsx';
-import { RecentUploads } from '../files/recent.tsx';
-import { CsvUpload, type Upload, UploadCard, useTell } from '../files/upload.tsx';
+import { BulkUpload, RecentUploads, useTell } from '../files/upload.tsx';
 import { FIELDS, StaffForm, useStaffForm } from '../form.tsx';
 import { ListCard, useList, useListState, useNewRow } from '../list.tsx';
 import { COHORTS_PATH, sayChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
@@ -57,11 +55,7 @@ export function UsersPage() {
         </Card>
       </RoleGate>
       <RoleGate to={importUsers}>
-        <UploadCard kind="users" title={say('Bulk Upload Users')} className="lg:col-span-6">
-          <CardBody>
-            <UploadForm />
-          </CardBody>
-        </UploadCard>
+        <UsersUpload />
       </RoleGate>
       {/* For a viewer, the section has only the cohorts (R-TEAM-32). */}
       <RoleGate to={listUsers} otherwise={<Redirect to={COHORTS_PATH} replace />}>
@@ -74,18 +68,19 @@ export function UsersPage() {
   );
 }
 
-const COLUMNS = [...csvKinds.users.required, ...csvKinds.users.optional].join(', ');
-
-function UploadForm() {
+function UsersUpload() {
   const { options, names } = useProductChoices();
   const [chosen, setChosen] = useState<string[]>([]);
-  const tell = useTell(say('One mail to each person who gets a product they did not have.'));
-  const send = (upload: Upload) =>
-    call(importUsers, { body: { ...upload, ...tell.body, product_ids: chosen } });
   const [only] = chosen;
   const target = chosen.length === 1 && only ? (names.get(only) ?? null) : sayProducts(chosen.length);
   return (
-    <div className="flex flex-col gap-4 h-full">
+    <BulkUpload
+      kind="users"
+      className="lg:col-span-6"
+      body={{ product_ids: chosen }}
+      hasProduct={chosen.length > 0}
+      target={target}
+    >
       <MultiSelect
         id="users-products"
         label={say('Products for all users in the file')}
@@ -96,20 +91,7 @@ function UploadForm() {
         value={chosen}
         onChange={setChosen}
       />
-      {tell.tick}
-      <CsvUpload
-        kind="users"
-        hasProduct={chosen.length > 0}
-        waiting={say('Select products first')}
-        hint={
-          chosen.length > 0
-            ? say('Columns: {columns}', { columns: COLUMNS })
-            : say('then drop a .csv file with {columns}', { columns: COLUMNS })
-        }
-        target={target}
-        send={send}
-      />
-    </div>
+    </BulkUpload>
   );
 }
 

@@ -8,8 +8,7 @@ import { Segments } from '../../ui/choice.tsx';
 import { Check } from '../../ui/field.tsx';
 import { type Column, cutWords } from '../../ui/table.tsx';
 import { say, sayAround } from '../../words/say.ts';
-import { RecentUploads } from '../files/recent.tsx';
-import { ColumnName, ColumnNotes, CsvUpload, Note, UploadCard } from '../files/upload.tsx';
+import { BulkUpload, ColumnName, ColumnNotes, Note, RecentUploads } from '../files/upload.tsx';
 import { StaffForm, useFormId, useStaffForm } from '../form.tsx';
 import { ListCard, sliceList, useListState, useNewRow } from '../list.tsx';
 import { ProductLink, ProductMark, StatusTag, useArchivedProducts, useProducts } from '../nouns/product.tsx';
@@ -28,23 +27,14 @@ export function ProductsPage() {
         </Card>
       </RoleGate>
       <RoleGate to={importProducts}>
-        <UploadCard kind="products" title={say('Bulk Upload Products')} className="lg:col-span-5">
-          <CardBody className="flex flex-col gap-4 h-full">
-            <ColumnNotes kind="products">
-              <Note>
-                {sayAround('{column} may be left empty.', { column: <ColumnName name="instructions" /> })}
-              </Note>
-              <Note>{say('Product ids are created for you.')}</Note>
-            </ColumnNotes>
-            <CsvUpload
-              kind="products"
-              hasProduct
-              hint={say('Only .csv files')}
-              target={null}
-              send={(upload) => call(importProducts, { body: upload })}
-            />
-          </CardBody>
-        </UploadCard>
+        <BulkUpload kind="products" className="lg:col-span-5" body={{}}>
+          <ColumnNotes kind="products">
+            <Note>
+              {sayAround('{column} may be left empty.', { column: <ColumnName name="instructions" /> })}
+            </Note>
+            <Note>{say('Product ids are created for you.')}</Note>
+          </ColumnNotes>
+        </BulkUpload>
       </RoleGate>
       <ProductsTable newRow={newRow} />
       <RoleGate to={importProducts}>
