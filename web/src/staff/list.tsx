@@ -4,7 +4,7 @@ import type { ReplyOf } from '@portal/contract';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type LucideIcon, RefreshCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { type Call, readPage } from '../api.ts';
 import { LoadError } from '../page.tsx';
 import { Button } from '../ui/button.tsx';
@@ -12,7 +12,15 @@ import { Card, CardBody } from '../ui/card.tsx';
 import { focusMain } from '../ui/dom.ts';
 import { Pager, SearchField, Toolbar } from '../ui/list-controls.tsx';
 import { StatusLine } from '../ui/notice.tsx';
-import { type Column, DataTable, NoRows, RowsLoading } from '../ui/table.tsx';
+import {
+  type CellWords,
+  type Column,
+  cutWords,
+  DataTable,
+  NoRows,
+  ROW_LINK,
+  RowsLoading,
+} from '../ui/table.tsx';
 import { sayDate } from '../words/format.ts';
 import { say } from '../words/say.ts';
 import { type Changed, refreshLists } from './action.tsx';
@@ -149,6 +157,24 @@ export function ShortList<Row extends { id: string }>({ words, query, page, colu
       )}
     </>
   );
+}
+
+/** A link in the cell with the name of a row. */
+export function RowLink({ href, words: { text, full } }: { href: string; words: CellWords }) {
+  return (
+    <Link href={href} className={ROW_LINK} dir="auto" aria-label={full}>
+      {text}
+    </Link>
+  );
+}
+
+/** A column with a text of at most `max` characters, on a line of its own on phones. */
+export function column<Row>(
+  label: string,
+  textOf: (row: Row) => string,
+  { max = Number.POSITIVE_INFINITY, ...more }: Partial<Column<Row>> & { max?: number } = {},
+): Column<Row> {
+  return { label, as: 'line', words: (row) => cutWords(textOf(row), max), ...more };
 }
 
 export type List = ReturnType<typeof useListState>;

@@ -21,13 +21,13 @@ import { useTeamRole } from '../../sign-in/admin-check.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { FilterSelect, Segments } from '../../ui/choice.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
-import { type Column, cutWords } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayAround, sayCount } from '../../words/say.ts';
 import { DownloadList, useSmallestPage } from '../exports.tsx';
 import { BulkUpload, ColumnName, Note, Notes } from '../files/upload.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
-import { ListCard, sliceList, useList, useListState, useNewRow } from '../list.tsx';
+import { column, ListCard, sliceList, useList, useListState, useNewRow } from '../list.tsx';
 import {
   ClearCode,
   HiddenCode,
@@ -117,19 +117,15 @@ function columnsWith(
   reveals: Reveals,
   role: TeamRole | null,
 ): Column<ListedCoupon>[] {
-  const useBy: Column<ListedCoupon> = {
-    label: say('Use by'),
-    as: 'line',
-    words: ({ use_by }) => ({ text: use_by === null ? '-' : sayDay(use_by) }),
-    labelOnPhones: true,
-    awayOnPhones: ({ use_by }) => use_by === null,
-  };
+  const useBy = column<ListedCoupon>(
+    say('Use by'),
+    ({ use_by }) => (use_by === null ? '-' : sayDay(use_by)),
+    { labelOnPhones: true, awayOnPhones: ({ use_by }) => use_by === null },
+  );
   return [
-    {
-      label: say('Coupon Code'),
+    column(say('Coupon Code'), (coupon) => reveals.shown.get(coupon.id) ?? sayCode(coupon), {
       as: 'strong',
       mono: true,
-      words: (coupon) => ({ text: reveals.shown.get(coupon.id) ?? sayCode(coupon) }),
       draw: (coupon) =>
         coupon.coupon_code === null ? (
           <HiddenCode
@@ -140,23 +136,19 @@ function columnsWith(
         ) : (
           <ClearCode code={coupon.coupon_code} />
         ),
-    },
+    }),
     // The list of codes is shown also if the names could not be loaded. Then the id tells the products apart.
     listProductColumn(names, (productId) => productId),
-    {
-      label: say('User Email'),
-      as: 'line',
-      words: ({ email }) => cutWords(email || '-', 40),
+    column(say('User Email'), ({ email }) => email || '-', {
+      max: 40,
       draw: ({ email }, { text }) => (email === null ? text : <PersonLink to={email}>{text}</PersonLink>),
       awayOnPhones: ({ email }) => !email,
-    },
+    }),
     ...(hasUseBy ? [useBy] : []),
-    {
-      label: say('Status'),
+    column(say('Status'), ({ state }) => sayState(state), {
       as: 'end',
-      words: ({ state }) => ({ text: sayState(state) }),
       draw: (coupon) => <StateLink coupon={coupon} />,
-    },
+    }),
   ];
 }
 
@@ -336,43 +328,33 @@ function sayCodes(count: number, isMasked: boolean): string {
 type Product = Stats['stock'][number];
 
 const listColumns = (): Column<Product>[] => {
-  const figure = (label: string, of: 'assigned' | 'available'): Column<Product> => ({
-    label,
-    as: 'line',
-    right: true,
-    words: (product) => ({
-      text: sayFigure(product.left === null ? undefined : countStatuses(product)?.[of]),
-    }),
-    labelOnPhones: true,
-    awayOnPhones: ({ left }) => left === null,
-  });
+  const figure = (label: string, of: 'assigned' | 'available') =>
+    column<Product>(
+      label,
+      (product) => sayFigure(product.left === null ? undefined : countStatuses(product)?.[of]),
+      { right: true, labelOnPhones: true, awayOnPhones: ({ left }) => left === null },
+    );
   return [
-    {
-      label: say('Product'),
+    column(say('Product'), ({ name }) => name, {
       as: 'strong',
-      words: ({ name }) => cutWords(name, 30),
+      max: 30,
       draw: ({ product_id }, { text }) => (
         <ProductMark id={product_id}>
           <ProductLink to={product_id}>{text}</ProductLink>
         </ProductMark>
       ),
-    },
-    {
-      label: say('Codes'),
-      as: 'line',
+    }),
+    column(say('Codes'), ({ left, codes }) => (left === null ? say('Shared code') : sayNumber(codes)), {
       right: true,
-      words: ({ left, codes }) => ({ text: left === null ? say('Shared code') : sayNumber(codes) }),
       labelOnPhones: true,
-    },
+    }),
     figure(say('Assigned'), 'assigned'),
     figure(say('Available'), 'available'),
-    {
-      label: say('Stock'),
+    column(say('Stock'), () => '', {
       as: 'end',
       right: true,
-      words: () => ({ text: '' }),
       draw: (product) => <StockTag tone={stockToneOf(product)} />,
-    },
+    }),
   ];
 };
 

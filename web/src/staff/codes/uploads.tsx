@@ -7,15 +7,15 @@ import {
   listBatches,
   listImports,
 } from '@portal/contract';
-import { Link, useLocation, useParams } from 'wouter';
+import { useLocation, useParams } from 'wouter';
 import { FilterSelect } from '../../ui/choice.tsx';
-import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { openUpload } from '../files/follow.ts';
 import { listUploadColumns } from '../files/upload.tsx';
 import { AdminFrame, listCouponTabs, NothingHerePage } from '../frame.tsx';
-import { ListCard, useList, useListState } from '../list.tsx';
+import { column, ListCard, RowLink, useList, useListState } from '../list.tsx';
 import { CODES_PATH, UPLOADS_PATH } from '../nouns/code.tsx';
 import { listByColumn } from '../nouns/person.tsx';
 import { listProductColumn, useProductNames, useProducts } from '../nouns/product.tsx';
@@ -58,22 +58,10 @@ function BatchList() {
       list={list}
       {...useList(listBatches, list)}
       of={['coupons', 'products']}
-      columnsWith={(names) => [
-        {
-          label: say('File'),
-          as: 'strong',
-          words: (batch) => cutWords(fileNameOf(batch), 60),
-          draw: ({ id }, { text, full }) => (
-            <Link href={`${UPLOADS_PATH}/${id}`} className={ROW_LINK} dir="auto" aria-label={full}>
-              {text}
-            </Link>
-          ),
-        },
-        listProductColumn(names),
-        { label: say('Day'), as: 'line', words: ({ created_at }) => ({ text: sayDay(created_at) }) },
-        listByColumn(),
-        { label: say('Codes'), as: 'end', right: true, words: ({ codes }) => ({ text: sayNumber(codes) }) },
-      ]}
+      columnsWith={(names) => {
+        const [file, ...others] = listBatchColumns();
+        return [file, listProductColumn(names), ...others];
+      }}
     />
   );
 }
@@ -91,11 +79,9 @@ function FileList() {
     navigate(CODES_PATH);
   };
   // An upload whose codes have a page leads there. Any other upload is shown on the page Codes.
-  const [file, ...others] = listUploadColumns(open, ({ batch_id, state }, { text, full }) =>
+  const [file, ...others] = listUploadColumns(open, ({ batch_id, state }, words) =>
     batch_id === null || state === 'running' ? undefined : (
-      <Link href={`${UPLOADS_PATH}/${batch_id}`} className={ROW_LINK} dir="auto" aria-label={full}>
-        {text}
-      </Link>
+      <RowLink href={`${UPLOADS_PATH}/${batch_id}`} words={words} />
     ),
   );
   return (
@@ -106,10 +92,22 @@ function FileList() {
       list={list}
       {...files}
       of={['imports', 'products']}
-      columnsWith={(names) => (file ? [file, listProductColumn(names), ...others] : [])}
+      columnsWith={(names) => [file, listProductColumn(names), ...others]}
     />
   );
 }
+
+/** The columns of a list of uploads of codes, without their product. */
+export const listBatchColumns = (): [Column<Batch>, ...Column<Batch>[]] => [
+  column<Batch>(say('File'), fileNameOf, {
+    as: 'strong',
+    max: 60,
+    draw: ({ id }, words) => <RowLink href={`${UPLOADS_PATH}/${id}`} words={words} />,
+  }),
+  column(say('Day'), ({ created_at }) => sayDay(created_at)),
+  listByColumn(),
+  column(say('Codes'), ({ codes }) => sayNumber(codes), { as: 'end', right: true }),
+];
 
 type UploadsCardProps<Row> = Pick<
   Parameters<typeof ListCard<Row>>[0],

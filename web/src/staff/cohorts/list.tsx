@@ -1,18 +1,18 @@
 // The pages about cohorts: the list with a form that adds one, and one cohort (R-COHORT-11, R-COHORT-20, R-COHORT-21).
 import { COHORT_MAX, type Cohort, createCohort, listUsers, newCohort } from '@portal/contract';
 import { Users } from 'lucide-react';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { call } from '../../api.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { Segments } from '../../ui/choice.tsx';
 import { DateField, TextField } from '../../ui/field.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
-import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { sayNumber, today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import { AdminFrame, listUserTabs, NothingHerePage } from '../frame.tsx';
-import { ListCard, sliceList, useListState, useNewRow } from '../list.tsx';
+import { column, ListCard, RowLink, sliceList, useListState, useNewRow } from '../list.tsx';
 import { cohortPath, sayAccess, useArchivedCohorts, useCohorts } from '../nouns/cohort.tsx';
 import { sayChosen, useProductChoices } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
@@ -52,34 +52,19 @@ const ARCHIVED = 'archived';
 /** `isLinked` is false for those who may not see the page of a cohort. */
 function listColumns(isLinked: boolean): Column<Cohort>[] {
   return [
-    {
-      label: say('Name'),
+    column(say('Name'), ({ name }) => name, {
       as: 'strong',
-      words: ({ name }) => cutWords(name, 40),
-      draw: ({ cohort_id }, { text }) =>
-        isLinked ? (
-          <Link href={cohortPath(cohort_id)} className={ROW_LINK} dir="auto">
-            {text}
-          </Link>
-        ) : (
-          <bdi>{text}</bdi>
-        ),
-    },
-    {
-      label: say('Members'),
+      max: 40,
+      draw: ({ cohort_id }, words) =>
+        isLinked ? <RowLink href={cohortPath(cohort_id)} words={words} /> : <bdi>{words.text}</bdi>,
+    }),
+    column(say('Members'), ({ members }) => sayNumber(members), {
       as: 'end',
       right: true,
-      words: ({ members }) => ({ text: sayNumber(members) }),
       labelOnPhones: true,
-    },
-    {
-      label: say('Products'),
-      as: 'line',
-      right: true,
-      words: ({ grants }) => ({ text: sayNumber(grants.length) }),
-      labelOnPhones: true,
-    },
-    { label: say('Access'), as: 'line', words: ({ grants }) => ({ text: sayAccess(grants, today()) }) },
+    }),
+    column(say('Products'), ({ grants }) => sayNumber(grants.length), { right: true, labelOnPhones: true }),
+    column(say('Access'), ({ grants }) => sayAccess(grants, today())),
   ];
 }
 

@@ -15,13 +15,14 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { type Column, cutWords, DataTable, NoRows } from '../../ui/table.tsx';
+import { type Column, DataTable, NoRows } from '../../ui/table.tsx';
 import { StateMark } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { sayDay, today } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { sayNewerDates } from '../action.tsx';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
+import { column } from '../list.tsx';
 import { AccessDays, checkDays } from '../nouns/cohort.tsx';
 import { ProductLink, ProductMark, useProductChoices } from '../nouns/product.tsx';
 import { checkGift, GiftFields, sayMorePeople, sayWhom } from '../people/acts.tsx';
@@ -74,10 +75,9 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
 
 function listColumns(): Column<CohortGrant>[] {
   return [
-    {
-      label: say('Product'),
+    column(say('Product'), nameOf, {
       as: 'strong',
-      words: (grant) => cutWords(nameOf(grant), 40),
+      max: 40,
       draw: ({ product_id }, { text }) =>
         product_id === null ? (
           text
@@ -86,38 +86,25 @@ function listColumns(): Column<CohortGrant>[] {
             <ProductLink to={product_id}>{text}</ProductLink>
           </ProductMark>
         ),
-    },
-    {
-      label: say('From'),
-      as: 'line',
-      words: ({ starts_on }) => ({ text: sayDay(starts_on) }),
+    }),
+    column(say('From'), ({ starts_on }) => sayDay(starts_on), { labelOnPhones: true }),
+    column(say('Until'), ({ ends_on }) => (ends_on === null ? '-' : sayDay(ends_on)), {
       labelOnPhones: true,
-    },
-    {
-      label: say('Until'),
-      as: 'line',
-      words: ({ ends_on }) => ({ text: ends_on === null ? '-' : sayDay(ends_on) }),
-      labelOnPhones: true,
-    },
-    {
-      label: say('State'),
+    }),
+    column(say('State'), ({ state }) => sayState(state), {
       as: 'end',
-      words: ({ state }) => ({ text: sayState(state) }),
       draw: ({ state }, { text }) => (
         <StateMark look={state === 'live' ? 'accent' : 'ring'}>{text}</StateMark>
       ),
-    },
+    }),
   ];
 }
 
 function actsColumn(ask: (asked: Asked) => void): Column<CohortGrant> {
-  return {
-    label: say('Actions'),
+  return column(say('Actions'), () => '', {
     labelHidden: true,
-    as: 'line',
     right: true,
     wraps: true,
-    words: () => ({ text: '' }),
     draw: (grant) => (
       <span className="inline-flex flex-wrap justify-end gap-1 -mr-3 max-md:justify-start max-md:[margin-inline:-0.75rem_0]">
         <Button
@@ -138,7 +125,7 @@ function actsColumn(ask: (asked: Asked) => void): Column<CohortGrant> {
         </Button>
       </span>
     ),
-  };
+  });
 }
 
 function sayState(state: CohortGrant['state']): string {

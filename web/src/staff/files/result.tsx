@@ -23,13 +23,14 @@ import { Button } from '../../ui/button.tsx';
 import { classes, focusMain } from '../../ui/dom.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { type Column, cutWords, DataTable } from '../../ui/table.tsx';
+import { type Column, DataTable } from '../../ui/table.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
 import { refreshLists, tellError, useAction } from '../action.tsx';
 import { useDownload } from '../exports.tsx';
 import { CancelJob } from '../jobs.tsx';
+import { column } from '../list.tsx';
 import { COHORTS_PATH } from '../nouns/cohort.tsx';
 import { PersonLink } from '../nouns/person.tsx';
 import {
@@ -150,27 +151,20 @@ type SampleRow = { row: number; cells: ImportSample[number] };
 
 function FirstRows({ sample, found }: { sample: ImportSample; found: FoundColumns | null }) {
   const columns: Column<SampleRow>[] = [
-    { label: say('Row'), as: 'end', words: ({ row }) => ({ text: sayNumber(row) }), labelOnPhones: true },
-    ...listFields(sample, found).map(
-      ({ field, label }, at): Column<SampleRow> => ({
-        label,
+    column(say('Row'), ({ row }) => sayNumber(row), { as: 'end', labelOnPhones: true }),
+    ...listFields(sample, found).map(({ field, label }, at) => {
+      const isCode = field === 'coupon_code';
+      return column<SampleRow>(label, ({ cells }) => showControls(cells[field] ?? '') || '-', {
         as: at === 0 ? 'strong' : 'line',
-        mono: field === 'coupon_code',
+        mono: isCode,
         labelOnPhones: at > 0,
-        words: ({ cells }) => {
-          const text = cells[field]?.replaceAll(/\p{Cc}/gu, '\uFFFD') || '-';
-          // A code is not cut, so that all of it can be selected (R-FIND-02).
-          return field === 'coupon_code' ? { text } : cutWords(text, 40);
-        },
+        // A code is not cut, so that all of it can be selected (R-FIND-02).
+        ...(!isCode && { max: 40 }),
         draw: ({ cells }, { text }) =>
-          field === 'coupon_code' && cells[field] ? (
-            <span className="select-all">{text}</span>
-          ) : (
-            <bdi>{text}</bdi>
-          ),
+          isCode && cells[field] ? <span className="select-all">{text}</span> : <bdi>{text}</bdi>,
         awayOnPhones: ({ cells }) => at > 0 && !cells[field],
-      }),
-    ),
+      });
+    }),
   ];
   const rows = sample.map((cells, at) => ({ row: at + 1, cells }));
   const keyOf = ({ row }: SampleRow) => `${row}`;
@@ -308,18 +302,12 @@ function Mails({ mails }: { mails: ReadyMails }) {
 
 function RefusedMails({ refused }: { refused: ReadyMails['refused'] }) {
   const columns: Column<ReadyMails['refused'][number]>[] = [
-    {
-      label: say('Address'),
+    column(say('Address'), ({ email }) => email, {
       as: 'strong',
-      words: ({ email }) => cutWords(email, 40),
+      max: 40,
       draw: ({ email }, { text }) => <PersonLink to={email}>{text}</PersonLink>,
-    },
-    {
-      label: say('The mail server said'),
-      as: 'line',
-      wraps: true,
-      words: ({ words }) => ({ text: words ?? '-' }),
-    },
+    }),
+    column(say('The mail server said'), ({ words }) => words ?? '-', { wraps: true }),
   ];
   const title = say('Mail refused');
   return (
@@ -360,8 +348,7 @@ export function FailedActs({ state: { id, kind }, onRetried, onCancelled }: Fail
   });
   return (
     <>
-      <Button size="sm" busy={busy} onClick={() => void run()}>
-        {!busy && <Icon of={RefreshCw} size={16} />}
+      <Button size="sm" busy={busy} onClick={() => void run()} icon={RefreshCw}>
         {busy ? say('Trying...') : say('Try again')}
       </Button>
       <CancelJob
@@ -460,17 +447,20 @@ const sayContent = {
 
 function columnsOf(kind: CsvKind): Column<RowError>[] {
   return [
-    { label: say('Row'), as: 'end', words: ({ row }) => ({ text: sayNumber(row) }), labelOnPhones: true },
-    {
-      label: sayContent[kind](),
+    column(say('Row'), ({ row }) => sayNumber(row), { as: 'end', labelOnPhones: true }),
+    // A control character may be the reason why a row is invalid. So each is shown as the replacement character.
+    column(sayContent[kind](), ({ content }) => showControls(content) || '-', {
       as: 'strong',
+      max: 30,
       mono: kind === 'coupons',
-      // A control character may be the reason why a row is invalid. So the summary shows each control character as the
-      // replacement character.
-      words: ({ content }) => cutWords(content.replaceAll(/\p{Cc}/gu, '\uFFFD') || '-', 30),
-    },
-    { label: say('Reason'), as: 'line', wraps: true, words: ({ message }) => ({ text: sayServed(message) }) },
+    }),
+    column(say('Reason'), ({ message }) => sayServed(message), { wraps: true }),
   ];
+}
+
+/** Shows each control character as the replacement character. */
+function showControls(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, '\uFFFD');
 }
 
 type FailedRowsProps = { kind: CsvKind; errors: readonly RowError[]; count: number };
@@ -517,8 +507,7 @@ function FileButton({ id, kind, file }: { id: string; kind: CsvKind; file: keyof
   const { of, label } = FILES[file];
   const start = () => void download(`${kind}_${file}.csv`, pathOf(of, { id }));
   return (
-    <Button size="sm" busy={busy} onClick={start}>
-      {!busy && <Icon of={Download} size={16} />}
+    <Button size="sm" busy={busy} onClick={start} icon={Download}>
       {label()}
     </Button>
   );

@@ -17,7 +17,6 @@ import { ApiError, call } from '../../api.ts';
 import { queryClient, queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
@@ -94,8 +93,7 @@ function TakeBackButton({ load, onLoaded }: { load: () => Promise<unknown>; onLo
   const failed = say('We could not load the numbers of this upload.');
   const { run, busy } = useAction({ send: load, failed, onDone: onLoaded });
   return (
-    <Button size="sm" busy={busy} onClick={() => void run()}>
-      {!busy && <Icon of={Undo2} size={16} />}
+    <Button size="sm" busy={busy} onClick={() => void run()} icon={Undo2}>
       {say('Take back this upload')}
     </Button>
   );

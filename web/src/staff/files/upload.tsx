@@ -31,7 +31,7 @@ import { sayDayAndTime, sayNumber } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
 import { saveFile } from '../exports.tsx';
 import { CancelJob, sayShare } from '../jobs.tsx';
-import { type ListState, ShortList, useList } from '../list.tsx';
+import { column, type ListState, ShortList, useList } from '../list.tsx';
 import { listByColumn } from '../nouns/person.tsx';
 import {
   follow,
@@ -237,13 +237,16 @@ function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
         {running && sayQuarter(running.job)}
       </p>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Button busy={imports} disabled={waits || (busy && !imports)} onClick={() => choose(false)}>
-          {!imports && <Icon of={UploadIcon} size={16} />}
+        <Button
+          busy={imports}
+          disabled={waits || (busy && !imports)}
+          onClick={() => choose(false)}
+          icon={UploadIcon}
+        >
           {imports ? say('Uploading...') : say('Select CSV File')}
         </Button>
         {!imports && (
-          <Button busy={busy} disabled={waits} onClick={() => choose(true)}>
-            {!busy && <Icon of={FileCheck} size={16} />}
+          <Button busy={busy} disabled={waits} onClick={() => choose(true)} icon={FileCheck}>
             {busy ? say('Checking...') : say('Check File First')}
           </Button>
         )}
@@ -368,8 +371,12 @@ export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
           {say('{file} was not imported', { file: isolate(sayFile(refused)) })}
         </h3>
         <p className="mt-0.75 mb-3 max-w-[68ch]">{sayServed(reason ?? '')}</p>
-        <Button size="sm" className="bg-transparent! border-danger-text/45!" onClick={() => input()?.click()}>
-          <Icon of={UploadIcon} size={16} />
+        <Button
+          size="sm"
+          className="bg-transparent! border-danger-text/45!"
+          onClick={() => input()?.click()}
+          icon={UploadIcon}
+        >
           {say('Select CSV File')}
         </Button>
       </div>
@@ -379,9 +386,8 @@ export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
         className="-my-1.5 px-2! text-danger-text!"
         aria-label={say('Dismiss')}
         onClick={dismiss}
-      >
-        <Icon of={X} size={16} />
-      </Button>
+        icon={X}
+      ></Button>
     </div>
   );
 }
@@ -444,8 +450,12 @@ async function runImport({ kind, file, isCheck, target, send }: ImportOrder): Pr
 function SampleButton({ kind }: { kind: CsvKind }) {
   const { name, text } = csvKinds[kind].sample;
   return (
-    <Button size="sm" look="ghost" onClick={() => saveFile(name, new Blob([text], { type: 'text/csv' }))}>
-      <Icon of={Download} size={16} />
+    <Button
+      size="sm"
+      look="ghost"
+      onClick={() => saveFile(name, new Blob([text], { type: 'text/csv' }))}
+      icon={Download}
+    >
       {say('Download Sample CSV')}
     </Button>
   );
@@ -525,12 +535,11 @@ export function RecentUploads({ kind }: { kind: CsvKind }) {
 export function listUploadColumns(
   open: (row: ImportState) => void,
   draw?: Column<ImportState>['draw'],
-): Column<ImportState>[] {
+): [Column<ImportState>, ...Column<ImportState>[]] {
   return [
-    {
-      label: say('File'),
+    column<ImportState>(say('File'), sayFile, {
       as: 'strong',
-      words: (row) => cutWords(sayFile(row), 60),
+      max: 60,
       draw: (row, words) =>
         draw?.(row, words) ?? (
           <button
@@ -543,9 +552,9 @@ export function listUploadColumns(
             {words.text}
           </button>
         ),
-    },
-    { label: say('State'), as: 'end', words: (row) => ({ text: sayState(row) }) },
-    { label: say('Uploaded'), as: 'line', words: ({ created_at }) => ({ text: sayDayAndTime(created_at) }) },
+    }),
+    column(say('State'), sayState, { as: 'end' }),
+    column(say('Uploaded'), ({ created_at }) => sayDayAndTime(created_at)),
     listByColumn(),
     { label: say('Result'), as: 'line', wraps: true, words: countWords },
   ];

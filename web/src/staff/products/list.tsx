@@ -6,11 +6,11 @@ import { productIdOf } from '../../navigation.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { Segments } from '../../ui/choice.tsx';
 import { Check } from '../../ui/field.tsx';
-import { type Column, cutWords } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { say, sayAround } from '../../words/say.ts';
 import { BulkUpload, ColumnName, ColumnNotes, Note, RecentUploads } from '../files/upload.tsx';
 import { StaffForm, useFormId, useStaffForm } from '../form.tsx';
-import { ListCard, sliceList, useListState, useNewRow } from '../list.tsx';
+import { column, ListCard, sliceList, useListState, useNewRow } from '../list.tsx';
 import { ProductLink, ProductMark, StatusTag, useArchivedProducts, useProducts } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { EMPTY_TEXTS, ProductFields, sayRequired } from './form.tsx';
@@ -45,34 +45,21 @@ export function ProductsPage() {
 }
 
 const listColumns = (): Column<StaffProduct>[] => [
-  {
-    label: say('Name'),
+  column(say('Name'), ({ name }) => name, {
     as: 'strong',
-    words: ({ name }) => cutWords(name, 30),
+    max: 30,
     draw: (product, { text }) => (
       <ProductMark id={productIdOf(product)}>
         <ProductLink to={productIdOf(product)}>{text}</ProductLink>
         <StatusTag status={product.status} />
       </ProductMark>
     ),
-  },
-  {
-    label: say('URL'),
-    as: 'line',
-    words: ({ url }) => cutWords(url, 50),
-    draw: (_product, { text }) => <BreakableUrl url={text} />,
-  },
-  {
-    label: say('Description'),
-    as: 'line',
-    words: ({ description }) => cutWords(description, 60),
-    awayOnTablets: true,
-  },
-  {
-    label: say('Shared Coupon'),
+  }),
+  column(say('URL'), ({ url }) => url, { max: 50, draw: (_, { text }) => <BreakableUrl url={text} /> }),
+  column(say('Description'), ({ description }) => description, { max: 60, awayOnTablets: true }),
+  column(say('Shared Coupon'), ({ shared_coupon }) => (shared_coupon ? say('Yes') : say('No')), {
     as: 'end',
-    words: ({ shared_coupon }) => ({ text: shared_coupon ? say('Yes') : say('No') }),
-  },
+  }),
 ];
 
 /** A URL that breaks across lines after a slash, not within a word. */

@@ -1,6 +1,5 @@
 // The admin page of one product: its form, its state, and its uploads (R-LIFE-31).
 import {
-  type Batch,
   editProduct,
   getProductRecord,
   listBatches,
@@ -35,14 +34,13 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { classes } from '../../ui/dom.ts';
 import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { type DialogAction, useAction } from '../action.tsx';
+import { listBatchColumns } from '../codes/uploads.tsx';
 import { FIELDS } from '../form.tsx';
 import { CARDS, Facts, RecordPage } from '../frame.tsx';
 import { type ListState, ShortList, useList } from '../list.tsx';
-import { listByColumn } from '../nouns/person.tsx';
 import {
   type EditedName,
   explainStatus,
@@ -345,22 +343,6 @@ function StatusDialog({ next, product: { name, held, left, shared_coupon }, ...p
   );
 }
 
-const listColumns = (): Column<Batch>[] => [
-  {
-    label: say('File'),
-    as: 'strong',
-    words: ({ file_name }) => cutWords(file_name ?? say('No file name'), 60),
-    draw: ({ id }, { text }) => (
-      <Link href={`/admin/coupons/uploads/${id}`} className={ROW_LINK} dir="auto">
-        {text}
-      </Link>
-    ),
-  },
-  { label: say('Day'), as: 'line', words: ({ created_at }) => ({ text: sayDay(created_at) }) },
-  listByColumn(),
-  { label: say('Codes'), as: 'end', right: true, words: ({ codes }) => ({ text: sayNumber(codes) }) },
-];
-
 function UploadsCard({ productId: product_id }: { productId: string }) {
   // Paging adds no history entries, so the Back button leaves the product page.
   const [state, show] = useState<ListState>({ q: '', filters: { product_id }, cursors: [] });
@@ -373,7 +355,7 @@ function UploadsCard({ productId: product_id }: { productId: string }) {
   };
   return (
     <Card title={words.caption}>
-      <ShortList words={words} query={query} page={page} columns={listColumns()} />
+      <ShortList words={words} query={query} page={page} columns={listBatchColumns()} />
     </Card>
   );
 }
