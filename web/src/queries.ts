@@ -57,6 +57,11 @@ export function queryOf<C extends Call>(of: C, params?: Record<string, string>, 
   return queryOptions<ReplyOf<C>>({ queryKey });
 }
 
+/** Makes a GET call anew, and keeps its reply for the pages. */
+export function fetchNow<C extends Call>(of: C, params?: Record<string, string>): Promise<ReplyOf<C>> {
+  return queryClient.fetchQuery({ ...queryOf(of, params), staleTime: 0 });
+}
+
 /** Returns the query options of a product. After a 404 the query's data is null; the query does not fail. */
 export function productQuery(id: string) {
   const query = queryOf(getProduct, { id });

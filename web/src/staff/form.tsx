@@ -12,7 +12,14 @@ import { Notice } from '../ui/notice.tsx';
 import { showToast } from '../ui/toast-store.ts';
 import { type Errors, useForm } from '../ui/use-form.ts';
 import { say, sayServed } from '../words/say.ts';
-import { type ActionOrder, type Counted, type DialogAction, tellError, useAction } from './action.tsx';
+import {
+  type ActionOrder,
+  type Counted,
+  type DialogAction,
+  sayNewerDates,
+  tellError,
+  useAction,
+} from './action.tsx';
 
 /**
  * Says that the form has values again that were typed before the session ended. It is always on the page, because
@@ -94,16 +101,26 @@ type DialogOrder<Values extends object, Reply> = Omit<ActionOrder<Reply, Values,
   check?: (values: Values) => Errors<Values>;
   /** The number may depend on the values. */
   counted?: Counted | ((values: Values) => Counted);
+  /**
+   * For a dialog with days: loads those that somebody else has saved meanwhile. The fields then show them. Undefined if
+   * what had the days is gone.
+   */
+  loadNewer?: (values: Values) => Promise<Values | undefined>;
 };
 
 /** Returns the state of `useForm`, and of `useAction`, which sends the values. */
 export function useDialogForm<Values extends object, Reply>(order: DialogOrder<Values, Reply>) {
-  const { start, check, counted, ...action } = order;
+  const { start, check, counted, loadNewer, ...action } = order;
   const form = useForm(start, async (values): Promise<Errors<Values>> => {
     const problems: Errors<Values> = check?.(values) ?? {};
     return Object.keys(problems).length > 0 ? problems : act.run(values);
   });
+  const showNewer = async () => {
+    const newer = await loadNewer?.(form.values);
+    if (newer) form.reset(newer);
+  };
   const act = useAction({
+    ...(loadNewer && { onConflict: showNewer, conflict: sayNewerDates() }),
     ...action,
     stays: true,
     ...(counted && { counted: typeof counted === 'function' ? counted(form.values) : counted }),

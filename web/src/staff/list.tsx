@@ -127,35 +127,43 @@ function Instead({ words, list, query, isPending, icon }: InsteadProps) {
   );
 }
 
-type ShortListProps<Row> = {
-  words: { caption: string; loading: string; notLoaded: string; empty: string };
-  query: Loading;
-  page: ShownPage<Row>;
-  columns: Column<Row>[];
+type ShortListProps<C extends Call> = {
+  of: C;
+  filters: Record<string, string>;
+  title: string;
+  sub?: string;
+  words: { loading: string; notLoaded: string; empty: string };
+  columns: Column<RowOf<C>>[];
+  pageSize?: number;
 };
 
 /**
- * The content of a card with a list that has no search and no filters. Its state is in React, not in the URL, which
- * belongs to the page on which the card stands.
+ * A card with a list that has no search and no filters of its own. Its page is in React, not in the URL: so paging adds no
+ * history entries, and the Back button leaves the page on which the card stands.
  */
-export function ShortList<Row extends { id: string }>({ words, query, page, columns }: ShortListProps<Row>) {
+export function ShortList<C extends Call>({ of, filters, title, sub, ...props }: ShortListProps<C>) {
+  const { words, columns, pageSize } = props;
+  const [state, show] = useState<ListState>({ q: '', filters, cursors: [] });
+  const { query, page } = useList(of, { state, show }, pageSize);
   const { rows, toNext, toPrevious, ...figures } = page;
-  const { isPending, isError, isPlaceholderData } = query;
-  if (isPending || isError || rows.length === 0)
-    return <Instead words={words} query={query} isPending={isPending} />;
+  const hasRows = !query.isPending && !query.isError && rows.length > 0;
   return (
-    <>
-      <DataTable
-        caption={words.caption}
-        columns={columns}
-        rows={rows}
-        keyOf={({ id }) => id}
-        busy={isPlaceholderData}
-      />
-      {(toNext || toPrevious) && (
+    <Card title={title} sub={sub}>
+      {hasRows ? (
+        <DataTable
+          caption={title}
+          columns={columns}
+          rows={rows}
+          keyOf={(row) => (row as { id: string }).id}
+          busy={query.isPlaceholderData}
+        />
+      ) : (
+        <Instead words={words} query={query} isPending={query.isPending} />
+      )}
+      {hasRows && (toNext || toPrevious) && (
         <Pager {...figures} shown={rows.length} onPrevious={toPrevious} onNext={toNext} />
       )}
-    </>
+    </Card>
   );
 }
 

@@ -8,10 +8,7 @@ import {
   getBatch,
   getImport,
   type JobState,
-  note as noteField,
   orNull,
-  REASON_MAX,
-  REASON_MIN,
   setBatchUseBy,
   type VoidReason,
   voidBatch,
@@ -21,20 +18,18 @@ import { Ban, CalendarClock, type LucideIcon, Undo2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../../api.ts';
-import { productQuery, queryClient, queryOf } from '../../queries.ts';
+import { fetchNow, productQuery, queryOf } from '../../queries.ts';
 import { Button, OFF_BUTTON } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
-import { RadioGroup } from '../../ui/choice.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { classes, focusMain } from '../../ui/dom.ts';
-import { DateField, TextField } from '../../ui/field.tsx';
+import { DateField } from '../../ui/field.tsx';
 import { ShareBar } from '../../ui/progress.tsx';
 import { sayDayAndTime, sayNumber, today } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
-import { sayNewerDates } from '../action.tsx';
 import { importQuery, openUpload } from '../files/follow.ts';
 import { FailedActs, ResultFiles } from '../files/result.tsx';
-import { TakeBackCodes } from '../files/take-back.tsx';
+import { VoidDialog } from '../files/take-back.tsx';
 import { listNotes, sayStopped, tallyOf } from '../files/words.ts';
 import { useDialogForm } from '../form.tsx';
 import { FactLink, Facts, RecordPage } from '../frame.tsx';
@@ -46,12 +41,9 @@ import {
   sayCodes,
   sayCountChanged,
   sayDated,
-  sayKept,
   sayLastDay,
   sayOutcome,
   sayRunning,
-  sayUnused,
-  sayVoid,
 } from '../nouns/upload.ts';
 import { RoleGate, useMay } from '../role.tsx';
 
@@ -274,35 +266,59 @@ function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) {
     onCancel: close,
   };
   const off = sayOff(upload, runningKind);
-  const actProps = { describedBy: off ? offId : undefined, onPress: setAsked };
+  const acts: { kind: Asked; icon: LucideIcon; label: string; words: string; codes: number }[] = [
+    {
+      kind: 'use_by',
+      icon: CalendarClock,
+      label: say('Set last day'),
+      words: say('The last day a code works. It changes the available codes only.'),
+      codes: upload.datable,
+    },
+    {
+      kind: 'void',
+      icon: Ban,
+      label: say('Void unused codes'),
+      words: say('For a wrong file, or codes that the partner withdrew. What was handed out stays.'),
+      codes: upload.free,
+    },
+    {
+      kind: 'mistake',
+      icon: Undo2,
+      label: say('Take back this upload'),
+      words: say('For an upload that was a mistake. The codes may be uploaded again.'),
+      codes: upload.free,
+    },
+  ];
   return (
     <Card title={say('Change this upload')} className="lg:col-span-6">
       <CardBody>
         <ul>
-          <Act
-            {...actProps}
-            kind="use_by"
-            icon={CalendarClock}
-            label={say('Set last day')}
-            words={say('The last day a code works. It changes the available codes only.')}
-            off={runningKind !== null || upload.datable === 0}
-          />
-          <Act
-            {...actProps}
-            kind="void"
-            icon={Ban}
-            label={say('Void unused codes')}
-            words={say('For a wrong file, or codes that the partner withdrew. What was handed out stays.')}
-            off={runningKind !== null || upload.free === 0}
-          />
-          <Act
-            {...actProps}
-            kind="mistake"
-            icon={Undo2}
-            label={say('Take back this upload')}
-            words={say('For an upload that was a mistake. The codes may be uploaded again.')}
-            off={runningKind !== null || upload.free === 0}
-          />
+          {acts.map(({ kind, icon, label, words, codes }) => {
+            const isOff = runningKind !== null || codes === 0;
+            return (
+              <li
+                key={kind}
+                className="flex items-center justify-between gap-6 py-3.5 border-t border-line last:pb-0 max-md:flex-col max-md:items-stretch max-md:gap-2.5"
+              >
+                <div>
+                  <b className="font-medium">{label}</b>
+                  <p className="text-sm text-ink-3">{words}</p>
+                </div>
+                {/* Uses `aria-disabled` instead of `disabled`. When the action starts, the button has the focus, and a
+                disabled button would lose the focus. */}
+                <Button
+                  size="sm"
+                  icon={icon}
+                  className={classes('flex-none min-w-42', OFF_BUTTON)}
+                  aria-disabled={isOff}
+                  aria-describedby={isOff && off ? offId : undefined}
+                  onClick={isOff ? undefined : () => setAsked(kind)}
+                >
+                  {label}
+                </Button>
+              </li>
+            );
+          })}
         </ul>
         {off && (
           <p id={offId} className="text-sm text-ink-3 mt-3">
@@ -311,42 +327,9 @@ function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) {
         )}
       </CardBody>
       {asked === 'void' && <VoidDialog {...dialog} />}
-      {asked === 'mistake' && <TakeBackCodes {...dialog} />}
+      {asked === 'mistake' && <VoidDialog isMistake {...dialog} />}
       {asked === 'use_by' && <UseByDialog {...dialog} />}
     </Card>
-  );
-}
-
-type ActProps = {
-  kind: Asked;
-  icon: LucideIcon;
-  label: string;
-  words: string;
-  off: boolean;
-  describedBy: string | undefined;
-  onPress: (kind: Asked) => void;
-};
-
-function Act({ kind, icon, label, words, off, describedBy, onPress }: ActProps) {
-  return (
-    <li className="flex items-center justify-between gap-6 py-3.5 border-t border-line last:pb-0 max-md:flex-col max-md:items-stretch max-md:gap-2.5">
-      <div>
-        <b className="font-medium">{label}</b>
-        <p className="text-sm text-ink-3">{words}</p>
-      </div>
-      {/* Uses `aria-disabled` instead of `disabled`. When the action starts, the button has the focus, and a disabled
-      button would lose the focus. */}
-      <Button
-        size="sm"
-        icon={icon}
-        className={classes('flex-none min-w-42', OFF_BUTTON)}
-        aria-disabled={off}
-        aria-describedby={off ? describedBy : undefined}
-        onClick={off ? undefined : () => onPress(kind)}
-      >
-        {label}
-      </Button>
-    </li>
   );
 }
 
@@ -357,89 +340,32 @@ function sayOff({ free }: BatchRecord, runningKind: BatchActState['kind'] | null
   return free === 0 ? say('No code of this upload is unused.') : undefined;
 }
 
-type ActDialogProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
-
-function VoidDialog({ upload, onStarted, onCancel }: ActDialogProps) {
-  const { id, free, held } = upload;
-  const form = useDialogForm({
-    start: { reason: '' as VoidReason | '', note: '' },
-    check: ({ note }) =>
-      noteField.safeParse(note).success
-        ? {}
-        : { note: say('Enter at least {count} characters, or leave it empty', { count: REASON_MIN }) },
-    // Without a reason, the dialog cannot be confirmed.
-    send: ({ reason, note }, expected) =>
-      call(voidBatch, {
-        params: { id },
-        body: { reason: reason || 'mistake', note: noteField.parse(note), expected },
-      }),
-    counted: { shown: free, sayChange: sayCountChanged },
-    failed: say('Failed to void the codes'),
-    onDone: ({ job_id }) => onStarted(job_id),
-    changes: ['coupons'],
-  });
-  const { values, field, count } = form;
-  // Codes that must not be used any more become void in any case.
-  const kept = values.reason === 'mistake' ? upload.kept : 0;
-  return (
-    <ConfirmDialog
-      title={say('Void unused codes')}
-      words={sayUnused(count, held)}
-      confirm={sayVoid(Math.max(count - kept, 0))}
-      danger
-      act={form}
-      disabled={values.reason === ''}
-      onCancel={onCancel}
-    >
-      <RadioGroup
-        label={say('Why?')}
-        value={values.reason}
-        options={[
-          { value: 'mistake', label: say('The upload was a mistake. The codes may be uploaded again.') },
-          { value: 'dead', label: say('These codes must not be used any more.') },
-        ]}
-        onChange={field('reason').onChange}
-      />
-      {kept > 0 && <p role="status">{sayKept(upload)}</p>}
-      <TextField
-        {...field('note')}
-        label={say('Note')}
-        optional={say('optional, for staff only')}
-        maxLength={REASON_MAX}
-        autoComplete="off"
-      />
-    </ConfirmDialog>
-  );
-}
+type ActDialogProps = Omit<Parameters<typeof VoidDialog>[0], 'isMistake'>;
 
 const useByField = orNull(dayField('use_by'));
 
+/** The last day as the field shows it, and as it was when the field began. */
+function lastDayOf({ use_by, use_by_mixed }: BatchRecord) {
+  return { day: use_by ?? '', was: { use_by, use_by_mixed } };
+}
+
 function UseByDialog({ upload, onStarted, onCancel }: ActDialogProps) {
   const { id, held, free, datable } = upload;
-  // The upload as the field has begun with it.
-  const [{ use_by, use_by_mixed }, setSeen] = useState(upload);
   // If the chosen day is today or earlier, only available codes change: they expire. A later day, or no day, also
   // changes expired codes: they become available again.
   const isOverOn = (day: string) => day !== '' && day <= today();
   const form = useDialogForm({
-    start: { day: upload.use_by ?? '' },
+    start: lastDayOf(upload),
     check: ({ day }) => (useByField.safeParse(day).success ? {} : { day: say('Enter a complete day') }),
-    send: ({ day }, expected) => {
-      const body = { use_by: useByField.parse(day), expected, was: { use_by, use_by_mixed } };
-      return call(setBatchUseBy, { params: { id }, body });
-    },
+    send: ({ day, was }, expected) =>
+      call(setBatchUseBy, { params: { id }, body: { use_by: useByField.parse(day), expected, was } }),
     counted: ({ day }) => ({
       shown: isOverOn(day) ? free : datable,
       about: isOverOn(day) ? 'available' : 'available and expired',
       sayChange: sayCountChanged,
     }),
     failed: say('Failed to set the last day'),
-    onConflict: async () => {
-      const newer = await queryClient.fetchQuery({ ...queryOf(getBatch, { id }), staleTime: 0 });
-      setSeen(newer);
-      form.reset({ day: newer.use_by ?? '' });
-    },
-    conflict: sayNewerDates(),
+    loadNewer: async () => lastDayOf(await fetchNow(getBatch, { id })),
     onDone: ({ job_id }) => onStarted(job_id),
     changes: ['coupons'],
   });

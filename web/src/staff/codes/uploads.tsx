@@ -13,7 +13,7 @@ import type { Column } from '../../ui/table.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { openUpload } from '../files/follow.ts';
-import { listUploadColumns } from '../files/upload.tsx';
+import { listUploadColumns, listUploadWords } from '../files/upload.tsx';
 import { AdminFrame, listCouponTabs, NothingHerePage } from '../frame.tsx';
 import { column, ListCard, RowLink, useList, useListState } from '../list.tsx';
 import { CODES_PATH, UPLOADS_PATH } from '../nouns/code.tsx';
@@ -128,8 +128,7 @@ function UploadsCard<Row extends { id: string; product_id: string | null }>({
       title={say('Uploads')}
       lacksNames={isPending}
       words={{
-        loading: say('Loading uploads...'),
-        notLoaded: say('We could not load the uploads.'),
+        ...listUploadWords(),
         empty: may(importCoupons)
           ? say('No uploads found. Upload a file of codes on the page Codes.')
           : say('No uploads found.'),

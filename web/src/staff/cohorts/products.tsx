@@ -10,7 +10,7 @@ import {
 import { CalendarDays, Package, Plus, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../api.ts';
-import { queryClient, queryOf } from '../../queries.ts';
+import { fetchNow } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -20,7 +20,6 @@ import { StateMark } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { sayDay, today } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
-import { sayNewerDates } from '../action.tsx';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { column } from '../list.tsx';
 import { AccessDays, checkDays } from '../nouns/cohort.tsx';
@@ -177,29 +176,19 @@ function AddProductsDialog({ cohort, onClose }: DialogProps) {
 /** Sets the days of all products that are not over (R-COHORT-12, N-96). */
 function AllDatesDialog({ cohort, onClose }: DialogProps) {
   const { cohort_id: id, members, holding } = cohort;
-  // The grants as the fields have begun with them.
-  const [grants, setGrants] = useState(cohort.grants.filter(isDatable));
   const form = useDialogForm({
-    start: findUsualDays(grants),
+    start: usualDaysOf(cohort),
     check: checkDays,
-    send: ({ starts_on, ends_on }, expected) => {
-      const was = grants.map((grant) => ({
-        id: grant.id,
-        starts_on: grant.starts_on,
-        ends_on: grant.ends_on,
-      }));
-      const body = { starts_on, ends_on: ends_on || null, expected, was };
-      return call(setCohortDates, { params: { id }, body });
+    send: ({ starts_on, ends_on, grants }, expected) => {
+      const was = grants.map((grant) => ({ id: grant.id, ...grant.was }));
+      return call(setCohortDates, {
+        params: { id },
+        body: { starts_on, ends_on: ends_on || null, expected, was },
+      });
     },
     counted: { shown: members, sayChange: sayMorePeople },
     failed: say('Failed to change the dates'),
-    onConflict: async () => {
-      const now = await queryClient.fetchQuery({ ...queryOf(getCohort, { id }), staleTime: 0 });
-      const newer = now.grants.filter(isDatable);
-      setGrants(newer);
-      form.reset(findUsualDays(newer));
-    },
-    conflict: sayNewerDates(),
+    loadNewer: async () => usualDaysOf(await fetchNow(getCohort, { id })),
     onDone: onClose,
     done: ({ changed }) =>
       sayCount(changed, {
@@ -208,11 +197,12 @@ function AllDatesDialog({ cohort, onClose }: DialogProps) {
       }),
     changes: ['users'],
   });
+  const { grants, ends_on } = form.values;
   const given = sayCount(grants.length, {
     one: '{count} product gets these dates.',
     other: '{count} products get these dates.',
   });
-  const earlier = grants.filter((grant) => endsEarlier(grant, form.values)).length;
+  const earlier = grants.filter(({ was }) => endsEarlier(was, { ends_on })).length;
   return (
     <ConfirmDialog
       act={form}
@@ -239,38 +229,32 @@ function AllDatesDialog({ cohort, onClose }: DialogProps) {
   );
 }
 
-function GrantDatesDialog({ cohort, grant: shown, onClose }: GrantDialogProps) {
-  // The grant as the fields have begun with it.
-  const [grant, setGrant] = useState(shown);
+function GrantDatesDialog({ cohort, grant, onClose }: GrantDialogProps) {
   const form = useDialogForm({
     start: { ...daysOf(grant), reason: '' },
-    check: (values) => ({ ...checkDays(values), ...checkReason(values, !endsEarlier(grant, values)) }),
-    send: ({ starts_on, ends_on, reason }, expected) => {
-      const was = { starts_on: grant.starts_on, ends_on: grant.ends_on };
+    check: (values) => ({ ...checkDays(values), ...checkReason(values, !endsEarlier(values.was, values)) }),
+    send: ({ starts_on, ends_on, reason, was }, expected) => {
       const body = { starts_on, ends_on: ends_on || null, reason: reason || null, expected, was };
       return call(editGrant, { params: { id: grant.id }, body });
     },
     counted: { shown: cohort.members, sayChange: sayMorePeople },
     failed: say('Failed to change the dates'),
-    onConflict: async () => {
-      const query = queryOf(getCohort, { id: cohort.cohort_id });
-      const { grants } = await queryClient.fetchQuery({ ...query, staleTime: 0 });
+    loadNewer: async ({ reason }) => {
+      const { grants } = await fetchNow(getCohort, { id: cohort.cohort_id });
       const newer = grants.find(({ id }) => id === grant.id);
-      if (!newer) return;
-      setGrant(newer);
-      form.reset({ ...daysOf(newer), reason: form.values.reason });
+      return newer && { ...daysOf(newer), reason };
     },
-    conflict: sayNewerDates(),
     onDone: onClose,
     done: say('Dates changed'),
     changes: ['users'],
   });
+  const isEarlier = endsEarlier(form.values.was, form.values);
   return (
     <ReasonDialog
       form={form}
       title={say('Change dates of {product}', { product: isolate(nameOf(grant)) })}
       words={sayWhom(form.count, grant.holding)}
-      isReasonOptional={!endsEarlier(grant, form.values)}
+      isReasonOptional={!isEarlier}
       example={say('Course was extended')}
       confirm={say('Save Dates')}
       onCancel={onClose}
@@ -280,8 +264,14 @@ function GrantDatesDialog({ cohort, grant: shown, onClose }: GrantDialogProps) {
   );
 }
 
+/** The days of a grant as the fields show them, and as they `was` when the fields began. */
 function daysOf({ starts_on, ends_on }: CohortGrant) {
-  return { starts_on, ends_on: ends_on ?? '' };
+  return { starts_on, ends_on: ends_on ?? '', was: { starts_on, ends_on } };
+}
+
+function usualDaysOf(cohort: CohortRecord) {
+  const grants = cohort.grants.filter(isDatable);
+  return { ...findUsualDays(grants), grants: grants.map((grant) => ({ id: grant.id, ...daysOf(grant) })) };
 }
 
 function RemoveGrantDialog({ cohort, grant, onClose }: GrantDialogProps) {
@@ -322,7 +312,10 @@ function isDatable({ state }: CohortGrant): boolean {
 }
 
 /** True if the access ends on an earlier day than before: only then a reason is required (N-98). */
-export function endsEarlier({ ends_on: before }: CohortGrant, { ends_on }: { ends_on: string }): boolean {
+export function endsEarlier(
+  { ends_on: before }: Pick<CohortGrant, 'ends_on'>,
+  { ends_on }: { ends_on: string },
+): boolean {
   return ends_on !== '' && (before === null || ends_on < before);
 }
 

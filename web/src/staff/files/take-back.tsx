@@ -5,8 +5,12 @@ import {
   getImportUndo,
   type ImportState,
   type JobState,
+  note as noteField,
+  REASON_MAX,
+  REASON_MIN,
   type UndoPreview,
   undoImport,
+  type VoidReason,
   voidBatch,
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
@@ -16,11 +20,14 @@ import { useLocation } from 'wouter';
 import { ApiError, call } from '../../api.ts';
 import { queryClient, queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
+import { RadioGroup } from '../../ui/choice.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayCount, sayServed } from '../../words/say.ts';
 import { refreshLists, useAction } from '../action.tsx';
+import { useDialogForm } from '../form.tsx';
 import { JobCard, useJob, useJobAddress } from '../jobs.tsx';
 import { UPLOADS_PATH } from '../nouns/code.tsx';
 import { sayCountChanged, sayKept, sayUnused, sayVoid } from '../nouns/upload.ts';
@@ -28,81 +35,49 @@ import { importQuery } from './follow.ts';
 
 type TakeBackProps = { state: ImportState; fileName: string };
 
+/** Loads the numbers of the dialog again before it opens. */
 export function TakeBack({ state, fileName }: TakeBackProps) {
-  const { results, batch_id, kind } = state;
+  const { id, results, batch_id, kind } = state;
+  const [isAsked, setAsked] = useState(false);
+  const { run, busy } = useAction({
+    send: (): Promise<unknown> => {
+      const numbers =
+        batch_id === null ? queryOf(getImportUndo, { id }) : queryOf(getBatch, { id: batch_id });
+      return queryClient.fetchQuery<unknown>({ queryKey: numbers.queryKey, staleTime: 0 });
+    },
+    failed: say('We could not load the numbers of this upload.'),
+    onDone: () => setAsked(true),
+  });
   const hasEnded = state.state === 'done' || state.state === 'cancelled';
   const { success = 0, productAccess = 0, joined = 0, duplicates = 0 } = results ?? {};
   // What stands in the file and was there already counts as given by this upload too. If the upload that gave it first
   // was taken back, this one can be as well.
   const again = kind === 'coupons' ? 0 : duplicates;
-  if (!hasEnded || success + productAccess + joined + again === 0) return null;
-  if (kind !== 'coupons') return <TakeBackRows state={state} fileName={fileName} />;
-  return batch_id === null ? null : <TakeBackBatch id={batch_id} />;
-}
-
-function TakeBackRows({ state, fileName }: TakeBackProps) {
-  const [isAsked, setAsked] = useState(false);
-  const { follow } = useJobAddress();
-  const undo = queryOf(getImportUndo, { id: state.id });
+  const isEmpty = success + productAccess + joined + again === 0;
+  if (!hasEnded || isEmpty || (kind === 'coupons' && batch_id === null)) return null;
+  const close = () => setAsked(false);
   return (
     <>
-      <TakeBackButton
-        load={() => queryClient.fetchQuery({ ...undo, staleTime: 0 })}
-        onLoaded={() => setAsked(true)}
-      />
-      {isAsked && (
-        <TakeBackDialog
-          state={state}
-          fileName={fileName}
-          onStarted={(id) => {
-            setAsked(false);
-            follow(id);
-          }}
-          onCancel={() => setAsked(false)}
-        />
-      )}
+      <Button size="sm" busy={busy} onClick={() => void run()} icon={Undo2}>
+        {say('Take back this upload')}
+      </Button>
+      {isAsked && batch_id === null && <TakeBackDialog state={state} fileName={fileName} onClose={close} />}
+      {isAsked && batch_id !== null && <TakeBackBatch id={batch_id} onCancel={close} />}
     </>
   );
 }
 
 /** Takes back an upload of codes: its free codes become void. The page of the upload shows the progress. */
-function TakeBackBatch({ id }: { id: string }) {
-  const [isAsked, setAsked] = useState(false);
+function TakeBackBatch({ id, onCancel }: { id: string; onCancel: () => void }) {
   const [, navigate] = useLocation();
-  const batch = queryOf(getBatch, { id });
-  const { data } = useQuery({ ...batch, enabled: isAsked });
-  return (
-    <>
-      <TakeBackButton
-        load={() => queryClient.fetchQuery({ ...batch, staleTime: 0 })}
-        onLoaded={() => setAsked(true)}
-      />
-      {isAsked && data && (
-        <TakeBackCodes
-          upload={data}
-          onStarted={(job) => navigate(`${UPLOADS_PATH}/${id}?${new URLSearchParams({ job })}`)}
-          onCancel={() => setAsked(false)}
-        />
-      )}
-    </>
-  );
+  const { data } = useQuery(queryOf(getBatch, { id }));
+  const show = (job: string) => navigate(`${UPLOADS_PATH}/${id}?${new URLSearchParams({ job })}`);
+  return data && <VoidDialog isMistake upload={data} onStarted={show} onCancel={onCancel} />;
 }
-
-/** Loads the numbers of the dialog again before it opens. */
-function TakeBackButton({ load, onLoaded }: { load: () => Promise<unknown>; onLoaded: () => void }) {
-  const failed = say('We could not load the numbers of this upload.');
-  const { run, busy } = useAction({ send: load, failed, onDone: onLoaded });
-  return (
-    <Button size="sm" busy={busy} onClick={() => void run()} icon={Undo2}>
-      {say('Take back this upload')}
-    </Button>
-  );
-}
-
-type TakeBackDialogProps = TakeBackProps & { onStarted: (job: string) => void; onCancel: () => void };
 
 /** Says how many lose what (R-IMP-11 to R-IMP-13). */
-function TakeBackDialog({ state, fileName, onStarted, onCancel }: TakeBackDialogProps) {
+function TakeBackDialog({ state, fileName, onClose }: TakeBackProps & { onClose: () => void }) {
+  const { follow } = useJobAddress();
   const { id, kind, results } = state;
   const query = useQuery(queryOf(getImportUndo, { id }));
   const mails = useQuery(importQuery(id)).data?.mails?.queued ?? 0;
@@ -124,7 +99,10 @@ function TakeBackDialog({ state, fileName, onStarted, onCancel }: TakeBackDialog
       sayChange: () => say('The numbers have changed since the dialog was opened. Please check them again.'),
     },
     failed: say('Failed to take back the upload'),
-    onDone: ({ job_id }) => onStarted(job_id),
+    onDone: ({ job_id }) => {
+      onClose();
+      follow(job_id);
+    },
   });
   if (!numbers) return null;
   return (
@@ -143,7 +121,7 @@ function TakeBackDialog({ state, fileName, onStarted, onCancel }: TakeBackDialog
       act={act}
       // Nobody may have been given anything, but the upload can be taken back all the same: its mails are not sent.
       disabled={isProducts && expected === 0}
-      onCancel={onCancel}
+      onCancel={onClose}
     >
       {!isProducts && <p>{sayStaying(numbers.lengthened, mails, results?.success ?? 0)}</p>}
     </ConfirmDialog>
@@ -275,35 +253,75 @@ export function UndoJob() {
   );
 }
 
-type TakeBackCodesProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
+type VoidDialogProps = {
+  upload: BatchRecord;
+  /** True if the dialog takes the upload back (R-IMP-10). Otherwise it asks why the codes become void. */
+  isMistake?: boolean;
+  /** Called with the id of the job. */
+  onStarted: (job: string) => void;
+  onCancel: () => void;
+};
 
 /**
- * Asks before an upload of codes is taken back: its unused codes become void, and may be uploaded again (R-IMP-10).
- * Codes that another upload names too stay (R-IMP-28).
+ * Asks before the unused codes of an upload become void. If the upload was a mistake, they may be uploaded again, and codes
+ * that another upload names too stay (R-IMP-28).
  */
-export function TakeBackCodes({ upload, onStarted, onCancel }: TakeBackCodesProps) {
-  const { id, free, held, kept } = upload;
-  const act = useAction({
-    send: (_, expected) =>
-      call(voidBatch, { params: { id }, body: { reason: 'mistake', note: null, expected } }),
+export function VoidDialog({ upload, isMistake = false, onStarted, onCancel }: VoidDialogProps) {
+  const { id, free, held } = upload;
+  const form = useDialogForm({
+    start: { reason: (isMistake ? 'mistake' : '') as VoidReason | '', note: '' },
+    check: ({ note }) =>
+      noteField.safeParse(note).success
+        ? {}
+        : { note: say('Enter at least {count} characters, or leave it empty', { count: REASON_MIN }) },
+    // Without a reason, the dialog cannot be confirmed.
+    send: ({ reason, note }, expected) =>
+      call(voidBatch, {
+        params: { id },
+        body: { reason: reason || 'mistake', note: noteField.parse(note), expected },
+      }),
     counted: { shown: free, sayChange: sayCountChanged },
     failed: say('Failed to void the codes'),
     onDone: ({ job_id }) => onStarted(job_id),
     changes: ['coupons'],
   });
-  const { count } = act;
+  const { values, field, count } = form;
+  // Codes that must not be used any more become void in any case.
+  const kept = values.reason === 'mistake' ? upload.kept : 0;
+  const mistake = say('The upload was a mistake. The codes may be uploaded again.');
   return (
     <ConfirmDialog
-      title={say('Take back this upload')}
+      title={isMistake ? say('Take back this upload') : say('Void unused codes')}
       words={sayUnused(count, held)}
       confirm={sayVoid(Math.max(count - kept, 0))}
       danger
-      act={act}
-      disabled={count === 0}
+      act={form}
+      disabled={isMistake ? count === 0 : values.reason === ''}
       onCancel={onCancel}
     >
-      {kept > 0 && <p>{sayKept(upload)}</p>}
-      <p>{say('The upload was a mistake. The codes may be uploaded again.')}</p>
+      {!isMistake && (
+        <RadioGroup
+          label={say('Why?')}
+          value={values.reason}
+          options={[
+            { value: 'mistake', label: mistake },
+            { value: 'dead', label: say('These codes must not be used any more.') },
+          ]}
+          onChange={field('reason').onChange}
+        />
+      )}
+      {kept > 0 && <p role={isMistake ? undefined : 'status'}>{sayKept(upload)}</p>}
+      {isMistake ? (
+        <p>{mistake}</p>
+      ) : (
+        <TextField
+          {...field('note')}
+          label={say('Note')}
+          optional={say('optional, for staff only')}
+          maxLength={REASON_MAX}
+          autoComplete="off"
+        />
+      )}
     </ConfirmDialog>
   );
 }

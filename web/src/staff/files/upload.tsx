@@ -31,7 +31,7 @@ import { sayDayAndTime, sayNumber } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
 import { saveFile } from '../exports.tsx';
 import { CancelJob, sayShare } from '../jobs.tsx';
-import { column, type ListState, ShortList, useList } from '../list.tsx';
+import { column, ShortList } from '../list.tsx';
 import { listByColumn } from '../nouns/person.tsx';
 import {
   follow,
@@ -512,22 +512,23 @@ export function ColumnName({ name }: { name: string }) {
   );
 }
 
-const ROWS = 5;
+export const listUploadWords = () => ({
+  loading: say('Loading uploads...'),
+  notLoaded: say('We could not load the uploads.'),
+});
 
 export function RecentUploads({ kind }: { kind: CsvKind }) {
-  const [state, show] = useState<ListState>({ q: '', filters: { kind }, cursors: [] });
-  const { query, page } = useList(listImports, { state, show }, ROWS);
-  const columns = useMemo(() => listUploadColumns((row: ImportState) => void openUpload(row)), []);
-  const words = {
-    caption: say('Recent uploads'),
-    loading: say('Loading uploads...'),
-    notLoaded: say('We could not load the uploads.'),
-    empty: say('No file was uploaded yet.'),
-  };
+  const columns = useMemo(() => listUploadColumns((row) => void openUpload(row)), []);
   return (
-    <Card title={words.caption} sub={say('Files of the last 90 days, newest first.')}>
-      <ShortList words={words} query={query} page={page} columns={columns} />
-    </Card>
+    <ShortList
+      of={listImports}
+      filters={{ kind }}
+      title={say('Recent uploads')}
+      sub={say('Files of the last 90 days, newest first.')}
+      words={{ ...listUploadWords(), empty: say('No file was uploaded yet.') }}
+      columns={columns}
+      pageSize={5}
+    />
   );
 }
 

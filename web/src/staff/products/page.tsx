@@ -38,9 +38,10 @@ import { sayDay, sayNumber } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { type DialogAction, useAction } from '../action.tsx';
 import { listBatchColumns } from '../codes/uploads.tsx';
+import { listUploadWords } from '../files/upload.tsx';
 import { FIELDS } from '../form.tsx';
 import { CARDS, Facts, RecordPage } from '../frame.tsx';
-import { type ListState, ShortList, useList } from '../list.tsx';
+import { ShortList } from '../list.tsx';
 import {
   type EditedName,
   explainStatus,
@@ -84,7 +85,14 @@ export function ProductPage() {
             </Card>
           </div>
           <RoleGate to={listBatches}>
-            <UploadsCard productId={id} />
+            <ShortList
+              key={id}
+              of={listBatches}
+              filters={{ product_id: id }}
+              title={say('Uploads of this product')}
+              words={{ ...listUploadWords(), empty: say('No codes were uploaded for this product yet.') }}
+              columns={listBatchColumns()}
+            />
           </RoleGate>
         </>
       )}
@@ -299,16 +307,29 @@ function StatusDialog({ next, product: { name, held, left, shared_coupon }, ...p
           one: '{count} person holds a code and keeps seeing it.',
           other: '{count} hold a code and keep seeing it.',
         });
-  if (next === 'paused') {
-    return (
-      <ConfirmDialog
-        {...props}
-        title={say('Pause {product}?', { product: name })}
-        words={`${say('Learners without a code see ‘Paused’ and cannot redeem.')} ${holders}`}
-        confirm={say('Pause')}
-        // The server accepts only one line.
-        onConfirm={() => props.onConfirm(note.replaceAll(/\s+/g, ' ').trim() || null)}
-      >
+  const unused =
+    shared_coupon || left === 0
+      ? ''
+      : sayCount(left, {
+          one: '{count} unused code stays with the product.',
+          other: '{count} unused codes stay with the product.',
+        });
+  const isPause = next === 'paused';
+  const words = isPause
+    ? say('Learners without a code see ‘Paused’ and cannot redeem.')
+    : say('Learners without a code no longer see it on their page; its link says ‘This offer has ended’.');
+  return (
+    <ConfirmDialog
+      {...props}
+      title={
+        isPause ? say('Pause {product}?', { product: name }) : say('Archive {product}?', { product: name })
+      }
+      words={`${words} ${holders}`}
+      confirm={isPause ? say('Pause') : say('Archive')}
+      // The server accepts only one line.
+      onConfirm={() => props.onConfirm(note.replaceAll(/\s+/g, ' ').trim() || null)}
+    >
+      {isPause ? (
         <TextArea
           label={say('Note')}
           optional={say('optional, for staff only')}
@@ -317,45 +338,9 @@ function StatusDialog({ next, product: { name, held, left, shared_coupon }, ...p
           onChange={setNote}
           maxLength={REASON_MAX}
         />
-      </ConfirmDialog>
-    );
-  }
-  const words = say(
-    'Learners without a code no longer see it on their page; its link says ‘This offer has ended’.',
-  );
-  const unused =
-    shared_coupon || left === 0
-      ? ''
-      : sayCount(left, {
-          one: '{count} unused code stays with the product.',
-          other: '{count} unused codes stay with the product.',
-        });
-  return (
-    <ConfirmDialog
-      {...props}
-      title={say('Archive {product}?', { product: name })}
-      words={`${words} ${holders}`}
-      confirm={say('Archive')}
-      onConfirm={() => props.onConfirm(null)}
-    >
-      <p>{`${unused} ${say('You can bring it back at any time.')}`.trim()}</p>
+      ) : (
+        <p>{`${unused} ${say('You can bring it back at any time.')}`.trim()}</p>
+      )}
     </ConfirmDialog>
-  );
-}
-
-function UploadsCard({ productId: product_id }: { productId: string }) {
-  // Paging adds no history entries, so the Back button leaves the product page.
-  const [state, show] = useState<ListState>({ q: '', filters: { product_id }, cursors: [] });
-  const { query, page } = useList(listBatches, { state, show });
-  const words = {
-    caption: say('Uploads of this product'),
-    loading: say('Loading uploads...'),
-    notLoaded: say('We could not load the uploads.'),
-    empty: say('No codes were uploaded for this product yet.'),
-  };
-  return (
-    <Card title={words.caption}>
-      <ShortList words={words} query={query} page={page} columns={listBatchColumns()} />
-    </Card>
   );
 }
