@@ -1,27 +1,63 @@
-// The pages about uploads of codes: the list, and one upload (R-LIFE-33).
+// The pages about uploads of codes: the list, and one upload. That page says how many of its codes are in each state, and has
+// the actions on the unused ones, which set their last day, make them void, or take the upload back (R-LIFE-18, R-LIFE-19,
+// R-LIFE-33).
 import {
   type Batch,
+  type BatchActState,
+  type BatchRecord,
+  type CouponState,
+  dayField,
+  getBatch,
   getImport,
   type ImportState,
   importCoupons,
+  type JobState,
   listBatches,
   listImports,
+  orNull,
+  setBatchUseBy,
+  type VoidReason,
+  voidBatch,
 } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Ban, CalendarClock, type LucideIcon, Undo2 } from 'lucide-react';
+import { useId, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
+import { call } from '../../api.ts';
+import { fetchNow, productQuery, queryOf } from '../../queries.ts';
+import { Button, OFF_BUTTON } from '../../ui/button.tsx';
+import { Card, CardBody } from '../../ui/card.tsx';
 import { FilterSelect } from '../../ui/choice.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { classes, focusMain } from '../../ui/dom.ts';
+import { DateField } from '../../ui/field.tsx';
+import { ShareBar } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { sayDay, sayNumber } from '../../words/format.ts';
-import { say } from '../../words/say.ts';
-import { openUpload } from '../files/follow.ts';
+import { sayDay, sayDayAndTime, sayNumber, today } from '../../words/format.ts';
+import { say, sayCount } from '../../words/say.ts';
+import { importQuery, openUpload } from '../files/follow.ts';
+import { FailedActs, ResultFiles } from '../files/result.tsx';
+import { VoidDialog } from '../files/take-back.tsx';
 import { listUploadColumns, listUploadWords } from '../files/upload.tsx';
-import { AdminFrame, listCouponTabs, NothingHerePage } from '../frame.tsx';
+import { listNotes, sayStopped, tallyOf } from '../files/words.ts';
+import { useDialogForm } from '../form.tsx';
+import { AdminFrame, FactLink, Facts, listCouponTabs, NothingHerePage, RecordPage } from '../frame.tsx';
+import { JobCard, useJob } from '../jobs.tsx';
 import { column, ListCard, RowLink, useList, useListState } from '../list.tsx';
-import { CODES_PATH, UPLOADS_PATH } from '../nouns/code.tsx';
+import { CODES_PATH, sayState, UPLOADS_PATH } from '../nouns/code.tsx';
 import { listByColumn } from '../nouns/person.tsx';
 import { listProductColumn, useProductNames, useProducts } from '../nouns/product.tsx';
-import { fileNameOf } from '../nouns/upload.ts';
+import {
+  fileNameOf,
+  sayActStopped,
+  sayCodes,
+  sayCountChanged,
+  sayDated,
+  sayLastDay,
+  sayOutcome,
+  sayRunning,
+} from '../nouns/upload.ts';
 import { RoleGate, useMay } from '../role.tsx';
-import { UploadPage } from './upload.tsx';
 
 export function Uploads() {
   const { id } = useParams<{ id?: string }>();
@@ -146,5 +182,353 @@ function UploadsCard<Row extends { id: string; product_id: string | null }>({
       }
       table={{ caption: say('Uploads'), columns: columnsWith(names), keyOf: ({ id }) => id }}
     />
+  );
+}
+
+function UploadPage({ id }: { id: string }) {
+  const query = useQuery(queryOf(getBatch, { id }));
+  return (
+    <RecordPage
+      query={query}
+      back={{ href: UPLOADS_PATH, label: say('Uploads') }}
+      title={say('Upload')}
+      loading={say('Loading the upload...')}
+      notLoaded={say('We could not load the upload.')}
+      unknown={{
+        heading: say('Upload not found'),
+        words: <span className="text-ink-2">{say('There is no upload at this address.')}</span>,
+      }}
+      frame={(upload) => ({ title: fileNameOf(upload) })}
+      timeline={{ batch_id: id }}
+    >
+      {(upload) => <Upload upload={upload} />}
+    </RecordPage>
+  );
+}
+
+function Upload({ upload }: { upload: BatchRecord }) {
+  const { job: act, isRunning, follow, dismiss } = useJob(BATCH_ACTS, upload.running_job);
+  return (
+    <>
+      {act && <ActCard act={act} onDismiss={dismiss} />}
+      <UploadFigures upload={upload} />
+      <UploadFacts upload={upload} />
+      <RoleGate to={voidBatch}>
+        <UploadActs
+          upload={upload}
+          runningKind={isRunning ? (act?.kind ?? 'void') : null}
+          onStarted={follow}
+        />
+      </RoleGate>
+      <RoleGate to={getImport}>
+        <UploadFiles importId={upload.import_id} />
+      </RoleGate>
+    </>
+  );
+}
+
+/** The card takes the whole width where the card with the actions is absent. */
+function UploadFacts({ upload: { product_id, created_at, created_by } }: { upload: BatchRecord }) {
+  const may = useMay();
+  const { data: product } = useQuery(productQuery(product_id));
+  return (
+    <Card title={say('About this upload')} className={may(voidBatch) ? 'lg:col-span-6' : undefined}>
+      <CardBody>
+        <Facts
+          of={{
+            [say('Product')]: (
+              <FactLink href={`/admin/products/${product_id}`}>{product?.name ?? say('Loading...')}</FactLink>
+            ),
+            [say('Uploaded')]: sayDayAndTime(created_at),
+            [say('By')]: created_by,
+          }}
+        />
+      </CardBody>
+    </Card>
+  );
+}
+
+/** The word for each state comes from `sayState`. */
+const listMeanings = (): [CouponState, meaning: string][] => [
+  ['free', say('in the pool')],
+  ['held', say('stay with their holders')],
+  ['revoked', say('taken back from one person')],
+  ['void', say('will not be handed out')],
+  ['expired', say('last day has come')],
+];
+
+const DOTS = {
+  free: 'before:bg-line-strong',
+  held: 'before:bg-accent-graphic',
+  revoked: 'before:bg-danger',
+  void: 'before:[background:repeating-linear-gradient(115deg,var(--n-6)_0_2px,var(--n-4)_2px_5px)]',
+  expired: 'before:bg-line-control',
+};
+
+/** The order of the states in the bar. Codes that were handed out, `held` and `revoked`, come first. */
+const SHARES = ['held', 'revoked', 'free', 'void', 'expired'] as const;
+
+function UploadFigures({ upload }: { upload: BatchRecord }) {
+  const words = say('{free} available, {held} assigned, {revoked} revoked, {void} void, {expired} expired', {
+    free: sayNumber(upload.free),
+    held: sayNumber(upload.held),
+    revoked: sayNumber(upload.revoked),
+    void: sayNumber(upload.void),
+    expired: sayNumber(upload.expired),
+  });
+  return (
+    <Card title={sayCodes(upload.codes)} sub={sayLastDay(upload)}>
+      {upload.moved > 0 && (
+        <p className="text-sm pt-0.5 px-6 pb-0 text-ink-3 max-md:px-4.5">
+          {sayCount(upload.moved, {
+            one: '{count} more code was uploaded again and belongs to the newer upload.',
+            other: '{count} more codes were uploaded again and belong to the newer upload.',
+          })}
+        </p>
+      )}
+      <div className="pt-4.5 px-6 pb-5.5 border-b border-line max-md:px-4.5">
+        <ShareBar label={words} shares={SHARES.map((state) => ({ tone: state, count: upload[state] }))} />
+      </div>
+      <dl className="grid grid-cols-2 md:grid-cols-5">
+        {listMeanings().map(([state, meaning]) => (
+          <div
+            key={state}
+            className="py-3.5 px-4.5 border-line md:pt-4.5 md:px-6 md:pb-5 md:not-first:border-l max-md:even:border-l max-md:nth-[n+3]:border-t max-md:last:col-span-full"
+          >
+            <dt
+              className={classes(
+                'flex items-center gap-1.75 text-sm text-ink-2 before:flex-none before:size-2 before:rounded-[2px] forced-colors:before:forced-color-adjust-none',
+                DOTS[state],
+              )}
+            >
+              {sayState(state)}
+            </dt>
+            <dd className="text-2xl/9 font-semibold tracking-tight tabular-nums">
+              {sayNumber(upload[state])}
+            </dd>
+            <dd className="text-sm tabular-nums tracking-[0] text-ink-3">{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+/**
+ * The result of the import with its files (R-IMP-16). `importId` is the import of the upload; null if its codes came
+ * without a file.
+ */
+function UploadFiles({ importId }: { importId: string | null }) {
+  const { data } = useQuery({ ...importQuery(importId ?? ''), enabled: importId !== null });
+  const [, navigate] = useLocation();
+  if (!data?.results) return null;
+  const notes = [sayStopped(data), ...listNotes(data)].filter((note) => note !== null);
+  const showProgress = () => {
+    void openUpload(data);
+    navigate(CODES_PATH);
+  };
+  return (
+    <Card title={say('Imported rows')}>
+      <CardBody className="flex flex-col gap-4 h-full">
+        <Facts
+          of={Object.fromEntries(
+            tallyOf(data.kind, data.results).map(({ label, count }) => [label, sayNumber(count)]),
+          )}
+        />
+        {notes.map((note) => (
+          <p key={note} className="text-sm text-ink-3">
+            {note}
+          </p>
+        ))}
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <ResultFiles job={data} />
+          {data.state === 'failed' && (
+            <FailedActs state={data} onRetried={showProgress} onCancelled={focusMain} />
+          )}
+        </div>
+      </CardBody>
+    </Card>
+  );
+}
+
+function ActCard({ act, onDismiss }: { act: BatchActState; onDismiss: () => void }) {
+  const { kind, rows_done, rows_total } = act;
+  const reason = kind === 'void' ? act.void_reason : null;
+  const why: Record<VoidReason, string> = {
+    mistake: say('The upload was a mistake.'),
+    dead: say('These codes must not be used any more.'),
+  };
+  return (
+    <JobCard
+      job={act}
+      kind={BATCH_ACTS}
+      icon={kind === 'void' ? Ban : CalendarClock}
+      title={sayRunning(act)}
+      why={reason ? why[reason] : ''}
+      words={say('{done} of {total} codes', { done: sayNumber(rows_done), total: sayNumber(rows_total) })}
+      next={reason === 'mistake' ? say('Upload the codes again and they count as new.') : undefined}
+      onDismiss={onDismiss}
+    />
+  );
+}
+
+const BATCH_ACTS = {
+  pick: (state: JobState): BatchActState | undefined =>
+    state.kind === 'void' || state.kind === 'use_by' ? state : undefined,
+  sayOutcome,
+  sayStopped: sayActStopped,
+  changes: 'coupons',
+} as const;
+
+/** An action that a dialog asks about. `mistake` makes the unused codes void too, but they may be uploaded again. */
+type Asked = BatchActState['kind'] | 'mistake';
+
+type UploadActsProps = {
+  upload: BatchRecord;
+  /** Kind of the action that is running on this upload; null if no action is running. */
+  runningKind: BatchActState['kind'] | null;
+  /** Called with the id of the action's job, after the server has started the job. */
+  onStarted: (job: string) => void;
+};
+
+function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const offId = useId();
+  const close = () => setAsked(null);
+  const dialog = {
+    upload,
+    onStarted: (job: string) => {
+      close();
+      onStarted(job);
+    },
+    onCancel: close,
+  };
+  const off = sayOff(upload, runningKind);
+  const acts: { kind: Asked; icon: LucideIcon; label: string; words: string; codes: number }[] = [
+    {
+      kind: 'use_by',
+      icon: CalendarClock,
+      label: say('Set last day'),
+      words: say('The last day a code works. It changes the available codes only.'),
+      codes: upload.datable,
+    },
+    {
+      kind: 'void',
+      icon: Ban,
+      label: say('Void unused codes'),
+      words: say('For a wrong file, or codes that the partner withdrew. What was handed out stays.'),
+      codes: upload.free,
+    },
+    {
+      kind: 'mistake',
+      icon: Undo2,
+      label: say('Take back this upload'),
+      words: say('For an upload that was a mistake. The codes may be uploaded again.'),
+      codes: upload.free,
+    },
+  ];
+  return (
+    <Card title={say('Change this upload')} className="lg:col-span-6">
+      <CardBody>
+        <ul>
+          {acts.map(({ kind, icon, label, words, codes }) => {
+            const isOff = runningKind !== null || codes === 0;
+            return (
+              <li
+                key={kind}
+                className="flex items-center justify-between gap-6 py-3.5 border-t border-line last:pb-0 max-md:flex-col max-md:items-stretch max-md:gap-2.5"
+              >
+                <div>
+                  <b className="font-medium">{label}</b>
+                  <p className="text-sm text-ink-3">{words}</p>
+                </div>
+                {/* Uses `aria-disabled` instead of `disabled`. When the action starts, the button has the focus, and a
+                disabled button would lose the focus. */}
+                <Button
+                  size="sm"
+                  icon={icon}
+                  className={classes('flex-none min-w-42', OFF_BUTTON)}
+                  aria-disabled={isOff}
+                  aria-describedby={isOff && off ? offId : undefined}
+                  onClick={isOff ? undefined : () => setAsked(kind)}
+                >
+                  {label}
+                </Button>
+              </li>
+            );
+          })}
+        </ul>
+        {off && (
+          <p id={offId} className="text-sm text-ink-3 mt-3">
+            {off}
+          </p>
+        )}
+      </CardBody>
+      {asked === 'void' && <VoidDialog {...dialog} />}
+      {asked === 'mistake' && <VoidDialog isMistake {...dialog} />}
+      {asked === 'use_by' && <UseByDialog {...dialog} />}
+    </Card>
+  );
+}
+
+/** Returns the text that says why an action is not possible now, or undefined if all are possible. */
+function sayOff({ free }: BatchRecord, runningKind: BatchActState['kind'] | null): string | undefined {
+  if (runningKind === 'void') return say('Off while codes are being voided.');
+  if (runningKind === 'use_by') return say('Off while the last day is being set.');
+  return free === 0 ? say('No code of this upload is unused.') : undefined;
+}
+
+type ActDialogProps = Omit<Parameters<typeof VoidDialog>[0], 'isMistake'>;
+
+const useByField = orNull(dayField('use_by'));
+
+/** The last day as the field shows it, and as it was when the field began. */
+function lastDayOf({ use_by, use_by_mixed }: BatchRecord) {
+  return { day: use_by ?? '', was: { use_by, use_by_mixed } };
+}
+
+function UseByDialog({ upload, onStarted, onCancel }: ActDialogProps) {
+  const { id, held, free, datable } = upload;
+  // If the chosen day is today or earlier, only available codes change: they expire. A later day, or no day, also
+  // changes expired codes: they become available again.
+  const isOverOn = (day: string) => day !== '' && day <= today();
+  const form = useDialogForm({
+    start: lastDayOf(upload),
+    check: ({ day }) => (useByField.safeParse(day).success ? {} : { day: say('Enter a complete day') }),
+    send: ({ day, was }, expected) =>
+      call(setBatchUseBy, { params: { id }, body: { use_by: useByField.parse(day), expected, was } }),
+    counted: ({ day }) => ({
+      shown: isOverOn(day) ? free : datable,
+      about: isOverOn(day) ? 'available' : 'available and expired',
+      sayChange: sayCountChanged,
+    }),
+    failed: say('Failed to set the last day'),
+    loadNewer: async () => lastDayOf(await fetchNow(getBatch, { id })),
+    onDone: ({ job_id }) => onStarted(job_id),
+    changes: ['coupons'],
+  });
+  const { field, count } = form;
+  const isOver = isOverOn(form.values.day);
+  return (
+    <ConfirmDialog
+      title={say('Set last day')}
+      words={sayDated(count, held)}
+      confirm={sayCount(count, {
+        one: 'Set last day of {count} code',
+        other: 'Set last day of {count} codes',
+      })}
+      act={form}
+      onCancel={onCancel}
+    >
+      <DateField
+        {...field('day')}
+        label={say('Last day')}
+        hint={say('The last day the partner accepts the code. Empty: no last day.')}
+      />
+      {isOver && <p role="status">{say('This day does not lie ahead. The codes expire.')}</p>}
+      {!isOver && datable > free && (
+        <p role="status">{say('Codes that have expired become available again.')}</p>
+      )}
+    </ConfirmDialog>
   );
 }
