@@ -14,8 +14,9 @@ import { say } from '../words/say.ts';
 import { refusalWords } from './action.tsx';
 import { CouponsPage } from './codes/list.tsx';
 import { CouponPage } from './codes/page.tsx';
-import { Uploads } from './codes/uploads.tsx';
-import { Cohorts } from './cohorts/list.tsx';
+import { UploadPage, UploadsPage } from './codes/uploads.tsx';
+import { CohortsPage } from './cohorts/list.tsx';
+import { CohortPage } from './cohorts/page.tsx';
 import { DashboardPage } from './dashboard.tsx';
 import { AdminFrame, listCouponTabs, listDashboardTabs, listUserTabs, type SubTabsProps } from './frame.tsx';
 import { AsOf } from './list.tsx';
@@ -43,11 +44,13 @@ export function StaffScreens({ otherwise }: { otherwise: ReactNode }) {
       <StaffRoute path="/admin/products/:id" screen="Products" Page={ProductPage} />
       <StaffRoute path="/admin/users" screen="Users" />
       <StaffRoute path="/admin/users/team" screen="Users" Page={TeamPage} />
-      <StaffRoute path="/admin/users/cohorts/:id?" screen="Users" Page={Cohorts} />
+      <StaffRoute path="/admin/users/cohorts" screen="Users" Page={CohortsPage} />
+      <StaffRoute path="/admin/users/cohorts/:id" screen="Users" Page={CohortPage} />
       <StaffRoute path="/admin/users/:user_id" screen="Users" Page={PersonPage} />
       <StaffRoute path="/admin/view-as/:user_id/*?" screen="Users" Page={ViewAs} />
       <StaffRoute path="/admin/coupons" screen="Coupons" />
-      <StaffRoute path="/admin/coupons/uploads/:id?" screen="Coupons" Page={Uploads} />
+      <StaffRoute path="/admin/coupons/uploads" screen="Coupons" Page={UploadsPage} />
+      <StaffRoute path="/admin/coupons/uploads/:id" screen="Coupons" Page={UploadPage} />
       <StaffRoute path="/admin/coupons/:id" screen="Coupons" Page={CouponPage} />
       <Route>{otherwise}</Route>
     </Switch>

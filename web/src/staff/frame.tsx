@@ -1,13 +1,14 @@
 // The layout of an admin page: the title, the elements beside the title, and the cards.
 
-import { listAudit, listCohorts, listTeam, listUsers } from '@portal/contract';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { listAudit, listCohorts, listTeam, listUsers, type ReplyOf, type TeamRole } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { isValidElement, type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
-import { isNotFound } from '../api.ts';
+import { type Call, isNotFound } from '../api.ts';
 import { followLink } from '../navigation.ts';
 import { LoadError, Page } from '../page.tsx';
+import { queryOf } from '../queries.ts';
 import { useKnownCheck } from '../sign-in/admin-check.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { CARD } from '../ui/card.tsx';
@@ -79,34 +80,56 @@ export function AdminFrame({ title, tabTitle = title, subTabs, ...props }: Admin
   );
 }
 
-type RecordPageProps<Data> = {
-  query: UseQueryResult<Data>;
+type RecordPageProps<C extends Call> = {
+  /** The call that reads the thing with this id. */
+  of: C & { role: TeamRole };
+  id: string;
+  /** What a role must be allowed for the page; the call alone if missing. */
+  to?: { role: TeamRole };
+  /** Titles of the page for other roles; `title` if missing. */
+  nothing?: Parameters<typeof NothingHerePage>[0];
+  /** True if the page always opens with the newest state: the thing is not cached when the page is left. */
+  isFresh?: boolean;
   back: AdminFrameProps['back'];
   /** Title until the thing is loaded. */
   title: string;
   loading: string;
   notLoaded: string;
-  /** For an address that nothing has. */
-  unknown?: { heading: string; words: ReactNode };
-  frame: (record: Data) => Omit<AdminFrameProps, 'back' | 'children'>;
+  /** For an id that nothing has: the page in place of this one, or what this page then says. */
+  unknown: ReactElement | { heading: string; words: ReactNode };
+  frame: (record: ReplyOf<C>) => Omit<AdminFrameProps, 'back' | 'children'>;
   timeline: Parameters<typeof Timeline>[0]['subject'];
-  children: (record: Data) => ReactNode;
+  /** `reload` loads the thing again. */
+  children: (record: ReplyOf<C>, reload: () => Promise<unknown>) => ReactNode;
 };
 
-/** A page of one thing, with its timeline at the end. Until the thing is loaded, the page says so, or that it does not exist or could not be loaded. */
-export function RecordPage<Data>({ query, back, frame, children, ...props }: RecordPageProps<Data>) {
+/** A page of one thing, with its timeline at the end. If the URL changes to another thing, all that was typed is gone. */
+export function RecordPage<C extends Call>(props: RecordPageProps<C>) {
+  const { of, id, to = of, title, nothing = { title } } = props;
+  return (
+    <RoleGate to={to} otherwise={<NothingHerePage {...nothing} />}>
+      <RecordOf key={id} {...props} />
+    </RoleGate>
+  );
+}
+
+function RecordOf<C extends Call>({ of, id, isFresh, back, frame, children, ...props }: RecordPageProps<C>) {
   const { title, loading, notLoaded, unknown, timeline } = props;
+  const query = useQuery({ ...queryOf<Call>(of, { id }), ...(isFresh && { gcTime: 0 }) });
+  const isUnknown = isNotFound(query.error);
+  if (isUnknown && isValidElement(unknown)) return unknown;
   if (query.data !== undefined) {
+    const record = query.data as ReplyOf<C>;
     return (
-      <AdminFrame {...frame(query.data)} back={back}>
-        {children(query.data)}
+      <AdminFrame {...frame(record)} back={back}>
+        {children(record, query.refetch)}
         <RoleGate to={listAudit}>
-          <Timeline key={JSON.stringify(timeline)} subject={timeline} />
+          <Timeline subject={timeline} />
         </RoleGate>
       </AdminFrame>
     );
   }
-  const missing = isNotFound(query.error) ? unknown : undefined;
+  const missing = isUnknown && !isValidElement(unknown) ? unknown : undefined;
   return (
     <AdminFrame title={missing?.heading ?? title} back={back}>
       {query.isPending && <StatusLine>{loading}</StatusLine>}

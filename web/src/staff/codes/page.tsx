@@ -1,40 +1,27 @@
 // The page of one code: where the code comes from, its state, and what happened to it (R-TRAIL-06, R-TRAIL-52).
 import { type CouponRecord, getCoupon, hasRole } from '@portal/contract';
-import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
-import { isNotFound } from '../../api.ts';
-import { queryOf } from '../../queries.ts';
 import { NotFoundPage } from '../../refused-pages.tsx';
 import { useTeamRole } from '../../sign-in/admin-check.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { sayDay, today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
-import { FactLink, Facts, NothingHerePage, RecordPage } from '../frame.tsx';
+import { FactLink, Facts, RecordPage } from '../frame.tsx';
 import { CODES_PATH, CodeState, HiddenCode, sayState, UPLOADS_PATH, useReveals } from '../nouns/code.tsx';
 import { sayReason, sayTimeAndActor } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';
-import { RoleGate } from '../role.tsx';
 
 export function CouponPage() {
   const { id = '' } = useParams();
   return (
-    <RoleGate to={getCoupon} otherwise={<NothingHerePage title={say('Code')} />}>
-      {/* If the URL changes to another code, the new `key` makes React create a new page. So a shown code is hidden. */}
-      <Code key={id} id={id} />
-    </RoleGate>
-  );
-}
-
-function Code({ id }: { id: string }) {
-  const query = useQuery(queryOf(getCoupon, { id }));
-  if (isNotFound(query.error)) return <NotFoundPage />;
-  return (
     <RecordPage
-      query={query}
+      of={getCoupon}
+      id={id}
       back={{ href: CODES_PATH, label: say('Codes') }}
       title={say('Code')}
       loading={say('Loading the code...')}
       notLoaded={say('We could not load the code.')}
+      unknown={<NotFoundPage />}
       frame={(coupon) => ({ title: sayTitle(coupon), tag: <CodeState state={coupon.state} /> })}
       timeline={{ coupon_id: id }}
     >

@@ -24,7 +24,7 @@ import { Ban, CalendarClock, type LucideIcon, Undo2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { call } from '../../api.ts';
-import { fetchNow, productQuery, queryOf } from '../../queries.ts';
+import { fetchNow, productQuery } from '../../queries.ts';
 import { Button, OFF_BUTTON } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { FilterSelect } from '../../ui/choice.tsx';
@@ -59,27 +59,18 @@ import {
 } from '../nouns/upload.ts';
 import { RoleGate, useMay } from '../role.tsx';
 
-export function Uploads() {
-  const { id } = useParams<{ id?: string }>();
+export function UploadsPage() {
   return (
     <RoleGate
       to={listBatches}
       otherwise={<NothingHerePage title={say('Coupons')} tabTitle={say('Uploads')} />}
     >
-      {/* If the URL changes to another upload, the new `key` makes React create a new page. So input for the previous
-      upload is discarded. */}
-      {id ? <UploadPage key={id} id={id} /> : <UploadsPage />}
+      <AdminFrame title={say('Coupons')} tabTitle={say('Uploads')} subTabs={listCouponTabs()}>
+        <RoleGate to={getImport} otherwise={<BatchList />}>
+          <FileList />
+        </RoleGate>
+      </AdminFrame>
     </RoleGate>
-  );
-}
-
-function UploadsPage() {
-  return (
-    <AdminFrame title={say('Coupons')} tabTitle={say('Uploads')} subTabs={listCouponTabs()}>
-      <RoleGate to={getImport} otherwise={<BatchList />}>
-        <FileList />
-      </RoleGate>
-    </AdminFrame>
   );
 }
 
@@ -185,11 +176,13 @@ function UploadsCard<Row extends { id: string; product_id: string | null }>({
   );
 }
 
-function UploadPage({ id }: { id: string }) {
-  const query = useQuery(queryOf(getBatch, { id }));
+export function UploadPage() {
+  const { id = '' } = useParams();
   return (
     <RecordPage
-      query={query}
+      of={getBatch}
+      id={id}
+      nothing={{ title: say('Coupons'), tabTitle: say('Uploads') }}
       back={{ href: UPLOADS_PATH, label: say('Uploads') }}
       title={say('Upload')}
       loading={say('Loading the upload...')}

@@ -1,7 +1,6 @@
 // The pages about cohorts: the list with a form that adds one, and one cohort (R-COHORT-11, R-COHORT-20, R-COHORT-21).
 import { COHORT_MAX, type Cohort, createCohort, listUsers, newCohort } from '@portal/contract';
 import { Users } from 'lucide-react';
-import { useParams } from 'wouter';
 import { call } from '../../api.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { Segments } from '../../ui/choice.tsx';
@@ -11,27 +10,13 @@ import type { Column } from '../../ui/table.tsx';
 import { sayNumber, today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { StaffForm, useStaffForm } from '../form.tsx';
-import { AdminFrame, listUserTabs, NothingHerePage } from '../frame.tsx';
+import { AdminFrame, listUserTabs } from '../frame.tsx';
 import { column, ListCard, RowLink, sliceList, useListState, useNewRow } from '../list.tsx';
 import { cohortPath, sayAccess, useArchivedCohorts, useCohorts } from '../nouns/cohort.tsx';
 import { sayChosen, useProductChoices } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
-import { CohortPage } from './page.tsx';
 
-export function Cohorts() {
-  const { id } = useParams<{ id?: string }>();
-  if (!id) return <CohortsPage />;
-  return (
-    // A viewer sees the list only (R-TEAM-32).
-    <RoleGate to={listUsers} otherwise={<NothingHerePage title={say('Users')} tabTitle={say('Cohorts')} />}>
-      {/* If the URL changes to another cohort, the new `key` makes React create a new page. So input for the previous
-      cohort is discarded. */}
-      <CohortPage key={id} id={id} />
-    </RoleGate>
-  );
-}
-
-function CohortsPage() {
+export function CohortsPage() {
   const { newRow, onSaved } = useNewRow();
   return (
     <AdminFrame title={say('Users')} tabTitle={say('Cohorts')} subTabs={listUserTabs(useMay())}>

@@ -14,9 +14,9 @@ import {
   moveMembers,
   removeMembers,
 } from '@portal/contract';
-import { useQuery } from '@tanstack/react-query';
 import { Archive, ArchiveRestore, ArrowLeftRight, Pencil, UserMinus, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
+import { useParams } from 'wouter';
 import { call } from '../../api.ts';
 import { queryClient, queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -60,13 +60,16 @@ import { DownloadPeople, listUserColumns } from '../people/list.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { ProductsCard } from './products.tsx';
 
-export function CohortPage({ id }: { id: string }) {
-  // `gcTime: 0` removes the cohort from the cache when the page is left. So the page always opens with the newest
-  // numbers.
-  const query = useQuery({ ...queryOf(getCohort, { id }), gcTime: 0 });
+export function CohortPage() {
+  const { id = '' } = useParams();
   return (
     <RecordPage
-      query={query}
+      of={getCohort}
+      id={id}
+      isFresh
+      // A viewer sees the list of cohorts only (R-TEAM-32).
+      to={listUsers}
+      nothing={{ title: say('Users'), tabTitle: say('Cohorts') }}
       back={{ href: COHORTS_PATH, label: say('Cohorts') }}
       title={say('Cohort')}
       loading={say('Loading the cohort...')}

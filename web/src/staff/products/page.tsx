@@ -10,7 +10,6 @@ import {
   REASON_MAX,
   setProductStatus,
 } from '@portal/contract';
-import { useQuery } from '@tanstack/react-query';
 import {
   Archive,
   ArchiveRestore,
@@ -27,7 +26,6 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { call } from '../../api.ts';
 import { productPath } from '../../navigation.ts';
-import { queryOf } from '../../queries.ts';
 import { Button, buttonClass, OFF_BUTTON } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -55,12 +53,12 @@ import { EditForm } from './form.tsx';
 
 export function ProductPage() {
   const { id = '' } = useParams();
-  // `gcTime: 0` removes the product from the cache when the page is left. So the form always begins with the newest
-  // version.
-  const query = useQuery({ ...queryOf(getProductRecord, { id }), gcTime: 0 });
   return (
     <RecordPage
-      query={query}
+      of={getProductRecord}
+      id={id}
+      // The form begins with the newest version.
+      isFresh
       back={{ href: '/admin/products', label: say('Products') }}
       title={say('Product')}
       loading={say('Loading product...')}
@@ -69,16 +67,14 @@ export function ProductPage() {
       frame={frameOf}
       timeline={{ product_id: id }}
     >
-      {(record) => (
+      {(record, reload) => (
         <>
           {/* A grid of its own: the card with the state stays in view while this grid is, and never covers the cards below. */}
           <div className={CARDS}>
-            <StateCard record={record} onChanged={query.refetch} />
+            <StateCard record={record} onChanged={reload} />
             <Card title={say('Product')} className="lg:[grid-area:1/1/auto/span_8]">
               <CardBody>
-                {/* If only the id in the URL changes, the new `key` makes React create a new form. So text typed for the
-          previous product is discarded. */}
-                <RoleGate key={id} to={editProduct} otherwise={<ProductFacts record={record} />}>
+                <RoleGate to={editProduct} otherwise={<ProductFacts record={record} />}>
                   <EditForm record={record} />
                 </RoleGate>
               </CardBody>
@@ -86,7 +82,6 @@ export function ProductPage() {
           </div>
           <RoleGate to={listBatches}>
             <ShortList
-              key={id}
               of={listBatches}
               filters={{ product_id: id }}
               title={say('Uploads of this product')}
