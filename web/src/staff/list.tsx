@@ -9,6 +9,7 @@ import { type Call, readPage } from '../api.ts';
 import { LoadError } from '../page.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
+import { Segments } from '../ui/choice.tsx';
 import { focusMain } from '../ui/dom.ts';
 import { Pager, SearchField, Toolbar } from '../ui/list-controls.tsx';
 import { StatusLine } from '../ui/notice.tsx';
@@ -28,12 +29,15 @@ import { type Changed, refreshLists } from './action.tsx';
 type Loading = Pick<UseQueryResult, 'isPending' | 'isError' | 'isPlaceholderData' | 'refetch'>;
 type TableProps<Row> = Omit<Parameters<typeof DataTable<Row>>[0], 'rows' | 'busy'>;
 
-type ListCardProps<Row> = AsOfProps & {
+type ListCardProps<Row> = {
   title: string;
   sub?: string;
   words: ListWords;
-  list: List;
-  query: Loading;
+  /** Missing for a list without search and filters. */
+  list?: List;
+  query: Loading & AsOfProps['query'];
+  /** See `AsOf`. If it is missing, the card says no time. */
+  of?: AsOfProps['of'];
   /** True while the names in the rows are loading. */
   lacksNames?: boolean;
   page: ShownPage<Row>;
@@ -55,11 +59,11 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
   const { toNext, toPrevious, rows, ...figures } = page;
   const isPending = query.isPending || lacksNames === true;
   return (
-    <Card title={title} sub={sub} action={<AsOf query={query} of={of} />}>
+    <Card title={title} sub={sub} action={of && <AsOf query={query} of={of} />}>
       {bar}
       {!bar && (words.search || filters || acts) && (
         <Toolbar more={moreFilters} acts={acts}>
-          {words.search && (
+          {list && words.search && (
             <SearchField
               label={words.search}
               hint={words.searchHint ?? ''}
@@ -73,7 +77,9 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
       {!isPending && !query.isError && rows.length > 0 ? (
         <>
           <DataTable {...table} rows={rows} busy={query.isPlaceholderData} />
-          <Pager {...figures} shown={rows.length} onPrevious={toPrevious} onNext={toNext} />
+          {(list || toNext || toPrevious) && (
+            <Pager {...figures} shown={rows.length} onPrevious={toPrevious} onNext={toNext} />
+          )}
         </>
       ) : (
         <Instead words={words} list={list} query={query} isPending={isPending} icon={icon} />
@@ -84,8 +90,7 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
 
 type InsteadProps = {
   words: ListWords;
-  /** Missing for a list without search and filters. */
-  list?: List;
+  list: List | undefined;
   query: Pick<Loading, 'isError' | 'refetch'>;
   isPending: boolean;
   icon?: LucideIcon | undefined;
@@ -127,45 +132,54 @@ function Instead({ words, list, query, isPending, icon }: InsteadProps) {
   );
 }
 
-type ShortListProps<C extends Call> = {
-  of: C;
+type ShortListProps<C extends Call> = Pick<ListCardProps<RowOf<C>>, 'title' | 'sub' | 'words'> & {
+  list: C;
   filters: Record<string, string>;
-  title: string;
-  sub?: string;
-  words: { loading: string; notLoaded: string; empty: string };
   columns: Column<RowOf<C>>[];
   pageSize?: number;
 };
 
 /**
- * A card with a list that has no search and no filters of its own. Its page is in React, not in the URL: so paging adds no
- * history entries, and the Back button leaves the page on which the card stands.
+ * A list that has no search and no filters of its own. Its page is in React, not in the URL: so paging adds no history
+ * entries, and the Back button leaves the page on which the card stands.
  */
-export function ShortList<C extends Call>({ of, filters, title, sub, ...props }: ShortListProps<C>) {
-  const { words, columns, pageSize } = props;
+export function ShortList<C extends Call>(props: ShortListProps<C>) {
+  const { list, filters, columns, pageSize, ...card } = props;
   const [state, show] = useState<ListState>({ q: '', filters, cursors: [] });
-  const { query, page } = useList(of, { state, show }, pageSize);
-  const { rows, toNext, toPrevious, ...figures } = page;
-  const hasRows = !query.isPending && !query.isError && rows.length > 0;
-  return (
-    <Card title={title} sub={sub}>
-      {hasRows ? (
-        <DataTable
-          caption={title}
-          columns={columns}
-          rows={rows}
-          keyOf={(row) => (row as { id: string }).id}
-          busy={query.isPlaceholderData}
-        />
-      ) : (
-        <Instead words={words} query={query} isPending={query.isPending} />
-      )}
-      {hasRows && (toNext || toPrevious) && (
-        <Pager {...figures} shown={rows.length} onPrevious={toPrevious} onNext={toNext} />
-      )}
-    </Card>
-  );
+  const keyOf = (row: RowOf<C>) => (row as { id: string }).id;
+  const shown = useList(list, { state, show }, pageSize);
+  return <ListCard {...card} {...shown} table={{ caption: card.title, columns, keyOf }} />;
 }
+
+/** Returns a list of current or of archived rows, whichever is chosen, and the control that chooses. */
+export function useArchivable<Row>(current: UseQueryResult<Row[]>, archived: UseQueryResult<Row[]>) {
+  const list = useListState(['show']);
+  const { state, show, filter } = list;
+  const isArchived = state.filters.show === ARCHIVED;
+  return {
+    // The choice is no filter of rows, and stays when the search is removed.
+    list: {
+      ...list,
+      isNarrowed: state.q !== '',
+      reset: () => show({ ...state, q: '', cursors: [] }),
+    },
+    isArchived,
+    query: isArchived ? archived : current,
+    choice: (
+      <Segments
+        label={say('Show')}
+        value={isArchived ? ARCHIVED : ''}
+        options={[
+          { value: '', label: say('Current'), count: current.data?.length },
+          { value: ARCHIVED, label: say('Archived'), count: archived.data?.length },
+        ]}
+        onChange={(value) => filter('show', value)}
+      />
+    ),
+  };
+}
+
+const ARCHIVED = 'archived';
 
 /** A link in the cell with the name of a row. */
 export function RowLink({ href, words: { text, full } }: { href: string; words: CellWords }) {

@@ -43,7 +43,7 @@ import { listNotes, sayStopped, tallyOf } from '../files/words.ts';
 import { useDialogForm } from '../form.tsx';
 import { AdminFrame, FactLink, Facts, listCouponTabs, NothingHerePage, RecordPage } from '../frame.tsx';
 import { JobCard, useJob } from '../jobs.tsx';
-import { column, ListCard, RowLink, useList, useListState } from '../list.tsx';
+import { column, type List, ListCard, RowLink, useList, useListState } from '../list.tsx';
 import { CODES_PATH, sayState, UPLOADS_PATH } from '../nouns/code.tsx';
 import { listByColumn } from '../nouns/person.tsx';
 import { listProductColumn, useProductNames, useProducts } from '../nouns/product.tsx';
@@ -136,10 +136,10 @@ export const listBatchColumns = (): [Column<Batch>, ...Column<Batch>[]] => [
   column(say('Codes'), ({ codes }) => sayNumber(codes), { as: 'end', right: true }),
 ];
 
-type UploadsCardProps<Row> = Pick<
-  Parameters<typeof ListCard<Row>>[0],
-  'sub' | 'list' | 'query' | 'page' | 'of'
-> & { columnsWith: (names: Map<string, string>) => Column<Row>[] };
+type UploadsCardProps<Row> = Pick<Parameters<typeof ListCard<Row>>[0], 'sub' | 'query' | 'page' | 'of'> & {
+  list: List;
+  columnsWith: (names: Map<string, string>) => Column<Row>[];
+};
 
 function UploadsCard<Row extends { id: string; product_id: string | null }>({
   columnsWith,
@@ -241,22 +241,18 @@ function UploadFacts({ upload: { product_id, created_at, created_by } }: { uploa
   );
 }
 
-/** The word for each state comes from `sayState`. */
-const listMeanings = (): [CouponState, meaning: string][] => [
-  ['free', say('in the pool')],
-  ['held', say('stay with their holders')],
-  ['revoked', say('taken back from one person')],
-  ['void', say('will not be handed out')],
-  ['expired', say('last day has come')],
+/** The states of codes: the mark of each and what it means. Its word comes from `sayState`. */
+const listStates = (): [CouponState, dot: string, meaning: string][] => [
+  ['free', 'before:bg-line-strong', say('in the pool')],
+  ['held', 'before:bg-accent-graphic', say('stay with their holders')],
+  ['revoked', 'before:bg-danger', say('taken back from one person')],
+  [
+    'void',
+    'before:[background:repeating-linear-gradient(115deg,var(--n-6)_0_2px,var(--n-4)_2px_5px)]',
+    say('will not be handed out'),
+  ],
+  ['expired', 'before:bg-line-control', say('last day has come')],
 ];
-
-const DOTS = {
-  free: 'before:bg-line-strong',
-  held: 'before:bg-accent-graphic',
-  revoked: 'before:bg-danger',
-  void: 'before:[background:repeating-linear-gradient(115deg,var(--n-6)_0_2px,var(--n-4)_2px_5px)]',
-  expired: 'before:bg-line-control',
-};
 
 /** The order of the states in the bar. Codes that were handed out, `held` and `revoked`, come first. */
 const SHARES = ['held', 'revoked', 'free', 'void', 'expired'] as const;
@@ -283,7 +279,7 @@ function UploadFigures({ upload }: { upload: BatchRecord }) {
         <ShareBar label={words} shares={SHARES.map((state) => ({ tone: state, count: upload[state] }))} />
       </div>
       <dl className="grid grid-cols-2 md:grid-cols-5">
-        {listMeanings().map(([state, meaning]) => (
+        {listStates().map(([state, dot, meaning]) => (
           <div
             key={state}
             className="py-3.5 px-4.5 border-line md:pt-4.5 md:px-6 md:pb-5 md:not-first:border-l max-md:even:border-l max-md:nth-[n+3]:border-t max-md:last:col-span-full"
@@ -291,7 +287,7 @@ function UploadFigures({ upload }: { upload: BatchRecord }) {
             <dt
               className={classes(
                 'flex items-center gap-1.75 text-sm text-ink-2 before:flex-none before:size-2 before:rounded-[2px] forced-colors:before:forced-color-adjust-none',
-                DOTS[state],
+                dot,
               )}
             >
               {sayState(state)}

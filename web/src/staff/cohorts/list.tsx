@@ -3,7 +3,6 @@ import { COHORT_MAX, type Cohort, createCohort, listUsers, newCohort } from '@po
 import { Users } from 'lucide-react';
 import { call } from '../../api.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
-import { Segments } from '../../ui/choice.tsx';
 import { DateField, TextField } from '../../ui/field.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -11,7 +10,7 @@ import { sayNumber, today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import { AdminFrame, listUserTabs } from '../frame.tsx';
-import { column, ListCard, RowLink, sliceList, useListState, useNewRow } from '../list.tsx';
+import { column, ListCard, RowLink, sliceList, useArchivable, useNewRow } from '../list.tsx';
 import { cohortPath, sayAccess, useArchivedCohorts, useCohorts } from '../nouns/cohort.tsx';
 import { sayChosen, useProductChoices } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
@@ -31,8 +30,6 @@ export function CohortsPage() {
     </AdminFrame>
   );
 }
-
-const ARCHIVED = 'archived';
 
 /** `isLinked` is false for those who may not see the page of a cohort. */
 function listColumns(isLinked: boolean): Column<Cohort>[] {
@@ -58,9 +55,7 @@ function CohortsTable({ newRow }: { newRow: string | undefined }) {
   const may = useMay();
   const current = useCohorts().query;
   const archived = useArchivedCohorts();
-  const list = useListState(['show']);
-  const isArchived = list.state.filters.show === ARCHIVED;
-  const query = isArchived ? archived : current;
+  const { list, query, isArchived, choice } = useArchivable(current, archived);
   const page = sliceList(query.data ?? [], list);
   const hasNone = current.data?.length === 0 && archived.data?.length === 0;
   return (
@@ -78,24 +73,11 @@ function CohortsTable({ newRow }: { newRow: string | undefined }) {
         emptyPage: say('There are no cohorts on this page.'),
         showAll: say('Show all cohorts'),
       }}
-      // The list has no search. The user's choice between current and archived cohorts is no filter of rows.
-      list={{ ...list, isNarrowed: false }}
+      list={list}
       query={query}
       page={page}
       icon={Users}
-      filters={
-        !hasNone && (
-          <Segments
-            label={say('Show')}
-            value={isArchived ? ARCHIVED : ''}
-            options={[
-              { value: '', label: say('Current'), count: current.data?.length },
-              { value: ARCHIVED, label: say('Archived'), count: archived.data?.length },
-            ]}
-            onChange={(value) => list.filter('show', value)}
-          />
-        )
-      }
+      filters={!hasNone && choice}
       table={{
         // The days begin further right, so that they do not read as a part of the number before them.
         className: 'md:[&_:is(th,_td):last-child]:pl-10! max-md:[&_td:nth-child(n+3)]:text-left!',

@@ -521,7 +521,7 @@ export function RecentUploads({ kind }: { kind: CsvKind }) {
   const columns = useMemo(() => listUploadColumns((row) => void openUpload(row)), []);
   return (
     <ShortList
-      of={listImports}
+      list={listImports}
       filters={{ kind }}
       title={say('Recent uploads')}
       sub={say('Files of the last 90 days, newest first.')}

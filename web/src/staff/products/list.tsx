@@ -4,13 +4,12 @@ import { Fragment } from 'react';
 import { call } from '../../api.ts';
 import { productIdOf } from '../../navigation.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
-import { Segments } from '../../ui/choice.tsx';
 import { Check } from '../../ui/field.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { say, sayAround } from '../../words/say.ts';
 import { BulkUpload, ColumnName, ColumnNotes, Note, RecentUploads } from '../files/upload.tsx';
 import { StaffForm, useFormId, useStaffForm } from '../form.tsx';
-import { column, ListCard, sliceList, useListState, useNewRow } from '../list.tsx';
+import { column, ListCard, sliceList, useArchivable, useNewRow } from '../list.tsx';
 import { ProductLink, ProductMark, StatusTag, useArchivedProducts, useProducts } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { EMPTY_TEXTS, ProductFields, sayRequired } from './form.tsx';
@@ -72,28 +71,15 @@ function BreakableUrl({ url }: { url: string }) {
   ));
 }
 
-const ARCHIVED = 'archived';
-
 /** The server returns the whole list at once, so the browser does the search and the paging. */
 function ProductsTable({ newRow }: { newRow: string | undefined }) {
   const may = useMay();
-  const current = useProducts();
-  const archived = useArchivedProducts();
-  const list = useListState(['show']);
-  const isArchived = list.state.filters.show === ARCHIVED;
-  const query = isArchived ? archived : current.query;
+  const { list, query, isArchived, choice } = useArchivable(useProducts().query, useArchivedProducts());
   const wanted = list.state.q.toLowerCase();
   const found = (query.data ?? []).filter(({ name, url }) =>
     `${name}\n${url}`.toLowerCase().includes(wanted),
   );
   const page = sliceList(found, list);
-  // If a search finds nothing, the list shows a button that calls `reset`. Here `reset` removes only the text of the
-  // search. The user's choice between current and archived products stays.
-  const ownList = {
-    ...list,
-    isNarrowed: list.state.q !== '',
-    reset: () => list.show({ ...list.state, q: '', cursors: [] }),
-  };
   return (
     <ListCard
       title={say('Existing Products')}
@@ -112,20 +98,10 @@ function ProductsTable({ newRow }: { newRow: string | undefined }) {
         emptyPage: say('There are no products on this page.'),
         showAll: say('Show all products'),
       }}
-      list={ownList}
+      list={list}
       query={query}
       page={page}
-      filters={
-        <Segments
-          label={say('Show')}
-          value={isArchived ? ARCHIVED : ''}
-          options={[
-            { value: '', label: say('Current'), count: current.query.data?.length },
-            { value: ARCHIVED, label: say('Archived'), count: archived.data?.length },
-          ]}
-          onChange={(value) => list.filter('show', value)}
-        />
-      }
+      filters={choice}
       table={{
         caption: say('Products'),
         columns: listColumns(),

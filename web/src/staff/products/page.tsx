@@ -82,7 +82,7 @@ export function ProductPage() {
           </div>
           <RoleGate to={listBatches}>
             <ShortList
-              of={listBatches}
+              list={listBatches}
               filters={{ product_id: id }}
               title={say('Uploads of this product')}
               words={{ ...listUploadWords(), empty: say('No codes were uploaded for this product yet.') }}
