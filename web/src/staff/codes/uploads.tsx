@@ -33,19 +33,18 @@ import { classes, focusMain } from '../../ui/dom.ts';
 import { DateField } from '../../ui/field.tsx';
 import { ShareBar } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { sayDay, sayDayAndTime, sayNumber, today } from '../../words/format.ts';
+import { sayDayAndTime, sayNumber, today } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { importQuery, openUpload } from '../files/follow.ts';
+import { listBatchColumns, listUploadColumns, listUploadWords } from '../files/lists.tsx';
 import { FailedActs, ResultFiles } from '../files/result.tsx';
 import { VoidDialog } from '../files/take-back.tsx';
-import { listUploadColumns, listUploadWords } from '../files/upload.tsx';
 import { listNotes, sayStopped, tallyOf } from '../files/words.ts';
 import { useDialogForm } from '../form.tsx';
 import { AdminFrame, FactLink, Facts, listCouponTabs, NothingHerePage, RecordPage } from '../frame.tsx';
 import { JobCard, useJob } from '../jobs.tsx';
-import { column, type List, ListCard, RowLink, useList, useListState } from '../list.tsx';
+import { type List, ListCard, RowLink, useList, useListState } from '../list.tsx';
 import { CODES_PATH, sayState, UPLOADS_PATH } from '../nouns/code.tsx';
-import { listByColumn } from '../nouns/person.tsx';
 import { listProductColumn, useProductNames, useProducts } from '../nouns/product.tsx';
 import {
   fileNameOf,
@@ -123,18 +122,6 @@ function FileList() {
     />
   );
 }
-
-/** The columns of a list of uploads of codes, without their product. */
-export const listBatchColumns = (): [Column<Batch>, ...Column<Batch>[]] => [
-  column<Batch>(say('File'), fileNameOf, {
-    as: 'strong',
-    max: 60,
-    draw: ({ id }, words) => <RowLink href={`${UPLOADS_PATH}/${id}`} words={words} />,
-  }),
-  column(say('Day'), ({ created_at }) => sayDay(created_at)),
-  listByColumn(),
-  column(say('Codes'), ({ codes }) => sayNumber(codes), { as: 'end', right: true }),
-];
 
 type UploadsCardProps<Row> = Pick<Parameters<typeof ListCard<Row>>[0], 'sub' | 'query' | 'page' | 'of'> & {
   list: List;
