@@ -12,10 +12,16 @@ test('search, filters and page survive in the address', () => {
 
 test('what others keep in the address stays when the list changes', () => {
   const others = '?job=17&show=notes';
-  const searched = writeListState({ q: 'ada', filters: {}, cursors: [] }, `${others}&at=950`, []);
+  const searched = writeListState({ q: 'ada', filters: {}, cursors: [] }, `${others}&at=950`, ['q', 'at']);
   expect(searched).toBe(`${others}&q=ada`);
   const filtered = { q: '', filters: { status: 'void' }, cursors: [] };
-  expect(writeListState(filtered, `${others}&q=ada&product_id=1`, filters)).toBe(`${others}&status=void`);
+  const own = ['q', 'at', ...filters];
+  expect(writeListState(filtered, `${others}&q=ada&product_id=1`, own)).toBe(`${others}&status=void`);
+});
+
+test('a list without pages leaves the page of another list as it is', () => {
+  const timeline = { q: 'ada', filters: { show: '' }, cursors: [] };
+  expect(writeListState(timeline, '?q=ada&at=950&show=notes', ['show'])).toBe('?q=ada&at=950');
 });
 
 test('nothing chosen leaves the address bare', () => {

@@ -202,13 +202,17 @@ export function column<Row>(
 export type List = ReturnType<typeof useListState>;
 type RowOf<C extends Call> = ReplyOf<C> extends (infer Row)[] ? Row : never;
 
-/** Returns the state of a list from the URL, and functions that change this state. */
-export function useListState(filterNames: readonly string[]) {
+/**
+ * Returns the state of a list from the URL, and functions that change this state. `hasPages` is false for a list without
+ * search and pages, on a page whose other list may have them.
+ */
+export function useListState(filterNames: readonly string[], hasPages = true) {
   const [path, navigate] = useLocation();
   const search = useSearch();
   const state = readListState(search, filterNames);
+  const own = hasPages ? [Q, AT, ...filterNames] : filterNames;
   const show = (next: ListState, replace = false) =>
-    navigate(path + writeListState(next, search, filterNames), { replace });
+    navigate(path + writeListState(next, search, own), { replace });
   return {
     state,
     isNarrowed: state.q !== '' || Object.keys(state.filters).length > 0,
@@ -311,19 +315,18 @@ export function readListState(search: string, filterNames: readonly string[]): L
 }
 
 /**
- * Returns the query for a URL, with its question mark; '' if it is empty. What does not belong to the list stays as it is
- * in `search`: a job that the page follows, or the filter of another list on the page.
+ * Returns the query for a URL, with its question mark; '' if it is empty. `own` are the names that the list may change. All
+ * others stay as they are in `search`: a job that the page follows, or another list on the page.
  */
 export function writeListState(
   { q, filters, cursors }: ListState,
   search = '',
-  filterNames: readonly string[] = [],
+  own: readonly string[] = [Q, AT, ...Object.keys(filters)],
 ): string {
   const query = new URLSearchParams(search);
-  for (const name of [Q, AT, ...filterNames]) query.delete(name);
-  if (q) query.set(Q, q);
-  for (const [name, value] of Object.entries(filters)) if (value) query.set(name, value);
-  if (cursors.length > 0) query.set(AT, cursors.join('.'));
+  for (const name of own) query.delete(name);
+  const values = { [Q]: q, ...filters, [AT]: cursors.join('.') };
+  for (const [name, value] of Object.entries(values)) if (value && own.includes(name)) query.set(name, value);
   const text = query.toString();
   return text && `?${text}`;
 }

@@ -34,7 +34,7 @@ type TimelineSubject =
 
 /** The URL contains the chosen kind of acts, as `show`. */
 export function Timeline({ subject }: { subject: TimelineSubject }) {
-  const list = useListState([KIND]);
+  const list = useListState([KIND], false);
   const kind = list.state.filters[KIND] ?? '';
   const nouns = nounsOf(kind);
   const noteSubject = findNoteSubject(subject);
