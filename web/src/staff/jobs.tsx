@@ -174,8 +174,8 @@ export function useJobAddress() {
 type CancelJobProps = {
   id: string;
   label: string;
-  /** Title of the toast if the job could not be cancelled. */
-  failed: string;
+  /** Text of the toast if the job could not be cancelled; of an import if missing. */
+  failed?: string;
   size?: 'sm';
   /** Id of the text that says what the press ends. */
   hintId?: string;
@@ -184,10 +184,10 @@ type CancelJobProps = {
 };
 
 /** Cancels an import or another job that changes many rows (C-7). What the job has changed stays. */
-export function CancelJob({ id, label, failed, size, hintId, onCancelled }: CancelJobProps) {
+export function CancelJob({ id, label, size, hintId, onCancelled, ...props }: CancelJobProps) {
   const { run, busy } = useAction({
     send: () => call(cancelImport, { params: { id } }),
-    failed,
+    failed: props.failed ?? say('Failed to cancel the import'),
     onDone: () => onCancelled?.(),
   });
   return (

@@ -26,7 +26,7 @@ import { cut, isolate } from '../../ui/text.tsx';
 import { sayDay } from '../../words/format.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { type Question, type ShownUpload, uploads } from './follow.ts';
-import { FileLine } from './result.tsx';
+import { FileLine, showControls } from './result.tsx';
 import { nameColumns, sayFile } from './words.ts';
 
 const FIELD = { users: 'email', coupons: 'coupon_code', products: 'name' };
@@ -151,7 +151,7 @@ function Lines({ lines, column, name, onChoose }: LinesProps) {
               </th>
               {columns.map((at) => (
                 <td key={at} className={classes(CELL, chosen(at) ?? 'text-ink-2')}>
-                  <bdi>{cut((line[at - 1] ?? '').replaceAll(/\p{Cc}/gu, '\uFFFD'), CELL_MAX)}</bdi>
+                  <bdi>{cut(showControls(line[at - 1] ?? ''), CELL_MAX)}</bdi>
                 </td>
               ))}
             </tr>

@@ -356,7 +356,6 @@ export function FailedActs({ state: { id, kind }, onRetried, onCancelled }: Fail
         size="sm"
         hintId={hintId}
         label={say('Cancel import')}
-        failed={say('Failed to cancel the import')}
         onCancelled={() => {
           refreshLists(kind, 'imports');
           onCancelled();
@@ -459,7 +458,7 @@ function columnsOf(kind: CsvKind): Column<RowError>[] {
 }
 
 /** Shows each control character as the replacement character. */
-function showControls(text: string): string {
+export function showControls(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '\uFFFD');
 }
 

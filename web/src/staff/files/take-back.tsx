@@ -18,7 +18,7 @@ import { Undo2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError, call } from '../../api.ts';
-import { queryClient, queryOf } from '../../queries.ts';
+import { fetchNow, queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choice.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -40,11 +40,8 @@ export function TakeBack({ state, fileName }: TakeBackProps) {
   const { id, results, batch_id, kind } = state;
   const [isAsked, setAsked] = useState(false);
   const { run, busy } = useAction({
-    send: (): Promise<unknown> => {
-      const numbers =
-        batch_id === null ? queryOf(getImportUndo, { id }) : queryOf(getBatch, { id: batch_id });
-      return queryClient.fetchQuery<unknown>({ queryKey: numbers.queryKey, staleTime: 0 });
-    },
+    send: (): Promise<unknown> =>
+      batch_id === null ? fetchNow(getImportUndo, { id }) : fetchNow(getBatch, { id: batch_id }),
     failed: say('We could not load the numbers of this upload.'),
     onDone: () => setAsked(true),
   });

@@ -250,7 +250,6 @@ function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
           <CancelJob
             id={running.job.id}
             label={running.job.checking ? say('Cancel check') : say('Cancel import')}
-            failed={say('Failed to cancel the import')}
           />
         )}
         {busy && (
