@@ -7,8 +7,6 @@ import { compression } from 'vite-plugin-compression2';
 const SERVER = 'http://localhost:3000';
 const SETTINGS = /<script type="application\/json" id="page-settings">[^<]*<\/script>/;
 const REACT = /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/;
-const COMMON =
-  /[\\/]src[\\/](settings|page|words[\\/](say|format)|ui[\\/](dom|text|icon|notice|tag|toast-store))\b|preload-helper|[\\/](wouter|regexparam)[\\/]|lucide-react(?!.*icons)|icons[\\/](arrow-(left|right|up-right)|check|pause)\.mjs/;
 
 // Only `vite dev` uses this plugin. It fills index.html with the page settings of the running server and the address of
 // main.tsx.
@@ -58,9 +56,9 @@ export default defineConfig({
             // React is in its own file, because it changes less often than our code. So browsers keep the file with
             // React in their cache when the portal is updated.
             { name: 'react', test: REACT },
-            // Every screen uses these modules, so they share one file. Otherwise, each module would be a file of a few
+            // What every page loads is one file. Otherwise, each module that other files use too would be a file of a few
             // hundred bytes.
-            { name: 'common', test: COMMON },
+            { name: 'common', test: /[\\/]src[\\/](main|app)\.tsx$/ },
           ],
         },
       },
