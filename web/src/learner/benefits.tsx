@@ -1,30 +1,25 @@
 // The home page for learners: their products, one card for each (R-HOME-08 to R-HOME-18).
 import type { MyProduct, MyProductState } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { ArrowRight, Calendar, Check, Clock, type LucideIcon, Pause } from 'lucide-react';
+import { ArrowRight, ArrowUpRight, Calendar, Check, Clock, type LucideIcon, Mail, Pause } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { listMyProducts } from '../api.ts';
-import { lazyPart } from '../lazy.tsx';
 import { productIdOf, productPath } from '../navigation.ts';
 import { LoadError } from '../page.tsx';
 import { queryOf, useRetry } from '../queries.ts';
-import { openLogin } from '../sign-in/store.tsx';
+import { brand } from '../settings.ts';
+import { openLogin, SignedInAs } from '../sign-in/store.tsx';
+import { buttonClass } from '../ui/button.tsx';
 import { classes } from '../ui/dom.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Rosette } from '../ui/rosette.tsx';
 import { Tag, type TagTone } from '../ui/tag.tsx';
-import { cut } from '../ui/text.tsx';
-import { COLUMN_SHEET, TicketMain, TicketStub } from '../ui/ticket.tsx';
+import { cut, ExternalLink } from '../ui/text.tsx';
+import { COLUMN_SHEET, Ticket, TicketMain, TicketStub } from '../ui/ticket.tsx';
 import { daysLeft, isSoon, sayDay } from '../words/format.ts';
-import { say, sayCount } from '../words/say.ts';
-import { type Audience, BenefitsLoading, BenefitsPage, EmptyState, GRID } from './benefits-frame.tsx';
-
-// This component is loaded only when it is needed, because few learners have no products.
-const SignedInAs = lazyPart(
-  () => import('../sign-in/signed-in-as.tsx').then((m) => m.SignedInAs),
-  <p className="mt-4 min-h-6" />,
-);
+import { say, sayAround, sayCount } from '../words/say.ts';
+import { type Audience, BenefitsLoading, BenefitsPage, GRID } from './benefits-frame.tsx';
 
 export function Benefits({ audience, userId }: { audience: Audience; userId: string }) {
   const products = useQuery(queryOf(listMyProducts, {}, userId));
@@ -235,4 +230,62 @@ export function benefitState({ state, use_by }: Known, now: Date): BenefitState 
 export function sortByState<Of extends Known>(products: readonly Of[], now: Date): Of[] {
   const place = (product: Of) => ORDER.indexOf(benefitState(product, now));
   return products.toSorted((a, b) => place(a) - place(b));
+}
+
+const ACTION = buttonClass({ look: 'primary', size: 'lg', block: true });
+
+/** For a learner without products. The text depends on the address of the home page (R-HOME-15 to R-HOME-18). */
+export function EmptyState({ audience }: { audience: Audience }) {
+  if (audience === 'fellowship') {
+    return (
+      <Blank
+        heading={say('Sorry. You do not have access to any tools. Please reach out to your cohort manager')}
+      />
+    );
+  }
+  if (audience === 'accelerator') {
+    const call = (
+      <ExternalLink className={ACTION} href={brand.onboarding_call_url}>
+        {say('Book an Onboarding Call')}
+        <Icon of={ArrowUpRight} />
+      </ExternalLink>
+    );
+    return (
+      <Blank heading={say('You do not have access to any tools yet')} action={call}>
+        {say('Tool access for the accelerator opens after your onboarding call.')}
+      </Blank>
+    );
+  }
+  const mail = `mailto:${brand.support_email}`;
+  const address = (
+    <a className="link wrap-anywhere" href={mail}>
+      {brand.support_email}
+    </a>
+  );
+  const write = (
+    <a className={ACTION} href={mail}>
+      <Icon of={Mail} />
+      {say('Write to support')}
+    </a>
+  );
+  return (
+    <Blank heading={say('No tools on this account yet')} action={write}>
+      {sayAround(
+        'If you expected to see tools here, write to us at {email} from the email you used at purchase.',
+        { email: address },
+      )}
+    </Blank>
+  );
+}
+
+function Blank({ heading, action, children }: { heading: string; action?: ReactNode; children?: ReactNode }) {
+  return (
+    <Ticket state="blank" layout="turning" className="mt-[clamp(1.75rem,3.5vw,2.75rem)]">
+      <TicketMain>
+        <h2 className="max-w-[34ch] text-xl">{heading}</h2>
+        {children && <p className="max-w-[48ch] text-ink-2">{children}</p>}
+      </TicketMain>
+      <TicketStub print="blank">{action}</TicketStub>
+    </Ticket>
+  );
 }

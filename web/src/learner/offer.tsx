@@ -12,8 +12,7 @@ import {
 import { productIdOf } from '../navigation.ts';
 import { useSession } from '../queries.ts';
 import { brand } from '../settings.ts';
-import { SignedInAs } from '../sign-in/signed-in-as.tsx';
-import { openLogin, preparesLogin } from '../sign-in/store.tsx';
+import { openLogin, preparesLogin, SignedInAs } from '../sign-in/store.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { LinkedText } from '../ui/text.tsx';

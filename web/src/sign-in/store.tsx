@@ -1,10 +1,16 @@
 // Loads the login dialog in advance, and stores whether it is open. Any screen can open it.
-import { lazyDialog } from '../lazy.tsx';
+import { lazyDialog, lazyPart } from '../lazy.tsx';
 import { createStore } from '../ui/dom.ts';
 import { fetchToastArea } from '../ui/toast-area.tsx';
 
 export const LoginDialog = lazyDialog(() =>
   import('./login-dialog.tsx').then((module) => module.LoginDialog),
+);
+
+/** Loaded when it is shown, because few learners have no products or no access. */
+export const SignedInAs = lazyPart(
+  () => import('./signed-in-as.tsx').then((module) => module.SignedInAs),
+  <p className="mt-4 min-h-6" />,
 );
 
 /** `away`: not rendered. `ready`: rendered but closed, so that a click opens it at once. */
