@@ -1,4 +1,4 @@
-// Keeps the session of this browser, signs in and signs out. Only this file and api.ts call fetch.
+// Keeps the session of this browser and signs out; sign-in/form.tsx signs in. Only this file and api.ts call fetch.
 // The sign-in client (auth-js) is loaded when it is first needed, so visitors never load it.
 import type { AuthChangeEvent, GoTrueClient, Session } from '@supabase/auth-js';
 import { isFresh, LOADING, type SessionState, stateAfter } from './session-state.ts';
@@ -6,22 +6,15 @@ import { signInService } from './settings.ts';
 import {
   announceLeaving,
   dropStrayTokens,
-  forgetReturnPath,
   forgetStoredSession,
   hasStoredSession,
   isLeaving,
-  makeRequest,
-  ownPath,
   readStoredSession,
   SESSION_KEY,
-  saveReturnPath,
   type Tokens,
   watchStoredSession,
 } from './sign-in/session.ts';
 import { say } from './words/say.ts';
-
-/** The URL to which a sign-in returns, and the product that is redeemed after the sign-in. */
-type WayBack = { productId?: string | null; returnUrl?: string };
 
 /** Time after which the sign-in service counts as unreachable. */
 const PATIENCE_MS = 3000;
@@ -35,7 +28,8 @@ let client: Promise<GoTrueClient> | undefined;
 // A promise that rejects PATIENCE_MS after the client began to load.
 let late: Promise<never> | undefined;
 let isReady = false;
-let changesAccount = false;
+/** True if the next sign-in with Google lets the user choose another account. */
+export let changesAccount = false;
 const listeners = new Set<Listener>();
 
 /** Returns the state of the session. The returned object stays the same until the state changes. */
@@ -121,41 +115,6 @@ export async function logOut(): Promise<void> {
 }
 
 /**
- * Sends a mail with a sign-in link that returns to `returnUrl` (R-LOGIN-11, R-LOGIN-20). The link contains a random
- * value, which this function also stores in the browser. The page of the link signs in without a click only if the
- * browser has stored this value. Throws the error of the sign-in service.
- */
-export async function sendMagicLink(email: string, wayBack: WayBack = {}): Promise<void> {
-  const request = makeRequest();
-  const returnUrl = savePath(wayBack, request);
-  const auth = await loadClient();
-  const options = { emailRedirectTo: callbackUrl(returnUrl, request), shouldCreateUser: true };
-  const { error } = await auth.signInWithOtp({ email, options });
-  if (error) throw error;
-}
-
-/** Signs in on this page with the code from the mail. Throws the error of the sign-in service. */
-export async function signInWithCode(email: string, code: string): Promise<void> {
-  const auth = await loadClient();
-  const { error } = await auth.verifyOtp({ email, token: code, type: 'email' });
-  if (error) throw error;
-  // The user has signed in on the same page, so the stored return path is not needed.
-  forgetReturnPath();
-}
-
-/** Redirects to Google (R-LOGIN-18, R-LOGIN-19), which redirects back later. Throws if the redirect fails. */
-export async function signInWithGoogle(wayBack: WayBack = {}): Promise<void> {
-  const returnUrl = savePath(wayBack, null);
-  const auth = await loadClient();
-  const options = {
-    redirectTo: callbackUrl(returnUrl, null),
-    ...(changesAccount && { queryParams: { prompt: 'select_account' } }),
-  };
-  const { error } = await auth.signInWithOAuth({ provider: 'google', options });
-  if (error) throw error;
-}
-
-/**
  * Starts a session with `tokens` from the URL fragment, or with the stored session if `tokens` is null. Returns false
  * if no session is stored. Throws if the service rejects the tokens or cannot be reached. If the service cannot be
  * reached, `isUnreachable` returns true for the error, and the caller may retry.
@@ -185,24 +144,8 @@ async function isAccepted(accessToken: string): Promise<boolean> {
   throw new Unreachable('the sign-in service does not answer');
 }
 
-function savePath({ productId = null, returnUrl = location.href }: WayBack, request: string | null): string {
-  saveReturnPath({ returnUrl, pathname: location.pathname, productId, request });
-  return returnUrl;
-}
-
-/**
- * Returns the URL of the callback page. The URL contains the return path, because a mail may be opened in another
- * browser, which has not stored this path (A-16).
- */
-function callbackUrl(returnUrl: string, request: string | null): string {
-  const url = new URL('/auth/callback', location.origin);
-  const next = ownPath(returnUrl, location.origin);
-  if (next) url.searchParams.set('next', next);
-  if (request) url.searchParams.set('request', request);
-  return url.href;
-}
-
-function loadClient(): Promise<GoTrueClient> {
+/** Resolves to the client, which is loaded if it is not there yet. */
+export function loadClient(): Promise<GoTrueClient> {
   if (!client) {
     client = openClient();
     late = new Promise((_resolve, reject) => {

@@ -3,7 +3,6 @@ import { MailCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
-import { sendMagicLink, signInWithGoogle } from '../auth.ts';
 import { BackHome, CentredPage } from '../page.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -12,7 +11,7 @@ import { showToast } from '../ui/toast-store.ts';
 import { sayNumber } from '../words/format.ts';
 import { say, sayAround } from '../words/say.ts';
 import { useAdminCheck, useTurnAway } from './admin-check.ts';
-import { LoginCode, SignInForm, wordsOf } from './form.tsx';
+import { LoginCode, SignInForm, sendMagicLink, signInWithGoogle, wordsOf } from './form.tsx';
 import { readTyped, saveReturnPath } from './session.ts';
 
 export function AdminLoginPage() {

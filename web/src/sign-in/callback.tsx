@@ -9,15 +9,7 @@ import { StatusLine } from '../ui/notice.tsx';
 import { showToast, type ToastWords } from '../ui/toast-store.ts';
 import { say } from '../words/say.ts';
 import { wordsOf } from './form.tsx';
-import {
-  type Arrival,
-  type Decision,
-  decideSignIn,
-  forgetReturnPath,
-  type Move,
-  readArrival,
-  readRemembered,
-} from './session.ts';
+import { type Arrival, forgetReturnPath, ownPath, readArrival, readRemembered } from './session.ts';
 
 export function AuthCallbackPage() {
   const [, navigate] = useLocation();
@@ -159,4 +151,49 @@ function useWho(): keyof typeof OUTCOMES | null {
   if (status === 'loading' || isPending) return null;
   if (!user) return 'nobody';
   return user.user_role === 'admin' ? 'admin' : 'learner';
+}
+
+/** Delay before a redirect to any page other than home (R-CB-12). */
+const REDIRECT_DELAY_MS = 500;
+
+const ADMIN_HOME = '/admin';
+/** Input of `decideSignIn`. The addresses in it have not been validated. */
+export type SignInFacts = {
+  hasSession: boolean;
+  /** `document.referrer`. */
+  referrer: string;
+  /** The stored return path: a full URL or a path (A-17). */
+  returnUrl: string | null;
+  /** The query parameter `next` of the callback's address (A-16). */
+  next: string | null;
+  lastProduct: string | null;
+  /** The portal's origin, for example `https://portal.example`. */
+  origin: string;
+};
+
+/** A redirect to `to`, a path of this site, after `afterMs` milliseconds. */
+type Move = { to: string; afterMs: number };
+
+/** One redirect, or three: one for each possible result of the administrator check. */
+type Decision = Move | { ifAdmin: Move; ifNot: Move; onError: Move };
+
+/** Returns the redirect that follows a sign-in (R-CB-03 to R-CB-13, A-15 to A-20). */
+export function decideSignIn(facts: SignInFacts): Decision {
+  const home: Move = { to: '/', afterMs: 0 };
+  if (!facts.hasSession) return home;
+
+  const back = ownPath(facts.returnUrl, facts.origin) ?? ownPath(facts.next, facts.origin);
+  // The requirements define the check of the referrer. But after a sign-in, the browser comes from Google or the
+  // sign-in service, so the referrer is never /admin-login. In practice, only the return path leads to the admin pages
+  // (A-15).
+  if (facts.referrer.includes('/admin-login') || back === ADMIN_HOME) {
+    return { ifAdmin: later(ADMIN_HOME), ifNot: later('/admin/access-denied'), onError: home };
+  }
+  if (back) return later(back);
+  if (facts.lastProduct) return later(`/product/${encodeURIComponent(facts.lastProduct)}`);
+  return home;
+}
+
+function later(to: string): Move {
+  return { to, afterMs: REDIRECT_DELAY_MS };
 }

@@ -1,13 +1,15 @@
-// The sign-in form for learners and staff: a button for Google, if configured, and a field for a mailed link.
+// The sign-in form for learners and staff: a button for Google, if configured, and a field for a mailed link. Also its
+// calls of the sign-in client.
 import { foldDigits } from '@portal/contract';
 import { useId, useState } from 'react';
-import { isUnreachable, signInWithCode } from '../auth.ts';
+import { changesAccount, isUnreachable, loadClient } from '../auth.ts';
 import { signInService } from '../settings.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Problem } from '../ui/notice.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { say, sayServed } from '../words/say.ts';
+import { forgetReturnPath, ownPath, saveReturnPath } from './session.ts';
 
 type SignInFormProps = {
   /** The word between Google's button and the e-mail field (A-54). */
@@ -172,4 +174,64 @@ export function wordsOf(error: unknown, fallback: string): string {
   if (!(error instanceof Error) || isUnreachable(error)) return fallback;
   const message = error.message.trim();
   return message === '' || message === '{}' ? fallback : sayServed(message);
+}
+
+/** The URL to which a sign-in returns, and the product that is redeemed after the sign-in. */
+type WayBack = { productId?: string | null; returnUrl?: string };
+
+/**
+ * Sends a mail with a sign-in link that returns to `returnUrl` (R-LOGIN-11, R-LOGIN-20). The link contains a random
+ * value, which this function also stores in the browser. The page of the link signs in without a click only if the
+ * browser has stored this value. Throws the error of the sign-in service.
+ */
+export async function sendMagicLink(email: string, wayBack: WayBack = {}): Promise<void> {
+  const request = makeRequest();
+  const returnUrl = savePath(wayBack, request);
+  const auth = await loadClient();
+  const options = { emailRedirectTo: callbackUrl(returnUrl, request), shouldCreateUser: true };
+  const { error } = await auth.signInWithOtp({ email, options });
+  if (error) throw error;
+}
+
+/** Signs in on this page with the code from the mail. Throws the error of the sign-in service. */
+async function signInWithCode(email: string, code: string): Promise<void> {
+  const auth = await loadClient();
+  const { error } = await auth.verifyOtp({ email, token: code, type: 'email' });
+  if (error) throw error;
+  // The user has signed in on the same page, so the stored return path is not needed.
+  forgetReturnPath();
+}
+
+/** Redirects to Google (R-LOGIN-18, R-LOGIN-19), which redirects back later. Throws if the redirect fails. */
+export async function signInWithGoogle(wayBack: WayBack = {}): Promise<void> {
+  const returnUrl = savePath(wayBack, null);
+  const auth = await loadClient();
+  const options = {
+    redirectTo: callbackUrl(returnUrl, null),
+    ...(changesAccount && { queryParams: { prompt: 'select_account' } }),
+  };
+  const { error } = await auth.signInWithOAuth({ provider: 'google', options });
+  if (error) throw error;
+}
+
+function savePath({ productId = null, returnUrl = location.href }: WayBack, request: string | null): string {
+  saveReturnPath({ returnUrl, pathname: location.pathname, productId, request });
+  return returnUrl;
+}
+
+/**
+ * Returns the URL of the callback page. The URL contains the return path, because a mail may be opened in another
+ * browser, which has not stored this path (A-16).
+ */
+function callbackUrl(returnUrl: string, request: string | null): string {
+  const url = new URL('/auth/callback', location.origin);
+  const next = ownPath(returnUrl, location.origin);
+  if (next) url.searchParams.set('next', next);
+  if (request) url.searchParams.set('request', request);
+  return url.href;
+}
+
+function makeRequest(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -2,14 +2,13 @@
 import { MailCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useRoute } from 'wouter';
-import { sendMagicLink, signInWithGoogle } from '../auth.ts';
 import { PRODUCT_ROUTE } from '../navigation.ts';
 import { useSession } from '../queries.ts';
 import { brand } from '../settings.ts';
 import { Dialog, DialogClose } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { say, sayAround } from '../words/say.ts';
-import { LoginCode, SignInForm } from './form.tsx';
+import { LoginCode, SignInForm, sendMagicLink, signInWithGoogle } from './form.tsx';
 
 const TITLE = 'login-title';
 const FIRST_LINE = 'login-first-line';

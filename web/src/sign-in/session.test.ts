@@ -1,13 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import {
-  decideSignIn,
-  forgetTyped,
-  keepTyped,
-  ownPath,
-  readArrival,
-  readTyped,
-  type SignInFacts,
-} from './session.ts';
+import { decideSignIn, type SignInFacts } from './callback.tsx';
+import { forgetTyped, keepTyped, ownPath, readArrival, readTyped } from './session.ts';
 
 test('R-CB-01, R-SESS-03: a session in the fragment and the return path in the query', () => {
   const arrival = readArrival({

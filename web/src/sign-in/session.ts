@@ -45,11 +45,6 @@ export function forgetStoredSession(): void {
   set(SESSION_KEY, null);
 }
 
-export function makeRequest(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 /** Stores the page where a sign-in started, and the product to redeem (R-LOGIN-15, R-LOGIN-16). */
 export function saveReturnPath({ returnUrl, pathname, productId, request }: ReturnPath): void {
   set(RETURN_URL, returnUrl);
@@ -183,48 +178,7 @@ export function dropStrayTokens(): void {
   history.replaceState(history.state, '', location.pathname + location.search);
 }
 
-/** Delay before a redirect to any page other than home (R-CB-12). */
-const REDIRECT_DELAY_MS = 500;
-
-const ADMIN_HOME = '/admin';
 const CALLBACK = '/auth/callback';
-
-/** Input of `decideSignIn`. The addresses in it have not been validated. */
-export type SignInFacts = {
-  hasSession: boolean;
-  /** `document.referrer`. */
-  referrer: string;
-  /** The stored return path: a full URL or a path (A-17). */
-  returnUrl: string | null;
-  /** The query parameter `next` of the callback's address (A-16). */
-  next: string | null;
-  lastProduct: string | null;
-  /** The portal's origin, for example `https://portal.example`. */
-  origin: string;
-};
-
-/** A redirect to `to`, a path of this site, after `afterMs` milliseconds. */
-export type Move = { to: string; afterMs: number };
-
-/** One redirect, or three: one for each possible result of the administrator check. */
-export type Decision = Move | { ifAdmin: Move; ifNot: Move; onError: Move };
-
-/** Returns the redirect that follows a sign-in (R-CB-03 to R-CB-13, A-15 to A-20). */
-export function decideSignIn(facts: SignInFacts): Decision {
-  const home: Move = { to: '/', afterMs: 0 };
-  if (!facts.hasSession) return home;
-
-  const back = ownPath(facts.returnUrl, facts.origin) ?? ownPath(facts.next, facts.origin);
-  // The requirements define the check of the referrer. But after a sign-in, the browser comes from Google or the
-  // sign-in service, so the referrer is never /admin-login. In practice, only the return path leads to the admin pages
-  // (A-15).
-  if (facts.referrer.includes('/admin-login') || back === ADMIN_HOME) {
-    return { ifAdmin: later(ADMIN_HOME), ifNot: later('/admin/access-denied'), onError: home };
-  }
-  if (back) return later(back);
-  if (facts.lastProduct) return later(`/product/${encodeURIComponent(facts.lastProduct)}`);
-  return home;
-}
 
 /** Returns a path of this site; null for another origin (open redirect, A-17), the callback, or no valid address. */
 export function ownPath(address: string | null, origin: string): string | null {
@@ -241,10 +195,6 @@ function parseUrl(address: string, origin: string): URL | null {
   } catch {
     return null;
   }
-}
-
-function later(to: string): Move {
-  return { to, afterMs: REDIRECT_DELAY_MS };
 }
 
 /** Form values are kept in this tab for one hour after the session has ended, and only for the same email address. */
