@@ -33,7 +33,7 @@ export function Results({ groups, q, query, isFresh, text, maySeePeople, onOpene
     <>
       {query.isFetching && (
         // Appears only if the response takes longer.
-        <span className="absolute top-0 right-3 flex h-control-sm animate-late items-center [animation-delay:300ms] max-md:fixed max-md:top-4 max-md:right-28">
+        <span className="absolute top-0 right-3 flex h-(--control-sm) animate-late items-center [animation-delay:300ms] max-md:fixed max-md:top-4 max-md:right-28">
           <Spinner />
         </span>
       )}
