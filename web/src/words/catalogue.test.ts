@@ -24,6 +24,8 @@ const mailSources: Record<string, string> = import.meta.glob(
 const catalogues = [{ language: 'de', said, counted, served, mailed, readServed: de.readServed }];
 
 const SAY = ['say', 'said', 'sayAround', 'sayCount'];
+/** Functions that get texts to translate later: the positions of the keys among their arguments. */
+const LATER: Record<string, number[]> = { plural: [1], sentence: [1, 3], total: [3] };
 /** Attributes and object fields whose values are shown to users. */
 const TEXT_FIELDS = new Set(
   'aria-label aria-valuetext alt caption description heading hint label placeholder prompt sub summary text title waiting words'.split(
@@ -146,6 +148,8 @@ test.each([
   ['say(key)', 1],
   ["const ERROR = say('Error')", 1],
   ["sayCount(count, { one: 'Set one day', other: 'Set {count} days' })", 0],
+  ['plural(one, other)', 1],
+  ["plural('Add {count} code', 'Add {count} codes')", 0],
   ['<p className="mt-auto flex">{say(\'Hello\')} · <code>coupon_code</code></p>', 0],
 ])('a text that bypasses the catalogue is found: %s', (code, count) => {
   const body = code.startsWith('const ERROR') ? code : `const draw = () => { ${code}; }`;
@@ -176,6 +180,15 @@ function inspect(file: string, code: string): { keys: string[]; problems: string
       // forms.
       const values = (node.arguments as Node[]).slice(nameOf(node.callee) === 'sayCount' ? 2 : 1);
       for (const value of values) walk(value, false, isLate);
+      return;
+    }
+    const keysAt = isCallOf(node, Object.keys(LATER)) ? LATER[nameOf(node.callee)] : undefined;
+    if (keysAt) {
+      const texts = node.arguments as Node[];
+      const keys = keysAt.flatMap((at) => texts[at] ?? []).map(literal);
+      if (keys.includes(null)) note(node, code.slice(node.start, node.start + 60));
+      result.keys.push(...keys.filter((key) => key !== null));
+      for (const argument of texts) if (literal(argument) === null) walk(argument, false, isLate);
       return;
     }
     const text = textOf(node);

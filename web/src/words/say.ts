@@ -42,12 +42,22 @@ export function sayAround<Text extends string>(
 
 /** Returns the text in the plural form for `count`, which replaces `{count}`. */
 export function sayCount(count: number, english: Forms): string {
+  return sayForms(count, english);
+}
+
+/** Returns `sayCount` for these two forms: a function that says a count of one thing. */
+export function plural(one: string, other: string): (count: number) => string {
+  return (count) => sayForms(count, { one, other });
+}
+
+/** Translates the plural forms of a table, such as those of the log's acts. catalogue.test.ts finds them there. */
+export function sayForms(count: number, english: Forms): string {
   const forms = currentLocale.catalogue?.counted[english.other] ?? english;
   const form = forms[new Intl.PluralRules(currentLocale.language).select(count)] ?? forms.other;
   return fillIn(form, { count: sayNumber(count) });
 }
 
-/** Translates a label of a list of the contract, such as `PRODUCT_TEXTS`. catalogue.test.ts adds these lists. */
+/** Translates a text of a table, such as `PRODUCT_TEXTS`. catalogue.test.ts finds or adds these texts. */
 export function sayLabel(english: string): string {
   return find(english);
 }

@@ -7,7 +7,7 @@ import { classes } from '../../ui/dom.ts';
 import { Icon, Skeleton } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { say, sayCount } from '../../words/say.ts';
+import { plural, say } from '../../words/say.ts';
 import {
   type ProductNames,
   sayActor,
@@ -227,19 +227,18 @@ export function findAboutAll(lines: readonly AuditLine[]): About | null {
   if (first === undefined) return null;
   const keys = new Set(found.map(({ type, key }) => `${type} ${key}`));
   if (keys.size === 1) return first;
-  const type = found.every((about) => about.type === first.type) ? first.type : null;
-  return { ...first, name: sayThings(type, keys.size), href: null };
+  const type = found.every((about) => about.type === first.type) ? first.type : 'any';
+  return { ...first, name: THINGS[type](keys.size), href: null };
 }
 
-function sayThings(type: About['type'] | null, count: number): string {
-  if (type === 'person') return sayCount(count, { one: '{count} person', other: '{count} people' });
-  if (type === 'product') return sayCount(count, { one: '{count} product', other: '{count} products' });
-  if (type === 'upload') return sayCount(count, { one: '{count} upload', other: '{count} uploads' });
-  if (type === 'code') return sayCount(count, { one: '{count} code', other: '{count} codes' });
-  return type === 'cohort'
-    ? sayCount(count, { one: '{count} cohort', other: '{count} cohorts' })
-    : sayCount(count, { one: '{count} subject', other: '{count} subjects' });
-}
+const THINGS: Record<About['type'] | 'any', (count: number) => string> = {
+  person: plural('{count} person', '{count} people'),
+  product: plural('{count} product', '{count} products'),
+  upload: plural('{count} upload', '{count} uploads'),
+  code: plural('{count} code', '{count} codes'),
+  cohort: plural('{count} cohort', '{count} cohorts'),
+  any: plural('{count} subject', '{count} subjects'),
+};
 
 /** `at` is the time of the newest line. */
 type Day = { key: string; at: string; entries: Entry[] };

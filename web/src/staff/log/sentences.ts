@@ -1,5 +1,5 @@
 // The words of each act of the log (R-TRAIL-51, R-TRAIL-53).
-import type { AuditLine, TeamRole } from '@portal/contract';
+import { type AuditLine, fillIn, type TeamRole } from '@portal/contract';
 import {
   CircleAlert,
   Download,
@@ -27,7 +27,7 @@ import {
 } from 'lucide-react';
 import { isolate } from '../../ui/text.tsx';
 import { sayNumber } from '../../words/format.ts';
-import { say, sayCount } from '../../words/say.ts';
+import { plural, say, sayCount, sayForms, sayLabel } from '../../words/say.ts';
 import { type ProductNames, sayHint, sayName, sayProduct } from '../nouns/log-line.ts';
 import { sayRoleWithin } from '../role.tsx';
 
@@ -42,160 +42,115 @@ type Act = {
   sayMany?: (lines: readonly AuditLine[], names: ProductNames) => string;
 };
 
+const sayJoined = plural('{count} person joined a cohort', '{count} people joined a cohort');
+const sayRemoved = plural('{count} person removed from a cohort', '{count} people removed from a cohort');
+const sayManyMoved = plural(
+  '{count} person moved to another cohort',
+  '{count} people moved to another cohort',
+);
+const sayManyGiven = plural('{count} person was given products', '{count} people were given products');
+const VOIDED = total(TicketX, 'voided', '{count} code voided', '{count} codes voided');
+const VOIDED_CODE = withHint(sentence(TicketX, 'code voided'));
+
 /** All acts that have words (R-TRAIL-51, R-TRAIL-53). log.test.ts compares them to the acts that the server writes. */
 const ACTS: Record<string, Act> = {
-  'grant.create': {
-    icon: Shield,
-    say: (line, names) => sayGiven([line], names),
-    sayMany: sayGiven,
-  },
-  'grant.edit': {
-    icon: Shield,
-    say: (line) =>
-      withReason(
-        line.product === null
-          ? say('days of the access to all products changed by {name}', { name: sayName(line) })
-          : say('days of the access to {product} changed by {name}', {
-              product: sayProduct(line),
-              name: sayName(line),
-            }),
-        line,
-      ),
-    sayMany: ({ length }) =>
-      sayCount(length, { one: 'days of {count} access changed', other: 'days of {count} accesses changed' }),
-  },
-  'grant.withdraw': {
-    icon: Shield,
-    say: (line) =>
-      withReason(
-        line.product === null
-          ? say('access to all products removed by {name}', { name: sayName(line) })
-          : say('access to {product} removed by {name}', { product: sayProduct(line), name: sayName(line) }),
-        line,
-      ),
-    sayMany: ({ length }) =>
-      sayCount(length, { one: '{count} access removed', other: '{count} accesses removed' }),
-  },
+  'grant.create': { icon: Shield, say: (line, names) => sayGiven([line], names), sayMany: sayGiven },
+  'grant.edit': withReason(
+    sentence(
+      Shield,
+      'days of the access to {product} changed by {name}',
+      'days of {count} access changed',
+      'days of {count} accesses changed',
+    ),
+    (line) => say('days of the access to all products changed by {name}', { name: sayName(line) }),
+  ),
+  'grant.withdraw': withReason(
+    sentence(
+      Shield,
+      'access to {product} removed by {name}',
+      '{count} access removed',
+      '{count} accesses removed',
+    ),
+    (line) => say('access to all products removed by {name}', { name: sayName(line) }),
+  ),
   // Written by versions before grants had days.
-  'user.grant_all': { icon: Shield, say: () => say('was given access to all products') },
-  'coupon.redeem': {
-    icon: Ticket,
-    say: (line) => withHint(say('took a code of {product}', { product: sayProduct(line) }), line),
-    sayMany: ({ length }) => sayCount(length, { one: 'took {count} code', other: 'took {count} codes' }),
-  },
-  'coupon.generate': {
-    icon: Ticket,
-    say: (line) => withHint(say('was given a code of {product}', { product: sayProduct(line) }), line),
-    sayMany: sayCodesGiven,
-  },
-  'coupon.regenerate': {
-    icon: RotateCcw,
-    say: (line) => withHint(say('was given another code of {product}', { product: sayProduct(line) }), line),
-    sayMany: sayCodesGiven,
-  },
-  'coupon.replace': {
-    icon: RotateCcw,
-    say: (line) =>
-      withReason(
-        say('code of {product} replaced by {name}', { product: sayProduct(line), name: sayName(line) }),
-        line,
-      ),
-    sayMany: ({ length }) =>
-      sayCount(length, { one: '{count} code replaced', other: '{count} codes replaced' }),
-  },
-  'coupon.revoke': {
-    icon: TicketX,
-    say: (line) =>
-      withReason(
-        say('code of {product} withdrawn by {name}', { product: sayProduct(line), name: sayName(line) }),
-        line,
-      ),
-    sayMany: ({ length }) =>
-      sayCount(length, { one: '{count} code withdrawn', other: '{count} codes withdrawn' }),
-  },
-  'coupon.create': {
-    icon: Plus,
-    say: (line) => withHint(say('code added'), line),
-    sayMany: ({ length }) => sayCount(length, { one: '{count} code added', other: '{count} codes added' }),
-  },
+  'user.grant_all': sentence(Shield, 'was given access to all products'),
+  'coupon.redeem': withHint(
+    sentence(Ticket, 'took a code of {product}', 'took {count} code', 'took {count} codes'),
+  ),
+  'coupon.generate': withHint(
+    sentence(Ticket, 'was given a code of {product}', 'was given {count} code', 'was given {count} codes'),
+  ),
+  'coupon.regenerate': withHint(
+    sentence(
+      RotateCcw,
+      'was given another code of {product}',
+      'was given {count} code',
+      'was given {count} codes',
+    ),
+  ),
+  'coupon.replace': withReason(
+    sentence(
+      RotateCcw,
+      'code of {product} replaced by {name}',
+      '{count} code replaced',
+      '{count} codes replaced',
+    ),
+  ),
+  'coupon.revoke': withReason(
+    sentence(
+      TicketX,
+      'code of {product} withdrawn by {name}',
+      '{count} code withdrawn',
+      '{count} codes withdrawn',
+    ),
+  ),
+  'coupon.create': withHint(sentence(Plus, 'code added', '{count} code added', '{count} codes added')),
   // Without a coupon, the line is about many codes of a file or a product.
   'coupon.void': {
-    icon: TicketX,
-    ...counted('voided', sayVoided),
-    say: (line) =>
-      line.coupon === null ? sayVoided(countOf(line, 'voided')) : withHint(say('code voided'), line),
+    ...VOIDED,
+    say: (line, names) => (line.coupon === null ? VOIDED : VOIDED_CODE).say(line, names),
   },
-  'coupon.expire': {
-    icon: TicketX,
-    ...counted('count', (count) =>
-      sayCount(count, { one: '{count} code expired', other: '{count} codes expired' }),
-    ),
-  },
-  'coupon.reveal': {
-    icon: Eye,
-    say: (line) => withHint(say('code shown'), line),
-    sayMany: ({ length }) => sayCount(length, { one: '{count} code shown', other: '{count} codes shown' }),
-  },
-  'coupon.refused_reveal': {
-    icon: CircleAlert,
-    isBad: true,
-    say: () => say('code not shown: too many codes were shown within a few minutes'),
-  },
-  'batch.void': { icon: TicketX, ...counted('voided', sayVoided) },
-  'batch.use_by': {
-    icon: Ticket,
-    ...counted('changed', (count) =>
-      sayCount(count, { one: 'last day set for {count} code', other: 'last day set for {count} codes' }),
-    ),
-  },
-  'cohort.create': { icon: Users, say: () => say('cohort added') },
-  'cohort.edit': { icon: Users, say: () => say('cohort changed') },
-  'cohort.archive': { icon: Users, say: () => say('cohort archived') },
-  'cohort.unarchive': { icon: Users, say: () => say('cohort brought back') },
-  'cohort.dates': { icon: Shield, say: () => say('days of all access of the cohort changed') },
-  'member.add': {
-    icon: Users,
-    say: (line) => say('joined {cohort}', { cohort: sayCohort(line) }),
-    sayMany: ({ length }) => sayJoined(length),
-  },
-  'member.remove': {
-    icon: Users,
-    say: (line) => say('was removed from {cohort}', { cohort: sayCohort(line) }),
-    sayMany: ({ length }) => sayRemoved(length),
-  },
-  'member.move': { icon: Users, say: sayMoved, sayMany: ({ length }) => sayManyMoved(length) },
-  'member.arrive': {
-    icon: Users,
-    ...counted('count', (count) =>
-      sayCount(count, {
-        one: '{count} person came from another cohort',
-        other: '{count} people came from another cohort',
-      }),
-    ),
-  },
+  'coupon.expire': total(TicketX, 'count', '{count} code expired', '{count} codes expired'),
+  'coupon.reveal': withHint(sentence(Eye, 'code shown', '{count} code shown', '{count} codes shown')),
+  'coupon.refused_reveal': bad(
+    sentence(CircleAlert, 'code not shown: too many codes were shown within a few minutes'),
+  ),
+  'batch.void': VOIDED,
+  'batch.use_by': total(Ticket, 'changed', 'last day set for {count} code', 'last day set for {count} codes'),
+  'cohort.create': sentence(Users, 'cohort added'),
+  'cohort.edit': sentence(Users, 'cohort changed'),
+  'cohort.archive': sentence(Users, 'cohort archived'),
+  'cohort.unarchive': sentence(Users, 'cohort brought back'),
+  'cohort.dates': sentence(Shield, 'days of all access of the cohort changed'),
+  'member.add': { ...sentence(Users, 'joined {cohort}'), sayMany: ofLines(sayJoined) },
+  'member.remove': { ...sentence(Users, 'was removed from {cohort}'), sayMany: ofLines(sayRemoved) },
+  'member.move': { icon: Users, say: sayMoved, sayMany: ofLines(sayManyMoved) },
+  'member.arrive': total(
+    Users,
+    'count',
+    '{count} person came from another cohort',
+    '{count} people came from another cohort',
+  ),
   'user.act': { icon: Users, say: sayAct },
-  'user.create': {
-    icon: User,
-    say: () => say('person added'),
-    sayMany: ({ length }) => sayCount(length, { one: '{count} person added', other: '{count} people added' }),
-  },
-  'user.update': { icon: Pencil, say: () => say('record of the person saved') },
+  'user.create': sentence(User, 'person added', '{count} person added', '{count} people added'),
+  'user.update': sentence(Pencil, 'record of the person saved'),
   'user.edit': { icon: Pencil, say: sayEdit },
-  'user.link': { icon: Link2, say: () => say('linked to the account that signs in') },
-  'person.view': { icon: Eye, say: () => say('was looked at as this learner') },
+  'user.link': sentence(Link2, 'linked to the account that signs in'),
+  'person.view': sentence(Eye, 'was looked at as this learner'),
   // Written by versions before the team had four roles.
-  'user.make_admin': { icon: Key, say: () => say('was made administrator') },
-  'user.remove_admin': { icon: Key, say: () => say('is no administrator any more') },
-  'team.invite': {
-    icon: Key,
-    say: (line) => say('was invited to the team as {role}', { role: sayNewRole(line) }),
-    sayMany: ({ length }) =>
-      sayCount(length, { one: '{count} invitation to the team', other: '{count} invitations to the team' }),
-  },
+  'user.make_admin': sentence(Key, 'was made administrator'),
+  'user.remove_admin': sentence(Key, 'is no administrator any more'),
+  'team.invite': sentence(
+    Key,
+    'was invited to the team as {role}',
+    '{count} invitation to the team',
+    '{count} invitations to the team',
+  ),
   'team.role': { icon: Key, say: sayRoleChange },
-  'team.remove': { icon: Key, say: () => say('was removed from the team') },
-  'team.sign_out': { icon: LogOut, say: (line) => say('was signed out by {name}', { name: sayName(line) }) },
-  'team.refused_last_owner': { icon: CircleAlert, isBad: true, say: sayRefusal },
+  'team.remove': sentence(Key, 'was removed from the team'),
+  'team.sign_out': sentence(LogOut, 'was signed out by {name}'),
+  'team.refused_last_owner': bad({ icon: CircleAlert, say: sayRefusal }),
   'session.start': {
     icon: LogIn,
     say: ({ detail }) =>
@@ -208,39 +163,28 @@ const ACTS: Record<string, Act> = {
       return detail.scope === 'others' ? say('signed out everywhere else') : say('signed out');
     },
   },
-  'session.reuse': {
-    icon: CircleAlert,
-    isBad: true,
-    say: () => say('session ended: an old token was used again'),
-  },
-  'session.revoke': { icon: LogOut, say: () => say('was signed out everywhere') },
-  'identity.link': { icon: Link2, say: () => say('account of a provider linked') },
-  'signing_key.rotate': { icon: Key, say: () => say('key of the sign-in service replaced') },
+  'session.reuse': bad(sentence(CircleAlert, 'session ended: an old token was used again')),
+  'session.revoke': sentence(LogOut, 'was signed out everywhere'),
+  'identity.link': sentence(Link2, 'account of a provider linked'),
+  'signing_key.rotate': sentence(Key, 'key of the sign-in service replaced'),
   'import.start': {
     icon: Upload,
     say: sayStarted,
-    sayMany: ({ length }) =>
-      sayCount(length, { one: '{count} upload started', other: '{count} uploads started' }),
+    sayMany: ofLines(plural('{count} upload started', '{count} uploads started')),
   },
   'import.done': {
     icon: Upload,
+    sayMany: ofLines(plural('{count} upload finished', '{count} uploads finished')),
     say: ({ detail: { success, duplicates, failures } }) =>
       say('upload finished: {new} new, {duplicates} duplicates, {failed} failed', {
         new: sayNumber(Number(success ?? 0)),
         duplicates: sayNumber(Number(duplicates ?? 0)),
         failed: sayNumber(Number(failures ?? 0)),
       }),
-    sayMany: ({ length }) =>
-      sayCount(length, { one: '{count} upload finished', other: '{count} uploads finished' }),
   },
-  'import.fail': {
-    icon: CircleAlert,
-    isBad: true,
-    sayTag: () => say('Failed'),
-    say: (line) => withReason(say('upload stopped'), line),
-  },
-  'import.check': { icon: Upload, say: () => say('file checked') },
-  'import.discard': { icon: Upload, say: () => say('checked file discarded') },
+  'import.fail': bad(withReason(sentence(CircleAlert, 'upload stopped')), () => say('Failed')),
+  'import.check': sentence(Upload, 'file checked'),
+  'import.discard': sentence(Upload, 'checked file discarded'),
   'import.undo': {
     icon: Upload,
     say: ({ detail: { people, products } }) =>
@@ -254,87 +198,58 @@ const ACTS: Record<string, Act> = {
             other: 'upload taken back: {count} people lost access',
           }),
   },
-  'import.cancel': { icon: Upload, say: () => say('upload cancelled') },
+  'import.cancel': sentence(Upload, 'upload cancelled'),
   // Written by versions whose imports had one line, at the start.
-  'products.import': { icon: Upload, say: () => say('upload of products started') },
-  'users.import': { icon: Upload, say: () => say('upload of people started') },
-  'coupons.import': { icon: Upload, say: () => say('upload of codes started') },
-  'export.codes': exportAct({
-    begun: () => say('download of codes as CSV begun'),
-    ended: (count) =>
-      sayCount(count, { one: '{count} code downloaded as CSV', other: '{count} codes downloaded as CSV' }),
-  }),
-  'export.users': exportAct({
-    begun: () => say('download of people as CSV begun'),
-    ended: (count) =>
-      sayCount(count, { one: '{count} person downloaded as CSV', other: '{count} people downloaded as CSV' }),
-  }),
+  'products.import': sentence(Upload, 'upload of products started'),
+  'users.import': sentence(Upload, 'upload of people started'),
+  'coupons.import': sentence(Upload, 'upload of codes started'),
+  'export.codes': download(
+    sentence(Download, 'download of codes as CSV begun'),
+    total(Download, 'rows', '{count} code downloaded as CSV', '{count} codes downloaded as CSV'),
+  ),
+  'export.users': download(
+    sentence(Download, 'download of people as CSV begun'),
+    total(Download, 'rows', '{count} person downloaded as CSV', '{count} people downloaded as CSV'),
+  ),
   // A file about an upload of codes has one line (R-IMP-46).
-  'export.file': {
-    icon: Download,
-    ...counted('rows', (count) =>
-      sayCount(count, {
-        one: '{count} row of an upload of codes downloaded as CSV',
-        other: '{count} rows of an upload of codes downloaded as CSV',
-      }),
-    ),
-  },
-  'export.redemptions': exportAct({
-    begun: () => say('download of redemptions as CSV begun'),
-    ended: (count) =>
-      sayCount(count, {
-        one: '{count} redemption downloaded as CSV',
-        other: '{count} redemptions downloaded as CSV',
-      }),
-  }),
-  'product.create': {
-    icon: Package,
-    say: () => say('product added'),
-    sayMany: ({ length }) =>
-      sayCount(length, { one: '{count} product added', other: '{count} products added' }),
-  },
-  'product.edit': { icon: Pencil, say: () => say('product changed') },
-  'product.pause': { icon: Package, say: () => say('product paused') },
-  'product.resume': { icon: Package, say: () => say('product resumed') },
-  'product.archive': { icon: Package, say: () => say('product archived') },
-  'product.unarchive': { icon: Package, say: () => say('product brought back') },
-  'mail.queue': { icon: Mail, say: (line) => say('{mail} queued', { mail: sayMail(line) }) },
+  'export.file': total(
+    Download,
+    'rows',
+    '{count} row of an upload of codes downloaded as CSV',
+    '{count} rows of an upload of codes downloaded as CSV',
+  ),
+  'export.redemptions': download(
+    sentence(Download, 'download of redemptions as CSV begun'),
+    total(Download, 'rows', '{count} redemption downloaded as CSV', '{count} redemptions downloaded as CSV'),
+  ),
+  'product.create': sentence(Package, 'product added', '{count} product added', '{count} products added'),
+  'product.edit': sentence(Pencil, 'product changed'),
+  'product.pause': sentence(Package, 'product paused'),
+  'product.resume': sentence(Package, 'product resumed'),
+  'product.archive': sentence(Package, 'product archived'),
+  'product.unarchive': sentence(Package, 'product brought back'),
+  'mail.queue': sentence(Mail, '{mail} queued'),
   'mail.send': { icon: MailCheck, say: saySent },
-  'mail.retry': {
-    icon: Mail,
-    say: (line) => say('{mail} not taken yet, the portal tries again', { mail: sayMail(line) }),
-  },
-  'mail.fail': {
-    icon: MailX,
-    isBad: true,
-    sayTag: () => say('Failed'),
-    say: (line) => say('{mail} not sent', { mail: sayMail(line) }),
-  },
-  'mail.bounce': {
-    icon: MailX,
-    isBad: true,
-    sayTag: () => say('Bounced'),
-    say: (line) => say('{mail} came back', { mail: sayMail(line) }),
-  },
-  'mail.allow': { icon: Mail, say: () => say('mails to this address are sent again') },
-  'note.add': { icon: StickyNote, say: () => say('note') },
-  'job.retry': {
-    icon: RefreshCw,
-    ...counted('retried', (count) =>
-      sayCount(count, { one: '{count} failed job tried again', other: '{count} failed jobs tried again' }),
-    ),
-  },
-  'job.cancel': { icon: RefreshCw, say: () => say('job cancelled') },
-  'tally.recount': { icon: RefreshCw, say: () => say('figures counted again') },
-  'audit.prune': {
-    icon: Download,
-    say: (line) =>
-      sayCount(countOf(line, 'lines'), {
-        one: '{count} old line of the log moved to a file',
-        other: '{count} old lines of the log moved to a file',
-      }),
-  },
-  'audit.export': { icon: Download, say: () => say('log downloaded as CSV') },
+  'mail.retry': sentence(Mail, '{mail} not taken yet, the portal tries again'),
+  'mail.fail': bad(sentence(MailX, '{mail} not sent'), () => say('Failed')),
+  'mail.bounce': bad(sentence(MailX, '{mail} came back'), () => say('Bounced')),
+  'mail.allow': sentence(Mail, 'mails to this address are sent again'),
+  'note.add': sentence(StickyNote, 'note'),
+  'job.retry': total(
+    RefreshCw,
+    'retried',
+    '{count} failed job tried again',
+    '{count} failed jobs tried again',
+  ),
+  'job.cancel': sentence(RefreshCw, 'job cancelled'),
+  'tally.recount': sentence(RefreshCw, 'figures counted again'),
+  'audit.prune': total(
+    Download,
+    'lines',
+    '{count} old line of the log moved to a file',
+    '{count} old lines of the log moved to a file',
+  ),
+  'audit.export': sentence(Download, 'log downloaded as CSV'),
 };
 
 /** Returns undefined for an act without words; its name is then shown (R-TRAIL-53). */
@@ -349,22 +264,84 @@ function countOf({ detail }: AuditLine, field: string): number {
   return Number(detail[field] ?? 1);
 }
 
-/** Returns the sentences of an act whose lines have a count in the field `field` of their `detail`. */
-function counted(field: string, sayTotal: (count: number) => string): Pick<Act, 'say' | 'sayMany'> {
+/** An act whose sentence has the parts of its line as placeholders. `one` and `other` are the sentence of several lines. */
+function sentence(icon: LucideIcon, text: string, one?: string, other?: string): Act {
   return {
-    say: (line) => sayTotal(countOf(line, field)),
-    sayMany: (lines) => sayTotal(lines.reduce((sum, line) => sum + countOf(line, field), 0)),
+    icon,
+    say: (line) => fillIn(sayLabel(text), partsOf(line)),
+    ...(one !== undefined &&
+      other !== undefined && {
+        sayMany: ({ length }: readonly AuditLine[]) => sayForms(length, { one, other }),
+      }),
   };
 }
 
-/** Adds the hint of the line's code, such as '(…K5M7)'. */
-function withHint(sentence: string, line: AuditLine): string {
-  const hint = sayHint(line);
-  return hint === null ? sentence : `${sentence} (${hint})`;
+function partsOf(line: AuditLine): Record<string, string> {
+  const { cohort } = line;
+  return {
+    product: sayProduct(line),
+    name: sayName(line),
+    cohort: cohort === null ? say('a cohort') : isolate(cohort.name),
+    role: sayNewRole(line),
+    mail: sayMail(line),
+  };
 }
 
-function withReason(sentence: string, { detail: { reason } }: AuditLine): string {
-  return typeof reason === 'string' && reason !== '' ? `${sentence}: ${isolate(reason)}` : sentence;
+/** The sentence of several lines, which has only their number. */
+function ofLines(sayNumberOf: (count: number) => string): NonNullable<Act['sayMany']> {
+  return ({ length }) => sayNumberOf(length);
+}
+
+/** An act whose lines have a count in the field `field` of their `detail`: the sentence has the sum. */
+function total(icon: LucideIcon, field: string, one: string, other: string): Act {
+  const sayTotal = (lines: readonly AuditLine[]) =>
+    sayForms(
+      lines.reduce((sum, line) => sum + countOf(line, field), 0),
+      { one, other },
+    );
+  return { icon, say: (line) => sayTotal([line]), sayMany: sayTotal };
+}
+
+/** An act that failed or was refused. */
+function bad(act: Act, sayTag?: () => string): Act {
+  return { ...act, isBad: true, ...(sayTag && { sayTag }) };
+}
+
+/** Adds the hint of the line's code, such as '(…K5M7)'. */
+function withHint(act: Act): Act {
+  return {
+    ...act,
+    say: (line, names) => {
+      const hint = sayHint(line);
+      return hint === null ? act.say(line, names) : `${act.say(line, names)} (${hint})`;
+    },
+  };
+}
+
+/** Adds the reason. `sayAll` is the sentence of a line without a product: it is about all products. */
+function withReason(act: Act, sayAll = act.say): Act {
+  return {
+    ...act,
+    say: (line, names) => {
+      const { reason } = line.detail;
+      const what = (line.product === null ? sayAll : act.say)(line, names);
+      return typeof reason === 'string' && reason !== '' ? `${what}: ${isolate(reason)}` : what;
+    },
+  };
+}
+
+/** A download has a line when it begins, and one with the number of rows when it ends (R-IMP-23). */
+function download(begun: Act, ended: Act): Act {
+  return {
+    ...begun,
+    say: (line, names) => {
+      if (line.detail.rows === undefined) return begun.say(line, names);
+      const downloaded = ended.say(line, names);
+      return line.detail.whole === false
+        ? say('{what}, then the download broke off', { what: downloaded })
+        : downloaded;
+    },
+  };
 }
 
 /**
@@ -422,18 +399,6 @@ function sayEdit({ detail: { email } }: AuditLine): string {
   return say('address changed from {old} to {new}', { old: String(email[0]), new: String(email[1]) });
 }
 
-function sayCodesGiven({ length }: readonly AuditLine[]): string {
-  return sayCount(length, { one: 'was given {count} code', other: 'was given {count} codes' });
-}
-
-function sayVoided(count: number): string {
-  return sayCount(count, { one: '{count} code voided', other: '{count} codes voided' });
-}
-
-function sayCohort({ cohort }: AuditLine): string {
-  return cohort === null ? say('a cohort') : isolate(cohort.name);
-}
-
 function sayMoved({ detail: { cohort } }: AuditLine): string {
   const [old, to] = Array.isArray(cohort) ? cohort : [];
   if (typeof old !== 'string' || typeof to !== 'string') return say('was moved to another cohort');
@@ -442,48 +407,8 @@ function sayMoved({ detail: { cohort } }: AuditLine): string {
 
 /** Acts on all people of a filter, or on a list of people (R-IMP-31). */
 function sayAct(line: AuditLine): string {
-  const count = countOf(line, 'count');
-  if (line.detail.act === 'join') return sayJoined(count);
-  if (line.detail.act === 'leave') return sayRemoved(count);
-  if (line.detail.act === 'move') return sayManyMoved(count);
-  return sayCount(count, {
-    one: '{count} person was given products',
-    other: '{count} people were given products',
-  });
-}
-
-function sayJoined(count: number): string {
-  return sayCount(count, { one: '{count} person joined a cohort', other: '{count} people joined a cohort' });
-}
-
-function sayRemoved(count: number): string {
-  return sayCount(count, {
-    one: '{count} person removed from a cohort',
-    other: '{count} people removed from a cohort',
-  });
-}
-
-function sayManyMoved(count: number): string {
-  return sayCount(count, {
-    one: '{count} person moved to another cohort',
-    other: '{count} people moved to another cohort',
-  });
-}
-
-type Words = { begun: () => string; ended: (count: number) => string };
-
-/** A download has a line when it begins, and one with the number of rows when it ends (R-IMP-23). */
-function exportAct({ begun, ended }: Words): Act {
-  return {
-    icon: Download,
-    say: (line) => {
-      if (line.detail.rows === undefined) return begun();
-      const downloaded = ended(countOf(line, 'rows'));
-      return line.detail.whole === false
-        ? say('{what}, then the download broke off', { what: downloaded })
-        : downloaded;
-    },
-  };
+  const sayPeople = { join: sayJoined, leave: sayRemoved, move: sayManyMoved }[String(line.detail.act)];
+  return (sayPeople ?? sayManyGiven)(countOf(line, 'count'));
 }
 
 function sayStarted({ detail: { kind } }: AuditLine): string {

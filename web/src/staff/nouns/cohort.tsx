@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { queryOf } from '../../queries.ts';
 import { DateField } from '../../ui/field.tsx';
 import { sayDay } from '../../words/format.ts';
-import { say, sayCount } from '../../words/say.ts';
+import { plural, say } from '../../words/say.ts';
 
 export function CohortLink({ cohort: { cohort_id, name } }: { cohort: CohortName }) {
   return (
@@ -39,13 +39,9 @@ export function sayAccess(grants: readonly GrantDays[], today: string, now = new
   return starts_on <= today ? say('always') : say('from {day}', { day: from });
 }
 
-export function sayMembers(count: number): string {
-  return sayCount(count, { one: '{count} member', other: '{count} members' });
-}
+export const sayMembers = plural('{count} member', '{count} members');
 
-export function sayChosenCohorts(count: number): string {
-  return sayCount(count, { one: '{count} cohort selected', other: '{count} cohorts selected' });
-}
+export const sayChosenCohorts = plural('{count} cohort selected', '{count} cohorts selected');
 
 /** The cohorts that are not archived, also as options of a select. */
 export function useCohorts() {

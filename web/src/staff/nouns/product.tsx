@@ -18,7 +18,7 @@ import { Rosette } from '../../ui/rosette.tsx';
 import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { sayDay } from '../../words/format.ts';
-import { say, sayCount, sayLabel } from '../../words/say.ts';
+import { plural, say, sayLabel } from '../../words/say.ts';
 import { useStock } from './stock.tsx';
 
 /** A link in a row of a list that names the product (R-FIND-02). Every role may open the page. */
@@ -92,13 +92,9 @@ export function useProductNames(rows: readonly { product_id: string | null }[]) 
   return { names: all, isPending: query.isPending || (lacksName && archived.isPending) };
 }
 
-export function sayProducts(count: number): string {
-  return sayCount(count, { one: '{count} product', other: '{count} products' });
-}
+export const sayProducts = plural('{count} product', '{count} products');
 
-export function sayChosen(count: number): string {
-  return sayCount(count, { one: '{count} product selected', other: '{count} products selected' });
-}
+export const sayChosen = plural('{count} product selected', '{count} products selected');
 
 export function StatusTag({ status }: { status: ProductStatus }) {
   if (status === 'live') return null;

@@ -3,15 +3,13 @@
 import type { BatchActState, BatchRecord } from '@portal/contract';
 import { isolate } from '../../ui/text.tsx';
 import { sayDay, sayNumber } from '../../words/format.ts';
-import { say, sayCount, sayServed } from '../../words/say.ts';
+import { plural, say, sayCount, sayServed } from '../../words/say.ts';
 
 export function fileNameOf({ file_name }: Pick<BatchRecord, 'file_name'>): string {
   return file_name ?? say('No file name');
 }
 
-export function sayCodes(count: number): string {
-  return sayCount(count, { one: '{count} code', other: '{count} codes' });
-}
+export const sayCodes = plural('{count} code', '{count} codes');
 
 export function sayLastDay({ free, use_by, use_by_mixed }: BatchRecord): string {
   if (free === 0) return say('None is available any more.');

@@ -26,7 +26,7 @@ import { isolate } from '../../ui/text.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import type { Errors } from '../../ui/use-form.ts';
 import { sayNumber, today } from '../../words/format.ts';
-import { say, sayCount, sayServed } from '../../words/say.ts';
+import { plural, say, sayCount, sayServed } from '../../words/say.ts';
 import { type ActionOrder, type DialogAction, tellError, useAction } from '../action.tsx';
 import { useDialogForm } from '../form.tsx';
 import { JobCard, useJob, useJobAddress } from '../jobs.tsx';
@@ -284,9 +284,7 @@ export function usePeopleCount(people: BodyOf<typeof countPeople> | null) {
   return { exact: data, isCounting: isLoading };
 }
 
-export function sayPeople(count: number): string {
-  return sayCount(count, { one: '{count} person', other: '{count} people' });
-}
+export const sayPeople = plural('{count} person', '{count} people');
 
 /**
  * Returns the first words of each dialog that ends access of people: how many there are, and how many of them hold a
@@ -307,9 +305,7 @@ export function sayMorePeople(now: number, before: number): string {
   return say('There are {now} people now, not {before}. Please look again.', counts);
 }
 
-export function sayAddPeople(count: number): string {
-  return sayCount(count, { one: 'Add {count} person', other: 'Add {count} people' });
-}
+export const sayAddPeople = plural('Add {count} person', 'Add {count} people');
 
 /**
  * Returns how many people an act has changed, how many it had nothing to change for, and how many could not join
@@ -329,46 +325,30 @@ export function sayChanged(act: PeopleActState['act'], changed: number, others: 
   return parts.reduce((said, gone) => say('{done}, {gone}', { done: said, gone }));
 }
 
+const sayNoMembers = plural('{count} was no member', '{count} were no members');
+
 const SAID: Record<PeopleActState['act'], Record<'running' | 'done' | 'rest', (count: number) => string>> = {
   join: {
-    running: (count) =>
-      sayCount(count, {
-        one: 'Adding {count} person to the cohort',
-        other: 'Adding {count} people to the cohort',
-      }),
-    done: (count) => sayCount(count, { one: '{count} person joined', other: '{count} people joined' }),
-    rest: (count) =>
-      sayCount(count, { one: '{count} was a member before', other: '{count} were members before' }),
+    running: plural('Adding {count} person to the cohort', 'Adding {count} people to the cohort'),
+    done: plural('{count} person joined', '{count} people joined'),
+    rest: plural('{count} was a member before', '{count} were members before'),
   },
   leave: {
-    running: (count) =>
-      sayCount(count, {
-        one: 'Removing {count} person from the cohort',
-        other: 'Removing {count} people from the cohort',
-      }),
-    done: (count) => sayCount(count, { one: '{count} person removed', other: '{count} people removed' }),
+    running: plural('Removing {count} person from the cohort', 'Removing {count} people from the cohort'),
+    done: plural('{count} person removed', '{count} people removed'),
     rest: sayNoMembers,
   },
   move: {
-    running: (count) => sayCount(count, { one: 'Moving {count} person', other: 'Moving {count} people' }),
-    done: (count) => sayCount(count, { one: '{count} person moved', other: '{count} people moved' }),
+    running: plural('Moving {count} person', 'Moving {count} people'),
+    done: plural('{count} person moved', '{count} people moved'),
     rest: sayNoMembers,
   },
   grant: {
-    running: (count) =>
-      sayCount(count, {
-        one: 'Giving products to {count} person',
-        other: 'Giving products to {count} people',
-      }),
-    done: (count) =>
-      sayCount(count, { one: '{count} person got the products', other: '{count} people got the products' }),
-    rest: (count) => sayCount(count, { one: '{count} had them before', other: '{count} had them before' }),
+    running: plural('Giving products to {count} person', 'Giving products to {count} people'),
+    done: plural('{count} person got the products', '{count} people got the products'),
+    rest: plural('{count} had them before', '{count} had them before'),
   },
 };
-
-function sayNoMembers(count: number): string {
-  return sayCount(count, { one: '{count} was no member', other: '{count} were no members' });
-}
 
 const PEOPLE_ACTS = {
   pick: (state: JobState): PeopleActState | undefined => (state.kind === 'act' ? state : undefined),
