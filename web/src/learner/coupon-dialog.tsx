@@ -1,20 +1,21 @@
 // Dialog that shows a code on a large ticket (R-CDLG-01 to R-CDLG-04).
+import type { ReactNode } from 'react';
 import { CopyButton } from '../ui/copy.tsx';
 import { Dialog, DialogClose } from '../ui/dialog.tsx';
 import { Ticket, TicketCode, TicketMain, TicketMiddle, TicketNote, TicketStub } from '../ui/ticket.tsx';
 import { say, sayAround } from '../words/say.ts';
-import { saySingleUse, VisitSite } from './visit-site.tsx';
 
 type CouponDialogProps = {
   productId: string;
   productName: string;
   code: string;
-  /** The partner's address, as stored. An address without a scheme is opened with https. */
-  url: string;
+  note: string;
+  /** The link to the partner's site. */
+  visit: ReactNode;
   onClose: () => void;
 };
 
-export function CouponDialog({ productId, productName, code, url, onClose }: CouponDialogProps) {
+export function CouponDialog({ productId, productName, code, note, visit, onClose }: CouponDialogProps) {
   return (
     <Dialog className="max-w-108" labelledBy="coupon-title" describedBy="coupon-note" onClose={onClose}>
       {/* On a page, the page's background is visible through the holes of a ticket. Here, the holes have a darker accent
@@ -39,11 +40,9 @@ export function CouponDialog({ productId, productName, code, url, onClose }: Cou
             />
             <CopyButton code={code} codeId="coupon-code" size="sm" done={{ title: say('Code copied!') }} />
           </TicketMiddle>
-          <TicketNote id="coupon-note">{saySingleUse()}</TicketNote>
+          <TicketNote id="coupon-note">{note}</TicketNote>
         </TicketMain>
-        <TicketStub className="pt-6 px-7 pb-7">
-          <VisitSite url={url} />
-        </TicketStub>
+        <TicketStub className="pt-6 px-7 pb-7">{visit}</TicketStub>
         <DialogClose onClose={onClose} />
       </Ticket>
     </Dialog>

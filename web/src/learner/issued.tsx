@@ -1,19 +1,19 @@
 // The main piece of the ticket after a code was issued: the learner copies the code or opens it in a dialog (R-PROD-14
 // to R-PROD-23).
 import type { Product } from '@portal/contract';
-import { Clock } from 'lucide-react';
+import { ArrowUpRight, Clock } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { lazyDialog } from '../lazy.tsx';
 import { productIdOf } from '../navigation.ts';
 import { useSession } from '../queries.ts';
+import { type ButtonLook, buttonClass } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { cut } from '../ui/text.tsx';
+import { cut, ExternalLink, withScheme } from '../ui/text.tsx';
 import { TicketCode, TicketMiddle, TicketNote, TicketTop } from '../ui/ticket.tsx';
 import { daysLeft, isSoon, sayDay } from '../words/format.ts';
 import { say } from '../words/say.ts';
 import type { IssuedCode } from './redemption.ts';
-import { saySingleUse } from './visit-site.tsx';
 
 /** Maximum length of the product's name in the dialog, in characters (R-PROD-07). */
 const NAME_LENGTH = 50;
@@ -63,7 +63,8 @@ export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
           productId={productIdOf(product)}
           productName={cut(product.name, NAME_LENGTH)}
           code={issued.code}
-          url={issued.url}
+          note={saySingleUse()}
+          visit={<VisitSite url={issued.url} />}
           onClose={() => setViewing(false)}
         />
       )}
@@ -179,4 +180,19 @@ export function useFocusOnArrival<Of extends HTMLElement>(takesFocus: () => bool
     if (shouldFocus.current()) element.current?.focus();
   }, []);
   return element;
+}
+
+/** Returns the note that is shown with a code (R-PROD-19). */
+function saySingleUse(): string {
+  return say("This code can only be used once. Visit the provider's website to redeem your offer.");
+}
+
+/** Opens the address in a new tab; `https://` is put before an address without a scheme (R-PROD-20 to R-PROD-23). */
+export function VisitSite({ url, look = 'inverse' }: { url: string } & Pick<ButtonLook, 'look'>) {
+  return (
+    <ExternalLink className={buttonClass({ look, size: 'lg', block: true })} href={withScheme(url)}>
+      {say('Visit Site To Redeem')}
+      <Icon of={ArrowUpRight} />
+    </ExternalLink>
+  );
 }

@@ -28,9 +28,8 @@ import {
 } from '../ui/ticket.tsx';
 import { currentLocale } from '../words/format.ts';
 import { say } from '../words/say.ts';
-import { IssuedMain, isPast, useFocusOnArrival } from './issued.tsx';
+import { IssuedMain, isPast, useFocusOnArrival, VisitSite } from './issued.tsx';
 import { type ClosedWords, type RedemptionState, sayClosed, useRedemption } from './redemption.ts';
-import { VisitSite } from './visit-site.tsx';
 
 const CODE_FACE = '500 1em "Geist Mono Variable"';
 
