@@ -82,13 +82,6 @@ export function sayRole(role: TeamRole): string {
   return role === 'support' ? say('Support') : say('Viewer');
 }
 
-/** Returns the name of a role within a sentence. */
-export function sayRoleWithin(role: TeamRole): string {
-  if (role === 'owner') return say('owner');
-  if (role === 'manager') return say('manager');
-  return role === 'support' ? say('support') : say('viewer');
-}
-
 /** Returns the name of a member, or the address of a member without a name. */
 export function nameOf({ name, email }: Pick<TeamMember, 'name' | 'email'>): string {
   return isolate(name?.trim() || email);

@@ -27,7 +27,7 @@ import { Check, COMPACT_INPUT, SelectFrame, TextField } from '../ui/field.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import { type Column, cutWords, DataTable, RowsLoading } from '../ui/table.tsx';
 import { sayDate } from '../words/format.ts';
-import { say, sayAround } from '../words/say.ts';
+import { say, sayAround, sayServed } from '../words/say.ts';
 import { refreshLists, useAction } from './action.tsx';
 import { StaffForm, useStaffForm } from './form.tsx';
 import { AdminFrame, listUserTabs, NothingHere } from './frame.tsx';
@@ -41,7 +41,6 @@ import {
   sayChange,
   sayRemoval,
   sayRole,
-  sayRoleWithin,
   useMay,
 } from './role.tsx';
 
@@ -296,14 +295,7 @@ function InviteForm() {
   });
   return (
     <StaffForm form={form} save={say('Send Invitation')} saving={say('Sending...')} className={INVITE_FORM}>
-      <TextField
-        {...form.field('email')}
-        label={say('Email')}
-        type="email"
-        required
-        autoComplete="off"
-        maxLength={EMAIL_MAX}
-      />
+      <TextField {...form.field('email')} label={say('Email')} type="email" required maxLength={EMAIL_MAX} />
       <RadioGroup {...form.field('team_role')} label={say('Role')} options={listRoles()} isWide />
     </StaffForm>
   );
@@ -334,7 +326,7 @@ function ActDialog({ asked, isOwn, act, onCancel }: ActDialogProps) {
   const run = (send: () => Promise<TeamMember>, done: string) => void act.run({ send, done });
   if (asked.act === 'role') {
     const { to } = asked;
-    const role = sayRoleWithin(to);
+    const role = sayServed(to);
     const body = { team_role: to, was: member.team_role };
     return (
       <ConfirmDialog

@@ -27,9 +27,8 @@ import {
 } from 'lucide-react';
 import { isolate } from '../../ui/text.tsx';
 import { sayNumber } from '../../words/format.ts';
-import { plural, say, sayCount, sayForms, sayLabel } from '../../words/say.ts';
+import { plural, say, sayCount, sayForms, sayLabel, sayServed } from '../../words/say.ts';
 import { type ProductNames, sayHint, sayName, sayProduct } from '../nouns/log-line.ts';
-import { sayRoleWithin } from '../role.tsx';
 
 type Act = {
   icon: LucideIcon;
@@ -376,14 +375,14 @@ function rolesOf({ detail: { team_role } }: AuditLine): [TeamRole | null, TeamRo
 
 function sayNewRole(line: AuditLine): string {
   const [, role] = rolesOf(line);
-  return role === null ? '–' : sayRoleWithin(role);
+  return role === null ? '–' : sayServed(role);
 }
 
 function sayRoleChange(line: AuditLine): string {
   const [before, after] = rolesOf(line);
   if (before === null) return say('was given the role {role}', { role: sayNewRole(line) });
   if (after === null) return say('was removed from the team');
-  return say('role changed from {old} to {new}', { old: sayRoleWithin(before), new: sayRoleWithin(after) });
+  return say('role changed from {old} to {new}', { old: sayServed(before), new: sayServed(after) });
 }
 
 /** Without roles, the line is about a new address: an owner would have lost the address with which they sign in. */
