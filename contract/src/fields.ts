@@ -200,7 +200,7 @@ export function dayField(name: string) {
 
 // The constructor `Date` accepts 2026-02-30 and returns the 2nd of March. So the function compares the parsed day with
 // the text.
-function isDay(value: string): boolean {
+export function isDay(value: string): boolean {
   if (!/^2\d{3}-\d{2}-\d{2}$/.test(value)) return false;
   const parsed = new Date(`${value}T00:00:00Z`);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value);

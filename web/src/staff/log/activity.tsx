@@ -1,5 +1,5 @@
 // The page 'Activity' of the dashboard: everything in the log, newest first, with filters (R-TRAIL-52).
-import { type AuditLine, exportAudit, listAudit, listTeam } from '@portal/contract';
+import { type AuditLine, exportAudit, isDay, listAudit, listTeam } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Search, SlidersHorizontal } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
@@ -242,7 +242,6 @@ function PersonFilter({ value, onChange, className }: FieldProps) {
       label={say('Person')}
       type="email"
       placeholder={say('Email')}
-      autoComplete="off"
       maxLength={254}
       value={typed}
       error={isLeft && !isWhole ? say('Enter a whole email address') : undefined}
@@ -280,11 +279,9 @@ export type Filters = Partial<Record<FilterName, string>>;
 const SUBJECTS: readonly FilterName[] = ['who', 'person', 'product'];
 
 const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
-const DAY = /^2\d{3}-\d\d-\d\d$/;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const isEmail = (text: string) => EMAIL.test(text);
-const isDay = (text: string) => DAY.test(text) && !Number.isNaN(Date.parse(text));
 
 /** Returns the filters that the server accepts, of those in the URL. `to` is left out if it is before `from`. */
 export function readFilters(found: Readonly<Record<string, string>>): Filters {

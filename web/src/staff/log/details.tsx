@@ -1,5 +1,5 @@
 // The details of a line of the log: what changed, by what way and when (R-TRAIL-51).
-import { type AuditLine, TEAM_ROLES, type TeamRole } from '@portal/contract';
+import { type AuditLine, isDay, TEAM_ROLES, type TeamRole } from '@portal/contract';
 import { classes } from '../../ui/dom.ts';
 import { sayDay, sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
@@ -142,8 +142,6 @@ const HIDDEN = new Set([
   ...['method', 'scope', 'provider', 'hint', 'text', 'expected', 'attempts'],
 ]);
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
 function listDetails({ action, detail }: AuditLine, names: ProductNames): DetailRow[] {
   return Object.entries(detail).flatMap(([key, value]): DetailRow[] => {
     const label = findLabel(key, action);
@@ -239,7 +237,7 @@ function sayValue(key: string, value: unknown, names: ProductNames): string {
   if (key === 'reason') return sayReason(value);
   if (key === 'file') return sayFile(value);
   if (key === 'team_role' && isRole(value)) return sayRole(value);
-  return DAY.test(value) ? sayDay(value) : value;
+  return isDay(value) ? sayDay(value) : value;
 }
 
 function sayFile(file: string): string {

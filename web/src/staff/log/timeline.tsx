@@ -261,37 +261,27 @@ function Chips({ value, onChange }: { value: string; onChange: (kind: string) =>
   );
 }
 
-/** The kinds of acts, by their names in the URL (N-79): the nouns with which the names of the acts begin. */
-const NOUNS: Record<string, readonly string[]> = {
-  access: ['grant', 'member'],
-  codes: ['coupon', 'wait'],
-  mail: ['mail'],
-  'sign-in': ['session', 'identity'],
-  notes: ['note'],
-  products: ['product'],
-  people: ['user', 'person', 'cohort'],
-  team: ['team'],
-  uploads: ['batch', 'import'],
-};
-
-/** Returns the nouns of a kind for the API's parameter `kind`, or undefined if no kind has this name. */
-export function nounsOf(kind: string): string | undefined {
-  return Object.hasOwn(NOUNS, kind) ? NOUNS[kind]?.join() : undefined;
-}
+/** A kind of acts (N-79): its name in the URL, and the nouns with which the names of its acts begin. */
+type Kind = { value: string; label: string; nouns: string };
 
 /** The kinds that every list offers. */
-export const listKinds = () => [
-  { value: 'access', label: say('Access') },
-  { value: 'codes', label: say('Codes') },
-  { value: 'mail', label: say('Mail') },
-  { value: 'sign-in', label: say('Sign-in') },
-  { value: 'notes', label: say('Notes') },
+export const listKinds = (): Kind[] => [
+  { value: 'access', label: say('Access'), nouns: 'grant,member' },
+  { value: 'codes', label: say('Codes'), nouns: 'coupon,wait' },
+  { value: 'mail', label: say('Mail'), nouns: 'mail' },
+  { value: 'sign-in', label: say('Sign-in'), nouns: 'session,identity' },
+  { value: 'notes', label: say('Notes'), nouns: 'note' },
 ];
 
 /** The kinds that only the list of all acts offers. */
-export const listFurtherKinds = () => [
-  { value: 'products', label: say('Products') },
-  { value: 'people', label: say('People') },
-  { value: 'team', label: say('Team') },
-  { value: 'uploads', label: say('Uploads') },
+export const listFurtherKinds = (): Kind[] => [
+  { value: 'products', label: say('Products'), nouns: 'product' },
+  { value: 'people', label: say('People'), nouns: 'user,person,cohort' },
+  { value: 'team', label: say('Team'), nouns: 'team' },
+  { value: 'uploads', label: say('Uploads'), nouns: 'batch,import' },
 ];
+
+/** Returns the nouns of a kind for the API's parameter `kind`, or undefined if no kind has this name. */
+export function nounsOf(kind: string): string | undefined {
+  return [...listKinds(), ...listFurtherKinds()].find(({ value }) => value === kind)?.nouns;
+}

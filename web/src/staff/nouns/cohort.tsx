@@ -1,5 +1,5 @@
 // A cohort: its link, path, texts and options, and the fields for days of access.
-import { type Cohort, type CohortName, listCohorts } from '@portal/contract';
+import { type Cohort, type CohortName, isDay, listCohorts } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { queryOf } from '../../queries.ts';
@@ -59,12 +59,10 @@ export type Days = { starts_on: string; ends_on: string };
 
 type DayField = { name: string; value: string; error: string | undefined; onChange: (value: string) => void };
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
 /** Returns an error for each invalid day. */
 export function checkDays({ starts_on, ends_on }: Days): Partial<Days> {
-  if (!DAY.test(starts_on)) return { starts_on: say('Enter a day') };
-  if (ends_on !== '' && !DAY.test(ends_on)) return { ends_on: say('Enter a day, or leave it empty') };
+  if (!isDay(starts_on)) return { starts_on: say('Enter a day') };
+  if (ends_on !== '' && !isDay(ends_on)) return { ends_on: say('Enter a day, or leave it empty') };
   if (ends_on !== '' && ends_on < starts_on) return { ends_on: say('The last day is before the first.') };
   return {};
 }
