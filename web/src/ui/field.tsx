@@ -105,7 +105,15 @@ type TextFieldProps = FieldProps &
     focused?: boolean | undefined;
   };
 
-export function TextField({ onChange, large, mono, focused, ...props }: TextFieldProps) {
+/** Browsers fill in nothing, unless `autoComplete` says what. */
+export function TextField({
+  onChange,
+  large,
+  mono,
+  focused,
+  autoComplete = 'off',
+  ...props
+}: TextFieldProps) {
   const { label, hint, error, noStar, optional, className, ...input } = props;
   const element = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -119,6 +127,7 @@ export function TextField({ onChange, large, mono, focused, ...props }: TextFiel
           dir="auto"
           {...input}
           {...control}
+          autoComplete={autoComplete}
           className={classes(
             large ? `${INPUT} min-h-12 px-3.5 rounded-md text-base` : LINE,
             mono && 'font-mono tracking-normal [font-variant-ligatures:none]',

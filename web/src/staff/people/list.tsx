@@ -376,7 +376,6 @@ function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
           label={say('Email')}
           type="email"
           required
-          autoComplete="off"
           placeholder="learner@example.org"
           maxLength={PERSON_MAX.email}
           onChange={(typed) => {
@@ -390,7 +389,6 @@ function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
           label={say('Name')}
           required={!known}
           optional={!!known}
-          autoComplete="off"
           maxLength={PERSON_MAX.name}
         />
         <TextField
@@ -398,7 +396,6 @@ function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
           label={say('Phone')}
           type="tel"
           optional
-          autoComplete="off"
           maxLength={PERSON_MAX.phone_number}
         />
         {cohorts.options.length > 0 && (

@@ -64,7 +64,7 @@ function Person({ user_id }: { user_id: string }) {
   if (!retry.failed) return <PersonLoading />;
   return (
     <AdminFrame title={say('Person')} back={back()}>
-      <LoadError words={say('We could not load this person.')} busy={retry.busy} onRetry={retry.onRetry} />
+      <LoadError words={say('We could not load this person.')} {...retry} />
     </AdminFrame>
   );
 }
@@ -387,7 +387,6 @@ function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => voi
           label={say('Email')}
           type="email"
           required
-          autoComplete="off"
           maxLength={PERSON_MAX.email}
         />
         <TheirsBar label={say('Email')} field={email} theirs={theirs?.email} />
@@ -398,20 +397,12 @@ function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => voi
           label={say('Name')}
           required={user.name !== null}
           optional={user.name === null}
-          autoComplete="off"
           maxLength={PERSON_MAX.name}
         />
         <TheirsBar label={say('Name')} field={name} theirs={theirs?.name} />
       </div>
       <div>
-        <TextField
-          {...phone}
-          label={say('Phone')}
-          type="tel"
-          optional
-          autoComplete="off"
-          maxLength={PERSON_MAX.phone_number}
-        />
+        <TextField {...phone} label={say('Phone')} type="tel" optional maxLength={PERSON_MAX.phone_number} />
         <TheirsBar label={say('Phone')} field={phone} theirs={theirs?.phone_number} />
       </div>
     </EditDialog>

@@ -139,7 +139,7 @@ export function ProductFields({ field, below, children }: ProductFieldsProps) {
                 }
               />
             ) : (
-              <TextField {...props} {...(name === 'url' && ADDRESS)} />
+              <TextField {...props} autoComplete="on" {...(name === 'url' && ADDRESS)} />
             )}
             {below?.(name)}
           </div>
