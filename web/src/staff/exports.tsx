@@ -87,7 +87,6 @@ export function DownloadButton({ name, choices, look = 'outline' }: DownloadButt
   }));
   return (
     <ActMenu
-      label={say('Download CSV')}
       busy={busy}
       face={
         <>

@@ -18,11 +18,11 @@ export type Act = {
 };
 
 type ActMenuProps = {
-  /** Label of the button: 'More for' and the name of a product. */
-  label: string;
-  /** The acts in groups. A line separates two groups. */
-  groups: readonly (readonly Act[])[];
-  /** The content of the button, which `label` names; three dots if it is missing. */
+  /** Name of the button if it has no `face`: 'More for' and the name of a product. */
+  label?: string;
+  /** The acts in groups; false for one that is not offered. A line separates two groups. Without acts, no button. */
+  groups: readonly (readonly (Act | false)[])[];
+  /** The content of the button; three dots if it is missing. */
   face?: ReactNode;
   foot?: string;
   /** True while an act that was chosen is running. */
@@ -44,6 +44,8 @@ export function ActMenu({ label, groups, face, foot, busy }: ActMenuProps) {
     event.preventDefault();
     setOpen(false);
   };
+  const offered = groups.map((acts) => acts.filter((act) => act !== false)).filter((acts) => acts.length > 0);
+  if (offered.length === 0) return null;
   return (
     <div ref={root} className="relative grid">
       <Menu.Root modal={false} open={open} onOpenChange={(next) => setOpen(next && !busy)}>
@@ -56,7 +58,7 @@ export function ActMenu({ label, groups, face, foot, busy }: ActMenuProps) {
               busy={busy}
             />
           }
-          aria-label={face === undefined ? label : undefined}
+          aria-label={label}
         >
           {face ?? <Icon of={Ellipsis} size={16} />}
         </Menu.Trigger>
@@ -66,16 +68,14 @@ export function ActMenu({ label, groups, face, foot, busy }: ActMenuProps) {
               className="w-max min-w-56 max-w-[min(21rem,_calc(100vw_-_5rem))] p-1 border border-line rounded-lg bg-raised [box-shadow:var(--shadow-md)]"
               onKeyDown={press}
             >
-              {groups
-                .filter((acts) => acts.length > 0)
-                .map((acts, at) => (
-                  <Fragment key={acts[0]?.label}>
-                    {at > 0 && <Menu.Separator className={LINE} />}
-                    {acts.map((act) => (
-                      <ActItem key={act.label} act={act} onChoose={() => choose(act)} />
-                    ))}
-                  </Fragment>
-                ))}
+              {offered.map((acts, at) => (
+                <Fragment key={acts[0]?.label}>
+                  {at > 0 && <Menu.Separator className={LINE} />}
+                  {acts.map((act) => (
+                    <ActItem key={act.label} act={act} onChoose={() => choose(act)} />
+                  ))}
+                </Fragment>
+              ))}
               {foot && (
                 <>
                   <Menu.Separator className={LINE} />

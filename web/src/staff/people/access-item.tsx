@@ -36,11 +36,11 @@ import { useId, useState, useSyncExternalStore } from 'react';
 import { call } from '../../api.ts';
 import { Button, OFF_BUTTON } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { classes, focusMain } from '../../ui/dom.ts';
+import { classes, createStore, focusMain } from '../../ui/dom.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { type Act, ActMenu } from '../../ui/menu.tsx';
+import { ActMenu } from '../../ui/menu.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { showToast } from '../../ui/toast-store.ts';
+import { showError } from '../../ui/toast-store.ts';
 import { sayDay } from '../../words/format.ts';
 import { say, sayAround, sayServed } from '../../words/say.ts';
 import { refreshLists, useAction } from '../action.tsx';
@@ -240,37 +240,48 @@ type AccessMenuProps = { product: AccessProduct; onAct: (act: DialogAct) => void
  */
 function AccessMenu({ product, onAct, onMail }: AccessMenuProps) {
   const may = useMay();
-  const { grants } = product;
-  const access: Act[] = [];
-  if (may(editGrant))
-    access.push({
-      label: say('Change dates'),
-      icon: CalendarRange,
-      obstacle: isPossible('dates', product) ? undefined : sayWhyNot('dates', grants),
-      onChoose: () => onAct('dates'),
-    });
-  if (may(withdrawGrant))
-    access.push({
-      label: say('Remove access'),
-      icon: UserMinus,
-      obstacle: isPossible('remove', product) ? undefined : sayWhyNot('remove', grants),
-      onChoose: () => onAct('remove'),
-    });
-  const code: Act[] = [];
-  if (may({ role: REVOKE_ONLY_ROLE }))
-    code.push({
-      label: say('Revoke code'),
-      icon: TicketX,
-      danger: true,
-      onChoose: () => onAct('revoke'),
-    });
-  if (may(revokeCoupon))
-    code.push({ label: say('Revoke and replace'), icon: RefreshCw, onChoose: () => onAct('replace') });
-  const mail: Act[] = [];
-  if (may(sendCodeMail) && product.coupon?.state === 'held')
-    mail.push({ label: say('Mail the link to the code'), icon: Send, onChoose: onMail });
-  const groups = [access, mail, isPossible('revoke', product) ? code : []];
-  if (groups.flat().length === 0) return null;
+  const mayRevoke = isPossible('revoke', product);
+  const obstacleTo = (act: 'dates' | 'remove') =>
+    isPossible(act, product) ? undefined : sayWhyNot(act, product.grants);
+  const groups = [
+    [
+      may(editGrant) && {
+        label: say('Change dates'),
+        icon: CalendarRange,
+        obstacle: obstacleTo('dates'),
+        onChoose: () => onAct('dates'),
+      },
+      may(withdrawGrant) && {
+        label: say('Remove access'),
+        icon: UserMinus,
+        obstacle: obstacleTo('remove'),
+        onChoose: () => onAct('remove'),
+      },
+    ],
+    [
+      may(sendCodeMail) &&
+        product.coupon?.state === 'held' && {
+          label: say('Mail the link to the code'),
+          icon: Send,
+          onChoose: onMail,
+        },
+    ],
+    [
+      mayRevoke &&
+        may({ role: REVOKE_ONLY_ROLE }) && {
+          label: say('Revoke code'),
+          icon: TicketX,
+          danger: true,
+          onChoose: () => onAct('revoke'),
+        },
+      mayRevoke &&
+        may(revokeCoupon) && {
+          label: say('Revoke and replace'),
+          icon: RefreshCw,
+          onChoose: () => onAct('replace'),
+        },
+    ],
+  ];
   return <ActMenu label={say('More for {product}', { product: product.name })} groups={groups} />;
 }
 
@@ -321,11 +332,7 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
   const press = () => {
     if (obstacle !== null) return;
     if (minutes === 0) return onPress();
-    showToast({
-      title: say('Please wait'),
-      description: say('You can regenerate this coupon in {minutes} minute(s)', { minutes }),
-      variant: 'destructive',
-    });
+    showError(say('Please wait'), say('You can regenerate this coupon in {minutes} minute(s)', { minutes }));
   };
   return (
     <>
@@ -399,8 +406,7 @@ function useIssue(isAnother: boolean, body: Locked, onCoupon: AccessItemProps['o
 
 /** Shows a warning of the server. A delay keeps the success toast, which is shown first, readable. */
 export function tellWarning(warning: string): void {
-  const toast = { title: say('Warning'), description: sayServed(warning), variant: 'destructive' as const };
-  setTimeout(() => showToast(toast), WARNING_AFTER_MS);
+  setTimeout(() => showError(say('Warning'), sayServed(warning)), WARNING_AFTER_MS);
 }
 
 type RegenerateDialogProps = {
@@ -474,31 +480,20 @@ const keyOf = ({ email, productId }: Locked) => `${productId} ${email}`;
 
 /** Creates a store of locks. All pages share `locks`; each test creates its own store with another clock. */
 export function createLocks(now: () => number = Date.now) {
-  const until = new Map<string, number>();
-  const listeners = new Set<() => void>();
-  const tell = () => {
-    for (const listener of listeners) listener();
-  };
+  const { get: until, set, subscribe } = createStore<Readonly<Record<string, number>>>({});
   return {
     /** Locks another regeneration for this user and product for three minutes, and calls the subscribers. */
-    lock: (what: Locked) => {
-      until.set(keyOf(what), now() + LOCK_MS);
-      tell();
-    },
+    lock: (what: Locked) => set({ ...until(), [keyOf(what)]: now() + LOCK_MS }),
     /** Returns the minutes until the lock ends, rounded up. Returns 0 if there is no lock. */
-    minutesLeft: (what: Locked) =>
-      Math.max(0, Math.ceil(((until.get(keyOf(what)) ?? 0) - now()) / MINUTE_MS)),
+    minutesLeft: (what: Locked) => Math.max(0, Math.ceil(((until()[keyOf(what)] ?? 0) - now()) / MINUTE_MS)),
     /** Returns the milliseconds until `minutesLeft` changes next for any lock. Returns null if there are no locks. */
     msToChange: () => {
-      const left = [...until.values()].map((end) => end - now()).filter((ms) => ms > 0);
+      const left = Object.values(until())
+        .map((end) => end - now())
+        .filter((ms) => ms > 0);
       return left.length === 0 ? null : Math.min(...left.map((ms) => ms % MINUTE_MS || MINUTE_MS));
     },
-    subscribe: (listener: () => void) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    subscribe,
   };
 }
 
