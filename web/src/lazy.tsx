@@ -2,7 +2,7 @@
 // React.lazy needs Suspense. Suspense shows its fallback for at least 300 ms, even if the file loads faster.
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { ScreenFailed, ScreenLoading } from './page.tsx';
-import { showToast } from './ui/toast-store.ts';
+import { showError } from './ui/toast-store.ts';
 import { say } from './words/say.ts';
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
@@ -37,11 +37,7 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
   const useLoaded = rememberLoaded(load);
   function LazyDialog(props: Props) {
     const Loaded = useLoaded(() => {
-      showToast({
-        title: say('This did not load'),
-        description: say('Please check your connection and try again.'),
-        variant: 'destructive',
-      });
+      showError(say('This did not load'), say('Please check your connection and try again.'));
       props.onClose();
     });
     return Loaded ? <Loaded {...props} /> : null;

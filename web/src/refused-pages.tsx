@@ -9,7 +9,7 @@ import { SignedInAs } from './sign-in/signed-in-as.tsx';
 import { Button } from './ui/button.tsx';
 import { Icon } from './ui/icon.tsx';
 import { MessageCard } from './ui/notice.tsx';
-import { showToast } from './ui/toast-store.ts';
+import { showError } from './ui/toast-store.ts';
 import { say } from './words/say.ts';
 
 /** `denied` is true if the user has just signed in without the admin role, false after a redirect of an admin page. */
@@ -55,7 +55,7 @@ function CouldNotCheck({ wanted }: { wanted: string }) {
 export function CheckAccessPage() {
   const [, navigate] = useLocation();
   useEffect(() => {
-    showToast({ title: say('Access restricted'), description: sayAdminsOnly(), variant: 'destructive' });
+    showError(say('Access restricted'), sayAdminsOnly());
     // A toast does not survive a page load. So the redirect uses the router (A-81).
     navigate('/admin/access-denied', { replace: true });
   }, [navigate]);

@@ -27,11 +27,7 @@ export function Benefits({ audience, userId }: { audience: Audience; userId: str
   if (retry.failed) {
     return (
       <BenefitsPage>
-        <LoadError
-          words={say('We could not load your benefits.')}
-          busy={retry.busy}
-          onRetry={retry.onRetry}
-        />
+        <LoadError words={say('We could not load your benefits.')} {...retry} />
       </BenefitsPage>
     );
   }

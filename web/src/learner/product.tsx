@@ -14,7 +14,7 @@ import { Icon, Skeleton } from '../ui/icon.tsx';
 import { MessageCard, StatusLine } from '../ui/notice.tsx';
 import { Rosette } from '../ui/rosette.tsx';
 import { cut, LinkedText } from '../ui/text.tsx';
-import { showToast } from '../ui/toast-store.ts';
+import { showError } from '../ui/toast-store.ts';
 import { say, sayServed } from '../words/say.ts';
 import { Offer } from './offer.tsx';
 
@@ -32,7 +32,7 @@ export function ProductPage({ id, product }: { id: string; product: UseQueryResu
     <Page title={say('Product')} className={SCREEN_TOP}>
       <h1 className="sr-only">{say('Product')}</h1>
       <BackLink />
-      <LoadError words={say('We could not load this product.')} busy={retry.busy} onRetry={retry.onRetry} />
+      <LoadError words={say('We could not load this product.')} {...retry} />
     </Page>
   );
 }
@@ -220,11 +220,7 @@ function ProductNotFound({ id }: { id: string }) {
   const [, navigate] = useLocation();
   useEffect(() => {
     forgetProduct(id);
-    showToast({
-      title: say('Product Not Found'),
-      description: say('The product does not exist or was removed.'),
-      variant: 'destructive',
-    });
+    showError(say('Product Not Found'), say('The product does not exist or was removed.'));
     const timer = setTimeout(() => navigate('/', { replace: true }), REDIRECT_DELAY_MS);
     return () => clearTimeout(timer);
   }, [id, navigate]);

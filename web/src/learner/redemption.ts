@@ -10,7 +10,7 @@ import { queryOf, useSession } from '../queries.ts';
 import type { SessionState } from '../session-state.ts';
 import { brand } from '../settings.ts';
 import { forgetPendingRedemption } from '../sign-in/session.ts';
-import { showToast } from '../ui/toast-store.ts';
+import { showError } from '../ui/toast-store.ts';
 import { sayDay } from '../words/format.ts';
 import { say, sayServed } from '../words/say.ts';
 
@@ -61,18 +61,14 @@ export function useRedemption(product: Product): { state: RedemptionState; redee
     onError: (cause) => {
       const refusal = explainRefusal(cause, brand.support_email);
       if (refusal.kind === 'closed') return forgetMyProducts();
-      if (refusal.kind === 'session')
-        showToast({ title: refusal.title, description: refusal.message, variant: 'destructive' });
+      if (refusal.kind === 'session') showError(refusal.title, refusal.message);
     },
   });
 
   const start = (startedBy: Starter) => {
     if (underWay.current) return;
-    if (productId === '') {
-      // R-VAL-09.
-      const description = say('Product information not available');
-      return showToast({ title: say('Error'), description, variant: 'destructive' });
-    }
+    // R-VAL-09.
+    if (productId === '') return showError(say('Error'), say('Product information not available'));
     underWay.current = true;
     attemptedBy.current = owner;
     forgetPendingRedemption();

@@ -7,7 +7,7 @@ import { BackHome, CentredPage } from '../page.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice, StatusLine } from '../ui/notice.tsx';
-import { showToast } from '../ui/toast-store.ts';
+import { showError, showToast } from '../ui/toast-store.ts';
 import { sayNumber } from '../words/format.ts';
 import { say, sayAround } from '../words/say.ts';
 import { useAdminCheck, useTurnAway } from './admin-check.ts';
@@ -83,7 +83,7 @@ function AdminLoginForm({ ended, back, restarted, onSent }: AdminLoginFormProps)
         sendFailed={sayNotSent()}
         onSent={onSent}
         // If the address is empty, the form shows an error at the field and this toast (R-VAL-06).
-        onEmpty={(description) => showToast({ title: say('Error'), description, variant: 'destructive' })}
+        onEmpty={(words) => showError(say('Error'), words)}
       />
     </>
   );
@@ -112,8 +112,7 @@ async function goToGoogle(returnUrl: string): Promise<void> {
   try {
     await signInWithGoogle({ returnUrl });
   } catch (cause) {
-    const description = wordsOf(cause, say('Failed to login with Google'));
-    showToast({ title: say('Login Failed'), description, variant: 'destructive' });
+    showError(say('Login Failed'), wordsOf(cause, say('Failed to login with Google')));
   }
 }
 
@@ -177,8 +176,7 @@ async function sendAdminLink(email: string, returnUrl: string): Promise<void> {
   try {
     await sendMagicLink(email, { returnUrl });
   } catch (cause) {
-    const description = wordsOf(cause, sayNotSent());
-    showToast({ title: say('Error'), description, variant: 'destructive' });
+    showError(say('Error'), wordsOf(cause, sayNotSent()));
     throw cause;
   }
   showToast({

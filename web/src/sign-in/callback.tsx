@@ -6,7 +6,7 @@ import { arriveWith, getAccessToken, isUnreachable } from '../auth.ts';
 import { CentredPage, LoadError } from '../page.tsx';
 import { useCurrentUser, useSession } from '../queries.ts';
 import { StatusLine } from '../ui/notice.tsx';
-import { showToast, type ToastWords } from '../ui/toast-store.ts';
+import { showError, showToast } from '../ui/toast-store.ts';
 import { say } from '../words/say.ts';
 import { wordsOf } from './form.tsx';
 import { type Arrival, forgetReturnPath, ownPath, readArrival, readRemembered } from './session.ts';
@@ -85,7 +85,7 @@ async function finishSignIn(arrival: Arrival): Promise<Move | null> {
 }
 
 function fail(words: string): Move {
-  showToast({ title: say('Authentication Error'), description: words, variant: 'destructive' });
+  showError(say('Authentication Error'), words);
   return HOME;
 }
 
@@ -100,27 +100,21 @@ async function settle(decision: Decision): Promise<Move> {
   }
 }
 
-type Outcome = { toast: ToastWords; to: string };
-
-// The toast and the redirect for each role. A toast does not survive a page load, so the redirects use the router
-//
+// Shows the toast for a role, and returns the redirect. A toast does not survive a page load, so the redirects use the
+// router.
 const OUTCOMES = {
-  nobody: (): Outcome => ({
-    toast: {
-      title: say('Authentication Error'),
-      description: say('Failed to retrieve user information'),
-      variant: 'destructive',
-    },
-    to: '/',
-  }),
-  admin: (): Outcome => ({
-    toast: { title: say('Welcome'), description: say('You have successfully logged in as administrator') },
-    to: '/admin',
-  }),
-  learner: (): Outcome => ({
-    toast: { title: say('Access restricted'), variant: 'destructive' },
-    to: '/admin/access-denied',
-  }),
+  nobody: () => fail(say('Failed to retrieve user information')).to,
+  admin: () => {
+    showToast({
+      title: say('Welcome'),
+      description: say('You have successfully logged in as administrator'),
+    });
+    return '/admin';
+  },
+  learner: () => {
+    showError(say('Access restricted'));
+    return '/admin/access-denied';
+  },
 };
 
 /** Redirects a user who has signed in with Google to the page for the role (R-GH-01 to R-GH-07). */
@@ -131,9 +125,7 @@ export function GoogleHandlerPage() {
   useEffect(() => {
     if (!who || told.current) return;
     told.current = true;
-    const outcome = OUTCOMES[who]();
-    showToast(outcome.toast);
-    navigate(outcome.to, { replace: true });
+    navigate(OUTCOMES[who](), { replace: true });
   }, [who, navigate]);
   return (
     <CentredPage title={say('Checking your access')}>

@@ -26,7 +26,7 @@ import { Icon } from '../ui/icon.tsx';
 import { MessageCard } from '../ui/notice.tsx';
 import { say, sayAround, sayServed } from '../words/say.ts';
 import { AdminFrame, NothingHere } from './frame.tsx';
-import { useReveals, useShowCode } from './nouns/code.tsx';
+import { sayShow, speakCode, useReveals, useShowCode } from './nouns/code.tsx';
 import { personPath } from './nouns/person.tsx';
 import { RoleGate, useMay } from './role.tsx';
 
@@ -101,11 +101,7 @@ function Screens() {
   if (retry.failed) {
     return (
       <Page title={say('Users')}>
-        <LoadError
-          words={say('We could not load what this person sees.')}
-          busy={retry.busy}
-          onRetry={retry.onRetry}
-        />
+        <LoadError words={say('We could not load what this person sees.')} {...retry} />
       </Page>
     );
   }
@@ -193,11 +189,10 @@ function ViewedCode({ person, ticket: { coupon_id = '', hint }, issued }: Viewed
   const reveals = useReveals();
   const shown = reveals.shown.get(coupon_id);
   const { busy, show, copyButton } = useShowCode(reveals, coupon_id);
-  const spoken = hint ? say('Code ending in {hint}', { hint }) : say('Hidden code');
   return (
     <IssuedTicket
       issued={{ ...issued, code: shown ?? issued.code }}
-      spoken={shown === undefined ? spoken : undefined}
+      spoken={shown === undefined ? speakCode({ coupon_code: null, hint }) : undefined}
       holder={person.email}
       buttons={
         <>
@@ -205,9 +200,7 @@ function ViewedCode({ person, ticket: { coupon_id = '', hint }, issued }: Viewed
             <RoleGate to={revealCoupon}>
               <Button
                 look="inverse-outline"
-                aria-label={
-                  hint ? say('Show the code ending in {hint}', { hint }) : say('Show the hidden code')
-                }
+                aria-label={sayShow(hint)}
                 aria-disabled={reveals.isOff || undefined}
                 busy={busy}
                 onClick={() => void show()}

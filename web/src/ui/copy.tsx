@@ -4,7 +4,7 @@ import { type Ref, useEffect, useRef, useState } from 'react';
 import { say } from '../words/say.ts';
 import { Button, type ButtonLook } from './button.tsx';
 import { Icon } from './icon.tsx';
-import { showToast } from './toast-store.ts';
+import { showError, showToast } from './toast-store.ts';
 
 type CopyButtonProps = {
   code: string;
@@ -20,7 +20,7 @@ export function CopyButton({ code, codeId, done, size, look = 'inverse-outline',
   const { copied, copy } = useCopy();
   const press = async () => {
     if (await copy(code)) return showToast(done);
-    showToast({ title: say('Failed to copy'), variant: 'destructive' });
+    showError(say('Failed to copy'));
     const element = document.getElementById(codeId);
     if (element) getSelection()?.selectAllChildren(element);
   };

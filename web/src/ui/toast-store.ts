@@ -68,3 +68,7 @@ export const toasts = createToastStore();
 
 /** R-TOAST-02. */
 export const showToast = toasts.show;
+
+export function showError(title: string, description?: string): void {
+  showToast({ title, description, variant: 'destructive' });
+}

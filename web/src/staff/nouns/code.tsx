@@ -10,7 +10,7 @@ import { classes } from '../../ui/dom.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { ROW_LINK } from '../../ui/table.tsx';
 import { type StateLook, StateMark } from '../../ui/tag.tsx';
-import { showToast } from '../../ui/toast-store.ts';
+import { showError, showToast } from '../../ui/toast-store.ts';
 import { say } from '../../words/say.ts';
 import { tellError, tellRefusal } from '../action.tsx';
 import { TEXT_LINK } from './person.tsx';
@@ -105,7 +105,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
         <button
           type="button"
           className={ACT}
-          aria-label={hint ? say('Show the code ending in {hint}', { hint }) : say('Show the hidden code')}
+          aria-label={sayShow(hint)}
           aria-disabled={reveals.isOff || undefined}
           aria-busy={busy || undefined}
           onClick={() => void show()}
@@ -172,7 +172,8 @@ export function CopyCode({ code }: { code: string }) {
 
 /** Shows a toast. `isCopied` is false if the clipboard could not be written. */
 export function tellCopied(isCopied: boolean, done = say('Code copied!')): void {
-  showToast(isCopied ? { title: done } : { title: say('Failed to copy'), variant: 'destructive' });
+  if (isCopied) showToast({ title: done });
+  else showError(say('Failed to copy'));
 }
 
 /** If the code is hidden, `coupon_code` is null and `hint` has its last characters, if there are any. */
@@ -186,6 +187,11 @@ export function sayCode({ coupon_code, hint = null }: MaybeHidden): string {
 /** Returns the code as screen readers read it. They would read the dots one by one. */
 export function speakCode({ coupon_code, hint }: MaybeHidden): string {
   return coupon_code ?? (hint ? say('Code ending in {hint}', { hint }) : say('Hidden code'));
+}
+
+/** Returns the label of the button that shows a hidden code. */
+export function sayShow(hint: MaybeHidden['hint']): string {
+  return hint ? say('Show the code ending in {hint}', { hint }) : say('Show the hidden code');
 }
 
 export type Reveals = {

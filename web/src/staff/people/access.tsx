@@ -9,7 +9,7 @@ import { queryClient } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { showToast } from '../../ui/toast-store.ts';
+import { showError } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { today } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
@@ -50,7 +50,6 @@ export function AccessCard() {
             className="flex-[0_1_26rem] max-md:flex-none max-md:w-[min(100%,_26rem)]"
             label={say('User email')}
             type="email"
-            autoComplete="off"
             placeholder="learner@example.org"
           />
           <Button look="primary" type="submit" busy={form.busy}>
@@ -280,7 +279,7 @@ function useAccess() {
     if (email !== '') return lookUp(email);
     // An empty address is an error, shown at the field and as a toast (R-VAL-24).
     const description = say('Please enter a user email address');
-    showToast({ title: say('Missing email'), description, variant: 'destructive' });
+    showError(say('Missing email'), description);
     return { email: description };
   });
 
