@@ -161,8 +161,8 @@ function RedemptionsCard({ days }: { days: Day[] }) {
 
 function DayTable({ days }: { days: Day[] }) {
   const columns: Column<Day>[] = [
-    { label: say('Day'), as: 'strong', words: ({ day }) => ({ text: sayChartDay(day, true) }) },
-    { label: say('Redemptions'), as: 'end', words: ({ count }) => ({ text: sayNumber(count) }) },
+    { label: say('Day'), as: 'strong', words: ({ day }) => sayChartDay(day, true) },
+    { label: say('Redemptions'), as: 'end', words: ({ count }) => sayNumber(count) },
   ];
   const rows = days.toReversed();
   const title = say('Redemptions per day');

@@ -23,7 +23,7 @@ import { Card, CardBody } from '../ui/card.tsx';
 import { RadioGroup } from '../ui/choice.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { focusMain } from '../ui/dom.ts';
-import { Check, COMPACT_INPUT, SelectFrame, TextField } from '../ui/field.tsx';
+import { Check, COMPACT_INPUT, NativeSelect, TextField } from '../ui/field.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import { type Column, cutWords, DataTable, RowsLoading } from '../ui/table.tsx';
 import { sayDate } from '../words/format.ts';
@@ -179,16 +179,16 @@ function columnsFor(own: string, onAsk: OnAsk): Column<Listed>[] {
     {
       label: say('Role'),
       as: 'end',
-      words: ({ team_role }) => ({ text: sayRole(team_role) }),
+      words: ({ team_role }) => sayRole(team_role),
       draw: (member) => <RoleSelect member={member} onAsk={onAsk} />,
     },
-    { label: say('Last sign-in'), as: 'line', wraps: true, words: (member) => ({ text: sayLast(member) }) },
+    { label: say('Last sign-in'), as: 'line', wraps: true, words: (member) => sayLast(member) },
     {
       label: say('Actions'),
       labelHidden: true,
       as: 'line',
       right: true,
-      words: () => ({ text: '' }),
+      words: () => '',
       draw: (member) => <Acts member={member} onAsk={onAsk} />,
     },
   ];
@@ -196,21 +196,15 @@ function columnsFor(own: string, onAsk: OnAsk): Column<Listed>[] {
 
 function RoleSelect({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
   return (
-    <SelectFrame className="inline-grid w-32 md:max-lg:w-28">
-      <select
-        className={COMPACT_INPUT}
-        aria-label={say('Role of {name}', { name: nameOf(member) })}
-        // The select keeps the role that holds: a choice only asks, and the list is loaded again after the change.
-        value={member.team_role}
-        onChange={({ target }) => onAsk({ act: 'role', member, to: target.value as TeamRole })}
-      >
-        {TEAM_ROLES.map((role) => (
-          <option key={role} value={role}>
-            {sayRole(role)}
-          </option>
-        ))}
-      </select>
-    </SelectFrame>
+    <NativeSelect
+      frame="inline-grid w-32 md:max-lg:w-28"
+      className={COMPACT_INPUT}
+      aria-label={say('Role of {name}', { name: nameOf(member) })}
+      // The select keeps the role that holds: a choice only asks, and the list is loaded again after the change.
+      value={member.team_role}
+      options={TEAM_ROLES.map((role) => ({ value: role, label: sayRole(role) }))}
+      onChange={(to) => onAsk({ act: 'role', member, to: to as TeamRole })}
+    />
   );
 }
 
@@ -318,55 +312,12 @@ type ActDialogProps = {
 };
 
 function ActDialog({ asked, isOwn, act, onCancel }: ActDialogProps) {
-  const { member } = asked;
   const [ticked, setTicked] = useState(true);
-  const hasSessions = member.sessions !== null;
-  const params = { user_id: member.user_id };
-  const names = { name: nameOf(member) };
-  const run = (send: () => Promise<TeamMember>, done: string) => void act.run({ send, done });
-  if (asked.act === 'role') {
-    const { to } = asked;
-    const role = sayServed(to);
-    const body = { team_role: to, was: member.team_role };
-    return (
-      <ConfirmDialog
-        act={act}
-        title={say('Make {name} {role}?', { ...names, role })}
-        words={sayChange(member.team_role, to, isOwn)}
-        confirm={say('Make {role}', { role })}
-        danger={isStepDown(member.team_role, to)}
-        onCancel={onCancel}
-        onConfirm={() => run(() => call(setMemberRole, { params, body }), say('Role changed'))}
-      />
-    );
-  }
-  if (asked.act === 'sign-out')
-    return (
-      <ConfirmDialog
-        act={act}
-        title={say('Sign out {name}?', names)}
-        words={
-          isOwn
-            ? say('This signs you out in every browser, also in this one. You can sign in again.')
-            : say('This signs them out in every browser. They can sign in again.')
-        }
-        confirm={say('Sign out')}
-        onCancel={onCancel}
-        onConfirm={() => run(() => call(signOutMember, { params }), say('Signed out everywhere'))}
-      />
-    );
-  const body = { sign_out: hasSessions && ticked };
+  const hasSessions = asked.member.sessions !== null;
+  const { send, done, ...question } = questionOf(asked, isOwn, hasSessions && ticked);
   return (
-    <ConfirmDialog
-      act={act}
-      title={say('Remove {name} from the team?', names)}
-      words={sayRemoval(member.team_role, isOwn)}
-      confirm={say('Remove')}
-      danger
-      onCancel={onCancel}
-      onConfirm={() => run(() => call(removeMember, { params, body }), say('Removed from the team'))}
-    >
-      {hasSessions && (
+    <ConfirmDialog act={act} onCancel={onCancel} onConfirm={() => void act.run({ send, done })} {...question}>
+      {asked.act === 'remove' && hasSessions && (
         <Check
           label={isOwn ? say('Also sign me out everywhere') : say('Also sign them out everywhere')}
           value={ticked}
@@ -375,4 +326,41 @@ function ActDialog({ asked, isOwn, act, onCancel }: ActDialogProps) {
       )}
     </ConfirmDialog>
   );
+}
+
+/** Returns the texts of the dialog, its call, and the text of the toast after it. */
+function questionOf(asked: Asked, isOwn: boolean, sign_out: boolean) {
+  const { member } = asked;
+  const params = { user_id: member.user_id };
+  const names = { name: nameOf(member) };
+  if (asked.act === 'role') {
+    const { to } = asked;
+    const role = sayServed(to);
+    return {
+      title: say('Make {name} {role}?', { ...names, role }),
+      words: sayChange(member.team_role, to, isOwn),
+      confirm: say('Make {role}', { role }),
+      danger: isStepDown(member.team_role, to),
+      send: () => call(setMemberRole, { params, body: { team_role: to, was: member.team_role } }),
+      done: say('Role changed'),
+    };
+  }
+  if (asked.act === 'sign-out')
+    return {
+      title: say('Sign out {name}?', names),
+      words: isOwn
+        ? say('This signs you out in every browser, also in this one. You can sign in again.')
+        : say('This signs them out in every browser. They can sign in again.'),
+      confirm: say('Sign out'),
+      send: () => call(signOutMember, { params }),
+      done: say('Signed out everywhere'),
+    };
+  return {
+    title: say('Remove {name} from the team?', names),
+    words: sayRemoval(member.team_role, isOwn),
+    confirm: say('Remove'),
+    danger: true,
+    send: () => call(removeMember, { params, body: { sign_out } }),
+    done: say('Removed from the team'),
+  };
 }

@@ -2,7 +2,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { sayNumber } from '../words/format.ts';
 import { classes } from './dom.ts';
-import { COMPACT_INPUT, SelectFrame } from './field.tsx';
+import { COMPACT_INPUT, NativeSelect, RequiredStar } from './field.tsx';
 
 export type ChoiceProps = {
   label: string;
@@ -85,9 +85,7 @@ export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) 
     >
       <legend>
         {label}
-        <span className="ml-0.5 text-danger-text" aria-hidden="true">
-          *
-        </span>
+        <RequiredStar />
       </legend>
       {options.map((option) => (
         <label
@@ -111,20 +109,14 @@ export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) 
 
 export function FilterSelect({ label, value, options, onChange }: ChoiceProps) {
   return (
-    <SelectFrame className="flex-[0_1_14rem] min-w-0 [&>select[data-set]]:border-ink [&>select[data-set]]:font-medium max-md:flex-[1_1_100%] max-md:max-w-none">
-      <select
-        className={COMPACT_INPUT}
-        aria-label={label}
-        value={value}
-        data-set={value === '' ? undefined : ''}
-        onChange={(event) => onChange(event.target.value)}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    </SelectFrame>
+    <NativeSelect
+      frame="flex-[0_1_14rem] min-w-0 [&>select[data-set]]:border-ink [&>select[data-set]]:font-medium max-md:flex-[1_1_100%] max-md:max-w-none"
+      className={COMPACT_INPUT}
+      data-set={value === '' ? undefined : ''}
+      aria-label={label}
+      value={value}
+      options={options}
+      onChange={onChange}
+    />
   );
 }

@@ -3,6 +3,7 @@ import { ChevronsUpDown } from 'lucide-react';
 import {
   type InputHTMLAttributes,
   type ReactNode,
+  type SelectHTMLAttributes,
   type SyntheticEvent,
   type TextareaHTMLAttributes,
   useEffect,
@@ -74,11 +75,7 @@ export function Field({ label, hint, error, required, noStar, optional, group, .
         className="text-sm font-medium"
       >
         {label}
-        {required && !noStar && (
-          <span className="ml-0.5 text-danger-text" aria-hidden="true">
-            *
-          </span>
-        )}
+        {required && !noStar && <RequiredStar />}
         {optional && (
           <span className="font-normal text-ink-3"> {optional === true ? say('optional') : optional}</span>
         )}
@@ -91,6 +88,14 @@ export function Field({ label, hint, error, required, noStar, optional, group, .
       )}
       {error && <Problem id={`${id}-error`}>{error}</Problem>}
     </Frame>
+  );
+}
+
+export function RequiredStar() {
+  return (
+    <span className="ml-0.5 text-danger-text" aria-hidden="true">
+      *
+    </span>
   );
 }
 
@@ -172,43 +177,33 @@ type SelectProps = FieldProps & {
 };
 
 export function Select({ name, value, onChange, prompt, options, ...field }: SelectProps) {
-  return (
-    <Field {...field}>
-      {(control) => (
-        <SelectFrame>
-          <select
-            {...control}
-            name={name}
-            className={LINE}
-            value={value}
-            onChange={({ target }) => onChange(target.value)}
-          >
-            <option value="">{prompt}</option>
-            {options.map((option) => (
-              <option key={option.value} value={option.value}>
-                {option.note ? `${isolate(option.label)} (${option.note})` : option.label}
-              </option>
-            ))}
-          </select>
-        </SelectFrame>
-      )}
-    </Field>
-  );
+  const all = [{ value: '', label: prompt }, ...options];
+  const select = { name, value, onChange, options: all, className: LINE };
+  return <Field {...field}>{(control) => <NativeSelect {...control} {...select} />}</Field>;
 }
 
-type SelectFrameProps = { className?: string; children: ReactNode };
+type NativeSelectProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange'> &
+  Pick<SelectProps, 'value' | 'onChange' | 'options'> & {
+    /** Classes of the frame, which has our arrow icon instead of the browser's. */
+    frame?: string;
+  };
 
-/** Stands around a native select: our arrow icon instead of the browser's. */
-export function SelectFrame({ className, children }: SelectFrameProps) {
+export function NativeSelect({ frame, options, onChange, ...select }: NativeSelectProps) {
   return (
     <span
       className={classes(
         'relative grid [&>select]:cursor-pointer [&>select]:appearance-none [&>select]:pr-9 [&>select]:text-ellipsis',
         "[&>select:has(option[value='']:checked)]:text-ink-3 [&_option]:bg-surface [&_option]:text-ink",
-        className,
+        frame,
       )}
     >
-      {children}
+      <select {...select} onChange={({ target }) => onChange(target.value)}>
+        {options.map(({ value, label, note }) => (
+          <option key={value} value={value}>
+            {note ? `${isolate(label)} (${note})` : label}
+          </option>
+        ))}
+      </select>
       <Icon
         of={ChevronsUpDown}
         size={16}

@@ -158,7 +158,8 @@ type CellProps<Row> = { column: Column<Row>; row: Row; layout: keyof typeof LAYO
 
 /** The cell with the name of the row is a row header. */
 function DataTableCell<Row>({ column, row, layout, className }: CellProps<Row>) {
-  const words = column.words(row);
+  const said = column.words(row);
+  const words = typeof said === 'string' ? { text: said } : said;
   const isName = column.as === 'strong';
   const breaks = LONG_WORD.test(words.text);
   const isFigure = layout === 'figures' && column.as === 'line';
@@ -229,7 +230,8 @@ export type Column<Row> = {
   label: string;
   /** True if only screen readers get the label, for example because the cells contain buttons. */
   labelHidden?: boolean;
-  words: (row: Row) => CellWords;
+  /** Returns the text of the cell. */
+  words: (row: Row) => CellWords | string;
   /** Returns elements to show instead of the text, for example a tag. */
   draw?: (row: Row, words: CellWords) => ReactNode;
   /** `strong` has the row's name. On phones, `end` is to the right of it, and `line` is on its own line. */

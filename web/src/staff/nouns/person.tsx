@@ -47,18 +47,19 @@ export function readPersonPath(part: string): string {
  * Any other actor stays a text: the operator, and an API key ('key:' and its name), also if its name looks like an
  * address.
  */
-export const listByColumn = <Row extends { created_by: string | null }>(): Column<Row> => ({
-  label: say('By'),
-  as: 'line',
-  words: ({ created_by }) => cutWords(created_by ?? '-', 40),
-  draw: ({ created_by }, { text }) =>
-    created_by?.includes('@') && !created_by.startsWith('key:') ? (
-      <PersonLink to={created_by}>{text}</PersonLink>
-    ) : (
-      text
-    ),
-  awayOnTablets: true,
-});
+export const listByColumn = <Row extends { created_by: string | null }>() =>
+  ({
+    label: say('By'),
+    as: 'line',
+    words: ({ created_by }) => cutWords(created_by ?? '-', 40),
+    draw: ({ created_by }, { text }) =>
+      created_by?.includes('@') && !created_by.startsWith('key:') ? (
+        <PersonLink to={created_by}>{text}</PersonLink>
+      ) : (
+        text
+      ),
+    awayOnTablets: true,
+  }) satisfies Column<Row>;
 
 /** Returns day and time of the last sign-in, or 'Never' if `at` is null. */
 export function saySignIn(at: string | null): string {

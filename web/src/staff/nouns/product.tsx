@@ -48,14 +48,15 @@ export function ProductMark({ id, children }: { id: string; children: ReactNode 
 export const listProductColumn = <Row extends { product_id: string | null }>(
   names: ReadonlyMap<string, string>,
   sayUnnamed: (productId: string) => string = () => '-',
-): Column<Row> => ({
-  label: say('Product'),
-  as: 'line',
-  words: ({ product_id }) =>
-    cutWords(product_id === null ? '-' : (names.get(product_id) ?? sayUnnamed(product_id)), 30),
-  draw: ({ product_id }, { text }) =>
-    product_id !== null && names.has(product_id) ? <ProductLink to={product_id}>{text}</ProductLink> : text,
-});
+) =>
+  ({
+    label: say('Product'),
+    as: 'line',
+    words: ({ product_id }) =>
+      cutWords(product_id === null ? '-' : (names.get(product_id) ?? sayUnnamed(product_id)), 30),
+    draw: ({ product_id }, { text }) =>
+      product_id !== null && names.has(product_id) ? <ProductLink to={product_id}>{text}</ProductLink> : text,
+  }) satisfies Column<Row>;
 
 const NONE: StaffProduct[] = [];
 

@@ -28,9 +28,11 @@ import {
 
 const CHANGES = ['coupons', 'users'] as const;
 
-/** The dialogs close after the access card has loaded the new state: then the product may be in the other list. */
-function loadAccess(email: string): Promise<void> {
-  return queryClient.refetchQueries({ queryKey: accessOf(email).queryKey }, { cancelRefetch: false });
+/** Closes a dialog after the access card has loaded the new state: then the product may be in the other list. */
+async function close({ email }: AccessUser, onClose: () => void, warning?: string): Promise<void> {
+  await queryClient.refetchQueries({ queryKey: accessOf(email).queryKey }, { cancelRefetch: false });
+  onClose();
+  if (warning !== undefined) tellWarning(warning);
 }
 
 type DialogProps = { user: AccessUser; product: AccessProduct; onClose: () => void };
@@ -64,7 +66,7 @@ function DatesDialog({ user, product, grants, onClose }: GrantsDialogProps) {
       if (newer) form.reset({ ...daysOf(newer), reason: form.values.reason });
     },
     conflict: sayNewerDates(),
-    onDone: () => loadAccess(user.email).then(onClose),
+    onDone: () => close(user, onClose),
     done: say('Dates changed'),
     changes: CHANGES,
   });
@@ -123,11 +125,7 @@ function RemoveDialog({ user, product, grants, onClose }: GrantsDialogProps) {
         body: { reason, revoke_code: revoke_code && canRevoke(id, product) },
       }),
     failed: say('Failed to remove the access'),
-    onDone: async ({ kept }) => {
-      await loadAccess(user.email);
-      onClose();
-      if (kept !== undefined) tellWarning(kept);
-    },
+    onDone: ({ kept }) => close(user, onClose, kept),
     done: say('Access removed'),
     changes: CHANGES,
   });
@@ -211,11 +209,7 @@ function RevokeDialog({ user, product, coupon, replace, onClose }: RevokeDialogP
     check: (values) => checkReason(values),
     send: ({ reason }) => call(revokeCoupon, { params: { id: coupon.id }, body: { reason, replace } }),
     failed: replace ? say('Failed to replace the code') : say('Failed to revoke the code'),
-    onDone: async ({ warning }) => {
-      await loadAccess(user.email);
-      onClose();
-      if (warning !== undefined) tellWarning(warning);
-    },
+    onDone: ({ warning }) => close(user, onClose, warning),
     done: ({ replacement }) =>
       replacement ? say('Code replaced: {code}', { code: sayCode(replacement) }) : say('Code revoked'),
     changes: CHANGES,

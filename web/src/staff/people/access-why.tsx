@@ -72,7 +72,7 @@ function listColumns(): Column<ExplainedGrant>[] {
       label: say('Gives access'),
       as: 'strong',
       wraps: true,
-      words: ({ from: { name } }) => ({ text: name ?? '' }),
+      words: ({ from: { name } }) => name ?? '',
       draw: (grant) =>
         grant.all_products ? (
           sayAround('{source}, all products', { source: <Source grant={grant} /> })
@@ -84,18 +84,18 @@ function listColumns(): Column<ExplainedGrant>[] {
       label: say('From'),
       as: 'line',
       labelOnPhones: true,
-      words: ({ starts_on }) => ({ text: sayDay(starts_on) }),
+      words: ({ starts_on }) => sayDay(starts_on),
     },
     {
       label: say('Until'),
       as: 'line',
       labelOnPhones: true,
-      words: ({ ends_on }) => ({ text: ends_on === null ? '-' : sayDay(ends_on) }),
+      words: ({ ends_on }) => (ends_on === null ? '-' : sayDay(ends_on)),
     },
     {
       label: say('State'),
       as: 'end',
-      words: (grant) => ({ text: sayState(grant) }),
+      words: (grant) => sayState(grant),
       draw: ({ state }, { text }) => <StateMark look={state === 'live' ? 'ink' : 'ring'}>{text}</StateMark>,
     },
     {
@@ -103,7 +103,7 @@ function listColumns(): Column<ExplainedGrant>[] {
       as: 'line',
       wraps: true,
       awayOnTablets: true,
-      words: ({ granted_by, granted_at }) => ({ text: `${sayActor(granted_by)}, ${sayDay(granted_at)}` }),
+      words: ({ granted_by, granted_at }) => `${sayActor(granted_by)}, ${sayDay(granted_at)}`,
     },
   ];
 }

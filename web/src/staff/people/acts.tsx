@@ -445,10 +445,7 @@ export function useSelection(list: string, page: ShownPage<ListedUser>): PeopleS
   useEffect(() => {
     if (!isLost) return;
     setChosen({ list, isAll: false, emails: [] });
-    showToast({
-      title: say('Selection cleared'),
-      description: say('The list shows other people now.'),
-    });
+    showToast({ title: say('Selection cleared'), description: say('The list shows other people now.') });
   }, [isLost, list]);
 
   const onSelect = (rows: readonly ListedUser[], isSelected: boolean, box: HTMLInputElement) => {

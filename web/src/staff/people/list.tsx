@@ -250,7 +250,7 @@ function roleColumn(): Column<ListedUser> {
   return {
     label: say('Role'),
     as: 'end',
-    words: ({ user_role }) => ({ text: sayRole(user_role) }),
+    words: ({ user_role }) => sayRole(user_role),
     draw: ({ user_role, team_role }, { text }) =>
       user_role === 'admin' ? (
         <span title={team_role ? sayServed(team_role) : undefined}>
@@ -266,7 +266,7 @@ function joinedColumn(): Column<ListedUser> {
   return {
     label: say('Joined'),
     as: 'line',
-    words: ({ joined_at }) => ({ text: joined_at === undefined ? '' : sayDay(joined_at) }),
+    words: ({ joined_at }) => (joined_at === undefined ? '' : sayDay(joined_at)),
     labelOnPhones: true,
   };
 }
@@ -277,7 +277,7 @@ function cohortsColumn(): Column<ListedUser> {
     label: say('Cohorts'),
     as: 'line',
     wraps: true,
-    words: () => ({ text: '' }),
+    words: () => '',
     draw: ({ cohorts = [], cohorts_more = 0 }) => {
       const more = Math.max(cohorts.length - SHOWN_COHORTS, 0) + cohorts_more;
       return (

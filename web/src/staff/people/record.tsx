@@ -44,7 +44,7 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
       label: say('Coupon Code'),
       as: 'strong',
       mono: true,
-      words: (coupon) => ({ text: sayCode(hidden(coupon)) }),
+      words: (coupon) => sayCode(hidden(coupon)),
       // Every role that sees this page may see a code that somebody holds or held (R-IMP-42).
       draw: (coupon) => (
         <HiddenCode
@@ -58,7 +58,7 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
       label: say('Product'),
       as: 'line',
       wraps: true,
-      words: (coupon) => ({ text: `${coupon.product.name} ${sayCodeStory(coupon, day)}` }),
+      words: (coupon) => `${coupon.product.name} ${sayCodeStory(coupon, day)}`,
       draw: (coupon) => (
         <>
           <ProductLink to={coupon.product.product_id}>{coupon.product.name}</ProductLink>
@@ -70,13 +70,13 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
       label: say('Assigned'),
       as: 'line',
       labelOnPhones: true,
-      words: ({ assigned_at }) => ({ text: sayDayOf(assigned_at) }),
+      words: ({ assigned_at }) => sayDayOf(assigned_at),
       draw: (_coupon, { text }) => <span className="whitespace-nowrap">{text}</span>,
     },
     {
       label: say('Status'),
       as: 'end',
-      words: ({ state }) => ({ text: sayState(state) }),
+      words: ({ state }) => sayState(state),
       draw: (coupon) => <StateLink coupon={hidden(coupon)} />,
     },
   ];
