@@ -3,13 +3,13 @@ import { type QueryClient, QueryClientProvider, useQuery } from '@tanstack/react
 import { Component, type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { isAdminPage, useHiddenAdminEntries } from './admin-entries.ts';
+import type { SessionState } from './auth.ts';
 import { Footer, Header, SignedOut, SkipLink } from './frame.tsx';
 import { lazyPart, lazyScreen } from './lazy.tsx';
 import { HomePage } from './learner/home.tsx';
 import { followLink, PRODUCT_ROUTE, productIdAt, usePageChange } from './navigation.ts';
 import { ScreenFailed } from './page.tsx';
 import { productQuery, RenderedFor, useSession } from './queries.ts';
-import type { SessionState } from './session-state.ts';
 import { readArrival } from './sign-in/session.ts';
 import { closeLogin, getLoginState, LoginDialog, subscribeToLogin } from './sign-in/store.tsx';
 import { ToastArea } from './ui/toast-area.tsx';

@@ -1,7 +1,6 @@
-// Keeps the session of this browser and signs out; sign-in/form.tsx signs in. Only this file and api.ts call fetch.
+// The session of this browser: its state, its tokens, and signing out; sign-in/form.tsx signs in. Only this file and api.ts call fetch.
 // The sign-in client (auth-js) is loaded when it is first needed, so visitors never load it.
 import type { AuthChangeEvent, GoTrueClient, Session } from '@supabase/auth-js';
-import { isFresh, LOADING, type SessionState, stateAfter } from './session-state.ts';
 import { signInService } from './settings.ts';
 import {
   announceLeaving,
@@ -16,13 +15,41 @@ import {
 } from './sign-in/session.ts';
 import { say } from './words/say.ts';
 
+/** The status is `loading` until the stored session has been checked (A-84). */
+export type SessionState =
+  | { status: 'loading' }
+  /** `endedFor`: e-mail address of the user whose session has ended without a logout. */
+  | { status: 'signed-out'; endedFor?: string }
+  | { status: 'signed-in'; userId: string; email: string };
+
+export const LOADING: SessionState = { status: 'loading' };
+export const SIGNED_OUT: SessionState = { status: 'signed-out' };
+
+/**
+ * A token is fresh if it remains valid for more than this number of seconds. auth-js renews a token in its last 90
+ * seconds (`EXPIRY_MARGIN_MS`); this value adds 30 seconds.
+ */
+const LEAST_LIFE_SECONDS = 120;
+
+/** `session` is the current session or null. `isLogout` is true if the user has chosen to log out. */
+export function stateAfter(before: SessionState, session: Session | null, isLogout: boolean): SessionState {
+  if (session) return { status: 'signed-in', userId: session.user.id, email: session.user.email ?? '' };
+  if (isLogout || before.status === 'loading') return SIGNED_OUT;
+  return before.status === 'signed-in' ? { status: 'signed-out', endedFor: before.email } : before;
+}
+
+/** Returns true if the access token is valid for more than two minutes, so that no renewal is needed. */
+export function isFresh(session: Session | null, nowMs: number): session is Session {
+  return (session?.expires_at ?? 0) > nowMs / 1000 + LEAST_LIFE_SECONDS;
+}
+
 /** Time after which the sign-in service counts as unreachable. */
 const PATIENCE_MS = 3000;
 const RETRY_PAUSES_MS = [400, 1200];
 
 type Listener = (event: AuthChangeEvent | 'START') => void;
 
-let state = LOADING;
+let state: SessionState = LOADING;
 let announced: Session | null = null;
 let client: Promise<GoTrueClient> | undefined;
 // A promise that rejects PATIENCE_MS after the client began to load.

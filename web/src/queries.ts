@@ -9,9 +9,8 @@ import {
 } from '@tanstack/react-query';
 import { createContext, useContext, useState, useSyncExternalStore } from 'react';
 import { ApiError, type Call, getProduct, getSessionUser, isNotFound, pathOf, read } from './api.ts';
-import { getSessionState, subscribeToSession } from './auth.ts';
+import { getSessionState, LOADING, type SessionState, subscribeToSession } from './auth.ts';
 import { productIdAt } from './navigation.ts';
-import { LOADING, type SessionState } from './session-state.ts';
 
 /** Returns a query function that calls `get` with the first element of the query key. `on401` is what a 401 becomes. */
 export function makeQueryFunction(

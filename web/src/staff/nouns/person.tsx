@@ -1,4 +1,5 @@
-// A person: links, path, column, last sign-in.
+// A person: links, path, fields, column, last sign-in.
+import { PERSON_MAX } from '@portal/contract';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
@@ -60,6 +61,16 @@ export const listByColumn = <Row extends { created_by: string | null }>() =>
       ),
     awayOnTablets: true,
   }) satisfies Column<Row>;
+
+/** Returns the props of a field for this datum of a person. */
+export function personField(name: 'email' | 'name' | 'phone_number') {
+  const props = {
+    email: { label: say('Email'), type: 'email' },
+    name: { label: say('Name') },
+    phone_number: { label: say('Phone'), type: 'tel' },
+  };
+  return { ...props[name], maxLength: PERSON_MAX[name] };
+}
 
 /** Returns day and time of the last sign-in, or 'Never' if `at` is null. */
 export function saySignIn(at: string | null): string {

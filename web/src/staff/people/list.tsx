@@ -9,7 +9,6 @@ import {
   importUsers,
   type ListedUser,
   listUsers,
-  PERSON_MAX,
   savedUser,
   saveUser,
 } from '@portal/contract';
@@ -34,7 +33,7 @@ import { BulkUpload, useTell } from '../files/upload.tsx';
 import { FIELDS, StaffForm, useStaffForm } from '../form.tsx';
 import { ListCard, useList, useListState, useNewRow } from '../list.tsx';
 import { COHORTS_PATH, sayChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
-import { PersonLink, RecordLink } from '../nouns/person.tsx';
+import { PersonLink, personField, RecordLink } from '../nouns/person.tsx';
 import { sayChosen, sayProducts, useProductChoices } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { Matched } from '../search-results.tsx';
@@ -373,31 +372,17 @@ function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
       <div className={FIELDS}>
         <TextField
           {...email}
-          label={say('Email')}
-          type="email"
+          {...personField('email')}
           required
           placeholder="learner@example.org"
-          maxLength={PERSON_MAX.email}
           onChange={(typed) => {
             ask('');
             email.onChange(typed);
           }}
           onBlur={({ target }) => ask(target.validity.valid ? target.value : '')}
         />
-        <TextField
-          {...field('name')}
-          label={say('Name')}
-          required={!known}
-          optional={!!known}
-          maxLength={PERSON_MAX.name}
-        />
-        <TextField
-          {...field('phone_number')}
-          label={say('Phone')}
-          type="tel"
-          optional
-          maxLength={PERSON_MAX.phone_number}
-        />
+        <TextField {...field('name')} {...personField('name')} required={!known} optional={!!known} />
+        <TextField {...field('phone_number')} {...personField('phone_number')} optional />
         {cohorts.options.length > 0 && (
           <MultiSelect
             {...field('cohort_ids')}

@@ -6,7 +6,6 @@ import {
   editedPerson,
   editPerson,
   getPerson,
-  PERSON_MAX,
   type PersonRecord,
   sendSignInMail,
   type VersionedUser,
@@ -37,7 +36,14 @@ import { AsOf } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { tellCopied, useReveals } from '../nouns/code.tsx';
 import { cohortPath } from '../nouns/cohort.tsx';
-import { personPath, RecordLink, readPersonPath, saySignIn, TEXT_LINK } from '../nouns/person.tsx';
+import {
+  personField,
+  personPath,
+  RecordLink,
+  readPersonPath,
+  saySignIn,
+  TEXT_LINK,
+} from '../nouns/person.tsx';
 import { RoleGate } from '../role.tsx';
 import { AccessProducts } from './access.tsx';
 import { type Access, type AccessProduct, accessOf, hasAccess } from './access-words.ts';
@@ -384,25 +390,22 @@ function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => voi
               email.error
             )
           }
-          label={say('Email')}
-          type="email"
+          {...personField('email')}
           required
-          maxLength={PERSON_MAX.email}
         />
         <TheirsBar label={say('Email')} field={email} theirs={theirs?.email} />
       </div>
       <div>
         <TextField
           {...name}
-          label={say('Name')}
+          {...personField('name')}
           required={user.name !== null}
           optional={user.name === null}
-          maxLength={PERSON_MAX.name}
         />
         <TheirsBar label={say('Name')} field={name} theirs={theirs?.name} />
       </div>
       <div>
-        <TextField {...phone} label={say('Phone')} type="tel" optional maxLength={PERSON_MAX.phone_number} />
+        <TextField {...phone} {...personField('phone_number')} optional />
         <TheirsBar label={say('Phone')} field={phone} theirs={theirs?.phone_number} />
       </div>
     </EditDialog>

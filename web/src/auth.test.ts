@@ -1,6 +1,6 @@
 import type { Session } from '@supabase/auth-js';
 import { expect, test } from 'vitest';
-import { isFresh, LOADING, stateAfter } from './session-state.ts';
+import { isFresh, LOADING, stateAfter } from './auth.ts';
 
 const NOW_MS = 1_800_000_000_000;
 const session = (expires_at?: number) => ({ expires_at, user: { id: 'u', email: 'a@b.example' } }) as Session;
