@@ -1,4 +1,5 @@
-// The session of this browser: its state, its tokens, and signing out; sign-in/form.tsx signs in. Only this file and api.ts call fetch.
+// The session of this browser: its state, its tokens, and signing out; sign-in/form.tsx signs in. Only this file and
+// api.ts call fetch.
 // The sign-in client (auth-js) is loaded when it is first needed, so visitors never load it.
 import type { AuthChangeEvent, GoTrueClient, Session } from '@supabase/auth-js';
 import { signInService } from './settings.ts';

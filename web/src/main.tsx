@@ -25,7 +25,7 @@ keepPageData(queryClient, location.pathname, readPageData());
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
-const options = { onUncaughtError: sayBroken };
+const options = { onUncaughtError: showBroken };
 // The server renders a variant for visitors and one for stored sessions. first-script.ts has chosen one of them.
 const rendered = document.documentElement.dataset.session === undefined ? SIGNED_OUT : LOADING;
 const app = (
@@ -49,7 +49,7 @@ async function takeOver(container: HTMLElement, language: string): Promise<void>
 }
 
 /** Shows a message after an error that no component has caught. React removes the whole page after such an error. */
-function sayBroken(error: unknown): void {
+function showBroken(error: unknown): void {
   reportError(error);
   queueMicrotask(() => {
     if (root) root.textContent = say('Something went wrong on this page. Please reload it.');

@@ -22,7 +22,7 @@ export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
   return (
     <CentredPage title={heading}>
       <MessageCard icon={Lock} heading={heading}>
-        <p>{sayAdminsOnly()}</p>
+        <p>{formatAdminsOnly()}</p>
         <SignedInAs onSignedOut={() => navigate('/admin-login')} />
         <BackHome />
       </MessageCard>
@@ -55,14 +55,15 @@ function CouldNotCheck({ wanted }: { wanted: string }) {
 export function CheckAccessPage() {
   const [, navigate] = useLocation();
   useEffect(() => {
-    showError(say('Access restricted'), sayAdminsOnly());
+    showError(say('Access restricted'), formatAdminsOnly());
     // A toast does not survive a page load. So the redirect uses the router.
     navigate('/admin/access-denied', { replace: true });
   }, [navigate]);
   return null;
 }
 
-const sayAdminsOnly = () => say('Sorry, this space is for admins only. Seems like you do not have access.');
+const formatAdminsOnly = () =>
+  say('Sorry, this space is for admins only. Seems like you do not have access.');
 
 /** R-ROUTE-18 to R-ROUTE-21. */
 export function NotFoundPage() {

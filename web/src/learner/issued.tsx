@@ -63,7 +63,7 @@ export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
           productId={productIdOf(product)}
           productName={cut(product.name, NAME_LENGTH)}
           code={issued.code}
-          note={saySingleUse()}
+          note={formatSingleUse()}
           visit={<VisitSite url={issued.url} />}
           onClose={() => setViewing(false)}
         />
@@ -120,7 +120,7 @@ export function IssuedTicket({ issued, spoken, holder, buttons, children }: Issu
         {useBy && isPast(issued) ? (
           <b>{say('The last day of this code was {day}.', { day: sayDay(useBy) })}</b>
         ) : (
-          <span>{saySingleUse()}</span>
+          <span>{formatSingleUse()}</span>
         )}{' '}
         {children}
       </TicketNote>
@@ -183,7 +183,7 @@ export function useFocusOnArrival<Of extends HTMLElement>(takesFocus: () => bool
 }
 
 /** Returns the note that is shown with a code (R-PROD-19). */
-function saySingleUse(): string {
+function formatSingleUse(): string {
   return say("This code can only be used once. Visit the provider's website to redeem your offer.");
 }
 

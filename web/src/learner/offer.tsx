@@ -29,7 +29,7 @@ import {
 import { currentLocale } from '../words/format.ts';
 import { say } from '../words/say.ts';
 import { IssuedMain, isPast, useFocusOnArrival, VisitSite } from './issued.tsx';
-import { type ClosedWords, type RedemptionState, sayClosed, useRedemption } from './redemption.ts';
+import { type ClosedWords, formatClosed, type RedemptionState, useRedemption } from './redemption.ts';
 
 const CODE_FACE = '500 1em "Geist Mono Variable"';
 
@@ -111,7 +111,7 @@ type OfferTicketProps = {
 export function OfferTicket({ id, state, takesFocus = () => false, onRetry, ...props }: OfferTicketProps) {
   const { label, code, children } = props;
   const locale = useDateLocale();
-  const closed = state.kind === 'closed' ? sayClosed(state, locale, brand.support_email) : undefined;
+  const closed = state.kind === 'closed' ? formatClosed(state, locale, brand.support_email) : undefined;
   return (
     <Ticket
       state={paperOf(state, closed)}

@@ -6,7 +6,7 @@ import {
   closedByStatus,
   closedForLearner,
   explainRefusal,
-  sayClosed,
+  formatClosed,
 } from './redemption.ts';
 
 const DAY = '2026-12-01';
@@ -50,7 +50,12 @@ test.each([
   ],
 ])('R-LIFE-36: the refusal %s is a state of the ticket', (code, title, message, mayCome, from) => {
   const closed = closedByRefusal(code, DAY);
-  expect(closed && sayClosed(closed, 'en-GB', 'help@a.example')).toEqual({ title, message, mayCome, from });
+  expect(closed && formatClosed(closed, 'en-GB', 'help@a.example')).toEqual({
+    title,
+    message,
+    mayCome,
+    from,
+  });
 });
 
 test.each(['no_coupon_left', 'product_not_assigned', 'product_not_found', undefined])(

@@ -185,7 +185,7 @@ export function closedForLearner({ state, from }: MyProduct, { opens_on }: Produ
 }
 
 /** The day is formatted for `locale`. `email` is the address of the support. */
-export function sayClosed({ reason, day }: Closed, locale: string, email: string): ClosedWords {
+export function formatClosed({ reason, day }: Closed, locale: string, email: string): ClosedWords {
   const on = { day: day ? sayDay(day, undefined, locale) : '' };
   switch (reason) {
     case 'product_not_open':

@@ -80,7 +80,7 @@ function AdminLoginForm({ ended, back, restarted, onSent }: AdminLoginFormProps)
         focusField={restarted}
         goToGoogle={() => goToGoogle(back)}
         sendLink={(email) => sendAdminLink(email, back)}
-        sendFailed={sayNotSent()}
+        sendFailed={formatNotSent()}
         onSent={onSent}
         // If the address is empty, the form shows an error at the field and this toast (R-VAL-06).
         onEmpty={(words) => showError(say('Error'), words)}
@@ -169,14 +169,14 @@ const ADMIN_HOME = '/admin';
 /** A session that ended on an admin page. `page` is the title of that page; `path` is its path with the query. */
 export type Ended = { email: string; page: string; path: string };
 
-const sayNotSent = () => say('Failed to send magic link');
+const formatNotSent = () => say('Failed to send magic link');
 
 /** Shows a toast for success or failure (R-ALOG-17, R-ERR-21). Throws the error of the sign-in service. */
 async function sendAdminLink(email: string, returnUrl: string): Promise<void> {
   try {
     await sendMagicLink(email, { returnUrl });
   } catch (cause) {
-    showError(say('Error'), wordsOf(cause, sayNotSent()));
+    showError(say('Error'), wordsOf(cause, formatNotSent()));
     throw cause;
   }
   showToast({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { datedDays, sayChartDay, describe as sayDays, scaleOf } from './dashboard.tsx';
+import { datedDays, formatChartDay, describe as sayDays, scaleOf } from './dashboard.tsx';
 
 const july = (count: number) =>
   Array.from({ length: count }, (_day, i) => ({
@@ -14,13 +14,13 @@ test('five days carry their date, the first and the last among them', () => {
 });
 
 test('a day stays the same day in every time zone', () => {
-  expect(sayChartDay('2026-11-06')).toMatch(/6/);
-  expect(sayChartDay('2026-11-06', true)).toMatch(/2026/);
+  expect(formatChartDay('2026-11-06')).toMatch(/6/);
+  expect(formatChartDay('2026-11-06', true)).toMatch(/2026/);
 });
 
 test('the chart says its span, its total and its highest day', () => {
   expect(sayDays(july(4))).toBe(
-    `Redemptions per day, ${sayChartDay('2026-07-01')} to ${sayChartDay('2026-07-04')}. 6 in total, highest 3 on ${sayChartDay('2026-07-04')}.`,
+    `Redemptions per day, ${formatChartDay('2026-07-01')} to ${formatChartDay('2026-07-04')}. 6 in total, highest 3 on ${formatChartDay('2026-07-04')}.`,
   );
   expect(sayDays(july(1))).toMatch(/0 in total\.$/);
 });

@@ -161,7 +161,7 @@ function RedemptionsCard({ days }: { days: Day[] }) {
 
 function DayTable({ days }: { days: Day[] }) {
   const columns: Column<Day>[] = [
-    { label: say('Day'), as: 'strong', words: ({ day }) => sayChartDay(day, true) },
+    { label: say('Day'), as: 'strong', words: ({ day }) => formatChartDay(day, true) },
     { label: say('Redemptions'), as: 'end', words: ({ count }) => sayNumber(count) },
   ];
   const rows = days.toReversed();
@@ -255,7 +255,7 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
                   y="100%"
                   dy={18}
                 >
-                  {sayChartDay(day)}
+                  {formatChartDay(day)}
                 </text>
               ),
           )}
@@ -283,7 +283,7 @@ function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: 
       role="status"
       style={place}
     >
-      {day && `${sayChartDay(day.day)}: ${sayNumber(day.count)}`}
+      {day && `${formatChartDay(day.day)}: ${sayNumber(day.count)}`}
     </div>
   );
 }
@@ -312,7 +312,7 @@ export function scaleOf(days: readonly Day[]): number[] {
 }
 
 /** `day` is YYYY-MM-DD. Uses UTC, because a local time zone could give the day before. */
-export function sayChartDay(day: string, withYear = false): string {
+export function formatChartDay(day: string, withYear = false): string {
   return sayDate(new Date(`${day}T00:00:00Z`), {
     day: 'numeric',
     month: 'short',
@@ -332,12 +332,12 @@ export function describe(days: readonly Day[]): string {
   if (!first || !last) return say('Redemptions per day');
   const total = totalOf(days);
   const best = days.reduce((most, day) => (day.count > most.count ? day : most), first);
-  const span = { first: sayChartDay(first.day), last: sayChartDay(last.day), total: sayNumber(total) };
+  const span = { first: formatChartDay(first.day), last: formatChartDay(last.day), total: sayNumber(total) };
   if (total === 0) return say('Redemptions per day, {first} to {last}. {total} in total.', span);
   return say('Redemptions per day, {first} to {last}. {total} in total, highest {count} on {day}.', {
     ...span,
     count: sayNumber(best.count),
-    day: sayChartDay(best.day),
+    day: formatChartDay(best.day),
   });
 }
 
@@ -454,7 +454,7 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
       return queries.invalidateQueries(queryOf(listFailedJobs));
     },
   });
-  const what = sayWhat(jobs);
+  const what = formatWhat(jobs);
   return (
     // Icon, name of the job, reason, time, button. Narrow screens show the three texts below each other.
     <li className="grid grid-cols-[1rem_minmax(0,5fr)_minmax(0,8fr)_auto_auto] items-center gap-x-4 gap-y-1 border-t border-line px-6 py-2.5 text-sm max-lg:grid-cols-[1rem_minmax(0,1fr)_auto] max-lg:items-start max-md:grid-cols-[1rem_minmax(0,1fr)] max-md:px-4.5">
@@ -464,7 +464,7 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
         {sayServed(reason)}
       </span>
       <span className="text-ink-3 tabular-nums max-lg:col-[2]">
-        {say('since {time}', { time: saySince(new Date(since)) })}
+        {say('since {time}', { time: formatSince(new Date(since)) })}
       </span>
       <Button
         size="sm"
@@ -480,7 +480,7 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
   );
 }
 
-function sayWhat({ kind, about, count }: FailedJobs): string {
+function formatWhat({ kind, about, count }: FailedJobs): string {
   if (kind === 'import' && about) return say('Upload of {file}', { file: isolate(about) });
   if (kind === 'stock-mail' && about) return say('Stock mail to {email}', { email: isolate(about) });
   if (kind === 'notice-mail' && about) return say('Notice to {email}', { email: isolate(about) });
@@ -508,7 +508,7 @@ function sayWhat({ kind, about, count }: FailedJobs): string {
   return kind;
 }
 
-function saySince(since: Date): string {
+function formatSince(since: Date): string {
   const isToday = since.toDateString() === new Date().toDateString();
   const time = sayDate(since, { timeStyle: 'short' });
   return isToday ? say('today, {time}', { time }) : sayDate(since, { dateStyle: 'medium' });

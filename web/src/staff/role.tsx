@@ -76,7 +76,7 @@ export function followRole(error: unknown): void {
   if (isOut || isRoleTooLow(error)) void repeatCheck();
 }
 
-export function sayRole(role: TeamRole): string {
+export function formatRole(role: TeamRole): string {
   if (role === 'owner') return say('Owner');
   if (role === 'manager') return say('Manager');
   return role === 'support' ? say('Support') : say('Viewer');
@@ -88,7 +88,7 @@ export function nameOf({ name, email }: Pick<TeamMember, 'name' | 'email'>): str
 }
 
 /** Returns what a role has that a lower role, or somebody without a role (null), has not; the highest step first. */
-function sayBetween(lower: TeamRole | null, higher: TeamRole): string {
+function formatBetween(lower: TeamRole | null, higher: TeamRole): string {
   // What each step of the ladder gives, beyond the step below it.
   const steps: Record<TeamRole, string> = {
     viewer: say('figures'),
@@ -112,21 +112,21 @@ export function isStepDown(from: TeamRole, to: TeamRole): boolean {
  * Returns what a change of role takes away or gives (N-80). `isOwn` is true if the change is to the user's own role.
  */
 export function sayChange(from: TeamRole, to: TeamRole, isOwn: boolean): string {
-  if (!isStepDown(from, to)) return say('They gain: {things}.', { things: sayBetween(from, to) });
-  return sayLoss(sayBetween(to, from), isOwn);
+  if (!isStepDown(from, to)) return say('They gain: {things}.', { things: formatBetween(from, to) });
+  return formatLoss(formatBetween(to, from), isOwn);
 }
 
 /** Returns what a removal from the team takes away, and what stays. */
-export function sayRemoval(from: TeamRole, isOwn: boolean): string {
+export function formatRemoval(from: TeamRole, isOwn: boolean): string {
   // Everybody in the team sees the figures, so they are named only if nothing else is lost.
-  const things = sayBetween(from === 'viewer' ? null : 'viewer', from);
+  const things = formatBetween(from === 'viewer' ? null : 'viewer', from);
   const rest = isOwn
     ? say('Your products and codes as a learner stay.')
     : say('Their products and codes as a learner stay.');
-  return `${sayLoss(things, isOwn)} ${rest}`;
+  return `${formatLoss(things, isOwn)} ${rest}`;
 }
 
-function sayLoss(things: string, isOwn: boolean): string {
+function formatLoss(things: string, isOwn: boolean): string {
   if (!isOwn) return say('They lose: {things}.', { things });
   return `${say('You lose: {things}.', { things })} ${say('You cannot undo this yourself.')}`;
 }

@@ -38,7 +38,7 @@ export function Results({ groups, q, query, isFresh, text, maySeePeople, onOpene
         </span>
       )}
       <p role="status" className="sr-only">
-        {isFresh && sayFound(count, text)}
+        {isFresh && formatFound(count, text)}
       </p>
       {(q !== undefined || query.isError) && (
         // biome-ignore lint/a11y/noStaticElementInteractions: keeps the focus in the search field during a click.
@@ -58,7 +58,7 @@ export function Results({ groups, q, query, isFresh, text, maySeePeople, onOpene
   );
 }
 
-function sayFound(count: number, q: string): string {
+function formatFound(count: number, q: string): string {
   if (count === 0) return say('Nothing found for ‘{text}’', { text: q });
   return sayCount(count, { one: '{count} result', other: '{count} results' });
 }
@@ -147,7 +147,7 @@ function Message({ q, maySeePeople }: { q: string | undefined; maySeePeople: boo
       className="grid gap-1 pt-6 px-5 pb-6.5 text-ink-2 wrap-anywhere [&>:first-child]:font-medium [&>:first-child]:text-ink"
       role={isFailed ? 'alert' : undefined}
     >
-      <p>{isFailed ? say('This did not load') : sayFound(0, q)}</p>
+      <p>{isFailed ? say('This did not load') : formatFound(0, q)}</p>
       <p>
         {isFailed
           ? say('Please check your connection and try again.')
@@ -276,11 +276,11 @@ function codeRow(item: FoundCode, q: string): Row {
       ? personPath(holder.user_id)
       : `/admin/coupons${writeListState({ q, filters: {}, cursors: [] })}`,
     name: maskCode(hint),
-    hint: sayCodeState(item),
+    hint: formatCodeState(item),
   };
 }
 
-function sayCodeState({ product: { name: product }, state, holder }: FoundCode): string {
+function formatCodeState({ product: { name: product }, state, holder }: FoundCode): string {
   const person = holder?.name?.trim() || holder?.email;
   if (state === 'free') return say('{product}, available', { product });
   if (state === 'void') return say('{product}, void', { product });

@@ -34,13 +34,13 @@ import { AdminFrame, listUserTabs, NothingHere } from './frame.tsx';
 import { AsOf } from './list.tsx';
 import { PersonLink } from './nouns/person.tsx';
 import {
+  formatRemoval,
+  formatRole,
   isStepDown,
   nameOf,
   RoleGate,
   repeatCheck,
   sayChange,
-  sayRemoval,
-  sayRole,
   useMay,
 } from './role.tsx';
 
@@ -179,10 +179,10 @@ function columnsFor(own: string, onAsk: OnAsk): Column<Listed>[] {
     {
       label: say('Role'),
       as: 'end',
-      words: ({ team_role }) => sayRole(team_role),
+      words: ({ team_role }) => formatRole(team_role),
       draw: (member) => <RoleSelect member={member} onAsk={onAsk} />,
     },
-    { label: say('Last sign-in'), as: 'line', wraps: true, words: (member) => sayLast(member) },
+    { label: say('Last sign-in'), as: 'line', wraps: true, words: (member) => formatLast(member) },
     {
       label: say('Actions'),
       labelHidden: true,
@@ -202,7 +202,7 @@ function RoleSelect({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
       aria-label={say('Role of {name}', { name: nameOf(member) })}
       // The select keeps the role that holds: a choice only asks, and the list is loaded again after the change.
       value={member.team_role}
-      options={TEAM_ROLES.map((role) => ({ value: role, label: sayRole(role) }))}
+      options={TEAM_ROLES.map((role) => ({ value: role, label: formatRole(role) }))}
       onChange={(to) => onAsk({ act: 'role', member, to: to as TeamRole })}
     />
   );
@@ -235,15 +235,15 @@ function Acts({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
   );
 }
 
-function sayLast({ last_sign_in_at, invited_at, sessions }: Listed): string {
-  if (last_sign_in_at !== null) return sayMoment(new Date(last_sign_in_at));
+function formatLast({ last_sign_in_at, invited_at, sessions }: Listed): string {
+  if (last_sign_in_at !== null) return formatMoment(new Date(last_sign_in_at));
   // Only a hosted service knows who has signed in.
   if (sessions === null) return '-';
   if (invited_at === null) return say('Not yet here');
   return say('Invited {day}, not yet here', { day: sayDate(new Date(invited_at), { dateStyle: 'medium' }) });
 }
 
-function sayMoment(at: Date): string {
+function formatMoment(at: Date): string {
   if (at.toDateString() !== new Date().toDateString()) return sayDate(at, { dateStyle: 'medium' });
   return say('Today, {time}', { time: sayDate(at, { timeStyle: 'short' }) });
 }
@@ -284,7 +284,7 @@ function InviteForm() {
     send: (body) => call(inviteMember, { body }),
     failed: say('Failed to send the invitation'),
     refusedAt: { invalid_request: 'email', too_many: 'email', too_many_requests: 'email' },
-    done: saySaved,
+    done: formatSaved,
     changes: ['team', 'users'],
   });
   return (
@@ -296,7 +296,7 @@ function InviteForm() {
 }
 
 /** Says whether a mail was sent: an invitation that sent none does not change `invited_at`. */
-function saySaved({ email, invited_at }: TeamMember): string {
+function formatSaved({ email, invited_at }: TeamMember): string {
   const before = queryClient.getQueryData(queryOf(listTeam).queryKey)?.find((each) => each.email === email);
   const isSent = before === undefined || before.invited_at !== invited_at;
   return isSent
@@ -357,7 +357,7 @@ function questionOf(asked: Asked, isOwn: boolean, sign_out: boolean) {
     };
   return {
     title: say('Remove {name} from the team?', names),
-    words: sayRemoval(member.team_role, isOwn),
+    words: formatRemoval(member.team_role, isOwn),
     confirm: say('Remove'),
     danger: true,
     send: () => call(removeMember, { params, body: { sign_out } }),

@@ -26,7 +26,7 @@ import { Icon } from '../ui/icon.tsx';
 import { MessageCard } from '../ui/notice.tsx';
 import { say, sayAround, sayServed } from '../words/say.ts';
 import { AdminFrame, NothingHere } from './frame.tsx';
-import { sayShow, speakCode, useReveals, useShowCode } from './nouns/code.tsx';
+import { formatShow, speakCode, useReveals, useShowCode } from './nouns/code.tsx';
 import { personPath } from './nouns/person.tsx';
 import { RoleGate, useMay } from './role.tsx';
 
@@ -200,7 +200,7 @@ function ViewedCode({ person, ticket: { coupon_id = '', hint }, issued }: Viewed
             <RoleGate to={revealCoupon}>
               <Button
                 look="inverse-outline"
-                aria-label={sayShow(hint)}
+                aria-label={formatShow(hint)}
                 aria-disabled={reveals.isOff || undefined}
                 busy={busy}
                 onClick={() => void show()}

@@ -19,7 +19,7 @@ import { say } from '../../words/say.ts';
 import { DownloadLog } from '../exports.tsx';
 import { AdminFrame, listDashboardTabs, NothingHere } from '../frame.tsx';
 import { AsOf, useList, useListState } from '../list.tsx';
-import { sayActor, sayExtent } from '../nouns/log-line.ts';
+import { formatActor, sayExtent } from '../nouns/log-line.ts';
 import { useProducts } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { LOG_ACTIONS, LogLines, LogLoading, PAGE_LINES } from './lines.tsx';
@@ -190,7 +190,7 @@ function useActors(lines: readonly AuditLine[], chosen: string | undefined): Opt
   const actors = ['learner', 'portal', 'operator'];
   const others = [...team.map(({ email }) => email), ...lines.map(({ actor }) => actor), chosen ?? ''];
   const further = [...new Set(others)].filter((actor) => actor !== '' && !actors.includes(actor)).sort();
-  return [...actors, ...further].map((actor) => ({ value: actor, label: sayActor(actor) }));
+  return [...actors, ...further].map((actor) => ({ value: actor, label: formatActor(actor) }));
 }
 
 /** Adds the product of the filter if it is archived, and so not among the options. */

@@ -5,10 +5,10 @@ import { sayDay, sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 import { couponPath } from '../nouns/code.tsx';
 import { cohortPath } from '../nouns/cohort.tsx';
-import { type ProductNames, sayExactTime, sayHint, sayReason } from '../nouns/log-line.ts';
+import { formatExactTime, formatHint, type ProductNames, sayReason } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';
 import { sayProductLabels } from '../nouns/product.tsx';
-import { sayRole } from '../role.tsx';
+import { formatRole } from '../role.tsx';
 import { findAct } from './sentences.ts';
 
 /** Classes of a sentence. It begins with a lower-case letter, so that it also fits into another sentence. */
@@ -30,12 +30,12 @@ export function LogDetails({ entry, names, hasAbout }: LogDetailsProps) {
       )}
       {rows.length > 0 && <Changes rows={rows} />}
       <div className="text-xs/4.5 flex flex-wrap gap-x-6 gap-y-1 py-2 px-3.5 bg-sunken text-ink-3 border-line not-first:border-t">
-        <Fact label={say('Way')} value={sayWay(newest.via)} />
+        <Fact label={say('Way')} value={formatWay(newest.via)} />
         {newest.ip !== null && <Fact label={say('From')} value={newest.ip} />}
         {typeof newest.detail.attempts === 'number' && (
           <Fact label={say('Tries')} value={sayNumber(newest.detail.attempts)} />
         )}
-        <Fact label={say('At')} value={sayExactTime(newest.at)} />
+        <Fact label={say('At')} value={formatExactTime(newest.at)} />
         <Fact label={say('Line')} value={sayNumber(Number(newest.id))} />
       </div>
     </>
@@ -48,7 +48,7 @@ export function UnknownAct({ action }: { action: string }) {
 }
 
 function FoldedLine({ line, names, hasAbout }: { line: AuditLine; names: ProductNames; hasAbout: boolean }) {
-  const sentence = sayEntry({ key: line.id, newest: line, lines: [line] }, names);
+  const sentence = formatEntry({ key: line.id, newest: line, lines: [line] }, names);
   const about = hasAbout ? findAbout(line) : null;
   return (
     <li className="flex justify-between gap-4 px-3.5 py-1.75 border-line not-first:border-t">
@@ -126,7 +126,7 @@ function Fact({ label, value }: { label: string; value: string }) {
   );
 }
 
-function sayWay(via: AuditLine['via']): string {
+function formatWay(via: AuditLine['via']): string {
   if (via === 'key') return say('key');
   if (via === 'operator') return say('operator');
   return via === 'portal' ? say('portal') : say('page');
@@ -148,7 +148,7 @@ function listDetails({ action, detail }: AuditLine, names: ProductNames): Detail
     // Products are granted by lines of their own.
     if (label === null || (key === 'granted' && Array.isArray(value) && value.length === 0)) return [];
     const row = { key, label: label ?? key };
-    const words = (each: unknown) => sayValue(key, each, names);
+    const words = (each: unknown) => formatValue(key, each, names);
     const isIds = key === 'product_ids' || key === 'granted';
     if (Array.isArray(value) && value.length === 2 && !isIds)
       return [{ ...row, old: words(value[0]), new: words(value[1]) }];
@@ -223,7 +223,7 @@ function listLabels(): Record<string, string> {
   };
 }
 
-function sayValue(key: string, value: unknown, names: ProductNames): string {
+function formatValue(key: string, value: unknown, names: ProductNames): string {
   if (value === null || value === undefined || value === '') return say('none');
   if (typeof value === 'boolean') return value ? say('yes') : say('no');
   if (typeof value === 'number') return sayNumber(value);
@@ -236,7 +236,7 @@ function sayValue(key: string, value: unknown, names: ProductNames): string {
   if (key === 'product_id') return names.get(value) ?? value;
   if (key === 'reason') return sayReason(value);
   if (key === 'file') return sayFile(value);
-  if (key === 'team_role' && isRole(value)) return sayRole(value);
+  if (key === 'team_role' && isRole(value)) return formatRole(value);
   return isDay(value) ? sayDay(value) : value;
 }
 
@@ -273,7 +273,12 @@ export function findAbout({ person, product, coupon, cohort, batch, detail }: Au
     return { type: 'product', key: product_id, name, href: `/admin/products/${product_id}` };
   }
   if (coupon !== null) {
-    return { type: 'code', key: coupon.id, name: sayHint({ coupon }) ?? '••••', href: couponPath(coupon.id) };
+    return {
+      type: 'code',
+      key: coupon.id,
+      name: formatHint({ coupon }) ?? '••••',
+      href: couponPath(coupon.id),
+    };
   }
   const { file_name } = detail;
   return typeof file_name === 'string' && file_name !== ''
@@ -285,7 +290,7 @@ export function findAbout({ person, product, coupon, cohort, batch, detail }: Au
 export type Entry = { key: string; newest: AuditLine; lines: AuditLine[] };
 
 /** Returns null if the act has no words. The sentence of a fold contains its count. */
-export function sayEntry({ newest, lines }: Entry, names: ProductNames): string | null {
+export function formatEntry({ newest, lines }: Entry, names: ProductNames): string | null {
   const act = findAct(newest.action);
   if (!act) return null;
   if (lines.length === 1) return act.say(newest, names);

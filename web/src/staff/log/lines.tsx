@@ -9,15 +9,23 @@ import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { plural, say } from '../../words/say.ts';
 import {
+  formatActor,
+  formatDayHeading,
+  formatExactTime,
+  formatHint,
+  formatTime,
   type ProductNames,
-  sayActor,
-  sayDayHeading,
-  sayExactTime,
-  sayHint,
-  sayTime,
 } from '../nouns/log-line.ts';
 import { useProductNames } from '../nouns/product.tsx';
-import { type About, type Entry, findAbout, LogDetails, SENTENCE, sayEntry, UnknownAct } from './details.tsx';
+import {
+  type About,
+  type Entry,
+  findAbout,
+  formatEntry,
+  LogDetails,
+  SENTENCE,
+  UnknownAct,
+} from './details.tsx';
 import { findAct } from './sentences.ts';
 
 export const PAGE_LINES = 50;
@@ -51,7 +59,7 @@ export function LogLines({ lines, hasAbout, busy }: LogLinesProps) {
       {groupByDay(lines, names).map(({ key, at, entries }) => (
         <section key={key} className="last:[&>ol>:last-child]:border-b-0">
           <h3 className="text-xs/4 py-2.5 px-6 bg-sunken [border-block:1px_solid_var(--line)] font-medium [letter-spacing:var(--tracking-normal)] text-ink-2 max-md:px-4.5">
-            {sayDayHeading(at, now)}
+            {formatDayHeading(at, now)}
           </h3>
           <ol>
             {entries.map((entry) => (
@@ -102,11 +110,11 @@ function LogLine({ entry, names, hasAbout }: LogLineProps) {
   const id = useId();
   const { at, actor, action, detail } = entry.newest;
   const act = findAct(action);
-  const sentence = sayEntry(entry, names);
+  const sentence = formatEntry(entry, names);
   // The timeline of a person has lines about the person's cohorts. Elsewhere the column 'About' names the cohort.
   const cohort = hasAbout || entry.newest.person !== null ? null : entry.newest.cohort;
-  const who = sayActor(actor);
-  const exact = sayExactTime(at);
+  const who = formatActor(actor);
+  const exact = formatExactTime(at);
   const note = action === 'note.add' && typeof detail.text === 'string' ? detail.text : null;
   return (
     <li
@@ -121,7 +129,7 @@ function LogLine({ entry, names, hasAbout }: LogLineProps) {
         dateTime={at}
         title={exact}
       >
-        <span aria-hidden="true">{sayTime(at)}</span>
+        <span aria-hidden="true">{formatTime(at)}</span>
         <span className="sr-only">{exact}</span>
       </time>
       <Icon
@@ -186,7 +194,7 @@ function LogLine({ entry, names, hasAbout }: LogLineProps) {
 
 /** The hint of a code at the end of the sentence is not broken into two lines. */
 function Sentence({ words, line }: { words: string; line: AuditLine }) {
-  const hint = `(${sayHint(line)})`;
+  const hint = `(${formatHint(line)})`;
   if (!words.endsWith(hint)) return words;
   return (
     <>

@@ -4,7 +4,7 @@ import { de } from '@portal/contract/german';
 import { parseSync } from 'vite';
 import { afterEach, expect, test } from 'vitest';
 import { setCurrentLocale } from '../../words/format.ts';
-import { findLabel, sayEntry } from './details.tsx';
+import { findLabel, formatEntry } from './details.tsx';
 import { findAboutAll, groupByDay } from './lines.tsx';
 import { findAct, KNOWN_ACTS } from './sentences.ts';
 
@@ -171,7 +171,7 @@ const given = (id: string, fields: object) =>
 
 /** Returns the sentences of the entries of each day. */
 function sentencesOf(lines: ReturnType<typeof auditLineOf>[]) {
-  return groupByDay(lines, NAMES).map(({ entries }) => entries.map((entry) => sayEntry(entry, NAMES)));
+  return groupByDay(lines, NAMES).map(({ entries }) => entries.map((entry) => formatEntry(entry, NAMES)));
 }
 
 test('R-TRAIL-51: acts of the same second, actor and name are one line, whose sentence has the count', () => {
@@ -195,7 +195,7 @@ test('N-78: many people who got the same are one line about all of them', () => 
     given(id, { person: person(id), detail: { product_ids: ['p1'] } }),
   );
   const [day] = groupByDay(lines, NAMES);
-  expect(day?.entries.map((entry) => [sayEntry(entry, NAMES), findAboutAll(entry.lines)?.name])).toEqual([
+  expect(day?.entries.map((entry) => [formatEntry(entry, NAMES), findAboutAll(entry.lines)?.name])).toEqual([
     ['was given access to Tarnquill', '3 people'],
   ]);
   const other = given('0', { person: person('0'), detail: { product_ids: ['p2'] } });

@@ -28,7 +28,7 @@ import {
 import { isolate } from '../../ui/text.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { plural, say, sayCount, sayForms, sayLabel, sayServed } from '../../words/say.ts';
-import { type ProductNames, sayHint, sayName, sayProduct } from '../nouns/log-line.ts';
+import { formatHint, formatName, formatProduct, type ProductNames } from '../nouns/log-line.ts';
 
 type Act = {
   icon: LucideIcon;
@@ -41,19 +41,19 @@ type Act = {
   sayMany?: (lines: readonly AuditLine[], names: ProductNames) => string;
 };
 
-const sayJoined = plural('{count} person joined a cohort', '{count} people joined a cohort');
-const sayRemoved = plural('{count} person removed from a cohort', '{count} people removed from a cohort');
-const sayManyMoved = plural(
+const formatJoined = plural('{count} person joined a cohort', '{count} people joined a cohort');
+const formatRemoved = plural('{count} person removed from a cohort', '{count} people removed from a cohort');
+const formatManyMoved = plural(
   '{count} person moved to another cohort',
   '{count} people moved to another cohort',
 );
-const sayManyGiven = plural('{count} person was given products', '{count} people were given products');
+const formatManyGiven = plural('{count} person was given products', '{count} people were given products');
 const VOIDED = total(TicketX, 'voided', '{count} code voided', '{count} codes voided');
 const VOIDED_CODE = withHint(sentence(TicketX, 'code voided'));
 
 /** All acts that have words (R-TRAIL-51, R-TRAIL-53). log.test.ts compares them to the acts that the server writes. */
 const ACTS: Record<string, Act> = {
-  'grant.create': { icon: Shield, say: (line, names) => sayGiven([line], names), sayMany: sayGiven },
+  'grant.create': { icon: Shield, say: (line, names) => formatGiven([line], names), sayMany: formatGiven },
   'grant.edit': withReason(
     sentence(
       Shield,
@@ -61,7 +61,7 @@ const ACTS: Record<string, Act> = {
       'days of {count} access changed',
       'days of {count} accesses changed',
     ),
-    (line) => say('days of the access to all products changed by {name}', { name: sayName(line) }),
+    (line) => say('days of the access to all products changed by {name}', { name: formatName(line) }),
   ),
   'grant.withdraw': withReason(
     sentence(
@@ -70,7 +70,7 @@ const ACTS: Record<string, Act> = {
       '{count} access removed',
       '{count} accesses removed',
     ),
-    (line) => say('access to all products removed by {name}', { name: sayName(line) }),
+    (line) => say('access to all products removed by {name}', { name: formatName(line) }),
   ),
   // Written by versions before grants had days.
   'user.grant_all': sentence(Shield, 'was given access to all products'),
@@ -122,19 +122,19 @@ const ACTS: Record<string, Act> = {
   'cohort.archive': sentence(Users, 'cohort archived'),
   'cohort.unarchive': sentence(Users, 'cohort brought back'),
   'cohort.dates': sentence(Shield, 'days of all access of the cohort changed'),
-  'member.add': { ...sentence(Users, 'joined {cohort}'), sayMany: ofLines(sayJoined) },
-  'member.remove': { ...sentence(Users, 'was removed from {cohort}'), sayMany: ofLines(sayRemoved) },
-  'member.move': { icon: Users, say: sayMoved, sayMany: ofLines(sayManyMoved) },
+  'member.add': { ...sentence(Users, 'joined {cohort}'), sayMany: ofLines(formatJoined) },
+  'member.remove': { ...sentence(Users, 'was removed from {cohort}'), sayMany: ofLines(formatRemoved) },
+  'member.move': { icon: Users, say: formatMoved, sayMany: ofLines(formatManyMoved) },
   'member.arrive': total(
     Users,
     'count',
     '{count} person came from another cohort',
     '{count} people came from another cohort',
   ),
-  'user.act': { icon: Users, say: sayAct },
+  'user.act': { icon: Users, say: formatAct },
   'user.create': sentence(User, 'person added', '{count} person added', '{count} people added'),
   'user.update': sentence(Pencil, 'record of the person saved'),
-  'user.edit': { icon: Pencil, say: sayEdit },
+  'user.edit': { icon: Pencil, say: formatEdit },
   'user.link': sentence(Link2, 'linked to the account that signs in'),
   'person.view': sentence(Eye, 'was looked at as this learner'),
   // Written by versions before the team had four roles.
@@ -146,10 +146,10 @@ const ACTS: Record<string, Act> = {
     '{count} invitation to the team',
     '{count} invitations to the team',
   ),
-  'team.role': { icon: Key, say: sayRoleChange },
+  'team.role': { icon: Key, say: formatRoleChange },
   'team.remove': sentence(Key, 'was removed from the team'),
   'team.sign_out': sentence(LogOut, 'was signed out by {name}'),
-  'team.refused_last_owner': bad({ icon: CircleAlert, say: sayRefusal }),
+  'team.refused_last_owner': bad({ icon: CircleAlert, say: formatRefusal }),
   'session.start': {
     icon: LogIn,
     say: ({ detail }) =>
@@ -168,7 +168,7 @@ const ACTS: Record<string, Act> = {
   'signing_key.rotate': sentence(Key, 'key of the sign-in service replaced'),
   'import.start': {
     icon: Upload,
-    say: sayStarted,
+    say: formatStarted,
     sayMany: ofLines(plural('{count} upload started', '{count} uploads started')),
   },
   'import.done': {
@@ -228,7 +228,7 @@ const ACTS: Record<string, Act> = {
   'product.archive': sentence(Package, 'product archived'),
   'product.unarchive': sentence(Package, 'product brought back'),
   'mail.queue': sentence(Mail, '{mail} queued'),
-  'mail.send': { icon: MailCheck, say: saySent },
+  'mail.send': { icon: MailCheck, say: formatSent },
   'mail.retry': sentence(Mail, '{mail} not taken yet, the portal tries again'),
   'mail.fail': bad(sentence(MailX, '{mail} not sent'), () => say('Failed')),
   'mail.bounce': bad(sentence(MailX, '{mail} came back'), () => say('Bounced')),
@@ -278,11 +278,11 @@ function sentence(icon: LucideIcon, text: string, one?: string, other?: string):
 function partsOf(line: AuditLine): Record<string, string> {
   const { cohort } = line;
   return {
-    product: sayProduct(line),
-    name: sayName(line),
+    product: formatProduct(line),
+    name: formatName(line),
     cohort: cohort === null ? say('a cohort') : isolate(cohort.name),
-    role: sayNewRole(line),
-    mail: sayMail(line),
+    role: formatNewRole(line),
+    mail: formatMail(line),
   };
 }
 
@@ -293,12 +293,12 @@ function ofLines(sayNumberOf: (count: number) => string): NonNullable<Act['sayMa
 
 /** An act whose lines have a count in the field `field` of their `detail`: the sentence has the sum. */
 function total(icon: LucideIcon, field: string, one: string, other: string): Act {
-  const sayTotal = (lines: readonly AuditLine[]) =>
+  const formatTotal = (lines: readonly AuditLine[]) =>
     sayForms(
       lines.reduce((sum, line) => sum + countOf(line, field), 0),
       { one, other },
     );
-  return { icon, say: (line) => sayTotal([line]), sayMany: sayTotal };
+  return { icon, say: (line) => formatTotal([line]), sayMany: formatTotal };
 }
 
 /** An act that failed or was refused. */
@@ -311,7 +311,7 @@ function withHint(act: Act): Act {
   return {
     ...act,
     say: (line, names) => {
-      const hint = sayHint(line);
+      const hint = formatHint(line);
       return hint === null ? act.say(line, names) : `${act.say(line, names)} (${hint})`;
     },
   };
@@ -347,7 +347,7 @@ function download(begun: Act, ended: Act): Act {
  * Several lines are about one person who was given several products, or about many people who were given the same.
  * Otherwise, only the lines are counted.
  */
-function sayGiven(lines: readonly AuditLine[], names: ProductNames): string {
+function formatGiven(lines: readonly AuditLine[], names: ProductNames): string {
   // null stands for all products.
   const lists = lines.map(({ detail: { product_ids: ids } }) =>
     Array.isArray(ids) ? ids.map(String) : null,
@@ -373,53 +373,55 @@ function rolesOf({ detail: { team_role } }: AuditLine): [TeamRole | null, TeamRo
   return [before, after];
 }
 
-function sayNewRole(line: AuditLine): string {
+function formatNewRole(line: AuditLine): string {
   const [, role] = rolesOf(line);
   return role === null ? '–' : sayServed(role);
 }
 
-function sayRoleChange(line: AuditLine): string {
+function formatRoleChange(line: AuditLine): string {
   const [before, after] = rolesOf(line);
-  if (before === null) return say('was given the role {role}', { role: sayNewRole(line) });
+  if (before === null) return say('was given the role {role}', { role: formatNewRole(line) });
   if (after === null) return say('was removed from the team');
   return say('role changed from {old} to {new}', { old: sayServed(before), new: sayServed(after) });
 }
 
 /** Without roles, the line is about a new address: an owner would have lost the address with which they sign in. */
-function sayRefusal(line: AuditLine): string {
+function formatRefusal(line: AuditLine): string {
   if (!('team_role' in line.detail)) return say('change of address refused: the portal needs an owner');
   return rolesOf(line)[1] === null
     ? say('removal refused: the portal needs an owner')
     : say('change of role refused: the portal needs an owner');
 }
 
-function sayEdit({ detail: { email } }: AuditLine): string {
+function formatEdit({ detail: { email } }: AuditLine): string {
   if (!Array.isArray(email)) return say('record of the person changed');
   return say('address changed from {old} to {new}', { old: String(email[0]), new: String(email[1]) });
 }
 
-function sayMoved({ detail: { cohort } }: AuditLine): string {
+function formatMoved({ detail: { cohort } }: AuditLine): string {
   const [old, to] = Array.isArray(cohort) ? cohort : [];
   if (typeof old !== 'string' || typeof to !== 'string') return say('was moved to another cohort');
   return say('was moved from {old} to {new}', { old: isolate(old), new: isolate(to) });
 }
 
 /** Acts on all people of a filter, or on a list of people (R-IMP-31). */
-function sayAct(line: AuditLine): string {
-  const sayPeople = { join: sayJoined, leave: sayRemoved, move: sayManyMoved }[String(line.detail.act)];
-  return (sayPeople ?? sayManyGiven)(countOf(line, 'count'));
+function formatAct(line: AuditLine): string {
+  const sayPeople = { join: formatJoined, leave: formatRemoved, move: formatManyMoved }[
+    String(line.detail.act)
+  ];
+  return (sayPeople ?? formatManyGiven)(countOf(line, 'count'));
 }
 
-function sayStarted({ detail: { kind } }: AuditLine): string {
+function formatStarted({ detail: { kind } }: AuditLine): string {
   if (kind === 'products') return say('upload of products started');
   return kind === 'users' ? say('upload of people started') : say('upload of codes started');
 }
 
 /** Returns the name of a mail within a sentence (R-TRAIL-30, R-TRAIL-31). */
-function sayMail(line: AuditLine): string {
+function formatMail(line: AuditLine): string {
   const { kind } = line.detail;
   if (kind === 'sign-in') return say('sign-in mail');
-  if (kind === 'code') return say('‘Your code for {product}’', { product: sayProduct(line) });
+  if (kind === 'code') return say('‘Your code for {product}’', { product: formatProduct(line) });
   if (kind === 'team') return say('invitation to the team');
   if (kind === 'ready') return say('‘Your benefits are ready’');
   if (kind === 'stock') return say('mail about a low stock');
@@ -427,11 +429,11 @@ function sayMail(line: AuditLine): string {
 }
 
 /** The mail server took the mail. Whether the mail arrived, the portal does not know. */
-function saySent(line: AuditLine): string {
+function formatSent(line: AuditLine): string {
   const { kind } = line.detail;
   if (kind === 'sign-in') return say('was sent the sign-in mail');
   if (kind === 'team') return say('was sent the invitation to the team');
   if (kind === 'stock') return say('was sent the mail about a low stock');
   if (kind === 'notice') return say('was sent the mail to the owners');
-  return say('was sent {mail}', { mail: sayMail(line) });
+  return say('was sent {mail}', { mail: formatMail(line) });
 }

@@ -105,7 +105,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
         <button
           type="button"
           className={ACT}
-          aria-label={sayShow(hint)}
+          aria-label={formatShow(hint)}
           aria-disabled={reveals.isOff || undefined}
           aria-busy={busy || undefined}
           onClick={() => void show()}
@@ -119,7 +119,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
           type="button"
           className={ACT}
           aria-label={say('Copy {code}', { code })}
-          onClick={async () => tellCopied(await copy(code))}
+          onClick={async () => toastCopied(await copy(code))}
         >
           {say('Copy')}
         </button>
@@ -163,7 +163,7 @@ export function CopyCode({ code }: { code: string }) {
       className="size-6 flex-none grid place-items-center rounded-xs text-ink-3 cursor-pointer hover:bg-pressed hover:text-ink"
       aria-label={say('Copy {code}', { code })}
       title={say('Copy')}
-      onClick={async () => tellCopied(await copy(code))}
+      onClick={async () => toastCopied(await copy(code))}
     >
       <Icon of={copied ? Check : Copy} size={16} />
     </button>
@@ -171,7 +171,7 @@ export function CopyCode({ code }: { code: string }) {
 }
 
 /** Shows a toast. `isCopied` is false if the clipboard could not be written. */
-export function tellCopied(isCopied: boolean, done = say('Code copied!')): void {
+export function toastCopied(isCopied: boolean, done = say('Code copied!')): void {
   if (isCopied) showToast({ title: done });
   else showError(say('Failed to copy'));
 }
@@ -190,7 +190,7 @@ export function speakCode({ coupon_code, hint }: MaybeHidden): string {
 }
 
 /** Returns the label of the button that shows a hidden code. */
-export function sayShow(hint: MaybeHidden['hint']): string {
+export function formatShow(hint: MaybeHidden['hint']): string {
   return hint ? say('Show the code ending in {hint}', { hint }) : say('Show the hidden code');
 }
 
@@ -215,7 +215,7 @@ export function useReveals(): Reveals {
   }, [offUntil]);
 
   const show = async (id: string) => {
-    if (offUntil > 0) return tellToWait(offUntil);
+    if (offUntil > 0) return toastWait(offUntil);
     try {
       const { coupon_code } = await call(revealCoupon, { params: { id } });
       // Renders synchronously, so that the caller can move the focus to the new button.
@@ -225,13 +225,13 @@ export function useReveals(): Reveals {
       if (!wait) return void tellRefusal(error, say('Failed to show the code'));
       const until = Date.now() + wait * 1000;
       setOffUntil(until);
-      tellToWait(until);
+      toastWait(until);
     }
   };
   return { shown, isOff: offUntil > 0, show };
 }
 
-function tellToWait(until: number): void {
+function toastWait(until: number): void {
   const minutes = Math.max(1, Math.ceil((until - Date.now()) / 60_000));
   tellError(
     say(

@@ -41,7 +41,7 @@ export function sayAccess(grants: readonly GrantDays[], today: string, now = new
 
 export const sayMembers = plural('{count} member', '{count} members');
 
-export const sayChosenCohorts = plural('{count} cohort selected', '{count} cohorts selected');
+export const formatChosenCohorts = plural('{count} cohort selected', '{count} cohorts selected');
 
 /** The cohorts that are not archived, also as options of a select. */
 export function useCohorts() {

@@ -8,23 +8,23 @@ import { say } from '../../words/say.ts';
 export type ProductNames = ReadonlyMap<string, string>;
 
 /** Returns the text of the column of those who acted: the address of a member of the team, or a word. */
-export function sayActor(actor: string): string {
+export function formatActor(actor: string): string {
   if (actor === 'learner') return say('learner');
   if (actor === 'operator') return say('operator');
   return actor === 'portal' ? say('portal') : actor;
 }
 
-/** Returns the name of the member of the team who acted, for a sentence. Without a name: as `sayActor` (N-76). */
-export function sayName({ actor, actor_name }: AuditLine): string {
-  return isolate(actor_name?.trim() || sayActor(actor));
+/** Returns the name of the member of the team who acted, for a sentence. Without a name: as `formatActor` (N-76). */
+export function formatName({ actor, actor_name }: AuditLine): string {
+  return isolate(actor_name?.trim() || formatActor(actor));
 }
 
-export function sayProduct({ product }: AuditLine): string {
+export function formatProduct({ product }: AuditLine): string {
   return product === null ? say('a product') : isolate(product.name);
 }
 
 /** Returns the hint of the line's code, such as '…K5M7', or null if the line has no code or the code has no hint. */
-export function sayHint({ coupon }: Pick<AuditLine, 'coupon'>): string | null {
+export function formatHint({ coupon }: Pick<AuditLine, 'coupon'>): string | null {
   return coupon?.hint ? `…${coupon.hint}` : null;
 }
 
@@ -39,28 +39,28 @@ export function sayReason(reason: string): string {
 /** Returns a time and who acted then, for example '20 Nov 2025, 13:58, by ravi@example.org'. */
 export function sayTimeAndActor(at: string, actor: string | null): string {
   const time = sayDayAndTime(at);
-  return actor === null ? time : say('{time}, by {who}', { time, who: isolate(sayActor(actor)) });
+  return actor === null ? time : say('{time}, by {who}', { time, who: isolate(formatActor(actor)) });
 }
 
 /** Returns the time of day, for example '13:58'. */
-export function sayTime(at: string): string {
+export function formatTime(at: string): string {
   return sayDate(new Date(at), { timeStyle: 'short' });
 }
 
 /** Returns day and time with seconds and time zone, for example '20 Nov 2025, 13:58:07 UTC'. */
-export function sayExactTime(at: string): string {
+export function formatExactTime(at: string): string {
   return sayDate(new Date(at), { dateStyle: 'medium', timeStyle: 'long' });
 }
 
 /** Returns the day of a time, for example '20 Nov 2025'. */
-export function sayDayOf(at: string): string {
+export function formatDayOf(at: string): string {
   return sayDate(new Date(at), { dateStyle: 'medium' });
 }
 
 /** Returns the heading of the lines of one day. Today's heading contains the word 'Today'. */
-export function sayDayHeading(at: string, now: Date): string {
+export function formatDayHeading(at: string, now: Date): string {
   const isToday = new Date(at).toDateString() === now.toDateString();
-  const day = sayDayOf(at);
+  const day = formatDayOf(at);
   return isToday ? say('Today, {day}', { day }) : day;
 }
 
@@ -69,6 +69,6 @@ export function sayDayHeading(at: string, now: Date): string {
  * before the page was full (R-TRAIL-04).
  */
 export function sayExtent(oldest: AuditLine | undefined, lookedUntil: string | null): string {
-  if (lookedUntil !== null) return say('Looked back to {day}.', { day: sayDayOf(lookedUntil) });
+  if (lookedUntil !== null) return say('Looked back to {day}.', { day: formatDayOf(lookedUntil) });
   return oldest ? say('Back to {time}', { time: sayDayAndTime(oldest.at) }) : '';
 }

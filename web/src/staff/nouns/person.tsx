@@ -73,6 +73,6 @@ export function personField(name: 'email' | 'name' | 'phone_number') {
 }
 
 /** Returns day and time of the last sign-in, or 'Never' if `at` is null. */
-export function saySignIn(at: string | null): string {
+export function formatSignIn(at: string | null): string {
   return at === null ? say('Never') : sayDayAndTime(at);
 }

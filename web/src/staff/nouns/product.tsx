@@ -78,7 +78,7 @@ export function useArchivedProducts(enabled = true) {
 export function useProductChoices() {
   const { options, names } = useProducts();
   const stock = useStock();
-  return { names, options: options.map((option) => ({ ...option, note: stock.sayLeft(option.value) })) };
+  return { names, options: options.map((option) => ({ ...option, note: stock.formatLeft(option.value) })) };
 }
 
 /** Loads the archived products too, but only if a row belongs to a product that is not among the current ones. */
@@ -116,8 +116,8 @@ export function sayStatus(status: ProductStatus): string {
 export function explainStatus(product: ProductRecord): string {
   const { status, opens_on, closes_on } = product;
   if (status === 'archived')
-    return `${sayArchived(product)} ${say('Only people who hold a code still see it.')}`;
-  if (status === 'paused') return `${sayPaused(product)} ${say('Nobody is given a new code.')}`;
+    return `${formatArchived(product)} ${say('Only people who hold a code still see it.')}`;
+  if (status === 'paused') return `${formatPaused(product)} ${say('Nobody is given a new code.')}`;
   const closes = { day: sayDay(closes_on ?? '') };
   if (status === 'ended')
     return say('Redeeming closed on {day}. Change ‘Redeeming closes’ to open it again.', closes);
@@ -129,14 +129,14 @@ export function explainStatus(product: ProductRecord): string {
   return say('Learners with access can redeem.');
 }
 
-function sayPaused({ paused_at, paused_by }: ProductRecord): string {
+function formatPaused({ paused_at, paused_by }: ProductRecord): string {
   const day = sayDay(paused_at ?? '');
   return paused_by === null
     ? say('Paused on {day}.', { day })
     : say('Paused on {day} by {who}.', { day, who: paused_by });
 }
 
-function sayArchived({ archived_at, archived_by }: ProductRecord): string {
+function formatArchived({ archived_at, archived_by }: ProductRecord): string {
   const day = sayDay(archived_at ?? '');
   return archived_by === null
     ? say('Archived on {day}.', { day })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countStatuses, sayLeft } from './stock.tsx';
+import { countStatuses, formatLeft } from './stock.tsx';
 
 const product = {
   ...{ product_id: '1', name: 'Tarnquill', shared_coupon: false, total: 1500, left: 1200 },
@@ -7,9 +7,9 @@ const product = {
 };
 
 test('a choice says how many codes are left', () => {
-  expect(sayLeft(product)).toBe('1,200 left');
-  expect(sayLeft({ ...product, left: null })).toBe('shared code');
-  expect(sayLeft(undefined)).toBeUndefined();
+  expect(formatLeft(product)).toBe('1,200 left');
+  expect(formatLeft({ ...product, left: null })).toBe('shared code');
+  expect(formatLeft(undefined)).toBeUndefined();
 });
 
 test('R-LIFE-34, R-DAY-20: codes are counted by status, of all products and of one, and each code has one status', () => {

@@ -40,7 +40,7 @@ type Product = Stats['stock'][number];
 type StatusCounts = Record<'all' | 'available' | 'assigned' | 'revoked' | 'void' | 'expired', number>;
 
 /** Returns undefined if there is no product. */
-export function sayLeft(product: Product | undefined): string | undefined {
+export function formatLeft(product: Product | undefined): string | undefined {
   if (!product) return undefined;
   return product.left === null ? say('shared code') : say('{count} left', { count: sayNumber(product.left) });
 }
@@ -62,7 +62,7 @@ export function useStock() {
   return useMemo(() => {
     const byId = new Map(stats?.stock.map((product) => [product.product_id, product]));
     return {
-      sayLeft: (productId: string) => sayLeft(byId.get(productId)),
+      formatLeft: (productId: string) => formatLeft(byId.get(productId)),
       /** '' counts the codes of all products. */
       countStatuses: (productId: string) =>
         countStatuses(productId === '' ? stats?.coupons : byId.get(productId)),

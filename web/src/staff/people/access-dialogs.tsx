@@ -14,7 +14,7 @@ import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { sayCode, WHOLE_CODE } from '../nouns/code.tsx';
 import { checkDays } from '../nouns/cohort.tsx';
 import { useStock } from '../nouns/stock.tsx';
-import { tellWarning } from './access-item.tsx';
+import { toastWarning } from './access-item.tsx';
 import {
   type AccessProduct,
   type AccessUser,
@@ -22,8 +22,8 @@ import {
   accessOf,
   type DialogAct,
   findNextStart,
+  formatValid,
   listGrantsFor,
-  sayValid,
 } from './access-words.ts';
 
 const CHANGES = ['coupons', 'users'] as const;
@@ -32,7 +32,7 @@ const CHANGES = ['coupons', 'users'] as const;
 async function close({ email }: AccessUser, onClose: () => void, warning?: string): Promise<void> {
   await queryClient.refetchQueries({ queryKey: accessOf(email).queryKey }, { cancelRefetch: false });
   onClose();
-  if (warning !== undefined) tellWarning(warning);
+  if (warning !== undefined) toastWarning(warning);
 }
 
 type DialogProps = { user: AccessUser; product: AccessProduct; onClose: () => void };
@@ -134,7 +134,7 @@ function RemoveDialog({ user, product, grants, onClose }: GrantsDialogProps) {
     <ReasonDialog
       form={form}
       title={say('Remove access')}
-      words={sayLoss(id, user, product)}
+      words={formatLoss(id, user, product)}
       example={say('Left the course')}
       confirm={say('Remove access')}
       danger
@@ -178,7 +178,7 @@ function canRevoke(id: string, product: AccessProduct): boolean {
 }
 
 /** Returns what the user loses and, if another grant gives access to the product, what stays. */
-function sayLoss(id: string, user: AccessUser, product: AccessProduct): ReactNode {
+function formatLoss(id: string, user: AccessUser, product: AccessProduct): ReactNode {
   const names = { who: <bdi>{user.name || user.email}</bdi>, product: <bdi>{product.name}</bdi> };
   const { isLive, nextStart } = findRest(id, product);
   const rest = isLive
@@ -224,7 +224,11 @@ function RevokeDialog({ user, product, coupon, replace, onClose }: RevokeDialogP
       form={form}
       title={title}
       words={
-        replace ? <Replacement names={names} product={product} /> : sayRevocation(names, coupon.has_earlier)
+        replace ? (
+          <Replacement names={names} product={product} />
+        ) : (
+          formatRevocation(names, coupon.has_earlier)
+        )
       }
       example={replace ? say('Partner says the code was used up') : say('Code was shared publicly')}
       confirm={title}
@@ -241,7 +245,7 @@ function RevokeDialog({ user, product, coupon, replace, onClose }: RevokeDialogP
 
 type Names = { code: ReactNode; who: ReactNode };
 
-function sayRevocation(names: Names, hasEarlier: boolean): ReactNode {
+function formatRevocation(names: Names, hasEarlier: boolean): ReactNode {
   if (hasEarlier)
     return sayAround(
       '{code} is taken from {who} and never handed out again. They see the code again that they got before.',
@@ -281,7 +285,7 @@ function GrantChoice({ grants, value, onChange }: GrantChoiceProps) {
       <>
         <bdi>{grant.product_name ?? say('All products')}</bdi>
         <small className="text-sm block text-ink-3">
-          {sayValid({ from: grant.starts_on, until: grant.ends_on })}
+          {formatValid({ from: grant.starts_on, until: grant.ends_on })}
         </small>
         <small className="text-sm block text-ink-3">{say('Given by {who}', { who: grant.granted_by })}</small>
       </>

@@ -55,11 +55,11 @@ import {
   findNextStart,
   findRemoval,
   findValidDays,
+  formatValid,
+  formatVerdict,
   hasAccess,
   isAhead,
   isPossible,
-  sayValid,
-  sayVerdict,
 } from './access-words.ts';
 
 /** 'yes': gets a code. 'wait': not at the moment. 'no': not any more. 'none': never could. */
@@ -128,7 +128,7 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
         >
           <Icon of={icon} size={16} />
           <p>
-            <span>{sayVerdict(product.why)}</span>{' '}
+            <span>{formatVerdict(product.why)}</span>{' '}
             <button
               id={whyId}
               type="button"
@@ -203,7 +203,7 @@ export function focusItem(productId: string | undefined): void {
  */
 function sayAccess({ grants }: AccessProduct): string | null {
   const valid = findValidDays(grants);
-  if (valid) return sayValid(valid);
+  if (valid) return formatValid(valid);
   const removed = findRemoval(grants);
   return removed && say('Removed {day}', { day: sayDay(removed) });
 }
@@ -242,7 +242,7 @@ function AccessMenu({ product, onAct, onMail }: AccessMenuProps) {
   const may = useMay();
   const mayRevoke = isPossible('revoke', product);
   const obstacleTo = (act: 'dates' | 'remove') =>
-    isPossible(act, product) ? undefined : sayWhyNot(act, product.grants);
+    isPossible(act, product) ? undefined : formatWhyNot(act, product.grants);
   const groups = [
     [
       may(editGrant) && {
@@ -289,18 +289,18 @@ function AccessMenu({ product, onAct, onMail }: AccessMenuProps) {
  * Returns why this action is not possible: the access comes from cohorts or purchases, all of which the text names
  * (N-97), or the user has no access now.
  */
-function sayWhyNot(act: 'dates' | 'remove', grants: AccessProduct['grants']): string {
+function formatWhyNot(act: 'dates' | 'remove', grants: AccessProduct['grants']): string {
   const ahead = grants.filter(isAhead);
   // A cohort may have several grants of the product.
   const cohorts = [...new Set(ahead.flatMap(({ cohort }) => (cohort ? isolate(cohort.name) : [])))];
   const texts = ahead.flatMap(({ purchase_id: id }) =>
     id ? say('Comes with purchase {purchase_id}.', { purchase_id: isolate(id) }) : [],
   );
-  if (cohorts.length > 0) texts.unshift(sayCohorts(act, cohorts));
+  if (cohorts.length > 0) texts.unshift(formatCohorts(act, cohorts));
   return [...new Set(texts)].join(' ') || say('This person has no access now.');
 }
 
-function sayCohorts(act: 'dates' | 'remove', names: readonly string[]): string {
+function formatCohorts(act: 'dates' | 'remove', names: readonly string[]): string {
   const cohort = names.join(', ');
   if (act === 'remove') return say('Remove this person from {cohort} instead.', { cohort });
   return names.length === 1
@@ -324,7 +324,7 @@ type IssueButtonProps = {
  */
 function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
   const obstacleId = useId();
-  const obstacle = sayObstacle(product);
+  const obstacle = formatObstacle(product);
   const saysMore = hasAccess(product) || product.status === 'archived';
   // The minutes until the lock ends, rounded up; 0 if there is no lock.
   const minutes = useSyncExternalStore(followLocks, () => locks.minutesLeft(of));
@@ -358,7 +358,7 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
 }
 
 /** Returns why the server refuses to issue a code of the product, or null if it does not refuse (R-LIFE-07). */
-function sayObstacle({ status, grants }: AccessProduct): string | null {
+function formatObstacle({ status, grants }: AccessProduct): string | null {
   if (status === 'archived') return say('This product is archived.');
   if (grants.some(({ state }) => state === 'live')) return null;
   const day = findNextStart(grants);
@@ -380,7 +380,7 @@ function useIssue(isAnother: boolean, body: Locked, onCoupon: AccessItemProps['o
     failed: isAnother ? say('Failed to regenerate coupon') : say('Failed to generate coupon'),
     onDone: ({ coupon, warning }) => {
       if (isAnother) locks.lock(body);
-      if (warning) tellWarning(warning);
+      if (warning) toastWarning(warning);
       refreshLists('coupons');
       // Somebody else has assigned the code, so it is hidden. To show it, the page needs its id.
       if (coupon.coupon_code === null) refreshLists('users');
@@ -405,7 +405,7 @@ function useIssue(isAnother: boolean, body: Locked, onCoupon: AccessItemProps['o
 }
 
 /** Shows a warning of the server. A delay keeps the success toast, which is shown first, readable. */
-export function tellWarning(warning: string): void {
+export function toastWarning(warning: string): void {
   setTimeout(() => showError(say('Warning'), sayServed(warning)), WARNING_AFTER_MS);
 }
 

@@ -8,9 +8,9 @@ import { StateMark } from '../../ui/tag.tsx';
 import { sayDay } from '../../words/format.ts';
 import { say, sayAround, sayCount } from '../../words/say.ts';
 import { CohortLink } from '../nouns/cohort.tsx';
-import { sayActor } from '../nouns/log-line.ts';
-import { saySignIn } from '../nouns/person.tsx';
-import { sayNoGrant } from './access-words.ts';
+import { formatActor } from '../nouns/log-line.ts';
+import { formatSignIn } from '../nouns/person.tsx';
+import { formatNoGrant } from './access-words.ts';
 
 type ExplainedGrant = AccessExplained['grants'][number];
 type AccessWhyProps = {
@@ -47,10 +47,10 @@ export function AccessWhy({ id, labelledBy, email, product: { product_id, name }
               className={TABLE}
             />
           ) : (
-            <p className="text-sm pt-2 px-4 pb-2.5 text-ink-2">{sayNoGrant()}</p>
+            <p className="text-sm pt-2 px-4 pb-2.5 text-ink-2">{formatNoGrant()}</p>
           )}
           <p className="text-sm pt-2 px-4 pb-2.5 border-t border-line text-ink-3 first:border-t-0">
-            {say('Product: {facts}.', { facts: sayFacts(why.product) })} {sayLastSignIn(why.person)}
+            {say('Product: {facts}.', { facts: formatFacts(why.product) })} {formatLastSignIn(why.person)}
           </p>
         </>
       ) : query.isError ? (
@@ -103,7 +103,7 @@ function listColumns(): Column<ExplainedGrant>[] {
       as: 'line',
       wraps: true,
       awayOnTablets: true,
-      words: ({ granted_by, granted_at }) => `${sayActor(granted_by)}, ${sayDay(granted_at)}`,
+      words: ({ granted_by, granted_at }) => `${formatActor(granted_by)}, ${sayDay(granted_at)}`,
     },
   ];
 }
@@ -121,7 +121,7 @@ function sayState({ state, withdrawn_at }: ExplainedGrant): string {
 }
 
 /** Returns the status of the product, the days of redeeming that matter for it, and how many codes are free. */
-function sayFacts({ status, opens_on, closes_on, left }: AccessExplained['product']): string {
+function formatFacts({ status, opens_on, closes_on, left }: AccessExplained['product']): string {
   const facts = [
     {
       live: say('live'),
@@ -144,9 +144,9 @@ function sayFacts({ status, opens_on, closes_on, left }: AccessExplained['produc
   return facts.join(', ');
 }
 
-function sayLastSignIn({ last_sign_in_at: at }: AccessExplained['person']): string {
+function formatLastSignIn({ last_sign_in_at: at }: AccessExplained['person']): string {
   if (at === undefined) return '';
   return at === null
     ? say('This person never signed in.')
-    : say('Last sign-in of this person: {time}.', { time: saySignIn(at) });
+    : say('Last sign-in of this person: {time}.', { time: formatSignIn(at) });
 }

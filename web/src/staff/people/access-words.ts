@@ -10,7 +10,7 @@ import { queryOf } from '../../queries.ts';
 import { isolate } from '../../ui/text.tsx';
 import { sayDay } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
-import { sayActor, sayReason } from '../nouns/log-line.ts';
+import { formatActor, sayReason } from '../nouns/log-line.ts';
 
 export type Access = ReplyOf<typeof getUserAccessCall>;
 export type AccessUser = Access['user'];
@@ -57,13 +57,13 @@ export function listGrantsFor(act: 'dates' | 'remove', grants: readonly Grant[])
  * Returns why a person would get a code now, or not. A newer server may send a verdict that this page has no words for:
  * then returns the server's sentence.
  */
-export function sayVerdict({ verdict, sentence, parts }: Explanation): string {
+export function formatVerdict({ verdict, sentence, parts }: Explanation): string {
   const day = sayDay(parts.day ?? '');
   const reason = parts.reason && isolate(sayReason(parts.reason));
-  const source = saySource(parts);
+  const source = formatSource(parts);
   switch (verdict) {
     case 'unknown_person':
-      return sayUnknown();
+      return formatUnknown();
     case 'holds_code':
       return say('Holds a code since {day}.', { day });
     case 'code_revoked':
@@ -72,13 +72,13 @@ export function sayVerdict({ verdict, sentence, parts }: Explanation): string {
         ? say('The code was withdrawn on {day}: {reason}.', { day, reason })
         : say('The code was withdrawn on {day}.', { day });
     case 'no_grant':
-      return sayNoGrant();
+      return formatNoGrant();
     case 'future':
       return say('Access begins on {day}, {source}.', { day, source });
     case 'over':
       return say('Access ended on {day}, {source}.', { day, source });
     case 'withdrawn': {
-      const who = sayWho(parts);
+      const who = formatWho(parts);
       return reason
         ? say('Access was removed on {day} by {who}: {reason}.', { day, who, reason })
         : say('Access was removed on {day} by {who}.', { day, who });
@@ -100,31 +100,31 @@ export function sayVerdict({ verdict, sentence, parts }: Explanation): string {
   }
 }
 
-export function sayUnknown(): string {
+export function formatUnknown(): string {
   return say('Nobody is known by this address.');
 }
 
-export function sayNoGrant(): string {
+export function formatNoGrant(): string {
   return say('No grant names this product, for this person or any of their cohorts.');
 }
 
 /** Returns by what the person has access, as the end of a sentence. */
-function saySource(parts: Explanation['parts']): string {
+function formatSource(parts: Explanation['parts']): string {
   const { source, cohort, purchase_id = '' } = parts;
   if (source === 'cohort') return say('with cohort {cohort}', { cohort: isolate(cohort?.name ?? '') });
   if (source === 'purchase') return say('by purchase {id}', { id: isolate(purchase_id) });
-  const who = sayWho(parts);
+  const who = formatWho(parts);
   return source === 'all_products'
     ? say('all products, by {who}', { who })
     : say('given directly by {who}', { who });
 }
 
-function sayWho({ who = '' }: Explanation['parts']): string {
-  return isolate(sayActor(who));
+function formatWho({ who = '' }: Explanation['parts']): string {
+  return isolate(formatActor(who));
 }
 
 /** Returns 'Valid {from} to {until}', or 'Valid from {from}' if `until` is null (N-106). */
-export function sayValid({ from, until }: ValidDays): string {
+export function formatValid({ from, until }: ValidDays): string {
   return until === null
     ? say('Valid from {from}', { from: sayDay(from) })
     : say('Valid {from} to {until}', { from: sayDay(from), until: sayDay(until) });

@@ -16,7 +16,7 @@ import { say } from '../../words/say.ts';
 import { tellError, tellRefusal, useAction } from '../action.tsx';
 import { type Reveals, useReveals } from '../nouns/code.tsx';
 import { CohortLink } from '../nouns/cohort.tsx';
-import { RecordLink, saySignIn } from '../nouns/person.tsx';
+import { formatSignIn, RecordLink } from '../nouns/person.tsx';
 import { sayProducts } from '../nouns/product.tsx';
 import { AccessDialog } from './access-dialogs.tsx';
 import { AccessItem, focusItem } from './access-item.tsx';
@@ -26,9 +26,9 @@ import {
   type AssignedCoupon,
   accessOf,
   type DialogAct,
+  formatUnknown,
   hasAccess,
   isPossible,
-  sayUnknown,
 } from './access-words.ts';
 
 export function AccessCard() {
@@ -83,7 +83,7 @@ export function AccessCard() {
 
 /** Writes a newly issued coupon into the cached response. The card then shows it without another request (R-UAC-08). */
 function setCoupon(email: string, productId: string, coupon: AssignedCoupon): void {
-  // `sayVerdict` does not need the English sentence.
+  // `formatVerdict` does not need the English sentence.
   const why: Explanation = { verdict: 'holds_code', sentence: '', parts: { day: today() } };
   queryClient.setQueryData(
     accessOf(email).queryKey,
@@ -185,7 +185,7 @@ function AccessWho({ access: { user, products }, ref }: { access: Access; ref: R
       <span className="text-ink-3 tabular-nums">{user.email}</span>
       {user.last_sign_in_at !== undefined && (
         <span className="text-ink-3 tabular-nums">
-          {say('Last sign-in: {time}', { time: saySignIn(user.last_sign_in_at) })}
+          {say('Last sign-in: {time}', { time: formatSignIn(user.last_sign_in_at) })}
         </span>
       )}
       <span className="text-ink-3 tabular-nums ml-auto max-md:ml-0">
@@ -225,7 +225,7 @@ function AccessUnknown({ similar, busy, onLookUp }: AccessUnknownProps) {
   return (
     <div className="grid gap-1 pt-5 px-6 pb-6 border-t border-line [&>ul]:flex [&>ul]:flex-wrap [&>ul]:gap-2 [&>ul]:mt-2.5 [&>ul>li]:min-w-0 max-md:px-4.5">
       <p ref={sentence} tabIndex={-1} className="font-medium wrap-anywhere">
-        {sayUnknown()}
+        {formatUnknown()}
       </p>
       {similar.length > 0 && (
         <>

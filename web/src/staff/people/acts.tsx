@@ -325,7 +325,7 @@ export function sayChanged(act: PeopleActState['act'], changed: number, others: 
   return parts.reduce((said, gone) => say('{done}, {gone}', { done: said, gone }));
 }
 
-const sayNoMembers = plural('{count} was no member', '{count} were no members');
+const formatNoMembers = plural('{count} was no member', '{count} were no members');
 
 const SAID: Record<PeopleActState['act'], Record<'running' | 'done' | 'rest', (count: number) => string>> = {
   join: {
@@ -336,12 +336,12 @@ const SAID: Record<PeopleActState['act'], Record<'running' | 'done' | 'rest', (c
   leave: {
     running: plural('Removing {count} person from the cohort', 'Removing {count} people from the cohort'),
     done: plural('{count} person removed', '{count} people removed'),
-    rest: sayNoMembers,
+    rest: formatNoMembers,
   },
   move: {
     running: plural('Moving {count} person', 'Moving {count} people'),
     done: plural('{count} person moved', '{count} people moved'),
-    rest: sayNoMembers,
+    rest: formatNoMembers,
   },
   grant: {
     running: plural('Giving products to {count} person', 'Giving products to {count} people'),

@@ -32,7 +32,7 @@ import { RecentUploads } from '../files/lists.tsx';
 import { BulkUpload, useTell } from '../files/upload.tsx';
 import { FIELDS, StaffForm, useStaffForm } from '../form.tsx';
 import { ListCard, useList, useListState, useNewRow } from '../list.tsx';
-import { COHORTS_PATH, sayChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
+import { COHORTS_PATH, formatChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
 import { PersonLink, personField, RecordLink } from '../nouns/person.tsx';
 import { sayChosen, sayProducts, useProductChoices } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
@@ -98,8 +98,8 @@ function UsersUpload() {
 const FILTERS = ['role', 'cohort_id'];
 const listRoles = () => [
   { value: '', label: say('All') },
-  { value: 'user', label: sayRole('user') },
-  { value: 'admin', label: sayRole('admin') },
+  { value: 'user', label: formatRole('user') },
+  { value: 'admin', label: formatRole('admin') },
 ];
 
 /** Managers select people in it, to change them together (R-COHORT-24, R-IMP-30). */
@@ -249,7 +249,7 @@ function roleColumn(): Column<ListedUser> {
   return {
     label: say('Role'),
     as: 'end',
-    words: ({ user_role }) => sayRole(user_role),
+    words: ({ user_role }) => formatRole(user_role),
     draw: ({ user_role, team_role }, { text }) =>
       user_role === 'admin' ? (
         <span title={team_role ? sayServed(team_role) : undefined}>
@@ -301,7 +301,7 @@ function cohortsColumn(): Column<ListedUser> {
   };
 }
 
-function sayRole(role: string): string {
+function formatRole(role: string): string {
   if (role === 'admin') return say('admin');
   return role === 'user' ? say('user') : role;
 }
@@ -390,7 +390,7 @@ function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
             label={say('Cohorts')}
             optional
             prompt={say('No cohort')}
-            summary={sayChosenCohorts}
+            summary={formatChosenCohorts}
             options={cohorts.options}
           />
         )}

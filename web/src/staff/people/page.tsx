@@ -34,14 +34,14 @@ import { EditDialog, TheirsBar, useStaffForm } from '../form.tsx';
 import { AdminFrame, CARDS, NothingHerePage } from '../frame.tsx';
 import { AsOf } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
-import { tellCopied, useReveals } from '../nouns/code.tsx';
+import { toastCopied, useReveals } from '../nouns/code.tsx';
 import { cohortPath } from '../nouns/cohort.tsx';
 import {
+  formatSignIn,
   personField,
   personPath,
   RecordLink,
   readPersonPath,
-  saySignIn,
   TEXT_LINK,
 } from '../nouns/person.tsx';
 import { RoleGate } from '../role.tsx';
@@ -131,7 +131,7 @@ function useRefreshed(user: PersonRecord['user']): void {
 
 function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: PersonRecord }) {
   const { copy } = useCopy();
-  const press = async () => tellCopied(await copy(user.email), say('Address copied'));
+  const press = async () => toastCopied(await copy(user.email), say('Address copied'));
   const value = (text: string) => <b className="font-normal text-ink-2">{text}</b>;
   return (
     <>
@@ -148,7 +148,7 @@ function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: P
       </p>
       <div className="mt-2.5 flex flex-wrap items-center gap-x-6 gap-y-1.5 text-sm/5.5 text-ink-3 tabular-nums">
         {last_sign_in_at !== undefined && (
-          <span>{sayAround('Last sign-in: {time}', { time: value(saySignIn(last_sign_in_at)) })}</span>
+          <span>{sayAround('Last sign-in: {time}', { time: value(formatSignIn(last_sign_in_at)) })}</span>
         )}
         <span className="min-w-0 wrap-anywhere">
           {sayAround('Phone: {phone}', { phone: value(user.phone_number || say('N/A')) })}
@@ -229,7 +229,7 @@ function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
   return (
     <Card
       title={say('Access')}
-      sub={access && sayProductsNow(access.products)}
+      sub={access && formatProductsNow(access.products)}
       action={<AsOf query={query} of={['users']} />}
     >
       {access ? (
@@ -255,7 +255,7 @@ function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
 }
 
 /** Returns how many products the user has now, later, and no longer, for example '4 products now, 1 ended'. */
-function sayProductsNow(products: readonly AccessProduct[]): string {
+function formatProductsNow(products: readonly AccessProduct[]): string {
   if (products.length === 0) return say('No products');
   const now = products.filter(({ grants }) => grants.some(({ state }) => state === 'live')).length;
   const ahead = products.filter(hasAccess).length;

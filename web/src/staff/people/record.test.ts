@@ -1,6 +1,6 @@
 import type { PersonCoupon, PersonMail } from '@portal/contract';
 import { expect, test } from 'vitest';
-import { sayCodeStory, sayMailName, sayMailStory } from './record.tsx';
+import { formatCodeStory, formatMailName, formatMailStory } from './record.tsx';
 
 const TODAY = '2026-11-20';
 const product = { product_id: 'p', name: 'Tarnquill' };
@@ -41,7 +41,7 @@ test.each<[Partial<PersonCoupon>, string]>([
   [revoked, 'Nov 18, 2026, by ravi@team.example: partner says used · Redeemed by the learner'],
   [{ ...revoked, revoked_by: null, revoke_reason: null }, 'Nov 18, 2026 · Redeemed by the learner'],
 ])('R-TRAIL-06: %o is told as %s', (fields, words) => {
-  expect(sayCodeStory({ ...coupon, ...fields }, TODAY)).toBe(words);
+  expect(formatCodeStory({ ...coupon, ...fields }, TODAY)).toBe(words);
 });
 
 const mail: PersonMail = {
@@ -63,15 +63,15 @@ test.each([
   ['notice', null, 'Mail to the owners'],
   ['a-newer-kind', null, 'Mail'],
 ])('N-74: a mail of the kind %s with the product %o is called %s', (kind, of, words) => {
-  expect(sayMailName({ ...mail, kind, product: of })).toBe(words);
+  expect(formatMailName({ ...mail, kind, product: of })).toBe(words);
 });
 
 test('R-TRAIL-31: a mail has its time, who asked for it, and the words of the mail server as they came', () => {
   const time = 'Nov 20, 2026, 1:58 PM';
   const by = 'ravi@team.example';
   const words = '550 5.2.1 This mailbox is disabled';
-  expect(sayMailStory(mail)).toBe(time);
-  expect(sayMailStory({ ...mail, by })).toBe(`${time}, by ${by}`);
-  expect(sayMailStory({ ...mail, words })).toBe(`${time}: ${words}`);
-  expect(sayMailStory({ ...mail, by, words })).toBe(`${time}, by ${by}: ${words}`);
+  expect(formatMailStory(mail)).toBe(time);
+  expect(formatMailStory({ ...mail, by })).toBe(`${time}, by ${by}`);
+  expect(formatMailStory({ ...mail, words })).toBe(`${time}: ${words}`);
+  expect(formatMailStory({ ...mail, by, words })).toBe(`${time}, by ${by}: ${words}`);
 });

@@ -14,7 +14,7 @@ import { sayDate, sayDay, today } from '../../words/format.ts';
 import { say, sayServed } from '../../words/say.ts';
 import { useAction } from '../action.tsx';
 import { HiddenCode, type Reveals, StateLink, sayCode, sayState, useReveals } from '../nouns/code.tsx';
-import { sayActor, sayDayOf, sayTimeAndActor } from '../nouns/log-line.ts';
+import { formatActor, formatDayOf, sayTimeAndActor } from '../nouns/log-line.ts';
 import { ProductLink } from '../nouns/product.tsx';
 
 export function PersonCodes({ record: { coupons } }: { record: PersonRecord }) {
@@ -58,11 +58,11 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
       label: say('Product'),
       as: 'line',
       wraps: true,
-      words: (coupon) => `${coupon.product.name} ${sayCodeStory(coupon, day)}`,
+      words: (coupon) => `${coupon.product.name} ${formatCodeStory(coupon, day)}`,
       draw: (coupon) => (
         <>
           <ProductLink to={coupon.product.product_id}>{coupon.product.name}</ProductLink>
-          <span className="text-xs/4.5 block text-ink-3 wrap-anywhere">{sayCodeStory(coupon, day)}</span>
+          <span className="text-xs/4.5 block text-ink-3 wrap-anywhere">{formatCodeStory(coupon, day)}</span>
         </>
       ),
     },
@@ -70,7 +70,7 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
       label: say('Assigned'),
       as: 'line',
       labelOnPhones: true,
-      words: ({ assigned_at }) => sayDayOf(assigned_at),
+      words: ({ assigned_at }) => formatDayOf(assigned_at),
       draw: (_coupon, { text }) => <span className="whitespace-nowrap">{text}</span>,
     },
     {
@@ -97,8 +97,8 @@ export function PersonMails({ record: { mail } }: { record: PersonRecord }) {
               className="grid min-h-13 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-t border-line px-6 py-1.75 text-sm max-md:px-4.5"
             >
               <div className="wrap-anywhere">
-                <p className="font-medium">{sayMailName(each)}</p>
-                <p className="text-xs text-ink-3 tabular-nums">{sayMailStory(each)}</p>
+                <p className="font-medium">{formatMailName(each)}</p>
+                <p className="text-xs text-ink-3 tabular-nums">{formatMailStory(each)}</p>
               </div>
               <StateTag state={each.state} />
             </li>
@@ -169,17 +169,17 @@ function passFocus(button: HTMLButtonElement | null) {
 }
 
 /** Returns what became of the code, its last day, and who assigned it, in one text. `today` is a day (YYYY-MM-DD). */
-export function sayCodeStory(coupon: PersonCoupon, today: string): string {
+export function formatCodeStory(coupon: PersonCoupon, today: string): string {
   const isRevoked = coupon.state === 'revoked';
-  const parts = isRevoked ? [sayRevocation(coupon)] : [sayPlace(coupon), sayLastDay(coupon, today)];
-  return [...parts, sayAssignment(coupon)].filter((part) => part !== null).join(' · ');
+  const parts = isRevoked ? [formatRevocation(coupon)] : [formatPlace(coupon), sayLastDay(coupon, today)];
+  return [...parts, formatAssignment(coupon)].filter((part) => part !== null).join(' · ');
 }
 
-function sayPlace({ current, replaced_at }: PersonCoupon): string {
+function formatPlace({ current, replaced_at }: PersonCoupon): string {
   if (current) return say('Current code');
   return replaced_at === null
     ? say('Not the current code')
-    : say('Replaced {day}', { day: sayDayOf(replaced_at) });
+    : say('Replaced {day}', { day: formatDayOf(replaced_at) });
 }
 
 function sayLastDay({ use_by }: PersonCoupon, today: string): string | null {
@@ -188,20 +188,21 @@ function sayLastDay({ use_by }: PersonCoupon, today: string): string | null {
   return use_by < today ? say('Last day was {day}', { day }) : say('Use by {day}', { day });
 }
 
-function sayAssignment({ assigned_by }: PersonCoupon): string {
+function formatAssignment({ assigned_by }: PersonCoupon): string {
   return assigned_by === 'learner'
     ? say('Redeemed by the learner')
-    : say('Assigned by {who}', { who: isolate(sayActor(assigned_by)) });
+    : say('Assigned by {who}', { who: isolate(formatActor(assigned_by)) });
 }
 
-function sayRevocation({ revoked_at, revoked_by, revoke_reason }: PersonCoupon): string {
-  const day = revoked_at === null ? '-' : sayDayOf(revoked_at);
-  const act = revoked_by === null ? day : say('{time}, by {who}', { time: day, who: sayActor(revoked_by) });
+function formatRevocation({ revoked_at, revoked_by, revoke_reason }: PersonCoupon): string {
+  const day = revoked_at === null ? '-' : formatDayOf(revoked_at);
+  const act =
+    revoked_by === null ? day : say('{time}, by {who}', { time: day, who: formatActor(revoked_by) });
   return revoke_reason === null ? act : `${act}: ${isolate(revoke_reason)}`;
 }
 
 /** Returns the name of a mail. A newer server may send a kind that this page has no words for. */
-export function sayMailName({ kind, product }: PersonMail): string {
+export function formatMailName({ kind, product }: PersonMail): string {
   const name = product && isolate(product.name);
   if (kind === 'sign-in') return say('Sign-in mail');
   if (kind === 'code') return name ? say('Your code for {product}', { product: name }) : say('Code mail');
@@ -211,7 +212,7 @@ export function sayMailName({ kind, product }: PersonMail): string {
   return kind === 'notice' ? say('Mail to the owners') : say('Mail');
 }
 
-export function sayMailStory({ at, by, words }: PersonMail): string {
+export function formatMailStory({ at, by, words }: PersonMail): string {
   const time = sayTimeAndActor(at, by);
   return words === null ? time : `${time}: ${isolate(sayServed(words))}`;
 }
