@@ -13,14 +13,12 @@ type AdminCheck = 'checking' | 'signed-out' | 'refused' | 'unanswered' | 'admin'
  * Returns the result for a part of an admin page, and never asks the server: the page does. A part that is loaded after
  * a check has failed would otherwise make the call a second time (R-CACHE-05).
  */
-export function useKnownCheck(): AdminCheck {
-  return useAdminCheck({ asks: false });
-}
+export const useKnownCheck = () => useAdminCheck(false);
 
 /** Returns the result for the current session. It is cached for each user (R-CACHE-08, R-GUARD-01 to R-GUARD-06). */
-export function useAdminCheck(how = { asks: true }): AdminCheck {
+export function useAdminCheck(asks = true): AdminCheck {
   const session = useSession();
-  const check = useCheck(how);
+  const check = useCheck(asks);
   if (session.status === 'loading') return 'checking';
   if (session.status === 'signed-out') return 'signed-out';
   // If a repeated check fails, the query still contains the reply of the check before. Only a refusal counts then:
@@ -35,11 +33,11 @@ export function useAdminCheck(how = { asks: true }): AdminCheck {
 
 /** Returns the role of the current user in the team. Returns null before the check, and for a user without a role. */
 export function useTeamRole(): TeamRole | null {
-  return useCheck({ asks: false }).data?.user?.team_role ?? null;
+  return useCheck(false).data?.user?.team_role ?? null;
 }
 
 /** All callers share one request, because the query's result is cached. */
-function useCheck({ asks }: { asks: boolean }) {
+function useCheck(asks: boolean) {
   const session = useSession();
   const userId = session.status === 'signed-in' ? session.userId : undefined;
   return useQuery({ ...queryOf(checkAdmin, {}, userId), enabled: asks && userId !== undefined });

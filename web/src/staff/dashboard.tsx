@@ -4,7 +4,6 @@ import {
   type FailedJobs,
   getStats,
   listFailedJobs,
-  type ReplyOf,
   retryFailedJobs,
   type Stats,
 } from '@portal/contract';
@@ -341,7 +340,7 @@ export function describe(days: readonly Day[]): string {
   });
 }
 
-type Stock = ReplyOf<typeof getStats>['stock'][number];
+type Stock = Stats['stock'][number];
 
 const SHOWN = 8;
 

@@ -168,28 +168,24 @@ function Foot({ hasResults }: { hasResults: boolean }) {
       className="text-xs/5 flex flex-wrap gap-x-5 gap-y-1.5 py-2 px-3.5 border-t border-line bg-sunken text-ink-3 [&>span]:inline-flex [&>span]:items-center [&>span]:gap-1.25 [&>:last-child]:ml-auto max-md:hidden"
       aria-hidden="true"
     >
-      {hasResults && (
-        <>
-          <span>
-            <span className={KEY}>↑</span>
-            <span className={KEY}>↓</span>
-            {say('choose')}
-          </span>
-          <span>
-            <span className={KEY}>↵</span>
-            {say('open')}
-          </span>
-        </>
-      )}
-      <span>
-        <span className={KEY}>{say('Esc')}</span>
-        {say('close')}
-      </span>
-      <span>
-        <span className={KEY}>/</span>
-        {say('from any page')}
-      </span>
+      {hasResults && <Keys keys={['↑', '↓']}>{say('choose')}</Keys>}
+      {hasResults && <Keys keys={['↵']}>{say('open')}</Keys>}
+      <Keys keys={[say('Esc')]}>{say('close')}</Keys>
+      <Keys keys={['/']}>{say('from any page')}</Keys>
     </p>
+  );
+}
+
+function Keys({ keys, children }: { keys: string[]; children: string }) {
+  return (
+    <span>
+      {keys.map((key) => (
+        <span key={key} className={KEY}>
+          {key}
+        </span>
+      ))}
+      {children}
+    </span>
   );
 }
 

@@ -99,16 +99,20 @@ export function RequiredStar() {
   );
 }
 
-type TextFieldProps = FieldProps &
-  Omit<InputHTMLAttributes<HTMLInputElement>, keyof FieldProps | 'value' | 'onChange'> & {
+/** A field with the attributes of its control, whose value is a text. */
+type TextProps<Attributes> = FieldProps &
+  Omit<Attributes, keyof FieldProps | 'value' | 'onChange'> & {
     value: string;
     onChange: (value: string) => void;
-    /** True makes the field as tall as a large button. */
-    large?: boolean;
-    mono?: boolean;
-    /** True if the field gets the focus when it appears. */
-    focused?: boolean | undefined;
   };
+
+type TextFieldProps = TextProps<InputHTMLAttributes<HTMLInputElement>> & {
+  /** True makes the field as tall as a large button. */
+  large?: boolean;
+  mono?: boolean;
+  /** True if the field gets the focus when it appears. */
+  focused?: boolean | undefined;
+};
 
 /** Browsers fill in nothing, unless `autoComplete` says what. */
 export function TextField({
@@ -144,13 +148,7 @@ export function TextField({
   );
 }
 
-type TextAreaProps = FieldProps &
-  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, keyof FieldProps | 'value' | 'onChange'> & {
-    value: string;
-    onChange: (value: string) => void;
-  };
-
-export function TextArea({ onChange, ...props }: TextAreaProps) {
+export function TextArea({ onChange, ...props }: TextProps<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   const { label, hint, error, noStar, optional, className, ...area } = props;
   return (
     <Field {...props}>
@@ -219,12 +217,8 @@ export function NativeSelect({ frame, options, onChange, ...select }: NativeSele
  */
 const INCOMPLETE = 'incomplete';
 
-type DateFieldProps = FieldProps &
-  Omit<InputHTMLAttributes<HTMLInputElement>, keyof FieldProps | 'value' | 'onChange' | 'type'> & {
-    /** YYYY-MM-DD, or '' for no day. */
-    value: string;
-    onChange: (value: string) => void;
-  };
+/** Its value is YYYY-MM-DD, or '' for no day. */
+type DateFieldProps = TextProps<Omit<InputHTMLAttributes<HTMLInputElement>, 'type'>>;
 
 /** The days that the portal stores. With this last day, browsers limit a typed year to four digits. */
 const FIRST = '2000-01-01';
