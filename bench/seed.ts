@@ -1,7 +1,8 @@
 // Inserts learners with sessions, other people, cohorts, and products with codes, directly into a benchmark's database.
-import { openAccessTokens } from '../server/src/auth/access-tokens.ts';
+
 import { deriveSecrets } from '../server/src/auth/secrets.ts';
 import { openSigningKeys } from '../server/src/auth/signing-keys.ts';
+import { openAccessTokens } from '../server/src/auth/tokens.ts';
 import type { Database } from '../server/src/db/database.ts';
 import type { Identity } from '../server/src/features/team/callers.sql.ts';
 

@@ -3,27 +3,26 @@ import type { Database, Db } from '../db/database.ts';
 import type { Mailer } from '../gateways/mailer.ts';
 import { openOpenidProvider } from '../gateways/openid-provider.ts';
 import type { JobHandlers } from '../jobs/run-job.ts';
+import type { MailBrand } from '../mail/mail-frame.ts';
 import { MAIL_LOG } from '../mail/mail-log.ts';
-import { type Identity, openAccessTokens } from './access-tokens.ts';
-import type { AuthContext, Log } from './context.ts';
-import { closeAccount, endSessionsOf } from './end-sessions.ts';
+import type { AuthContext, AuthSettings, Log } from './context.ts';
 import { openLimits } from './limits.ts';
-import { presentProofs } from './present-user.ts';
+import { enqueueSignInMail, type MailRequest, sendSignInMail } from './mailed-link.ts';
 import { purgeExpired } from './purge-expired.ts';
 import { resolveRedirect } from './redirect.ts';
-import { enqueueSignInMail, type MailRequest } from './request-sign-in-mail.ts';
 import { createAuthRoutes } from './routes.ts';
 import { deriveSecrets } from './secrets.ts';
-import { sendSignInMail } from './send-sign-in-mail.ts';
-import type { AuthBrand, AuthSettings } from './settings.ts';
+import { closeAccount, endSessionsOf } from './sessions.ts';
 import { createMailWriter } from './sign-in-mail.ts';
 import { listSigningKeys } from './signing-keys.sql.ts';
 import { openSigningKeys, opensSigningKey, type SigningKeys } from './signing-keys.ts';
+import { type Identity, openAccessTokens } from './tokens.ts';
 import { findUser } from './users.sql.ts';
+import { presentProofs } from './users.ts';
 
-export type { Identity } from './access-tokens.ts';
-export { revokeSessions } from './end-sessions.ts';
-export type { AuthBrand, AuthSettings } from './settings.ts';
+export type { AuthSettings } from './context.ts';
+export { revokeSessions } from './sessions.ts';
+export type { Identity } from './tokens.ts';
 
 export type AuthService = {
   /** The routes of the service, as a Fastify plugin. Register the plugin with the prefix /auth/v1. */
@@ -77,7 +76,7 @@ export async function openAuthService({
 }: {
   db: Database;
   mailer: Mailer;
-  brand: AuthBrand;
+  brand: MailBrand;
   settings: AuthSettings;
   now: () => Date;
   noteSignIn: AuthContext['noteSignIn'];

@@ -1,11 +1,13 @@
 // GET /confirm: the page that a mailed link opens. Opening the page does not use up the link, so mail scanners that
-// open links do no harm.
+// open links do no harm. The user must press a button on this page, unless this browser requested the link.
 import { readFile } from 'node:fs/promises';
-import { readLanguage } from '@portal/contract';
+import { type Language, readLanguage } from '@portal/contract';
+import { sayIn } from '@portal/contract/mailed';
 import { paletteStyles } from '@portal/contract/palette';
 import type { FastifyReply } from 'fastify';
+import { escapeHtml } from '../escape-html.ts';
+import type { MailBrand } from '../mail/mail-frame.ts';
 import type { AuthContext } from './context.ts';
-import { writeConfirmPage } from './page/confirm-page.ts';
 import { resolveRedirect } from './redirect.ts';
 import { type AuthRoute, readQuery } from './wire.ts';
 
@@ -56,4 +58,67 @@ export async function listConfirmRoutes({ settings, brand }: AuthContext): Promi
       handle: async (_request, reply) => sendAsset(reply, 'text/css; charset=utf-8', branded),
     },
   ];
+}
+
+// SVG of the portal's logo: a ticket with the first letter of the provider's name. A provider is the company that runs
+// the portal.
+const TICKET =
+  'M6 2.5h14a3.5 3.5 0 0 1 3.5 3.5v3.13a3.9 3.9 0 0 0 0 7.74V20a3.5 3.5 0 0 1-3.5 3.5H6A3.5 3.5 0 0 1 2.5 20v-3.13a3.9 3.9 0 0 0 0-7.74V6A3.5 3.5 0 0 1 6 2.5Z';
+const drawMark = (letter: string) =>
+  `<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" focusable="false"><path fill="currentColor" d="${TICKET}"/><text x="13" y="17.6" text-anchor="middle">${letter}</text></svg>`;
+
+/**
+ * Returns the HTML. The caller must have checked `redirect_to` with `resolveRedirect`. The page's script reads its
+ * input from data attributes. If `token` is empty, the page shows that the link does not work.
+ */
+function writeConfirmPage({
+  language,
+  brand,
+  home,
+  token,
+  type,
+  redirect_to,
+}: {
+  language: Language;
+  brand: MailBrand;
+  home: string;
+  token: string;
+  type: string;
+  redirect_to: string;
+}): string {
+  const name = escapeHtml(brand.name);
+  const mark = drawMark(escapeHtml(Array.from(brand.name)[0] ?? ''));
+  const broken = token === '';
+  const say = sayIn(language);
+  const said = (english: string) => escapeHtml(say(english));
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${said('Sign in')} · ${name}</title>
+<link rel="stylesheet" href="/auth/v1/confirm.css">
+<script type="module" src="/auth/v1/confirm.js"></script>
+</head>
+<body>
+<header><a class="brand" href="${escapeHtml(home)}">${mark}<span>${name}</span></a></header>
+<main>
+<section id="ask" class="card" data-token-hash="${escapeHtml(token)}" data-type="${escapeHtml(type)}" data-redirect-to="${escapeHtml(redirect_to)}"${broken ? ' hidden' : ''}>
+<h1>${escapeHtml(say('Continue to {name}', { name: brand.name }))}</h1>
+<p>${said('Press Continue to sign in on this device. If you did not ask for this, close the page.')}</p>
+<button id="continue" type="button">${said('Continue')}</button>
+<p id="status" role="status" data-busy="${said('Signing you in…')}" data-too-often="${said('There were too many attempts. Wait a few minutes, then press Continue.')}" data-away="${said('The portal does not answer. Press Continue to try again.')}"></p>
+<noscript><p>${said('Signing in needs JavaScript. Turn it on and open the link again, or type the six-digit code from the email where you asked for it.')}</p></noscript>
+</section>
+<section id="failed" class="card" tabindex="-1"${broken ? '' : ' hidden'}>
+<h1>${said('This link no longer works')}</h1>
+<p>${said('A sign-in link works once and for a limited time. Go back, log in again and open the newest email.')}</p>
+<a class="button" href="${escapeHtml(home)}">${said('Back to Home')}</a>
+</section>
+</main>
+</body>
+</html>
+`;
 }

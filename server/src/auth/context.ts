@@ -1,13 +1,40 @@
-// The dependencies that the functions of the sign-in service get: database, settings, clock and others.
+// The settings of the sign-in service, and the dependencies that its functions get: database, clock and others.
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { OpenidProvider } from '../gateways/openid-provider.ts';
-import type { AccessTokens } from './access-tokens.ts';
+import type { MailBrand } from '../mail/mail-frame.ts';
 import type { Limits } from './limits.ts';
 import type { Secrets } from './secrets.ts';
-import type { AuthBrand, AuthSettings } from './settings.ts';
 import type { createMailWriter } from './sign-in-mail.ts';
 import type { SigningKeys } from './signing-keys.ts';
+import type { AccessTokens } from './tokens.ts';
+
+/**
+ * Settings of the sign-in service. `publicUrl` is the portal's origin. `secretKey` has 32 random bytes. Default values
+ * are the same as in Supabase Auth.
+ */
+export type AuthSettings = {
+  publicUrl: string;
+  secretKey: Buffer;
+  /** Lifetime of an access token. */
+  tokenSeconds: number;
+  /** Lifetime of a mailed link and of its code. */
+  linkSeconds: number;
+  /** Minimum time between two mails to one address (A-76). */
+  mailIntervalSeconds: number;
+  /** For this time after its first use, a refresh token is still accepted. */
+  reuseSeconds: number;
+  /** A session ends if it was not refreshed for sessionIdleDays, or is older than sessionMaxDays. */
+  sessionIdleDays: number;
+  sessionMaxDays: number;
+  /**
+   * Settings of the OpenID Connect provider: Google, or another provider that replaces it. Null if sign-in with a
+   * provider is not configured.
+   */
+  google: { clientId: string; clientSecret: string; issuer: string } | null;
+  /** If false, there are no rate limits per IP address, per hour or in total. */
+  rateLimits: boolean;
+};
 
 export const DAY_SECONDS = 86_400;
 
@@ -16,7 +43,7 @@ export type Log = Pick<Logger, 'info' | 'warn' | 'error'>;
 export type AuthContext = {
   db: Database;
   settings: AuthSettings;
-  brand: AuthBrand;
+  brand: MailBrand;
   secrets: Secrets;
   keys: SigningKeys;
   tokens: AccessTokens;

@@ -6,8 +6,8 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, SECRET_KEY } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
 import { findNetwork, openLimits } from './limits.ts';
-import { writeRefreshToken } from './refresh-token.ts';
 import { deriveSecrets } from './secrets.ts';
+import { writeRefreshToken } from './tokens.ts';
 
 const SILENT = pino({ level: 'silent' });
 

@@ -1,21 +1,41 @@
 // GET /authorize redirects the browser to the provider. Later the provider redirects the browser to GET /callback.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OAUTH_PROVIDERS } from './about-routes.ts';
-import { type AuthError, authError } from './auth-error.ts';
 import type { AuthContext } from './context.ts';
-import { toAuthError } from './error-bodies.ts';
-import { issueTokens } from './issue-tokens.ts';
 import { readChallenge } from './pkce.ts';
-import { createRandomText, isRandomText, PROVIDER_FLOW_SECONDS } from './provider-flow.ts';
 import {
+  createRandomText,
   finishProviderSignIn,
+  isRandomText,
+  PROVIDER_FLOW_SECONDS,
   type ProviderOutcome,
   startProviderSignIn,
   takeFlow,
 } from './provider-sign-in.ts';
-import { resolveRedirect } from './redirect.ts';
-import { returnWithCode, returnWithError, returnWithSession, toReturnError } from './return-address.ts';
-import { type AuthRoute, countRequest, type Query, readQuery } from './wire.ts';
+import {
+  resolveRedirect,
+  returnWithCode,
+  returnWithError,
+  returnWithSession,
+  toReturnError,
+} from './redirect.ts';
+import { issueTokens } from './tokens.ts';
+import {
+  type AuthError,
+  type AuthRoute,
+  authError,
+  countRequest,
+  type Query,
+  readQuery,
+  toAuthError,
+} from './wire.ts';
+
+// GET /settings lists every provider of Supabase Auth, each with true or false.
+export const PROVIDERS =
+  'anonymous_users apple azure bitbucket discord facebook snapchat figma fly github gitlab google keycloak kakao linkedin linkedin_oidc notion spotify slack slack_oidc workos twitch twitter email phone zoom'.split(
+    ' ',
+  );
+// The providers where people sign in on another site (OAuth).
+const OAUTH_PROVIDERS = PROVIDERS.filter((name) => !['anonymous_users', 'email', 'phone'].includes(name));
 
 const HINTS = ['login_hint', 'prompt', 'hd'];
 const MAX_HINT_LENGTH = 320;

@@ -1,4 +1,6 @@
-// Sign-in at a provider (OpenID Connect). Starts the sign-in, and later handles the provider's response.
+// Sign-in at a provider (OpenID Connect). Starts the sign-in, and later handles the provider's response. The browser that
+// starts a sign-in gets a cookie, and secret values are derived from that cookie.
+import { createHmac, randomBytes } from 'node:crypto';
 import { email as emailSchema } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { findStoredEmail } from '../features/people/stored-emails.sql.ts';
@@ -9,15 +11,12 @@ import {
   readProviderRefusal,
 } from '../gateways/openid-provider.ts';
 import { createSignInLine } from './audit.sql.ts';
-import { authError } from './auth-error.ts';
 import { type AuthContext, moveTime } from './context.ts';
-import { offerExchange } from './exchange-code.ts';
-import { createProviderFlow, type ProviderFlow, takeProviderFlow } from './flow-states.sql.ts';
-import { deleteMailOf } from './mails.sql.ts';
-import { deleteOneTimeToken } from './one-time-tokens.sql.ts';
-import type { Challenge } from './pkce.ts';
-import { createRandomText, deriveChecks, hashFlow, PROVIDER_FLOW_SECONDS } from './provider-flow.ts';
-import { type OpenSession, startSession } from './start-session.ts';
+import { deleteMailOf, deleteOneTimeToken } from './mailed-link.sql.ts';
+import { type Challenge, offerExchange } from './pkce.ts';
+import { hashToken, type Secrets } from './secrets.ts';
+import { createProviderFlow, type ProviderFlow, takeProviderFlow } from './sessions.sql.ts';
+import { type OpenSession, startSession } from './sessions.ts';
 import {
   findUser,
   findUserOfIdentity,
@@ -28,6 +27,42 @@ import {
   saveUser,
   updateMetadata,
 } from './users.sql.ts';
+import { authError } from './wire.ts';
+
+/** Time limit for signing in at the provider. */
+export const PROVIDER_FLOW_SECONDS = 600;
+
+const RANDOM_BYTES = 32;
+// Matches 32 bytes in base64url.
+const RANDOM_TEXT = /^[\w-]{43}$/;
+
+/** Returns 256 random bits as base64url, for OAuth's `state` or for the browser's cookie. */
+export function createRandomText(): string {
+  return randomBytes(RANDOM_BYTES).toString('base64url');
+}
+
+/** True if `text` has the format of `createRandomText`. */
+export function isRandomText(text: string | undefined): text is string {
+  return text !== undefined && RANDOM_TEXT.test(text);
+}
+
+/**
+ * Returns the hash of a sign-in's state and cookie. The sign-in's row in the database is found by this hash. Only the
+ * browser that started the sign-in has both the state and the cookie.
+ */
+function hashFlow(state: string, browser: string): string {
+  return hashToken(`${state}.${browser}`);
+}
+
+/**
+ * Derives the PKCE verifier and the nonce of a sign-in from its state and cookie. The callback derives the same values
+ * again, so the database stores neither.
+ */
+function deriveChecks({ flowKey }: Secrets, state: string, browser: string) {
+  const derive = (purpose: string) =>
+    createHmac('sha256', flowKey).update(`${purpose}\n${state}\n${browser}`).digest('base64url');
+  return { state, verifier: derive('verifier'), nonce: derive('nonce') };
+}
 
 /**
  * The result of a sign-in at a provider: a session, a PKCE code that the client exchanges for a session, or the

@@ -1,16 +1,16 @@
 // Deletes expired rows of the sign-in service.
 import { type AuthContext, DAY_SECONDS, findSessionEnds, moveTime } from './context.ts';
+import { PROVIDER_FLOW_SECONDS } from './provider-sign-in.ts';
 import {
   deleteExpiredFlows,
   deleteExpiredTokens,
   deleteMailWindows,
   deleteWrongCodes,
-} from './expired-rows.sql.ts';
-import { PROVIDER_FLOW_SECONDS } from './provider-flow.ts';
+  limitTimesAhead,
+} from './purge-expired.sql.ts';
 import { deleteRateCounts } from './rate-counts.sql.ts';
 import { deleteEndedSessions } from './sessions.sql.ts';
 import { deleteSigningKeys } from './signing-keys.sql.ts';
-import { limitTimesAhead } from './times-ahead.sql.ts';
 
 // For up to one second after a rotation, another process may still sign tokens with the retired key. These tokens
 // expire up to one second later than the tokens from before the rotation. So a retired key is kept for longer than the

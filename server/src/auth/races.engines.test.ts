@@ -11,12 +11,11 @@ import {
 } from '../../test/open-test-sign-in.ts';
 import type { Database, Db } from '../db/database.ts';
 import { type Mail, type Mailer, openOutbox } from '../gateways/mailer.ts';
-import { revokeSessions } from './end-sessions.ts';
-import { spendLink } from './one-time-tokens.sql.ts';
+import { spendLink } from './mailed-link.sql.ts';
 import { deriveSecrets, hashToken } from './secrets.ts';
+import { confirmEmail, revokeSessions, startSession } from './sessions.ts';
 import { listSigningKeys } from './signing-keys.sql.ts';
 import { openSigningKeys } from './signing-keys.ts';
-import { confirmEmail, startSession } from './start-session.ts';
 
 const clock = createTestClock();
 const outbox = openOutbox({ log: { info: () => undefined }, now: clock.now });

@@ -1,4 +1,6 @@
-// Allows only pages of the portal as the address after a sign-in. This prevents open redirects.
+// Where the browser goes after a sign-in. Only pages of the portal are allowed, which prevents open redirects. The address
+// contains a session, a code, or an error.
+import type { TokenResponse } from './tokens.ts';
 
 const MAX_LENGTH = 2048;
 // URL parsers remove or convert these characters, but different parsers do so differently. So a browser could open
@@ -32,4 +34,67 @@ function isPage(pathname: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * The parameters of an error in the return address. `error` is an error code of OAuth (RFC 6749, 4.1.2.1), `error_code`
+ * one of Supabase Auth's protocol.
+ */
+type ReturnError = { error: string; error_code?: string; error_description: string };
+
+const OAUTH_ERRORS: Record<number, string> = {
+  400: 'invalid_request',
+  403: 'access_denied',
+  429: 'temporarily_unavailable',
+  503: 'temporarily_unavailable',
+};
+
+/** Converts an error of Supabase Auth's protocol to an OAuth error. */
+export function toReturnError(error: { authStatus: number; authCode: string; message: string }): ReturnError {
+  return {
+    error: OAUTH_ERRORS[error.authStatus] ?? 'server_error',
+    error_code: error.authCode,
+    error_description: error.message,
+  };
+}
+
+/**
+ * Returns `redirect_to` with the session in the fragment. `type` is the type of the mail. The caller of any function in
+ * this file must have checked `redirect_to`.
+ */
+export function returnWithSession(redirect_to: string, session: TokenResponse, type?: string): string {
+  const fragment = new URLSearchParams({
+    access_token: session.access_token,
+    expires_at: String(session.expires_at),
+    expires_in: String(session.expires_in),
+    refresh_token: session.refresh_token,
+    sb: '',
+    token_type: session.token_type,
+    ...(type !== undefined && { type }),
+  });
+  return `${redirect_to}#${fragment}`;
+}
+
+/** Returns `redirect_to` with the PKCE code, which the client exchanges for a session. */
+export function returnWithCode(redirect_to: string, auth_code: string): string {
+  return addToQuery(redirect_to, { code: auth_code });
+}
+
+/**
+ * Returns `redirect_to` with the error in the fragment. With `inQuery` the error is in the query too, because some
+ * clients read only the query.
+ */
+export function returnWithError(
+  redirect_to: string,
+  fault: ReturnError,
+  { inQuery }: { inQuery: boolean },
+): string {
+  const target = inQuery ? addToQuery(redirect_to, fault) : redirect_to;
+  return `${target}#${new URLSearchParams({ ...fault, sb: '' })}`;
+}
+
+function addToQuery(redirect_to: string, values: Record<string, string>): string {
+  const target = new URL(redirect_to);
+  for (const [name, value] of Object.entries(values)) target.searchParams.append(name, value);
+  return target.href;
 }

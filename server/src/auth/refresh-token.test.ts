@@ -1,7 +1,7 @@
 // Tests the format of refresh tokens. Each token is derived from a session and a counter, and no other text is
 // accepted.
 import { describe, expect, test } from 'vitest';
-import { readRefreshToken, writeRefreshToken } from './refresh-token.ts';
+import { readRefreshToken, writeRefreshToken } from './tokens.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const SESSION = { session_id: '0b5f7c1e-93a4-4d52-8a17-5d2f0c9be611', counter: 0 };

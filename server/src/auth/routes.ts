@@ -1,18 +1,13 @@
-// Registers all routes of the sign-in service below /auth/v1. These routes have their own error handler and 404
-// response, in the format of Supabase Auth.
+// Registers all routes of the sign-in service below /auth/v1, with the error handler and the 404 response of Supabase Auth.
+// Has the routes with information about the service: /health, /settings and the public keys.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { withOrigin } from '../features/log/origin.sql.ts';
-import { listAboutRoutes } from './about-routes.ts';
-import { authError } from './auth-error.ts';
 import { listConfirmRoutes } from './confirm-routes.ts';
 import type { AuthContext } from './context.ts';
-import { sendError, toAuthError } from './error-bodies.ts';
-import { listOtpRoutes } from './otp-routes.ts';
-import { listProviderRoutes } from './provider-routes.ts';
-import { listTokenRoutes } from './token-routes.ts';
-import { listUserRoutes } from './user-routes.ts';
-import { listVerifyRoutes } from './verify-routes.ts';
-import type { AuthRoute } from './wire.ts';
+import { listOtpRoutes, listVerifyRoutes } from './mailed-link-routes.ts';
+import { listProviderRoutes, PROVIDERS } from './provider-routes.ts';
+import { listTokenRoutes, listUserRoutes } from './session-routes.ts';
+import { type AuthRoute, authError, sendError, toAuthError } from './wire.ts';
 
 const BODY_LIMIT_BYTES = 100_000; // requirement A-77
 
@@ -72,4 +67,41 @@ function addNotFound(app: FastifyInstance, routes: AuthRoute[]): void {
     reply.header('Allow', methods.join(', '));
     return sendError(request, reply, authError(405, 'method_not_allowed', 'Method not allowed'));
   });
+}
+
+/** Returns routes that anybody can call without a session. */
+function listAboutRoutes(context: AuthContext): AuthRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/health',
+      handle: async () => ({ version: 'v2', name: 'GoTrue', description: 'Sign-in service of the portal' }),
+    },
+    {
+      method: 'GET',
+      path: '/settings',
+      handle: async () => ({
+        external: Object.fromEntries(PROVIDERS.map((name) => [name, isOpen(context, name)])),
+        disable_signup: false,
+        mailer_autoconfirm: false,
+        phone_autoconfirm: false,
+        sms_provider: '',
+        saml_enabled: false,
+        saml_private_key_next_configured: false,
+        passkeys_enabled: false,
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/.well-known/jwks.json',
+      handle: async (_request, reply) => {
+        reply.header('Cache-Control', 'public, max-age=600');
+        return { keys: await context.keys.listPublicKeys() };
+      },
+    },
+  ];
+}
+
+function isOpen({ provider }: AuthContext, name: string): boolean {
+  return name === 'email' || (name === 'google' && provider !== null);
 }

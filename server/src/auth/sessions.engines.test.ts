@@ -5,7 +5,7 @@ import { createEmail } from '../../test/open-test-sign-in.ts';
 import { revokeSessions } from './auth-service.ts';
 import type { AuthContext } from './context.ts';
 import { purgeExpired } from './purge-expired.ts';
-import { writeRefreshToken } from './refresh-token.ts';
+import { writeRefreshToken } from './tokens.ts';
 
 const { db, signIn } = keepTestSignIn();
 

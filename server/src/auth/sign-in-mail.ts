@@ -2,8 +2,7 @@
 import type { Language } from '@portal/contract';
 import { type Say, sayIn } from '@portal/contract/mailed';
 import { escapeHtml } from '../escape-html.ts';
-import { frameMail } from '../mail/mail-frame.ts';
-import type { AuthBrand } from './settings.ts';
+import { frameMail, type MailBrand } from '../mail/mail-frame.ts';
 
 /**
  * Returns the mail. `link` opens the confirm page; `code` has six digits. The link and the code expire after
@@ -17,7 +16,7 @@ export function writeSignInMail({
   linkSeconds,
 }: {
   language: Language;
-  brand: AuthBrand;
+  brand: MailBrand;
   link: string;
   code: string;
   linkSeconds: number;
@@ -57,7 +56,7 @@ const CODE_PLACE = '\uE001';
  * Returns a faster `writeSignInMail`. The returned function composes the mail of each language once. For each mail, the
  * function only replaces the placeholders with the link and the code.
  */
-export function createMailWriter({ brand, linkSeconds }: { brand: AuthBrand; linkSeconds: number }) {
+export function createMailWriter({ brand, linkSeconds }: { brand: MailBrand; linkSeconds: number }) {
   const composed = new Map<Language, ReturnType<typeof writeSignInMail>>();
   const places = { link: LINK_PLACE, code: CODE_PLACE };
   return ({ language, link, code }: { language: Language; link: string; code: string }) => {
@@ -83,7 +82,7 @@ export function describeLife(seconds: number, language: Language): string {
 }
 
 type Words = { title: string; orType: string; life: string; ignore: string; help: string };
-type Mailing = { language: Language; say: Say; brand: AuthBrand; link: string; code: string };
+type Mailing = { language: Language; say: Say; brand: MailBrand; link: string; code: string };
 
 function writeHtml(words: Words, { language, say, brand, link, code }: Mailing): string {
   return frameMail({

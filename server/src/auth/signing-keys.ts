@@ -1,5 +1,7 @@
 // Manages the keys that sign access tokens. The first start creates a key. All processes share the keys, which are
-// stored encrypted in the database.
+// stored encrypted in the database: AES-256-GCM with a key derived from SECRET_KEY.
+
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import {
   type CryptoKey,
   calculateJwkThumbprint,
@@ -11,7 +13,6 @@ import {
 import type { Database, Db } from '../db/database.ts';
 import { DatabaseError } from '../db/database-error.ts';
 import { createServiceLine } from './audit.sql.ts';
-import { sealText, unsealText } from './sealed-text.ts';
 import {
   createSigningKey,
   deleteRetiredKeys,
@@ -183,4 +184,29 @@ async function importKey(jwk: JWK): Promise<CryptoKey> {
   const key = await importJWK(jwk, SIGNING_ALGORITHM);
   if (key instanceof Uint8Array) throw new Error('A signing key is not of its kind');
   return key;
+}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts `text`. Decryption needs the same `label`. So if the result is copied to a row with another label, the
+ * result cannot be decrypted.
+ */
+function sealText(key: Buffer, label: string, text: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(label));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+}
+
+/** Decrypts the result of `sealText`. @throws if the key or the label is wrong, or the text was altered. */
+function unsealText(key: Buffer, label: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64');
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(label))
+    .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  return text.toString('utf8');
 }

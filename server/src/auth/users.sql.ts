@@ -1,7 +1,7 @@
 // SQL of users who have signed in, and of their identities. An identity is an account at Google, or the e-mail address.
 import type { Db } from '../db/database.ts';
 
-export type IdentityRow = {
+type IdentityRow = {
   identity_id: string;
   id: string;
   user_id: string;
@@ -28,7 +28,7 @@ export type UserRow = {
  * Unique key of an identity. `provider_id` is the user's id at the provider, and is unique only for one `issuer`. For
  * identities by mail, `issuer` is ''.
  */
-export type IdentityKey = { provider: string; issuer: string; provider_id: string };
+type IdentityKey = { provider: string; issuer: string; provider_id: string };
 
 /**
  * Creates the user of an e-mail address that was just proved. If the user exists, updates the time of the last sign-in.

@@ -1,12 +1,87 @@
-// Helpers for all routes of the service. They read requests and count requests for the rate limits.
-
-import { knownEmail } from '@portal/contract';
+// The HTTP protocol of Supabase Auth: the error type of the service, error bodies, and helpers for all routes, which read
+// requests and count requests for the rate limits.
+import { knownEmail, RETRY_AFTER_SECONDS } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
+import { isRefusedForNow, logRefusedForNow, SERVICE_BUSY } from '../db/refused-for-now.ts';
 import { findStoredEmail } from '../features/people/stored-emails.sql.ts';
-import { authError, isAuthError } from './auth-error.ts';
-import type { AuthContext } from './context.ts';
+import type { AuthContext, Log } from './context.ts';
 import type { LimitedRequest } from './limits.ts';
+
+/**
+ * An error that the service sends to the client. `authStatus` is the HTTP status, `authCode` the error code of Supabase
+ * Auth's protocol. The message is shown to people and contains no internals.
+ */
+export type AuthError = Error & { authStatus: number; authCode: string };
+
+/**
+ * Creates an error for the caller to throw. `code` is an error code of Supabase Auth's protocol, for example
+ * otp_expired.
+ */
+export function authError(status: number, code: string, message: string): AuthError {
+  return Object.assign(new Error(message), { authStatus: status, authCode: code });
+}
+
+/** True if `error` was created by `authError`. */
+export function isAuthError(error: unknown): error is AuthError {
+  return error instanceof Error && 'authStatus' in error && 'authCode' in error;
+}
+
+// Converts errors to error bodies of Supabase Auth. There are two formats; the API version in the client's request
+// selects one.
+
+const VERSION_HEADER = 'X-Supabase-Api-Version';
+const NEWEST_VERSION = '2024-01-01';
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Sends `error` as the response. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: AuthError): FastifyReply {
+  reply.code(error.authStatus).header('x-sb-error-code', error.authCode);
+  reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-store');
+  if (error.authStatus === 503) reply.header('Retry-After', RETRY_AFTER_SECONDS);
+  if (!wantsNewBody(request)) {
+    return reply.send({ code: error.authStatus, error_code: error.authCode, msg: error.message });
+  }
+  // auth-js reads the error code only if the response has this header.
+  reply.header(VERSION_HEADER, NEWEST_VERSION);
+  return reply.send({ code: error.authCode, message: error.message });
+}
+
+/**
+ * Converts any thrown value to an error in the format of Supabase Auth. An invalid request is never a 5xx, because
+ * clients retry a 5xx.
+ */
+export function toAuthError(error: unknown, log: Log, bodyLimitBytes: number): AuthError {
+  if (isAuthError(error)) return error;
+  const status = readStatus(error);
+  if (status === 413) {
+    const limit = `The request must not be larger than ${bodyLimitBytes / 1000} kB`;
+    return authError(413, 'request_entity_too_large', limit);
+  }
+  if (status === 415) {
+    return authError(415, 'validation_failed', 'Content-Type must be application/json');
+  }
+  if (status >= 400 && status < 500) {
+    return authError(status, 'bad_json', 'Could not parse request body as JSON');
+  }
+  if (isRefusedForNow(error)) {
+    logRefusedForNow(log, error as Error);
+    return authError(503, 'unexpected_failure', SERVICE_BUSY);
+  }
+  log.error({ err: error }, 'The sign-in service failed');
+  return authError(500, 'unexpected_failure', 'Unexpected failure, please check server logs');
+}
+
+function readStatus(error: unknown): number {
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 500;
+  return typeof status === 'number' ? status : 500;
+}
+
+function wantsNewBody(request: FastifyRequest): boolean {
+  const version = request.headers[VERSION_HEADER.toLowerCase()];
+  if (typeof version !== 'string' || !DATE.test(version)) return false;
+  return !Number.isNaN(Date.parse(version)) && version >= NEWEST_VERSION;
+}
 
 /** One route below /auth/v1. The value that `handle` returns is sent as JSON, unless `handle` has sent a response. */
 export type AuthRoute = {

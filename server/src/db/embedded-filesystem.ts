@@ -29,7 +29,7 @@ export class DurableNodeFS extends NodeFS {
  * reduced to 200 kB: PostgreSQL's default of 2 MB is more than the stack in WebAssembly has. With the default, a deeply
  * nested document would overflow this stack and corrupt the engine.
  * With 200 kB, PostgreSQL refuses most deeply nested documents. Very deep JSON still overflows the stack, so
- * `update-user` limits the depth of JSON from clients.
+ * `auth/users.ts` limits the depth of JSON from clients.
  */
 export const DURABLE_START_PARAMS = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),

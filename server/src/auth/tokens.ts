@@ -1,13 +1,17 @@
-// Issues and verifies access tokens: JWTs (RFC 7519) signed with ES256. Verified tokens are cached for five minutes at
-// most.
-
-import { hash } from 'node:crypto';
+// The two tokens of a session. The response to every sign-in and every refresh contains both.
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { isFresh } from '../gateways/is-fresh.ts';
-import { listProviders, presentMetadata } from './present-user.ts';
+import type { AuthContext } from './context.ts';
+import type { OpenSession } from './sessions.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
-import type { UserRow } from './users.sql.ts';
+import { findUser, type UserRow } from './users.sql.ts';
+import { listProviders, presentMetadata, presentUser } from './users.ts';
+import { authError } from './wire.ts';
+
+// Access tokens: JWTs (RFC 7519) signed with ES256. Verified tokens are cached for five minutes at most.
 
 /**
  * The user and session that an access token names. The session may have ended since the token was issued; the token
@@ -18,7 +22,7 @@ export type Identity = { auth_id: string; email: string; name: string | null; se
 /** The claim `amr` (RFC 8176): the user's sign-in methods, newest first. `timestamp` is in Unix seconds. */
 export type Amr = { method: string; timestamp: number }[];
 
-export type IssuedToken = { access_token: string; expires_in: number; expires_at: number };
+type IssuedToken = { access_token: string; expires_in: number; expires_at: number };
 
 export type AccessTokens = {
   issue(user: UserRow, session: { id: string; amr: Amr }): Promise<IssuedToken>;
@@ -137,4 +141,89 @@ function readName(metadata: unknown): string | null {
   const { name, full_name } = metadata as { name?: unknown; full_name?: unknown };
   const text = name ?? full_name;
   return typeof text === 'string' && text !== '' ? text : null;
+}
+
+// Refresh tokens, in the second format of Supabase Auth. A token is derived from its session and a counter, so the
+// database stores no tokens.
+
+// Layout in bytes: version 1, session id 16, counter 6, HMAC 16 (first half of HMAC-SHA-256), CRC-32 4.
+const VERSION = 2;
+const SESSION_AT = 1;
+const COUNTER_AT = 17;
+const COUNTER_BYTES = 6;
+const MAC_AT = COUNTER_AT + COUNTER_BYTES;
+const MAC_BYTES = 16;
+const CHECKSUM_AT = MAC_AT + MAC_BYTES;
+const TOKEN_BYTES = CHECKSUM_AT + 4;
+
+type RefreshToken = { session_id: string; counter: number };
+
+/**
+ * Returns the refresh token for a session and a counter. The same input gives the same token, so the current token can
+ * be sent again.
+ */
+export function writeRefreshToken(refreshKey: Buffer, { session_id, counter }: RefreshToken): string {
+  const bytes = Buffer.alloc(TOKEN_BYTES);
+  bytes.writeUInt8(VERSION);
+  Buffer.from(session_id.replaceAll('-', ''), 'hex').copy(bytes, SESSION_AT);
+  bytes.writeUIntBE(counter, COUNTER_AT, COUNTER_BYTES);
+  signHead(refreshKey, bytes).copy(bytes, MAC_AT);
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, CHECKSUM_AT)), CHECKSUM_AT);
+  return bytes.toString('base64url');
+}
+
+/**
+ * Returns the session and counter in a token. Returns 'malformed' for a wrong format, and 'forged' if another key
+ * signed the token.
+ */
+export function readRefreshToken(refreshKey: Buffer, token: string): RefreshToken | 'malformed' | 'forged' {
+  const bytes = Buffer.from(token, 'base64url');
+  if (bytes.length !== TOKEN_BYTES || bytes.toString('base64url') !== token) return 'malformed';
+  if (bytes.readUInt8() !== VERSION) return 'malformed';
+  if (bytes.readUInt32BE(CHECKSUM_AT) !== crc32(bytes.subarray(0, CHECKSUM_AT))) return 'malformed';
+  if (!timingSafeEqual(signHead(refreshKey, bytes), bytes.subarray(MAC_AT, CHECKSUM_AT))) return 'forged';
+  const id = bytes.toString('hex', SESSION_AT, COUNTER_AT);
+  return {
+    session_id: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+    counter: bytes.readUIntBE(COUNTER_AT, COUNTER_BYTES),
+  };
+}
+
+function signHead(refreshKey: Buffer, bytes: Buffer): Buffer {
+  const sessionKey = createHmac('sha256', refreshKey).update(bytes.subarray(SESSION_AT, COUNTER_AT)).digest();
+  return createHmac('sha256', sessionKey).update(bytes.subarray(0, MAC_AT)).digest().subarray(0, MAC_BYTES);
+}
+
+/** The token response of Supabase Auth's protocol (R-ENT-02). `expires_at` is in Unix seconds. */
+export type TokenResponse = {
+  access_token: string;
+  token_type: 'bearer';
+  expires_in: number;
+  expires_at: number;
+  refresh_token: string;
+  user: ReturnType<typeof presentUser>;
+};
+
+/**
+ * Creates the tokens of a session. @throws session_not_found if the user has been deleted since the session was read.
+ */
+export async function issueTokens(
+  { db, secrets, tokens, noteSignIn }: AuthContext,
+  { user_id, session_id, counter, amr }: OpenSession,
+): Promise<TokenResponse> {
+  const user = await findUser(db, user_id);
+  if (user === null)
+    throw authError(400, 'session_not_found', 'Session from session_id claim does not exist');
+  // Counts a sign-in only for a new session, whose counter is 0. Each refresh increments the counter, so refreshes are
+  // not counted as sign-ins.
+  if (counter === 0 && amr[0] !== undefined) noteSignIn(amr[0].method);
+  const issued = await tokens.issue(user, { id: session_id, amr });
+  return {
+    access_token: issued.access_token,
+    token_type: 'bearer',
+    expires_in: issued.expires_in,
+    expires_at: issued.expires_at,
+    refresh_token: writeRefreshToken(secrets.refreshKey, { session_id, counter }),
+    user: presentUser(user),
+  };
 }
