@@ -1,8 +1,8 @@
 // Reads and writes whole tables as text, for backups. The names of tables and columns are read from the system
 // catalogue of PostgreSQL.
 
-import { beginReading } from '../db/begin-reading.sql.ts';
 import type { Db } from '../db/database.ts';
+import { beginReading } from '../db/deployment.sql.ts';
 
 /** A table and its columns. Generated columns are left out, because the database computes them again. */
 export type BackupTable = { name: string; columns: string[] };

@@ -11,8 +11,8 @@ import {
 } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
+import { isRefusedForNow } from '../db/errors.ts';
 import { isUuid } from '../db/is-uuid.ts';
-import { isRefusedForNow } from '../db/refused-for-now.ts';
 import { requireProducts, unknownProduct } from '../features/access/require-products.ts';
 import { resolveDays } from '../features/access/resolve-days.ts';
 import { createBatch } from '../features/codes/new-coupons.sql.ts';

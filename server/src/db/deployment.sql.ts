@@ -1,11 +1,12 @@
-// Reads the version and the clock of the database server, and checks whether the server accepts writes.
+// Statements about the database server and not about tables: its version and clock, whether it responds and accepts writes,
+// and read-only transactions.
 import type { Database, Db } from './database.ts';
 
 /**
  * Facts about the database server. `at` is the server's time in milliseconds since 1970. `version_num` is a number such
  * as 180004, which means version 18.4.
  */
-export type ServerFacts = { version: string; version_num: number; at: number; time_zone: string };
+type ServerFacts = { version: string; version_num: number; at: number; time_zone: string };
 
 export async function describeServer(db: Db): Promise<ServerFacts> {
   const { rows } = await db.query<ServerFacts>(
@@ -37,4 +38,17 @@ export async function tryToWrite(db: Database): Promise<void> {
   await written.catch((error: unknown) => {
     if (error !== undo) throw error;
   });
+}
+
+/** Runs an empty query. Throws the database's error. */
+export async function ping(db: Db): Promise<void> {
+  await db.query('select 1');
+}
+
+/**
+ * Lets all statements of the transaction see the same snapshot. The database refuses each of them that writes. Must be
+ * called before any other statement.
+ */
+export async function beginReading(tx: Db): Promise<void> {
+  await tx.execute('set transaction isolation level repeatable read, read only');
 }

@@ -1,9 +1,48 @@
-// Opens PGlite on a folder. PGlite is PostgreSQL compiled to WebAssembly. Detects that PostgreSQL has stopped inside
-// PGlite.
-import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
+// Opens PGlite on a folder. PGlite is PostgreSQL compiled to WebAssembly. Adds three things that PGlite lacks: fsync,
+// prepared statements, and the detection that PostgreSQL has stopped inside PGlite.
+import { fsyncSync } from 'node:fs';
+import { PGlite, type PGliteOptions, parse, protocol } from '@electric-sql/pglite';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { DatabaseError } from './database-error.ts';
-import { DURABLE_START_PARAMS, DurableNodeFS } from './embedded-filesystem.ts';
-import { failConnection } from './name-failure.ts';
+import { failConnection } from './errors.ts';
+
+type Init = Parameters<NodeFS['init']>;
+type StreamOps = { fsync?: (stream: { nfd: number }) => number };
+
+/**
+ * PGlite's own file system has no fsync, so a power failure could lose assigned codes. This class calls the fsync of
+ * the operating system. PostgreSQL calls fsync once for each commit (measured).
+ */
+export class DurableNodeFS extends NodeFS {
+  override async init(...[pg, options]: Init): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(pg, options);
+    const addFsync = (module: { NODEFS: object }): void => {
+      const { stream_ops } = module.NODEFS as { stream_ops: StreamOps };
+      stream_ops.fsync = (stream) => {
+        fsyncSync(stream.nfd);
+        return 0;
+      };
+    };
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), addFsync] } };
+  }
+}
+
+/**
+ * PGlite's start parameters, changed in two ways. `-F` is removed, because it disables fsync. `max_stack_depth` is
+ * reduced to 200 kB: PostgreSQL's default of 2 MB is more than the stack in WebAssembly has. With the default, a deeply
+ * nested document would overflow this stack and corrupt the engine.
+ * With 200 kB, PostgreSQL refuses most deeply nested documents. Very deep JSON still overflows the stack, so
+ * `auth/users.ts` limits the depth of JSON from clients.
+ */
+export const DURABLE_START_PARAMS = [
+  ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
+  '-c',
+  'fsync=on',
+  '-c',
+  'wal_sync_method=fsync',
+  '-c',
+  'max_stack_depth=200kB',
+];
 
 const KEPT_LINES = 20;
 const NO_ROOM = /No space left|Read-only file system|Permission denied|File too large|Input\/output error/;
@@ -59,4 +98,57 @@ export async function openEngine(folder: string): Promise<EmbeddedEngine> {
       { cause: error },
     );
   }
+}
+
+const { serialize } = protocol;
+
+/** `types` contains the OID of the type of each parameter. */
+type Statement = { name: string; types: number[] };
+type Messages = Parameters<typeof parse.parseResults>[0];
+type Parsers = Parameters<typeof parse.parseResults>[1];
+
+/** The result of a statement: its rows, and the number of rows that it has changed. */
+type StatementResult = { rows: unknown[]; affectedRows: number };
+
+/**
+ * Returns a function that runs a statement with its parameters on this engine. The first call with a text prepares the
+ * statement, and later calls use it. `parsers` convert the values of some types, by OID. Set `isInTransaction` if the
+ * statement belongs to a transaction; otherwise it must run with PGlite's `_runExclusiveTransaction`.
+ */
+export function prepareStatements(engine: PGlite, parsers: Parsers) {
+  const statements = new Map<string, Statement>();
+  const send = async (messages: Uint8Array[], syncToFs: boolean): Promise<Messages> => {
+    const result = await engine.execProtocol(Buffer.concat([...messages, serialize.sync()]), { syncToFs });
+    return result.messages;
+  };
+  const prepare = async (text: string): Promise<Statement> => {
+    const name = `s${statements.size}`;
+    const messages = [serialize.parse({ name, text }), serialize.describe({ type: 'S', name })];
+    const types = parse.parseDescribeStatementResults(await send(messages, false));
+    const statement = { name, types };
+    statements.set(text, statement);
+    return statement;
+  };
+  const run = async (
+    text: string,
+    params: readonly unknown[],
+    { isInTransaction }: { isInTransaction: boolean },
+  ): Promise<StatementResult> => {
+    const { name, types } = statements.get(text) ?? (await prepare(text));
+    const values = params.map((param, index) => {
+      if (param === null || param === undefined) return null;
+      const write = engine.serializers[types[index] ?? 0];
+      return write === undefined ? String(param) : write(param);
+    });
+    const messages = await send(
+      [serialize.bind({ statement: name, values }), serialize.describe({ type: 'P' }), serialize.execute({})],
+      !isInTransaction,
+    );
+    const [{ rows, affectedRows = 0 } = { rows: [] }] = parse.parseResults(messages, {
+      ...engine.parsers,
+      ...parsers,
+    });
+    return { rows, affectedRows };
+  };
+  return (...call: Parameters<typeof run>) => engine.runExclusive(() => run(...call));
 }

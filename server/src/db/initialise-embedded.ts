@@ -1,7 +1,7 @@
 // Creates a new embedded database in the folder given by the first argument, and exits. Runs as a child process: after
 // initdb, PGlite keeps about 450 MB of memory until its process ends.
 import { PGlite } from '@electric-sql/pglite';
-import { DURABLE_START_PARAMS, DurableNodeFS } from './embedded-filesystem.ts';
+import { DURABLE_START_PARAMS, DurableNodeFS } from './embedded-engine.ts';
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('initialise-embedded: name the folder');

@@ -1,6 +1,6 @@
 // Opens the embedded database: PGlite with commits that survive a power failure. One process at a time can use it.
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import {
   access,
   chmod,
@@ -13,18 +13,24 @@ import {
   stat,
   statfs,
 } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
-import { type Database, type Db, markOutcomeUnknown, type Result, type Row } from './database.ts';
+import {
+  type Database,
+  type Db,
+  markOutcomeUnknown,
+  type Result,
+  type Row,
+  TYPE_OIDS,
+  toIsoTime,
+} from './database.ts';
 import { DatabaseError } from './database-error.ts';
-import { EmbeddedEngine, openEngine } from './embedded-engine.ts';
-import { takeFolderLock } from './embedded-lock.ts';
-import { hideValues } from './hide-values.ts';
-import { failConnection } from './name-failure.ts';
-import { prepareStatements } from './prepared-statements.ts';
-import { TYPE_OIDS, toIsoTime } from './times.ts';
+import { EmbeddedEngine, openEngine, prepareStatements } from './embedded-engine.ts';
+import { failConnection, hideValues } from './errors.ts';
 
 const POSTGRES_MAJOR = '18';
 const REOPEN_PAUSE_MS = 5_000;
@@ -229,4 +235,45 @@ async function checkVersion(folder: string): Promise<void> {
       ? `The embedded database in ${folder} is damaged: PG_VERSION is missing. Restore a backup, or move the folder away to begin anew.`
       : `The embedded database in ${folder} was written by PostgreSQL ${version.trim()}; this version of the portal needs ${POSTGRES_MAJOR}. Start the version that wrote it, or restore a backup.`,
   );
+}
+
+// Locks the data folder, so that only one process uses it. PGlite does not notice a second process. Two processes would
+// damage the database.
+
+const SQLITE_BUSY = 5;
+
+/**
+ * Locks `folder` and returns a function that unlocks it. The lock is SQLite's lock on a file. The operating system
+ * releases the lock when the process ends, even after a crash. So the lock is never stale.
+ * @throws DatabaseError naming the process that holds the lock, or the reason why the folder cannot be locked.
+ */
+export function takeFolderLock(folder: string): () => void {
+  const holderFile = join(folder, 'lock.json');
+  const lock = new DatabaseSync(join(folder, 'lock'));
+  try {
+    lock.exec('pragma locking_mode = exclusive; begin exclusive');
+  } catch (cause) {
+    lock.close();
+    const isHeld = cause instanceof Error && 'errcode' in cause && cause.errcode === SQLITE_BUSY;
+    throw new DatabaseError(
+      isHeld
+        ? `The data folder ${folder} is in use by ${describeHolder(holderFile)}. Stop it first, or set DATA_DIR to another folder.`
+        : `The data folder ${folder} cannot be written (${String(cause)}). Make room, or set DATA_DIR to another folder.`,
+      { cause },
+    );
+  }
+  writeFileSync(
+    holderFile,
+    JSON.stringify({ pid: process.pid, host: hostname(), since: new Date().toISOString() }),
+  );
+  return () => lock.close();
+}
+
+function describeHolder(file: string): string {
+  try {
+    const { pid, host, since } = JSON.parse(readFileSync(file, 'utf8'));
+    return `process ${pid} on ${host} since ${since}`;
+  } catch {
+    return 'another process';
+  }
 }

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../../test/open-test-database.ts';
 import { signalPostgres, startPostgres } from '../../test/postgres.ts';
 import { type Database, isConnectionFailure } from './database.ts';
-import { openPostgres, type PostgresOptions } from './open-postgres.ts';
-import { openConnections } from './postgres-connections.ts';
+import { openConnections, openPostgres, type PostgresOptions } from './open-postgres.ts';
 
 // Longer than the time-out of the probe (3 seconds).
 const BLOCKED_MS = 3_500;

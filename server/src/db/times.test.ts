@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toIsoTime } from './times.ts';
+import { toIsoTime } from './database.ts';
 
 test.each([
   ['2026-11-26 01:02:03+00', '2026-11-26T01:02:03.000Z'],

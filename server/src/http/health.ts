@@ -2,7 +2,7 @@
 // may send requests to this process.
 import type { FastifyInstance } from 'fastify';
 import { type Database, isTooBusy } from '../db/database.ts';
-import { ping } from '../db/ping.sql.ts';
+import { ping } from '../db/deployment.sql.ts';
 
 const DATABASE_TIMEOUT_MS = 2_000;
 

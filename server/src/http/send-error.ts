@@ -5,7 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { AppError } from '../app-error.ts';
 import { isConflict, isConnectionLost, isOutcomeUnknown, isTimedOut } from '../db/database.ts';
-import { isRefusedForNow, logRefusedForNow, SERVICE_BUSY } from '../db/refused-for-now.ts';
+import { isRefusedForNow, logRefusedForNow, SERVICE_BUSY } from '../db/errors.ts';
 
 const refusals = new WeakMap<FastifyRequest, ErrorCode>();
 

@@ -1,8 +1,8 @@
 // Reads what staff see of a user's access: all products, or one product with the reason in detail.
 import { type AccessExplained, type CohortName, findHint } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
-import { beginReading } from '../../db/begin-reading.sql.ts';
 import type { Database, Db } from '../../db/database.ts';
+import { beginReading } from '../../db/deployment.sql.ts';
 import { isUuid } from '../../db/is-uuid.ts';
 import { listCohortsOf } from '../people/people.sql.ts';
 import { listSimilarEmails } from '../people/similar-emails.sql.ts';

@@ -1,7 +1,6 @@
 // Reads what a learner's list of products is made of: the products, and the grants and codes of the learner.
 import type { MyProduct, ProductStatus } from '@portal/contract';
-import type { Db } from '../../db/database.ts';
-import { toIsoTime } from '../../db/times.ts';
+import { type Db, toIsoTime } from '../../db/database.ts';
 import { listCountingGrants } from '../access/access.sql.ts';
 import { productStatus, TEXTS } from '../products/products.sql.ts';
 import { CALLER, callerKey, type Identity } from '../team/callers.sql.ts';

@@ -1,8 +1,8 @@
 // Returns to a member of the team what a learner sees. Changes nothing and assigns no code; only the log tells of it.
 import { findHint, type LearnerView, type ViewedTicket } from '@portal/contract';
 import type { AppError } from '../../app-error.ts';
-import { beginReading } from '../../db/begin-reading.sql.ts';
 import type { Database, Db } from '../../db/database.ts';
+import { beginReading } from '../../db/deployment.sql.ts';
 import { listOwnCodes, type OwnCode } from '../codes/revocations.sql.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { requirePerson } from '../people/find-person.ts';
