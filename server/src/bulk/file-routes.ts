@@ -7,7 +7,7 @@ import { type Cells, writeCsv } from '../features/exports/write-csv.ts';
 import { createAuditLine } from '../features/log/audit.sql.ts';
 import type { Member } from '../features/team/callers.sql.ts';
 import type { Handle } from '../http/handle.ts';
-import { sendCsv } from '../http/send-csv.ts';
+import { sendCsv } from '../http/send-list.ts';
 import { requireImport } from './find-import.ts';
 import type { PauseTools } from './give-way.ts';
 import { countFileRows, type ListedRow, listImportErrors, listImportRows } from './import-rows.sql.ts';

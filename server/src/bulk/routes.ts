@@ -24,8 +24,8 @@ import { hideRows, hidesUpload, type Masking } from '../features/codes/mask-code
 import { findReadyMails } from '../features/people/ready-notices.sql.ts';
 import type { Member } from '../features/team/callers.sql.ts';
 import type { Handle } from '../http/handle.ts';
+import { endTurn } from '../http/request-bodies.ts';
 import { sendList } from '../http/send-list.ts';
-import { endTurn } from '../http/upload-turns.ts';
 import { cancelImport as cancel } from './cancel-import.ts';
 import { requireImport, requireJob } from './find-import.ts';
 import { finishUpload, storeUpload, type Upload, type UploadTools } from './import-csv.ts';

@@ -1,7 +1,11 @@
-// Registers API endpoints as Fastify routes, with authentication, validation and the status of the response.
+// Registers API endpoints as Fastify routes, with authentication, validation and the status of the response. Serves the
+// OpenAPI description of all calls, generated from their schemas, and Swagger UI to read it.
 import type { Readable } from 'node:stream';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
 import { type Endpoint, hasRole, isStorable, type ReplyOf } from '@portal/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import type * as z from 'zod/mini';
 import { AppError, accessRestricted, authenticationRequired, roleTooLow } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
@@ -18,7 +22,7 @@ export type VerifyToken = (token: string) => Promise<Identity | null>;
  * The input of a handler, validated with the schemas of the endpoint. `caller` is null if the endpoint needs no
  * sign-in.
  */
-export type HandlerInput<E extends Endpoint> = {
+type HandlerInput<E extends Endpoint> = {
   params: z.output<NonNullable<E['params']>>;
   query: z.output<NonNullable<E['query']>>;
   body: z.output<NonNullable<E['body']>>;
@@ -158,4 +162,28 @@ function describeRoute({
       response: { [status]: reply, [otherStatus]: reply },
     },
   };
+}
+
+/**
+ * Registers the OpenAPI description. Must be called before the routes are registered: the plugin @fastify/swagger
+ * describes only routes that are registered after it.
+ */
+export async function handleDescription(
+  app: FastifyInstance,
+  { publicUrl }: { publicUrl: string },
+): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Partner Benefits Portal', version: '1.0.0' },
+      servers: [{ url: publicUrl }],
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+    },
+    transform: jsonSchemaTransform,
+    hideUntagged: true,
+  });
+  // The option `staticCSP` is not set: it would replace the portal's content security policy with Swagger UI's own
+  // policy, which is less strict. `validatorUrl: null` turns off a validator on another website.
+  await app.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { validatorUrl: null } });
+  app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger());
 }

@@ -3,7 +3,7 @@ import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../test/open-test-database.ts';
 import { openPostgres, type PostgresOptions } from '../db/open-postgres.ts';
-import { handleHealth } from './health.ts';
+import { handleHealth } from './operations.ts';
 
 async function open(options: Omit<PostgresOptions, 'url'>) {
   const db = await openPostgres({ url: await createTestDatabase(), ...options });

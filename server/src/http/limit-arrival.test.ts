@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openTestApp } from '../../test/open-test-app.ts';
-import { limitArrival } from './limit-arrival.ts';
+import { limitArrival } from './request-bodies.ts';
 
 let app: FastifyInstance;
 

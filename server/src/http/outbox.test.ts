@@ -1,7 +1,7 @@
 // Tests that only clients on this machine may read the outbox.
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { handleOutbox } from './outbox.ts';
+import { handleOutbox } from './operations.ts';
 
 const PUBLIC_URL = 'http://localhost:3000';
 const MAIL = {

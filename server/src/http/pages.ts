@@ -1,15 +1,14 @@
 // Serves the built files of the web application. Serves a page for every other path that is not part of the API.
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import { readLanguage } from '@portal/contract';
+import { isLanguage, LANGUAGE_CHOICE, readLanguage } from '@portal/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { brandStyles } from '../brand.ts';
 import { createPages, type PageResponse, type PagesOptions } from '../pages/create-pages.ts';
-import { readLanguageChoice } from './language-choice.ts';
 
 const NOT_PAGES = /^\/(api|assets|auth\/v1|dev|metrics|healthz|readyz)(\/|$)/;
 
-export type PageOptions = PagesOptions & { trustedProxies: number };
+type PageOptions = PagesOptions & { trustedProxies: number };
 
 /**
  * Registers the built files and the pages. An unknown path gets a page; only unknown paths of the API and of built
@@ -81,4 +80,27 @@ function sendPage(
 function hasCached(request: FastifyRequest, etag: string): boolean {
   const cached = request.headers['if-none-match'] ?? '';
   return cached.split(',').some((each) => each.trim() === etag);
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+/**
+ * Reads the language from the query of `address`, which is a path with its query. Returns `cookie`, which stores the
+ * language for a year, and `rest`, the address without the language.
+ * Returns null if the query has no language, or one that the portal does not have.
+ */
+function readLanguageChoice(
+  address: string,
+  { secure }: { secure: boolean },
+): { cookie: string; rest: string } | null {
+  const [path = '', text] = address.split('?', 2);
+  const query = new URLSearchParams(text);
+  const language = query.get(LANGUAGE_CHOICE);
+  if (language === null || !isLanguage(language)) return null;
+  query.delete(LANGUAGE_CHOICE);
+  const cookie = `${LANGUAGE_CHOICE}=${language}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
+  return {
+    cookie: secure ? `${cookie}; Secure` : cookie,
+    rest: query.size > 0 ? `${path}?${query}` : path,
+  };
 }

@@ -1,6 +1,6 @@
 // Tests the directive `img-src` of the content security policy: images may come from any host.
 import { expect, test } from 'vitest';
-import { listSecurityHeaders } from './security-headers.ts';
+import { listSecurityHeaders } from './headers.ts';
 
 test.each([
   ['https://portal.example', "'self' data: https:"],

@@ -1,4 +1,4 @@
-// Sends a list: one page with the cursor of the next page in a header, or the whole list as a stream.
+// Sends a list: one page with the cursor of the next page in a header, the whole list as a stream, or a CSV file.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Page, Total } from '../db/prefix-search.sql.ts';
@@ -49,4 +49,13 @@ async function* writeAll<T extends Listed>({ list }: Source<T>): AsyncGenerator<
     after = rows.at(-1)?.id;
   }
   yield separator === '[' ? '[]' : ']';
+}
+
+/**
+ * Responds with the CSV file `name`.csv. If a part of the file fails, the connection is cut, so that the browser does
+ * not take the file for whole (R-IMP-21). At most one part waits to be sent: the caller is read again after each part.
+ */
+export function sendCsv(reply: FastifyReply, name: string, file: AsyncGenerator<string>): Readable {
+  reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${name}.csv"`);
+  return Readable.from(file, { highWaterMark: 1 });
 }

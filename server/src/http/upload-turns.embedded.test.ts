@@ -6,7 +6,7 @@ import fastify from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
 import { openTestApp } from '../../test/open-test-app.ts';
-import { endTurn, takeTurns } from './upload-turns.ts';
+import { endTurn, takeTurns } from './request-bodies.ts';
 
 type Upload = { name: string; isHeld?: boolean };
 

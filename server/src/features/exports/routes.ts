@@ -6,7 +6,7 @@ import {
 } from '@portal/contract';
 import type { Database } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
-import { sendCsv } from '../../http/send-csv.ts';
+import { sendCsv } from '../../http/send-list.ts';
 import { exportCodes, exportRedemptions, exportUsers, type ListExportTools } from './exports.ts';
 
 export function handleExports(handle: Handle, { db, ...tools }: { db: Database } & ListExportTools): void {

@@ -3,7 +3,7 @@ import { exportAudit as exportAuditCall, listAudit as listAuditCall } from '@por
 import type { PauseTools } from '../../bulk/give-way.ts';
 import type { Database } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
-import { sendCsv } from '../../http/send-csv.ts';
+import { sendCsv } from '../../http/send-list.ts';
 import { exportAudit, listAudit } from './read-audit.ts';
 
 export function handleAudit(

@@ -1,9 +1,13 @@
-// Computes the security headers of all responses once, at the start. Without this, the library helmet would compute
-// them for each response, which takes a tenth of the response time.
-import { createHash } from 'node:crypto';
+// Headers of all responses: the security headers, and the id of the request.
+import { createHash, randomUUID } from 'node:crypto';
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
+import { logWithRequestId } from '../log.ts';
+
+// Computes the security headers of all responses once, at the start. Without this, the library helmet would compute
+// them for each response, which takes a tenth of the response time.
 
 /**
  * Returns the security headers of pages. `signInUrl` is the address of the sign-in service. `inline` contains the texts
@@ -70,4 +74,31 @@ export function listJsonHeaders(pageHeaders: OutgoingHttpHeaders): OutgoingHttpH
 
 function hashInline(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+// Gives each request an id. The request's log lines contain the id. A header of each response contains it, and the body
+// of 5xx responses too.
+
+const WELL_FORMED = /^[\w.-]{8,64}$/;
+
+/**
+ * Returns the function that returns the id of a request. If a trusted proxy sends a valid header `x-request-id`, its
+ * value is the id. So the logs of the proxy and the portal show the same id. Otherwise the id is random.
+ */
+export function createRequestIds(trustedProxies: number): (request: IncomingMessage) => string {
+  return ({ headers }) => {
+    const given = headers['x-request-id'];
+    const isGood = trustedProxies > 0 && typeof given === 'string' && WELL_FORMED.test(given);
+    return isGood ? given : randomUUID();
+  };
+}
+
+/**
+ * Sends the request's id in the header `x-request-id`, and adds the id to each line that is logged during the request.
+ */
+export function tellRequestId(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    logWithRequestId(request.id, done);
+  });
 }
