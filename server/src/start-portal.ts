@@ -15,7 +15,7 @@ import type { Database } from './db/database.ts';
 import { watchDatabase } from './db/watch-database.ts';
 import { makeOwners } from './features/team/change-team.ts';
 import { type HostedAuth, openHostedAuth } from './gateways/hosted-auth.ts';
-import { UnfitServiceError } from './gateways/hosted-settings.ts';
+import { UnfitServiceError } from './gateways/hosted-service.ts';
 import { type Mailer, type Outbox, openOutbox, openSmtpMailer } from './gateways/mailer.ts';
 import { createRequestCounter } from './http/request-counter.ts';
 import { createJobHandlers } from './jobs/job-handlers.ts';
