@@ -37,10 +37,9 @@ import { createRequestIds, listJsonHeaders, listSecurityHeaders, tellRequestId }
 import { handleHealth, handleMetrics, handleOutbox, type MetricsOptions } from './http/operations.ts';
 import { handlePages } from './http/pages.ts';
 import { limitArrival, takeTurns } from './http/request-bodies.ts';
-import type { RequestCounter } from './http/request-counter.ts';
 import { findRefusal, sendError } from './http/send-error.ts';
 import { handleJobs } from './jobs/routes.ts';
-import type { ProcessMetrics } from './metrics/process-metrics.ts';
+import type { ProcessMetrics, RequestCounter } from './metrics/process-metrics.ts';
 import { readBuiltPages } from './pages/built-pages.ts';
 
 const BODY_LIMIT_BYTES = 100_000; // requirement A-77

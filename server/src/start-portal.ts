@@ -17,13 +17,16 @@ import { makeOwners } from './features/team/change-team.ts';
 import { type HostedAuth, openHostedAuth } from './gateways/hosted-auth.ts';
 import { UnfitServiceError } from './gateways/hosted-service.ts';
 import { type Mailer, type Outbox, openOutbox, openSmtpMailer } from './gateways/mailer.ts';
-import { createRequestCounter } from './http/request-counter.ts';
 import { createJobHandlers } from './jobs/job-handlers.ts';
 import { createJobWorker, type JobWorker } from './jobs/job-worker.ts';
 import type { RunTools } from './jobs/run-job.ts';
 import { openMailPace, type PacedMailer } from './mail/mail-pace.ts';
 import { createGatherer } from './metrics/gather-metrics.ts';
-import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
+import {
+  createProcessMetrics,
+  createRequestCounter,
+  type ProcessMetrics,
+} from './metrics/process-metrics.ts';
 import { openDatabase } from './open-database.ts';
 import type { SignInTools } from './operator/command.ts';
 import { readOrMakeSecretKey } from './secret-key.ts';

@@ -1,7 +1,7 @@
 // Tests the sign-in mail: text and HTML have the same content, and brand texts such as the name are escaped in HTML.
 import type { Language } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
-import { chooseMailColours } from '../mail/accent.ts';
+import { chooseMailColours } from '../mail/mail-frame.ts';
 import { createMailWriter, describeLife, writeSignInMail } from './sign-in-mail.ts';
 
 const LINK = 'https://portal.example.org/auth/v1/confirm?token_hash=x&type=magiclink&redirect_to=y';

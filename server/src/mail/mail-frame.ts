@@ -1,14 +1,14 @@
 // The frame of mails to learners: the name of the portal, a title, one button and further paragraphs.
 import type { Language } from '@portal/contract';
+import { chooseInk, readColour } from '@portal/contract/palette';
 import { escapeHtml } from '../escape-html.ts';
-import { chooseMailColours } from './accent.ts';
 
 const FONT = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
 /** The name, colour and support address in mails. `accent` is any CSS colour. */
 export type MailBrand = { name: string; accent: string; support_email: string };
 
-export type Framed = {
+type Framed = {
   language: Language;
   brand: MailBrand;
   title: string;
@@ -76,4 +76,16 @@ ${middle}${smallPrint.join('')}</div>
 </body>
 </html>
 `;
+}
+
+// Chooses the button colours of mails. Returns hex colours, because every mail client supports them.
+
+const INK = '#101714';
+
+type MailColours = { fill: string; onFill: string };
+
+/** Returns the background and text colours of a button. If `accent` is not a colour, the background is almost black. */
+export function chooseMailColours(accent: string): MailColours {
+  const fill = readColour(accent) ?? INK;
+  return { fill, onFill: chooseInk(fill, INK) };
 }

@@ -4,10 +4,10 @@ import type { Db } from '../db/database.ts';
 import type { JobKind } from '../jobs/job-kinds.ts';
 import { enqueueJob, type Job, type NewJob } from '../jobs/jobs.sql.ts';
 import type { JobHandler } from '../jobs/run-job.ts';
-import { createMailLine, type MailLine, setMailRefusal } from './mail-log.sql.ts';
+import { createMailLine, type MailLine, setMailRefusal } from './mails.sql.ts';
 
 /** Kinds of jobs that send a mail. */
-export type MailJobKind = Extract<JobKind, `${string}-mail`>;
+type MailJobKind = Extract<JobKind, `${string}-mail`>;
 
 /** The input of a mail job. `about` is the recipient. */
 type MailData = { about: string; product_id?: string };

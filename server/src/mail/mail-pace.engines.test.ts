@@ -15,8 +15,8 @@ import type { Database } from '../db/database.ts';
 import { openSmtpMailer } from '../gateways/mailer.ts';
 import { listFailedJobs } from '../jobs/job-lists.sql.ts';
 import { enqueueJob } from '../jobs/jobs.sql.ts';
-import { countAccepted, findMailPace, halvePace } from './mail-pace.sql.ts';
 import { openMailPace } from './mail-pace.ts';
+import { countAccepted, findMailPace, halvePace } from './mails.sql.ts';
 
 const TIMEOUTS = { connect: 10_000, wait: 10_000, envelope: 10_000, content: 10_000, final: 10_000 };
 

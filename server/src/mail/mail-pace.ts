@@ -11,7 +11,7 @@ import {
   isOnlyDelayed,
   lockMailPace,
   setNextMail,
-} from './mail-pace.sql.ts';
+} from './mails.sql.ts';
 
 /** Claims at most `limit` due mails. */
 type Claim = (db: Db, limit: number) => Promise<Job[]>;

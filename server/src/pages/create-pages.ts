@@ -1,14 +1,17 @@
 // Returns the HTML page for a path. The server renders the home page and product pages; the browser renders all other
 // screens.
-import type { Language, PageSettings } from '@portal/contract';
+
+import { createHash } from 'node:crypto';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { Language, PageData, PageSettings, Product, RenderedPage } from '@portal/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { type BrandSettings, brandStyles } from '../brand.ts';
 import type { Db } from '../db/database.ts';
-import type { BuiltPages } from './built-pages.ts';
-import { composePage, type PageView } from './compose-page.ts';
-import { type EncodedPage, encodePage } from './encoded-page.ts';
-import { createProductLookup } from './product-lookup.ts';
+import { isUuid } from '../db/is-uuid.ts';
+import { escapeHtml } from '../escape-html.ts';
+import { findProduct } from '../features/products/products.sql.ts';
+import type { BuiltPages, Part } from './built-pages.ts';
 
 export type PagesOptions = {
   db: Db;
@@ -96,5 +99,117 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
     if (product === null)
       return { status: 404, page: render({ ...view, path: NO_PRODUCT, isPublic: false }) };
     return { status: 200, page: render({ ...view, path: `/product/${product.product_id}` }) };
+  };
+}
+
+/**
+ * All values on which the HTML of a page depends. They are plain JSON values, because the page cache uses their JSON
+ * text as its key.
+ */
+type PageView = {
+  /** Path of the page, without its query. */
+  path: string;
+  language: Language;
+  settings: PageSettings;
+  /** If false, the page contains a tag that tells search engines not to index the page. */
+  isPublic: boolean;
+  part?: Part;
+  /**
+   * Data with which the server renders the screen. Without data, the server sends an empty page and the browser renders
+   * the screen.
+   */
+  data?: PageData;
+  /** Absolute URL of the page, for search engines and shared links. */
+  address?: string;
+};
+
+/** Returns the HTML of a page. Escapes every value except `rendered`, which is HTML already. */
+function composePage(
+  built: BuiltPages,
+  styles: string,
+  { language, settings, isPublic, part = language, data, address = '' }: PageView,
+  rendered?: RenderedPage,
+): string {
+  const tags = built.writeTags([language, part]);
+  const values: Record<string, string> = {
+    language,
+    title: escapeHtml(rendered?.title ?? 'Partner benefits'),
+    noscript: escapeHtml(rendered?.withoutScript ?? 'This page needs JavaScript.'),
+    head: [
+      tags.head,
+      `<style>${styles}</style>`,
+      writeJson('page-settings', settings),
+      data ? writeJson('page-data', data) : '',
+      isPublic ? '' : '<meta name="robots" content="noindex">',
+      isPublic && rendered ? describe(rendered, settings, address) : '',
+      `<template id="scripts">${tags.scripts}</template>`,
+    ].join(''),
+    body: rendered
+      ? `<template id="for-signed-in">${rendered.forSignedIn}</template><div id="root">${rendered.forVisitors}</div>`
+      : '<div id="root"></div>',
+  };
+  return built.template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
+}
+
+/** Returns the tags that search engines and previews of shared links read. */
+function describe({ title, description }: RenderedPage, { brand }: PageSettings, address: string): string {
+  const image = new URL(brand.share_image_url ?? '/share.png', address).href;
+  const ours = { 'image:width': '1200', 'image:height': '630', 'image:alt': 'A ticket with a perforation' };
+  const texts = { type: 'website', site_name: brand.name, title, description, url: address, image };
+  const properties = Object.entries(brand.share_image_url === null ? { ...texts, ...ours } : texts);
+  return [
+    `<link rel="canonical" href="${escapeHtml(address)}">`,
+    `<meta name="description" content="${escapeHtml(description)}">`,
+    ...properties.map(([name, value]) => `<meta property="og:${name}" content="${escapeHtml(value)}">`),
+    '<meta name="twitter:card" content="summary_large_image">',
+  ].join('');
+}
+
+// Escapes `<`, so that no value can contain the end tag of the script element.
+function writeJson(id: string, value: unknown): string {
+  const json = JSON.stringify(value).replaceAll('<', '\\u003c');
+  return `<script type="application/json" id="${id}">${json}</script>`;
+}
+
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+const COMPRESS = { br: (html: Buffer) => brotliCompressSync(html, BROTLI), gzip: gzipSync };
+
+/**
+ * A page with its compressed copies. `html` is uncompressed. `etag` is a weak entity tag, the same for all encodings.
+ * `encode` returns the compressed page.
+ */
+type EncodedPage = { html: Buffer; etag: string; encode(encoding: keyof typeof COMPRESS): Buffer };
+
+export function encodePage(text: string): EncodedPage {
+  const html = Buffer.from(text);
+  const hash = createHash('sha256').update(html).digest('base64url').slice(0, 22);
+  const encoded = new Map<string, Buffer>();
+  const encode: EncodedPage['encode'] = (encoding) => {
+    const bytes = encoded.get(encoding) ?? COMPRESS[encoding](html);
+    encoded.set(encoding, bytes);
+    return bytes;
+  };
+  return { html, etag: `W/"${hash}"`, encode };
+}
+
+/**
+ * Returns a function that finds a product by its id. The function returns null if the product does not exist. The
+ * function throws an error if the database fails, or needs longer than `timeoutMs`.
+ * Concurrent lookups of the same product share one SQL statement. So many visitors of one product page do not occupy
+ * the database connections that redemptions need.
+ */
+function createProductLookup(
+  db: Db,
+  today: () => string,
+  timeoutMs: number,
+): (id: string) => Promise<Product | null> {
+  const running = new Map<string, Promise<Product | null>>();
+  return async (id) => {
+    if (!isUuid(id)) return null;
+    const lookup = running.get(id) ?? findProduct(db, id, today()).finally(() => running.delete(id));
+    running.set(id, lookup);
+    const timeout = Promise.withResolvers<never>();
+    const timer = setTimeout(timeout.reject, timeoutMs, new Error('the database is busy'));
+    return Promise.race([lookup, timeout.promise]).finally(() => clearTimeout(timer));
   };
 }

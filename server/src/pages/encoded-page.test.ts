@@ -1,7 +1,7 @@
 // Tests the compression and the entity tags of pages.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { encodePage } from './encoded-page.ts';
+import { encodePage } from './create-pages.ts';
 
 const TEXT = '<li class="w-1">word</li>'.repeat(4_000);
 
