@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { decodeCsv } from '@portal/contract';
 import { hasNoSigningKeys, revokeSessions, rotateSigningKey } from './auth/auth-service.ts';
-import { upgradeDatabase } from './backup/upgrade-database.ts';
+import { upgradeDatabase } from './backup/create-backup.ts';
 import { type Config, readCallerFolder, readConfig, readEnvironment } from './config.ts';
 import { createDayOf } from './day.ts';
 import type { Database } from './db/database.ts';

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { type AuthService, hasNoSigningKeys, openAuthService, revokeSessions } from './auth/auth-service.ts';
-import { upgradeDatabase } from './backup/upgrade-database.ts';
+import { upgradeDatabase } from './backup/create-backup.ts';
 import { type BrandSettings, readBrand } from './brand.ts';
 import type { ImportTools } from './bulk/run-import.ts';
 import { type Config, ConfigError } from './config.ts';

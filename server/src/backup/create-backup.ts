@@ -1,6 +1,18 @@
-// Saves a consistent snapshot of the whole database to a file, while the portal serves requests.
+// Saves a consistent snapshot of the whole database to a file, while the portal serves requests. Migrates the database:
+// an embedded database that contains data is saved to a backup first.
+
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Database, Db } from '../db/database.ts';
-import { listApplied, readSchemaVersion } from '../db/migrate.ts';
+import { DatabaseError } from '../db/database-error.ts';
+import {
+  listApplied,
+  listMigrations,
+  listPending,
+  type Migration,
+  migrate,
+  readSchemaVersion,
+} from '../db/migrate.ts';
 import { BackupError } from './backup-error.ts';
 import {
   BACKUP_FORMAT,
@@ -53,4 +65,50 @@ async function* readDatabase(tx: Db, header: BackupHeader): AsyncGenerator<Backu
   // The snapshot does not include sequences: a sequence may advance while the rows are read. Each sequence is read
   // after all rows, so its number is at least as high as the ids in the rows.
   for (const sequence of await listSequences(tx)) yield { kind: 'sequence', value: sequence };
+}
+
+const KEPT = 3;
+const NAME = /^before-upgrade-.*\.backup$/;
+
+/**
+ * Migrates `db`. On the embedded engine, saves the database to `dataDir`/backups before a migration. The folder keeps
+ * the last three of these backups.
+ * Returns the path of the new backup. Returns null if no backup was made: the database was empty, no migration was
+ * pending, or the engine is PostgreSQL. On PostgreSQL, the operator makes the backups.
+ * @throws DatabaseError if the schema is newer than this program or too old for it, or the backup cannot be written.
+ */
+export async function upgradeDatabase(
+  db: Database,
+  { dataDir, now, migrations }: { dataDir: string; now: Date; migrations?: Migration[] },
+): Promise<string | null> {
+  const known = migrations ?? (await listMigrations());
+  const schema = (await listApplied(db)).at(-1);
+  const pending = await listPending(db, known);
+  const isUpgrade = db.engine === 'embedded' && schema !== undefined && pending.length > 0;
+  const file = isUpgrade ? await saveBeforeUpgrade(db, { dataDir, now, schema }) : null;
+  await migrate(db, known);
+  return file;
+}
+
+async function saveBeforeUpgrade(
+  db: Database,
+  { dataDir, now, schema }: { dataDir: string; now: Date; schema: number },
+): Promise<string> {
+  const folder = join(dataDir, 'backups');
+  const time = now.toISOString().replace(/[-:]|\.\d+/g, '');
+  const file = join(folder, `before-upgrade-${time}-schema-${schema}.backup`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await createBackup(db, { file, now });
+  } catch (cause) {
+    const fault = cause instanceof Error ? cause.message : String(cause);
+    throw new DatabaseError(`No backup before the upgrade: ${fault} The database is as it was.`, { cause });
+  }
+  // The file names contain the time, so sorting by name is sorting by age.
+  const older = (await readdir(folder))
+    .filter((name) => NAME.test(name))
+    .sort()
+    .slice(0, -KEPT);
+  for (const name of older) await rm(join(folder, name), { force: true });
+  return file;
 }

@@ -2,7 +2,7 @@
 import type { Db } from '../db/database.ts';
 
 /** A line to be removed: its id, and all of it as JSON, with the address and the name of the product at present. */
-export type OldLine = { id: string; json: string };
+type OldLine = { id: string; json: string };
 
 // Lines of a code that somebody holds are kept: they say how the person got it.
 const IS_HELD = `exists (select from coupon c where c.id = a.coupon_id and c.holder is not null and c.revoked_at is null)`;

@@ -6,8 +6,8 @@ import { fillDatabase, readEverything } from '../../test/fill-database.ts';
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
 import { listMigrations, type Migration, readSchemaVersion } from '../db/migrate.ts';
+import { upgradeDatabase } from './create-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
-import { upgradeDatabase } from './upgrade-database.ts';
 
 let db: Database;
 let dataDir: string;

@@ -14,9 +14,8 @@ import { listApplied, listMigrations, type Migration, migrate } from '../db/migr
 import { recountTally } from '../features/dashboard/recount-tally.ts';
 import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
 import { examineDatabase } from '../operator/examine-database.ts';
-import { createBackup } from './create-backup.ts';
+import { createBackup, upgradeDatabase } from './create-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
-import { upgradeDatabase } from './upgrade-database.ts';
 
 const NOW = new Date('2026-11-27T12:00:00Z');
 const LAST = 80;
