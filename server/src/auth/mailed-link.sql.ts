@@ -1,7 +1,6 @@
 // SQL of sign-in mails: adds them to the job queue, and enforces a minimum time between two mails to the same address.
 // SQL of their links and codes, which are stored as hashes, and of the counts of wrong codes.
 
-import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import { type Claim, placeOf } from '../jobs/jobs.sql.ts';
 import type { Challenge } from './pkce.ts';
@@ -93,52 +92,50 @@ export type OneTimeToken = Challenge & {
   mailed: boolean;
   expires_at: Date;
 };
-const TOKEN = sqlColumns<OneTimeToken>({
-  email: true,
-  link_hash: true,
-  code_hash: true,
-  code_challenge: true,
-  code_challenge_method: true,
-  mailed: true,
-  expires_at: true,
-});
-
 /** The row of a link or code that was used. Each link or code works once. */
 type SpentToken = Challenge & { email: string };
 
-/** How many links and codes of one address work at the same time (R-MAP-32). */
-const LIVE_MAILS = 3;
-
 /**
  * Stores the hashes of a link and a code of an address. Earlier links and codes of the address stay valid if they expire
- * at `keepFrom` or later, but at most LIVE_MAILS in all. Storing the same link again, for a retry of its mail, only moves
+ * at `keepFrom` or later, but at most three in all (R-MAP-32). Storing the same link again, for a retry of its mail, only moves
  * its expiry: the tries of its code still count.
  */
 export async function saveOneTimeToken(db: Db, token: OneTimeToken, keepFrom: Date): Promise<void> {
-  const values = TOKEN.valuesOf(token);
-  const [email, link, keep] = [1, 2, 3].map((index) => `$${values.length + index}`);
+  const { email, link_hash, code_hash, code_challenge, code_challenge_method, mailed, expires_at } = token;
   await db.query(
     `with before as (
-       select * from auth_one_time_token where email = ${email} for update
+       select * from auth_one_time_token where email = $1 for update
      ), kept as (
        insert into auth_earlier_token (link_hash, email, code_hash, code_tries, code_challenge, code_challenge_method, expires_at)
        select link_hash, email, code_hash, code_tries, code_challenge, code_challenge_method, expires_at from before
-       where mailed and link_hash <> ${link} and expires_at >= ${keep}
+       where mailed and link_hash <> $2 and expires_at >= $8
        on conflict do nothing returning 1
      ), moved as materialized (
        select count(*) as mails from kept
      ), ended as (
-       delete from auth_earlier_token where email = ${email} and (expires_at < ${keep} or link_hash = ${link}
-         or link_hash in (select link_hash from auth_earlier_token where email = ${email}
-           order by expires_at desc, link_hash offset ${LIVE_MAILS - 1} - (select mails from moved)))
+       delete from auth_earlier_token where email = $1 and (expires_at < $8 or link_hash = $2
+         or link_hash in (select link_hash from auth_earlier_token where email = $1
+           order by expires_at desc, link_hash offset 2 - (select mails from moved)))
      )
-     insert into auth_one_time_token as t (code_tries, ${TOKEN.list})
+     insert into auth_one_time_token as t
+       (code_tries, email, link_hash, code_hash, code_challenge, code_challenge_method, mailed, expires_at)
      -- The number of tries is 0. PostgreSQL runs parts of a statement in any order, unless one reads another. So this part
      -- reads \`moved\`: then the earlier row is copied to auth_earlier_token before it is overwritten here.
-     values ((select 0 * mails from moved), ${TOKEN.params})
-     on conflict (email) do update set (code_tries, ${TOKEN.list}) = row (
-       case when t.link_hash = excluded.link_hash then t.code_tries else 0 end, ${TOKEN.of('excluded')})`,
-    [...values, token.email, token.link_hash, keepFrom.toISOString()],
+     values ((select 0 * mails from moved), $1, $2, $3, $4, $5, $6, $7)
+     on conflict (email) do update set
+       code_tries = case when t.link_hash = excluded.link_hash then t.code_tries else 0 end,
+       link_hash = excluded.link_hash, code_hash = excluded.code_hash, code_challenge = excluded.code_challenge,
+       code_challenge_method = excluded.code_challenge_method, mailed = excluded.mailed, expires_at = excluded.expires_at`,
+    [
+      email,
+      link_hash,
+      code_hash,
+      code_challenge,
+      code_challenge_method,
+      mailed,
+      expires_at,
+      keepFrom.toISOString(),
+    ],
   );
 }
 

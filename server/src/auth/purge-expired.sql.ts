@@ -36,8 +36,10 @@ export async function limitTimesAhead(
   now: Date,
 ): Promise<void> {
   const after = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
-  for (const table of ['auth_one_time_token', 'auth_earlier_token'])
-    await db.query(`update ${table} set expires_at = $1 where expires_at > $1`, [after(linkSeconds)]);
+  await db.query('update auth_one_time_token set expires_at = $1 where expires_at > $1', [
+    after(linkSeconds),
+  ]);
+  await db.query('update auth_earlier_token set expires_at = $1 where expires_at > $1', [after(linkSeconds)]);
   await db.query('update auth_flow_state set expires_at = $1 where expires_at > $1', [after(flowSeconds)]);
   await db.query('update auth_rate set expire = $1 where expire > $1', [Date.parse(after(rateSeconds))]);
   await db.query('update auth_mail_window set mailed_at = $1 where mailed_at > $1', [after(0)]);

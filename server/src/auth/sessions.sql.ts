@@ -1,7 +1,6 @@
 // SQL of sessions (one row per signed-in browser), and of sign-ins that need a second step: the response of a provider, or
 // the exchange of a PKCE code (table auth_flow_state).
 
-import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import type { Challenge } from './pkce.ts';
 import type { Amr } from './tokens.ts';
@@ -103,32 +102,28 @@ type ExchangeRow = Challenge & { id: string; provider: string; user_id: string; 
  */
 export type ProviderFlow = Challenge & { provider: string; redirect_to: string };
 
-const FLOW = sqlColumns<ProviderFlow>({
-  provider: true,
-  redirect_to: true,
-  code_challenge: true,
-  code_challenge_method: true,
-});
-
 type NewExchange = ProviderFlow & { auth_code_hash: string; user_id: string; expires_at: Date };
-const NEW_EXCHANGE = sqlColumns<NewExchange>({
-  ...FLOW.fields,
-  auth_code_hash: true,
-  user_id: true,
-  expires_at: true,
-});
-
 type NewFlow = ProviderFlow & { state_hash: string; expires_at: Date };
-const NEW_FLOW = sqlColumns<NewFlow>({ ...FLOW.fields, state_hash: true, expires_at: true });
 
 /**
  * Stores a sign-in whose user has proved the e-mail address. The row waits until the client exchanges the PKCE code of
  * this sign-in.
  */
 export async function createExchange(db: Db, exchange: NewExchange): Promise<void> {
+  const {
+    provider,
+    redirect_to,
+    code_challenge,
+    code_challenge_method,
+    auth_code_hash,
+    user_id,
+    expires_at,
+  } = exchange;
   await db.query(
-    `insert into auth_flow_state (${NEW_EXCHANGE.list}) values (${NEW_EXCHANGE.params})`,
-    NEW_EXCHANGE.valuesOf(exchange),
+    `insert into auth_flow_state
+       (provider, redirect_to, code_challenge, code_challenge_method, auth_code_hash, user_id, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [provider, redirect_to, code_challenge, code_challenge_method, auth_code_hash, user_id, expires_at],
   );
 }
 
@@ -144,9 +139,12 @@ export async function claimExchange(db: Db, auth_code_hash: string): Promise<Exc
 
 /** Stores a sign-in that waits for the provider's response. */
 export async function createProviderFlow(db: Db, flow: NewFlow): Promise<void> {
+  const { provider, redirect_to, code_challenge, code_challenge_method, state_hash, expires_at } = flow;
   await db.query(
-    `insert into auth_flow_state (${NEW_FLOW.list}) values (${NEW_FLOW.params})`,
-    NEW_FLOW.valuesOf(flow),
+    `insert into auth_flow_state
+       (provider, redirect_to, code_challenge, code_challenge_method, state_hash, expires_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [provider, redirect_to, code_challenge, code_challenge_method, state_hash, expires_at],
   );
 }
 
@@ -156,7 +154,8 @@ export async function createProviderFlow(db: Db, flow: NewFlow): Promise<void> {
  */
 export async function takeProviderFlow(db: Db, state_hash: string, now: Date): Promise<ProviderFlow | null> {
   const { rows } = await db.query<ProviderFlow>(
-    `delete from auth_flow_state where state_hash = $1 and expires_at > $2 returning ${FLOW.list}`,
+    `delete from auth_flow_state where state_hash = $1 and expires_at > $2
+     returning provider, redirect_to, code_challenge, code_challenge_method`,
     [state_hash, now.toISOString()],
   );
   return rows[0] ?? null;

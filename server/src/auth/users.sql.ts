@@ -113,13 +113,20 @@ export async function lockIdentityLink(
   email: string,
 ): Promise<IdentityLink> {
   const values = [provider, issuer, provider_id, email];
-  const account = `(select u.email from auth_identity i join auth_user u on u.id = i.user_id
-    where i.provider = $1 and i.issuer = $2 and i.provider_id = $3)`;
-  await db.query(`select 1 from app_user where email in ($4, ${account}) order by id for key share`, values);
+  await db.query(
+    `select 1 from app_user
+     where email in ($4, (select u.email from auth_identity i join auth_user u on u.id = i.user_id
+       where i.provider = $1 and i.issuer = $2 and i.provider_id = $3))
+     order by id for key share`,
+    values,
+  );
   const { rows } = await db.query<IdentityLink>(
     `select account, (select id from app_user where email = coalesce(account, $4)) as holder,
        (select person_id from identity_person where provider = $1 and issuer = $2 and provider_id = $3) as person
-     from (select ${account} as account) known`,
+     from (
+       select (select u.email from auth_identity i join auth_user u on u.id = i.user_id
+         where i.provider = $1 and i.issuer = $2 and i.provider_id = $3) as account
+     ) known`,
     values,
   );
   return rows[0] as IdentityLink;

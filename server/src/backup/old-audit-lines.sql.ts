@@ -4,9 +4,6 @@ import type { Db } from '../db/database.ts';
 /** A line to be removed: its id, and all of it as JSON, with the address and the name of the product at present. */
 type OldLine = { id: string; json: string };
 
-// Lines of a code that somebody holds are kept: they say how the person got it.
-const IS_HELD = `exists (select from coupon c where c.id = a.coupon_id and c.holder is not null and c.revoked_at is null)`;
-
 /** Returns the highest id of a line before the moment `before`. Null if there is no such line. */
 export async function findLastOldId(db: Db, before: Date): Promise<string | null> {
   const { rows } = await db.query<{ id: string | null }>('select max(id) as id from audit where at < $1', [
@@ -17,7 +14,7 @@ export async function findLastOldId(db: Db, before: Date): Promise<string | null
 
 /**
  * Returns the lines before the moment `before` whose ids follow `after`, up to the id `last`, in the order of their ids, at most `limit`.
- * Leaves out the lines of codes that somebody holds now.
+ * Leaves out the lines of codes that somebody holds now: they say how the person got the code.
  */
 export async function listOldLines(
   db: Db,
@@ -26,7 +23,10 @@ export async function listOldLines(
   const { rows } = await db.query<OldLine>(
     `select a.id, (to_jsonb(a) || jsonb_build_object('email', u.email, 'product', p.name))::text as json
      from (
-       select * from audit a where id > $1 and id <= $4 and at < $2 and not ${IS_HELD} order by id limit $3
+       select * from audit a
+       where id > $1 and id <= $4 and at < $2 and not exists (
+         select from coupon c where c.id = a.coupon_id and c.holder is not null and c.revoked_at is null)
+       order by id limit $3
      ) a
      left join app_user u on u.id = a.user_id
      left join product p on p.product_id = a.product_id
@@ -48,7 +48,10 @@ export async function deleteOldLines(
   await tx.query("select set_config('portal.prune_audit_before', $1, true)", [before.toISOString()]);
   const { rows } = await tx.query<{ removed: number }>(
     `with gone as (
-       delete from audit a where id = any($1::bigint[]) and at < $2 and not ${IS_HELD} returning 1
+       delete from audit a
+       where id = any($1::bigint[]) and at < $2 and not exists (
+         select from coupon c where c.id = a.coupon_id and c.holder is not null and c.revoked_at is null)
+       returning 1
      ) select count(*)::int as removed from gone`,
     [ids, before],
   );

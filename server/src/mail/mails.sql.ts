@@ -1,7 +1,7 @@
 // SQL of mails: what became of each mail (lines of the audit log, and the permanent refusal of an address), and the pace at
 // which all processes together send mails (table `mail_pace`).
 import type { Db } from '../db/database.ts';
-import { ORIGIN_COLUMNS, originOf } from '../features/log/origin.sql.ts';
+import { originOf } from '../features/log/origin.sql.ts';
 
 export type MailLine = {
   actor: string;
@@ -18,7 +18,7 @@ export async function createMailLine(
   { actor, action, email, product_id, detail }: MailLine,
 ): Promise<void> {
   await db.query(
-    `insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, product_id, detail)
+    `insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, product_id, detail)
      select $1, $2, $3, $4, $5, $6, id, $7, $8 from app_user where email = $9`,
     [actor, ...originOf(actor), action, product_id, JSON.stringify(detail), email],
   );
@@ -46,26 +46,25 @@ type MailPace = { per_minute: number | null; free_at: string };
 
 // The least pace: a mail every few seconds, so that the portal notices soon that the mail server accepts mails again.
 const LEAST_PER_MINUTE = 6;
-// How many accepted mails double the pace (R-MAP-31).
-const ACCEPTED_TO_DOUBLE = 20;
-// After this time without a mail server that asks for fewer mails, the pace is forgotten.
-const FORGET_MINUTES = 60;
 
-/** Returns SQL for the pace at a time: null if it is forgotten. `row` is the table or its alias, `now` an SQL expression. */
-const paceAt = (row: string, now: string) =>
-  `case when ${row}.changed_at > ${now}::timestamptz - make_interval(mins => ${FORGET_MINUTES}) then ${row}.per_minute end`;
-
-const PACE = `select free_at, ${paceAt('mail_pace', '$1')} as per_minute from mail_pace`;
-
+/** Returns the pace. It is forgotten after an hour in which the mail server has not asked for fewer mails. */
 export async function findMailPace(db: Db, now: Date): Promise<MailPace | null> {
-  const { rows } = await db.query<MailPace>(PACE, [now.toISOString()]);
+  const { rows } = await db.query<MailPace>(
+    `select free_at, case when changed_at > $1::timestamptz - interval '1 hour' then per_minute end as per_minute
+     from mail_pace`,
+    [now.toISOString()],
+  );
   return rows[0] ?? null;
 }
 
 /** Returns the pace, locked until the transaction ends, so that processes take their turns one after the other. */
 export async function lockMailPace(tx: Db, now: Date): Promise<MailPace> {
   await tx.query('insert into mail_pace default values on conflict do nothing');
-  const { rows } = await tx.query<MailPace>(`${PACE} for update`, [now.toISOString()]);
+  const { rows } = await tx.query<MailPace>(
+    `select free_at, case when changed_at > $1::timestamptz - interval '1 hour' then per_minute end as per_minute
+     from mail_pace for update`,
+    [now.toISOString()],
+  );
   return rows[0] ?? { per_minute: null, free_at: now.toISOString() };
 }
 
@@ -74,13 +73,18 @@ export async function setNextMail(tx: Db, freeAt: Date): Promise<void> {
   await tx.query('update mail_pace set free_at = $1', [freeAt.toISOString()]);
 }
 
-/** Counts a mail that was accepted: the pace is doubled after each 20, up to `full` mails a minute; then there is none. */
+/**
+ * Counts a mail that was accepted. The pace is doubled after each 20 (R-MAP-31), up to `full` mails a minute; then there is
+ * none. A pace that is an hour old is forgotten.
+ */
 export async function countAccepted(db: Db, full: number, now: Date): Promise<void> {
   await db.query(
-    `update mail_pace set delayed = null, accepted = (accepted + 1) % ${ACCEPTED_TO_DOUBLE},
-       per_minute = case when accepted + 1 < ${ACCEPTED_TO_DOUBLE} then ${paceAt('mail_pace', '$2')}
-         when ${paceAt('mail_pace', '$2')} * 2 < $1 then per_minute * 2 end,
-       changed_at = case when accepted + 1 < ${ACCEPTED_TO_DOUBLE} then changed_at else $2 end
+    `update mail_pace set delayed = null, accepted = (accepted + 1) % 20,
+       per_minute = case
+         when accepted + 1 < 20 then case when changed_at > $2::timestamptz - interval '1 hour' then per_minute end
+         when changed_at > $2::timestamptz - interval '1 hour' and per_minute * 2 < $1 then per_minute * 2
+       end,
+       changed_at = case when accepted + 1 < 20 then changed_at else $2 end
      where per_minute is not null or delayed is not null`,
     [full, now.toISOString()],
   );
@@ -97,7 +101,8 @@ export async function halvePace(
   const { rows } = await db.query<{ per_minute: number }>(
     `insert into mail_pace as p (per_minute, changed_at) values (greatest($1::integer / 2, $4::integer), $3)
      on conflict (one) do update set accepted = 0, changed_at = excluded.changed_at,
-       per_minute = greatest(coalesce(${paceAt('p', '$3')}, $1) / 2, $4)
+       per_minute = greatest(coalesce(
+         case when p.changed_at > $3::timestamptz - interval '1 hour' then p.per_minute end, $1) / 2, $4)
      where p.changed_at < $2 or p.changed_at > $3
      returning per_minute`,
     [full, begunAt.toISOString(), now.toISOString(), Math.min(LEAST_PER_MINUTE, full)],
