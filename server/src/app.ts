@@ -1,5 +1,4 @@
 // Builds the HTTP server of the portal as one Fastify application. Does not open a port or read environment variables.
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { PageSettings } from '@portal/contract';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
@@ -33,7 +32,7 @@ import { handleTeam } from './features/team/routes.ts';
 import { handleSession } from './features/team/session-routes.ts';
 import type { Outbox } from './gateways/mailer.ts';
 import { createHandle, type Handle, handleDescription, type VerifyToken } from './http/handle.ts';
-import { createRequestIds, listJsonHeaders, listSecurityHeaders, tellRequestId } from './http/headers.ts';
+import { createRequestIds, listSecurityHeaders, sendSecurityHeaders, tellRequestId } from './http/headers.ts';
 import { handleHealth, handleMetrics, handleOutbox, type MetricsOptions } from './http/operations.ts';
 import { handlePages } from './http/pages.ts';
 import { limitArrival, takeTurns } from './http/request-bodies.ts';
@@ -193,16 +192,6 @@ function handleCalls(handle: Handle, options: AppOptions): void {
   handleAudit(handle, tools);
   handleExports(handle, tools);
   handleFind(handle, tools);
-}
-
-function sendSecurityHeaders(app: FastifyInstance, pageHeaders: OutgoingHttpHeaders): void {
-  const jsonHeaders = listJsonHeaders(pageHeaders);
-  app.addHook('onRequest', (request, reply, done) => {
-    // Only routes of the contract have the field `refusals` (see http/handle.ts). All routes of the contract respond
-    // with JSON.
-    reply.headers('refusals' in request.routeOptions.config ? jsonHeaders : pageHeaders);
-    done();
-  });
 }
 
 function observeResponses(app: FastifyInstance, metrics: ProcessMetrics): void {

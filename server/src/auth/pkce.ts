@@ -1,9 +1,9 @@
 // PKCE (RFC 7636): checks the challenge that a client sends first, and the verifier that it sends later with a code. Only
 // the client that started the sign-in has the verifier, so only that client can exchange the code for a session.
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import { type AuthContext, moveTime } from './context.ts';
-import { createAuthCode, hashToken } from './secrets.ts';
+import { hashToken } from './secrets.ts';
 import { claimExchange, createExchange, deleteFlowState, type ProviderFlow } from './sessions.sql.ts';
 import { type OpenSession, startSession } from './sessions.ts';
 import { authError } from './wire.ts';
@@ -61,22 +61,12 @@ const EXCHANGE_SECONDS = 300;
  */
 export async function offerExchange(
   tx: Db,
-  {
-    provider,
-    redirect_to,
-    code_challenge,
-    code_challenge_method,
-    user_id,
-  }: ProviderFlow & { user_id: string },
+  flow: ProviderFlow & { user_id: string },
   now: Date,
 ): Promise<string> {
-  const auth_code = createAuthCode();
+  const auth_code = randomUUID();
   await createExchange(tx, {
-    provider,
-    redirect_to,
-    code_challenge,
-    code_challenge_method,
-    user_id,
+    ...flow,
     auth_code_hash: hashToken(auth_code),
     expires_at: moveTime(now, EXCHANGE_SECONDS),
   });

@@ -133,7 +133,7 @@ function redirectWithError(
   error: unknown,
   status = 302,
 ): FastifyReply {
-  const fault: AuthError = toAuthError(error, log, 0);
+  const fault: AuthError = toAuthError(error, log);
   return reply.redirect(returnWithError(redirect_to, toReturnError(fault), { inQuery: true }), status);
 }
 

@@ -7,9 +7,7 @@ import type { AuthContext } from './context.ts';
 import { listOtpRoutes, listVerifyRoutes } from './mailed-link-routes.ts';
 import { listProviderRoutes, PROVIDERS } from './provider-routes.ts';
 import { listTokenRoutes, listUserRoutes } from './session-routes.ts';
-import { type AuthRoute, authError, sendError, toAuthError } from './wire.ts';
-
-const BODY_LIMIT_BYTES = 100_000; // requirement A-77
+import { type AuthRoute, authError, BODY_LIMIT_BYTES, sendError, toAuthError } from './wire.ts';
 
 /** Returns a Fastify plugin; register it with the prefix /auth/v1. */
 export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
@@ -29,7 +27,7 @@ export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
       if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store');
     });
     app.setErrorHandler((error, request, reply) =>
-      sendError(request, reply, toAuthError(error, context.log, BODY_LIMIT_BYTES)),
+      sendError(request, reply, toAuthError(error, context.log)),
     );
     addNotFound(app, routes);
     for (const { method, path, handle } of routes) {

@@ -1,5 +1,5 @@
 // Derives keys from SECRET_KEY, creates random tokens, and hashes tokens for the database.
-import { createHash, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
  * Keys derived from SECRET_KEY. Each purpose has its own key, so that a value made for one purpose is not valid for
@@ -62,9 +62,4 @@ export function deriveLinkToken({ mailKey }: Secrets, mail: string, withPkce: bo
 export function deriveCode({ mailKey }: Secrets, mail: string): string {
   const bits = createHmac('sha256', mailKey).update(`code\n${mail}`).digest().readBigUInt64BE();
   return String(bits % CODE_COUNT).padStart(6, '0');
-}
-
-/** Returns a random code, which a client later exchanges for a session (PKCE). */
-export function createAuthCode(): string {
-  return randomUUID();
 }

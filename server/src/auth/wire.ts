@@ -30,6 +30,9 @@ export function isAuthError(error: unknown): error is AuthError {
 // Converts errors to error bodies of Supabase Auth. There are two formats; the API version in the client's request
 // selects one.
 
+/** The largest body of a request (A-77). */
+export const BODY_LIMIT_BYTES = 100_000;
+
 const VERSION_HEADER = 'X-Supabase-Api-Version';
 const NEWEST_VERSION = '2024-01-01';
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -51,11 +54,11 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
  * Converts any thrown value to an error in the format of Supabase Auth. An invalid request is never a 5xx, because
  * clients retry a 5xx.
  */
-export function toAuthError(error: unknown, log: Log, bodyLimitBytes: number): AuthError {
+export function toAuthError(error: unknown, log: Log): AuthError {
   if (isAuthError(error)) return error;
   const status = readStatus(error);
   if (status === 413) {
-    const limit = `The request must not be larger than ${bodyLimitBytes / 1000} kB`;
+    const limit = `The request must not be larger than ${BODY_LIMIT_BYTES / 1000} kB`;
     return authError(413, 'request_entity_too_large', limit);
   }
   if (status === 415) {

@@ -54,6 +54,17 @@ export function listSecurityHeaders(
   return response.getHeaders();
 }
 
+/** Sends `pageHeaders` with pages, and the few of them that JSON needs with JSON. */
+export function sendSecurityHeaders(app: FastifyInstance, pageHeaders: OutgoingHttpHeaders): void {
+  const jsonHeaders = listJsonHeaders(pageHeaders);
+  app.addHook('onRequest', (request, reply, done) => {
+    // Only routes of the contract have the field `refusals` (see http/handle.ts). All routes of the contract respond
+    // with JSON.
+    reply.headers('refusals' in request.routeOptions.config ? jsonHeaders : pageHeaders);
+    done();
+  });
+}
+
 /** Names of the page headers that JSON responses need too. The other page headers concern only HTML documents. */
 const JSON_HEADERS = [
   'cross-origin-resource-policy',
@@ -66,7 +77,7 @@ const JSON_HEADERS = [
  * Returns the security headers of JSON responses. They are about 400 bytes shorter than `pageHeaders`, the security
  * headers of pages.
  */
-export function listJsonHeaders(pageHeaders: OutgoingHttpHeaders): OutgoingHttpHeaders {
+function listJsonHeaders(pageHeaders: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const kept = Object.entries(pageHeaders).filter(([name]) => JSON_HEADERS.includes(name));
   const policy = "default-src 'none';base-uri 'none';frame-ancestors 'none'";
   return { ...Object.fromEntries(kept), 'content-security-policy': policy };
