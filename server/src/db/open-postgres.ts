@@ -205,7 +205,7 @@ const PROBE = `
            (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as room`;
 
 /** Returns host and port of `url`, for messages that must not contain user and password. */
-export function hostOf(url: string): string {
+function hostOf(url: string): string {
   return URL.parse(url)?.host ?? 'host';
 }
 
@@ -214,7 +214,7 @@ export function hostOf(url: string): string {
  * broken without the pool knowing.
  * @throws DatabaseError if the server does not respond or is read-only.
  */
-export async function probeServer(url: string, parameters: Server['parameters']): Promise<Server> {
+async function probeServer(url: string, parameters: Server['parameters']): Promise<Server> {
   const { read_only, ...server } = await probe(url, parameters).catch((error) => {
     throw refuse(url, `: ${describeError(error)}`);
   });
