@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type ImportState, retryFailedJobs } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BATCH_ROWS } from '../server/src/bulk/read-csv.ts';
+import { BATCH_ROWS } from '../server/src/bulk/read-file.ts';
 import type { Database } from '../server/src/db/database.ts';
 import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { type PostgresServer, startPostgres } from '../server/test/postgres.ts';

@@ -1,9 +1,9 @@
 // Random acts of staff on the cohorts of the reference model (lifecycle-model.ts), in the database and in the model.
 
-import { importCsv, type UploadTools } from '../src/bulk/import-csv.ts';
-import { findJobState } from '../src/bulk/import-states.sql.ts';
-import { actOnMembers, actOnUsers } from '../src/bulk/start-people-act.ts';
-import { undoImport } from '../src/bulk/undo-import.ts';
+import { findJobState } from '../src/bulk/imports.sql.ts';
+import { actOnMembers, actOnUsers } from '../src/bulk/people-acts.ts';
+import { undoImport } from '../src/bulk/undo.ts';
+import { importCsv, type UploadTools } from '../src/bulk/uploads.ts';
 import type { Database } from '../src/db/database.ts';
 import { editCohort, setCohortDates } from '../src/features/cohorts/change-cohorts.ts';
 import { addMembers, moveMembers, removeMembers } from '../src/features/cohorts/change-members.ts';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { importCsv } from '../src/bulk/import-csv.ts';
+import { importCsv } from '../src/bulk/uploads.ts';
 import { createDayOf } from '../src/day.ts';
 import type { Database } from '../src/db/database.ts';
 import { createClaimHints } from '../src/features/redeem/claim-hints.ts';

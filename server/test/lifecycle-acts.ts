@@ -2,9 +2,9 @@
 // reference model (lifecycle-model.ts), so that a test can compare the two outcomes.
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../src/app-error.ts';
-import { importCsv } from '../src/bulk/import-csv.ts';
-import { findJobState } from '../src/bulk/import-states.sql.ts';
-import { setBatchUseBy, voidBatch } from '../src/bulk/start-batch-act.ts';
+import { setBatchUseBy, voidBatch } from '../src/bulk/batch-acts.ts';
+import { findJobState } from '../src/bulk/imports.sql.ts';
+import { importCsv } from '../src/bulk/uploads.ts';
 import type { Database } from '../src/db/database.ts';
 import { createGrants, editGrant, withdrawGrant } from '../src/features/access/change-grants.ts';
 import { createCoupon } from '../src/features/codes/create-coupon.ts';

@@ -1,8 +1,8 @@
 // Tests concurrent acts of staff and learners on PostgreSQL. Four processes redeem. Meanwhile staff change products,
 // access or codes. The embedded engine needs no such tests, because it has only one connection.
 import { afterEach, expect, test } from 'vitest';
-import { findJobState } from '../src/bulk/import-states.sql.ts';
-import { setBatchUseBy, voidBatch } from '../src/bulk/start-batch-act.ts';
+import { setBatchUseBy, voidBatch } from '../src/bulk/batch-acts.ts';
+import { findJobState } from '../src/bulk/imports.sql.ts';
 import { editGrant, withdrawGrant } from '../src/features/access/change-grants.ts';
 import { expireCoupons } from '../src/features/codes/expire-coupons.ts';
 import { regenerateCoupon } from '../src/features/codes/issue-coupon.ts';

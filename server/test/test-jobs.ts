@@ -2,9 +2,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
-import type { WorkTools } from '../src/bulk/give-way.ts';
-import type { UploadTools } from '../src/bulk/import-csv.ts';
-import type { ImportTools } from '../src/bulk/run-import.ts';
+import type { ImportTools } from '../src/bulk/import.ts';
+import type { WorkTools } from '../src/bulk/run-bulk.ts';
+import type { UploadTools } from '../src/bulk/uploads.ts';
 import type { Database } from '../src/db/database.ts';
 import { createImportHandler } from '../src/jobs/job-handlers.ts';
 import { createJobWorker, type JobWorker } from '../src/jobs/job-worker.ts';

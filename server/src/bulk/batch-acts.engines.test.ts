@@ -15,10 +15,9 @@ import { retryJobs } from '../jobs/change-jobs.ts';
 import { createImportHandler } from '../jobs/job-handlers.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
 import { listFailedJobs } from '../jobs/job-lists.sql.ts';
-import { cancelImport } from './cancel-import.ts';
-import { importCsv } from './import-csv.ts';
-import { findJobState, listImportStates } from './import-states.sql.ts';
-import { setBatchUseBy, voidBatch } from './start-batch-act.ts';
+import { setBatchUseBy, voidBatch } from './batch-acts.ts';
+import { findJobState, listImportStates } from './imports.sql.ts';
+import { cancelImport, importCsv } from './uploads.ts';
 
 const actor = 'staff@example.org';
 const NEXT_YEAR = '2999-01-01';

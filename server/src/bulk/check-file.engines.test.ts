@@ -10,13 +10,9 @@ import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test
 import type { Database } from '../db/database.ts';
 import { createImportHandler } from '../jobs/job-handlers.ts';
 import { claimJobs, type Job } from '../jobs/jobs.sql.ts';
-import { cancelImport } from './cancel-import.ts';
-import { deleteOldChecks } from './checks.sql.ts';
-import { importCsv, type Upload } from './import-csv.ts';
 import { listImportErrors, listImportRows } from './import-rows.sql.ts';
-import { findImportState } from './import-states.sql.ts';
-import { adoptImports, findImport, setImportState } from './imports.sql.ts';
-import { discardChecked, startChecked } from './start-checked.ts';
+import { adoptImports, deleteOldChecks, findImport, findImportState, setImportState } from './imports.sql.ts';
+import { cancelImport, discardChecked, importCsv, startChecked, type Upload } from './uploads.ts';
 
 let db: Database;
 beforeAll(async () => {

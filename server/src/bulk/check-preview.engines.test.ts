@@ -7,8 +7,7 @@ import { addLearner, addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
-import { importCsv, type Upload } from './import-csv.ts';
-import { startChecked } from './start-checked.ts';
+import { importCsv, startChecked, type Upload } from './uploads.ts';
 
 let db: Database;
 beforeAll(async () => {

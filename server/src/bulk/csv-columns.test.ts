@@ -1,8 +1,7 @@
 // Tests which columns of a CSV file are recognised, which are named as ignored, and how days are read.
 import type { CsvKind, CsvOptions } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
-import { parseCoupons } from './parse-rows.ts';
-import { type CsvRecord, checkCsv, readCsv } from './read-csv.ts';
+import { type CsvRecord, checkCsv, parseCoupons, readCsv } from './read-file.ts';
 
 async function read(kind: CsvKind, text: string, options: CsvOptions): Promise<CsvRecord[]> {
   const records: CsvRecord[] = [];

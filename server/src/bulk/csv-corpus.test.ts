@@ -2,8 +2,7 @@
 import { type CsvKind, type CsvOptions, decodeCsv, markUnstorable } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
 
-import { parseCoupons, parseUsers } from './parse-rows.ts';
-import { type CsvRecord, checkCsv, columnsOf, readCsv } from './read-csv.ts';
+import { type CsvRecord, checkCsv, columnsOf, parseCoupons, parseUsers, readCsv } from './read-file.ts';
 
 const utf16 = (text: string, order: 'le' | 'be') => {
   const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le');

@@ -4,9 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
-import { cancelImport } from './cancel-import.ts';
-import { importCsv } from './import-csv.ts';
-import { findImportState } from './import-states.sql.ts';
+import { findImportState } from './imports.sql.ts';
+import { cancelImport, importCsv } from './uploads.ts';
 
 const actor = 'staff@example.org';
 const TIMEOUT = { timeout: 30_000, interval: 10 };

@@ -9,8 +9,8 @@ import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { listAccess } from '../features/access/user-access.sql.ts';
 import { findUser } from '../features/people/users.sql.ts';
-import { importCsv, type Upload } from './import-csv.ts';
 import { findImport } from './imports.sql.ts';
+import { importCsv, type Upload } from './uploads.ts';
 
 let db: Database;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { recountTally } from '../features/dashboard/recount-tally.ts';
 import { getMemberTotal } from '../features/dashboard/tally.sql.ts';
-import { importCsv, type Upload } from './import-csv.ts';
+import { importCsv, type Upload } from './uploads.ts';
 
 // Each upload has this number of rows, which is the size of one batch. So both uploads run the same statement at the
 // same time.

@@ -1,6 +1,8 @@
-// Stores the rows of imports that the summary offers as files: invalid rows, duplicates and rows with a generated code.
-import type { RowError } from '@portal/contract';
+// Stores the rows of imports that the summary offers as files (invalid rows, duplicates, rows with a generated code), and
+// looks up which rows of a file the database has already.
+import type { ImportPreview, RowError } from '@portal/contract';
 import type { Db } from '../db/database.ts';
+import { lookalikesOf } from '../features/people/lookalikes.sql.ts';
 
 /** A row of a file. `cells` are the texts of the row, in the order of `columnsOf` (read-csv.ts). */
 export type ListedRow = Omit<RowError, 'content'> & { cells: string[] };
@@ -80,4 +82,144 @@ export async function countFileRows(
     kind === 'error' ? [id] : [id, kind],
   );
   return rows[0]?.count ?? 0;
+}
+
+// Each value is looked up in an index, by a lateral subquery. For a condition `= any(…)` the planner may compare each row
+// of the table with each value. `offset 0` keeps the subquery apart.
+
+/** A person of a file whom the portal knows. `is_member`: whether the person is in the cohort of the upload. */
+export type KnownPerson = { id: string; email: string; is_member: boolean };
+
+/** Returns the users who have one of the addresses. Without a cohort, `is_member` is false. */
+export async function listKnownPeople(
+  db: Db,
+  { emails, cohort_id }: { emails: readonly string[]; cohort_id: string | null },
+): Promise<KnownPerson[]> {
+  const { rows } = await db.query<KnownPerson>(
+    `select u.id, u.email, $2::uuid is not null and exists (
+       select from cohort_member m where m.cohort_id = $2 and m.user_id = u.id offset 0) as is_member
+     from unnest($1::text[]) as given (email)
+       cross join lateral (select id, email from app_user where email = given.email offset 0) u`,
+    [[...new Set(emails)], cohort_id],
+  );
+  return rows;
+}
+
+/** Returns a text for each of the products that is not archived and has the name and url of one of `products`. */
+export async function listKnownProducts(
+  db: Db,
+  products: readonly { name: string; url: string }[],
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ name: string; url: string }>(
+    `select distinct p.name, p.url from product p
+     join jsonb_to_recordset($1::jsonb) as given (name text, url text) on given.name = p.name and given.url = p.url
+     where p.archived_at is null`,
+    [JSON.stringify(products.map(({ name, url }) => ({ name, url })))],
+  );
+  return new Set(rows.map(keyOfProduct));
+}
+
+/** Returns a text that only products with the same name and url have. */
+export function keyOfProduct({ name, url }: { name: string; url: string }): string {
+  return JSON.stringify([name, url]);
+}
+
+/**
+ * Returns those of the codes that the product has. The value is 'void' for a code that becomes free again when it is
+ * uploaded, and 'taken' for a code that an import skips. A shared code is skipped only if its text is void for good.
+ */
+export async function listKnownCodes(
+  db: Db,
+  { product_id, shared, codes }: { product_id: string; shared: boolean; codes: readonly string[] },
+): Promise<Map<string, 'void' | 'taken'>> {
+  const { rows } = await db.query<{ coupon_code: string; is_void: boolean }>(
+    shared
+      ? `select code as coupon_code, bool_and(void_reason = 'mistake') as is_void
+         from unnest($2::text[]) as given (code) cross join lateral (
+           select void_reason from coupon
+           where product_id = $1 and coupon_code = given.code and shared and voided_at is not null
+             and void_reason <> 'expired' offset 0) c
+         group by code`
+      : `select code as coupon_code, void_reason is not distinct from 'mistake' as is_void
+         from unnest($2::text[]) as given (code) cross join lateral (
+           select void_reason from coupon
+           where product_id = $1 and coupon_code = given.code and not shared offset 0) c
+         union
+         select given.code, false from unnest($2::text[]) as given (code)
+           cross join lateral (${lookalikesOf('$1', 'given.code')}) l`,
+    [product_id, [...new Set(codes)]],
+  );
+  // A code that looks like another one is taken, also if the code itself is void.
+  const sorted = rows.toSorted((one, other) => Number(other.is_void) - Number(one.is_void));
+  return new Map(sorted.map(({ coupon_code, is_void }) => [coupon_code, is_void ? 'void' : 'taken']));
+}
+
+/** Returns those of the codes that differ from a code of the product in upper and lower case only. */
+export async function listCaseTwins(
+  db: Db,
+  { product_id, codes }: { product_id: string; codes: readonly string[] },
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ code: string }>(
+    `select distinct given.code from unnest($2::text[]) as given (code) cross join lateral (
+       select from coupon c
+       where code_letters(c.coupon_code) collate "C" = code_letters(given.code) collate "C" and c.product_id = $1
+         and lower(c.coupon_code) = lower(given.code) and c.coupon_code <> given.code offset 0) c`,
+    [product_id, codes],
+  );
+  return new Set(rows.map(({ code }) => code));
+}
+
+/**
+ * Returns how many grants an import would make that count as new (see `grantAccess`): grants of these users and
+ * products that do not stand, or are over and get other days.
+ */
+export async function countNewGrants(
+  db: Db,
+  {
+    emails,
+    product_ids,
+    starts_on,
+    ends_on,
+    today,
+  }: {
+    emails: readonly string[];
+    product_ids: readonly string[];
+    starts_on: string;
+    ends_on: string | null;
+    today: string;
+  },
+): Promise<number> {
+  const { rows } = await db.query<{ standing: number }>(
+    `select count(*)::int as standing
+     from unnest($1::text[]) as given (email)
+       cross join lateral (select id from app_user where email = given.email offset 0) u
+       cross join lateral (
+         select 1 from access_grant g
+         where g.user_id = u.id and g.product_id = any($2::uuid[]) and g.withdrawn_at is null and g.purchase_id is null
+           and not (coalesce(g.ends_on < $5::date, false)
+             and (g.starts_on, g.ends_on) is distinct from ($3::date, $4::date)) offset 0) standing`,
+    [emails, product_ids, starts_on, ends_on, today],
+  );
+  return emails.length * product_ids.length - (rows[0]?.standing ?? 0);
+}
+
+/** Returns how many of the codes stand in each other product, for products that have at least one of them. */
+export async function countElsewhere(
+  db: Db,
+  product_id: string,
+  codes: readonly string[],
+): Promise<ImportPreview['elsewhere']> {
+  // Each product and code is looked up in the index of codes. A join could make the planner read all codes.
+  const found = (shared: string) => `exists (
+    select from coupon c where c.product_id = p.product_id and c.coupon_code = given.code and ${shared} offset 0)`;
+  const { rows } = await db.query<ImportPreview['elsewhere'][number]>(
+    `select p.product_id, p.name, count(*)::int as count
+     from product p cross join lateral (
+       select code from unnest($2::text[]) as given (code)
+       where case when p.shared_coupon then ${found('c.shared')} else ${found('not c.shared')} end) hits
+     where p.product_id <> $1
+     group by p.product_id order by count desc, p.name, p.product_id`,
+    [product_id, codes],
+  );
+  return rows;
 }

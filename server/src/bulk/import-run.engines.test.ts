@@ -12,13 +12,11 @@ import { createImportHandler } from '../jobs/job-handlers.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
 import { listFailedJobs } from '../jobs/job-lists.sql.ts';
 import { placeOf } from '../jobs/jobs.sql.ts';
-import { cancelImport } from './cancel-import.ts';
-import { importCsv, type Upload } from './import-csv.ts';
+import { setBatchUseBy } from './batch-acts.ts';
+import type { ImportTools } from './import.ts';
 import { listImportErrors } from './import-rows.sql.ts';
-import { findImportState } from './import-states.sql.ts';
-import { adoptImports, analyseTables, findImport } from './imports.sql.ts';
-import type { ImportTools } from './run-import.ts';
-import { setBatchUseBy } from './start-batch-act.ts';
+import { adoptImports, analyseTables, findImport, findImportState } from './imports.sql.ts';
+import { cancelImport, importCsv, type Upload } from './uploads.ts';
 
 let db: Database;
 beforeAll(async () => {

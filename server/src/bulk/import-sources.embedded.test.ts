@@ -6,12 +6,9 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database, Db } from '../db/database.ts';
 import { createImportHandler } from '../jobs/job-handlers.ts';
-import { cancelImport } from './cancel-import.ts';
-import { deleteOldChecks } from './checks.sql.ts';
-import { importCsv, type Upload } from './import-csv.ts';
 import { deleteLostSources, readSource, withSource } from './import-sources.sql.ts';
-import { deleteSourcesWithoutJob, findImport, setImportState } from './imports.sql.ts';
-import { discardChecked, startChecked } from './start-checked.ts';
+import { deleteOldChecks, deleteSourcesWithoutJob, findImport, setImportState } from './imports.sql.ts';
+import { cancelImport, discardChecked, importCsv, startChecked, type Upload } from './uploads.ts';
 
 let db: Database;
 beforeEach(async () => {

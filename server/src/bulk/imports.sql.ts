@@ -1,8 +1,18 @@
-// Stores imports: their file and progress.
+// Stores uploads and acts on many rows: their file, their progress and their state as staff see it. Each is a row of
+// import_job.
 import { setImmediate } from 'node:timers/promises';
-import type { CsvKind, FoundColumns, ImportState } from '@portal/contract';
+import {
+  type CsvKind,
+  csvKinds,
+  type FoundColumns,
+  type ImportPreview,
+  type ImportSample,
+  type ImportState,
+  type JobState,
+} from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
+import { idOfCursor, type Page, type Total } from '../db/prefix-search.sql.ts';
 
 export type ImportJob = {
   id: string;
@@ -261,4 +271,213 @@ export async function deleteSourcesWithoutJob(db: Db): Promise<void> {
     `update import_job i set source = null where state = 'failed' and source is not null
        and not exists (select from job where kind = 'import' and key = i.id::text and state <> 'cancelled')`,
   );
+}
+
+// Key of the advisory lock of new checks. The number is arbitrary, but every process must use the same one.
+const CHECKS_LOCK = 7_304_112;
+
+/**
+ * Returns how many files are being checked, or wait until staff import or discard them. Makes other calls of this
+ * function wait until the transaction ends, so that two uploads together do not exceed the limit.
+ */
+export async function lockChecks(db: Db): Promise<number> {
+  await db.query('select pg_advisory_xact_lock($1)', [CHECKS_LOCK]);
+  const { rows } = await db.query<{ count: number }>(
+    "select count(*)::int as count from import_job where state in ('checking', 'checked')",
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Forgets what an interrupted check has found, because a check begins with the first row again. */
+export async function restartCheck(db: Db, id: string): Promise<void> {
+  const { rowCount } = await db.query(
+    `update import_job set rows_done = 0, failures = 0, worked_at = now() where id = $1 and state = 'checking'`,
+    [id],
+  );
+  if (rowCount > 0) await deleteRows(db, id);
+}
+
+/**
+ * Marks a file as checked and stores what the check found. Returns false if the file was not being checked, or other
+ * rows than `rows_done` were checked.
+ */
+export async function finishCheck(
+  db: Db,
+  id: string,
+  { preview, sample }: { preview: ImportPreview; sample: ImportSample },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update import_job set state = 'checked', rows_total = rows_done, worked_at = now(), detail = detail || $2::jsonb
+     where id = $1 and state = 'checking' and rows_done = $3`,
+    [id, JSON.stringify({ preview, sample }), preview.total],
+  );
+  return rowCount === 1;
+}
+
+export type CheckedFile = {
+  kind: CsvKind;
+  product_ids: string[];
+  cohort_id: string | null;
+  file_name: string | null;
+  rows_total: number;
+};
+
+/** Returns the checked file with this id and locks it until the transaction ends. Null if there is none. */
+export async function lockChecked(db: Db, id: string): Promise<CheckedFile | null> {
+  const { rows } = await db.query<CheckedFile>(
+    `select kind, product_ids, cohort_id, file_name, rows_total from import_job where id = $1 and state = 'checked' for update`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Turns a checked file into a running import. The file keeps its preview. `actor` is who imports it. */
+export async function beginImport(
+  db: Db,
+  id: string,
+  { actor, batch_id }: { actor: string; batch_id: string | null },
+): Promise<void> {
+  await deleteRows(db, id);
+  await db.query(
+    `update import_job set state = 'running', rows_done = 0, failures = 0, created_by = $2, batch_id = $3,
+       worked_at = now(), detail = detail - 'sample' - 'check'
+     where id = $1`,
+    [id, actor, batch_id],
+  );
+}
+
+/** Deletes a checked file. */
+export async function deleteChecked(db: Db, id: string): Promise<void> {
+  await db.query("delete from import_job where id = $1 and state = 'checked'", [id]);
+}
+
+/** Deletes the files that were checked before this moment and not imported since (R-IMP-03). */
+export async function deleteOldChecks(db: Db, before: Date): Promise<void> {
+  await db.query("delete from import_job where state = 'checked' and worked_at < $1", [before]);
+}
+
+/** Stores an upload that was refused, with the reason. Its file is not stored. */
+export async function createRefused(
+  db: Db,
+  refused: {
+    id: string;
+    kind: CsvKind;
+    file_name: string | null;
+    product_ids: readonly string[];
+    created_by: string;
+    uploader: string | undefined;
+    reason: string;
+  },
+): Promise<void> {
+  const { id, kind, file_name, product_ids, created_by, uploader, reason } = refused;
+  await db.query(
+    `insert into import_job (id, kind, file_name, product_ids, created_by, reason, rows_total, state, detail)
+     values ($1, $2, $3, $4, $5, $6, 0, 'refused', $7) on conflict do nothing`,
+    [id, kind, file_name, product_ids, created_by, reason, JSON.stringify({ uploader })],
+  );
+}
+
+/** Deletes a refused upload, so that a file may be uploaded with its id. */
+export async function deleteRefused(db: Db, id: string): Promise<void> {
+  await db.query("delete from import_job where id = $1 and state = 'refused'", [id]);
+}
+
+async function deleteRows(db: Db, id: string): Promise<void> {
+  await db.query('delete from import_error where import_id = $1', [id]);
+}
+
+// Position of an import in lists: the microsecond at which it was uploaded.
+const CURSOR = '(extract(epoch from j.created_at) * 1000000)::bigint';
+// True for an upload of codes whose free codes staff made void as a mistake (R-IMP-10).
+const IS_VOID = `j.kind = 'coupons' and j.state in ('done', 'cancelled') and exists (select from import_job v where v.batch_id = j.batch_id
+      and v.kind = 'void' and v.state = 'done' and v.detail ->> 'reason' = 'mistake')`;
+const STATE = `
+  select ${CURSOR}::text as cursor, j.id, j.kind, j.file_name, case when j.state = 'checking' then 'running' when ${IS_VOID} then 'taken_back' else j.state end as state,
+    j.state = 'checking' as checking, j.state in ('running', 'checking') and j.detail ? 'waits' as waits, case when j.kind = 'coupons' then j.product_ids[1] end as product_id, j.batch_id, j.detail -> 'preview' as preview, j.detail -> 'sample' as sample, j.rows_done, j.rows_total, j.created_at, j.created_by, j.failures as errors_count, j.reason,
+    j.detail ->> 'reason' as void_reason, j.detail ->> 'act' as act, j.detail ->> 'undoes' as undoes, j.detail -> 'found' as found, coalesce(j.detail -> 'ignored', '[]') as ignored, j.detail ->> 'uploader' as uploader,
+    case when j.state in ('running', 'checking', 'checked', 'refused') then null when j.kind in ('void', 'use_by') then jsonb_build_object(
+      case j.kind when 'void' then 'voided' else 'changed' end, j.success, 'handed_out_meanwhile',
+      case when j.state = 'done'
+        then greatest((j.detail ->> 'expected')::bigint - j.success - coalesce((j.detail ->> 'kept')::int, 0), 0) else 0 end)
+      || case when j.kind = 'void' then jsonb_build_object('kept', coalesce((j.detail ->> 'kept')::int, 0)) else '{}' end
+    when j.kind = 'undo' then jsonb_build_object('people', j.detail -> 'people', 'grants', j.detail -> 'grants',
+      'left', j.detail -> 'left', 'products', j.detail -> 'products')
+    when j.kind = 'act' then jsonb_build_object('changed', j.success, 'total', j.rows_done,
+      'full', coalesce((j.detail ->> 'full')::int, 0))
+    else jsonb_build_object('success', j.success, 'failures', j.failures,
+      'duplicates', j.duplicates, 'productAccess', j.product_access,
+      'generated', j.generated, 'total', j.rows_done)
+      || case when j.kind = 'users' and j.cohort_id is not null
+           then jsonb_build_object('joined', j.joined, 'already', j.already) else '{}' end end as results,
+    coalesce((select jsonb_agg(jsonb_build_object('row', e.row, 'message', e.message, 'content', e.content) order by e.row) from (
+      select row, message, left(rtrim(array_to_string(cells, ', '), ', '), 200) as content from import_error where import_id = j.id order by row limit $1) e), '[]') as errors
+  from import_job j`;
+const STATE_OF_ONE = `${STATE} where j.id = $2`;
+const listed = (kind: string, since: string, product: string) =>
+  `j.kind in ('products', 'users', 'coupons') and (${kind}::text is null or j.kind = ${kind}) and j.created_at > ${since}
+    and (${product}::uuid is null or (j.kind = 'coupons' and j.product_ids = array[${product}::uuid]))`;
+const STATE_OF_LISTED = `${STATE}
+  where ${listed('$2', '$3', '$6')} and ${CURSOR} < coalesce($4::bigint, 9223372036854775807)
+  order by j.created_at desc limit $5`;
+const COUNT_LISTED = `select count(*)::int as total from import_job j where ${listed('$1', '$2', '$3')}`;
+
+/** What the server knows of an upload beside its state. `uploader` is app_user.id, or null for older imports. */
+export type WithUploader = { uploader: string | null };
+
+/**
+ * Returns the state of the import, or of the act on a batch, with this id. The state contains the first invalid rows,
+ * at most `named`. Returns null if there is no import or act with this id.
+ */
+export async function findJobState(
+  db: Db,
+  id: string,
+  named: number,
+): Promise<(JobState & WithUploader) | null> {
+  const { rows } = await db.query<JobState & WithUploader>(STATE_OF_ONE, [named, id]);
+  return rows[0] ?? null;
+}
+
+/** True for the state of an import of a file, and false for that of an act. */
+export function isImport<More>(state: JobState & More): state is ImportState & More {
+  return state.kind in csvKinds;
+}
+
+/** Like `findJobState`, but also returns null for an act on a batch. */
+export async function findImportState(
+  db: Db,
+  id: string,
+  named: number,
+): Promise<(ImportState & WithUploader) | null> {
+  const state = await findJobState(db, id, named);
+  return state !== null && isImport(state) ? state : null;
+}
+
+/**
+ * Selects the imports of one kind of file; without `kind`, all. With `product_id`, a UUID, only files of codes of this
+ * product. Imports before `since` are left out.
+ */
+export type ImportFilter = { kind?: CsvKind | undefined; product_id?: string | undefined; since: Date };
+
+/**
+ * Returns one page of the states of imports, newest first. Each state contains the first invalid rows, at most `named`.
+ */
+export async function listImportStates(
+  db: Db,
+  { kind, product_id, since, limit, after, named }: ImportFilter & Page & { named: number },
+): Promise<(ImportState & WithUploader & { cursor: string })[]> {
+  const { rows } = await db.query<ImportState & WithUploader & { cursor: string }>(STATE_OF_LISTED, [
+    named,
+    kind ?? null,
+    since,
+    idOfCursor(after),
+    limit,
+    product_id ?? null,
+  ]);
+  return rows;
+}
+
+/** Returns how many imports all pages of `listImportStates` contain together. */
+export async function countImports(db: Db, { kind, product_id, since }: ImportFilter): Promise<Total> {
+  const { rows } = await db.query<{ total: number }>(COUNT_LISTED, [kind ?? null, since, product_id ?? null]);
+  return { total: rows[0]?.total ?? 0, atLeast: false };
 }

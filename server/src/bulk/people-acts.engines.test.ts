@@ -10,9 +10,9 @@ import { getMemberTotal } from '../features/dashboard/tally.sql.ts';
 import { retryJobs } from '../jobs/change-jobs.ts';
 import { createImportHandler } from '../jobs/job-handlers.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
-import { cancelImport } from './cancel-import.ts';
-import { findJobState } from './import-states.sql.ts';
-import { actOnMembers, actOnUsers } from './start-people-act.ts';
+import { findJobState } from './imports.sql.ts';
+import { actOnMembers, actOnUsers } from './people-acts.ts';
+import { cancelImport } from './uploads.ts';
 
 let portal: TestApp;
 let staff: ReturnType<typeof createStaffCalls>;

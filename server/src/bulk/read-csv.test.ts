@@ -2,7 +2,7 @@
 import { writeCsvLine } from '@portal/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CsvRecord, columnsOf, readCsv } from './read-csv.ts';
+import { type CsvRecord, columnsOf, readCsv } from './read-file.ts';
 
 test.each(['\n', '\r\n', '\r'])(
   'a record has its line number, also after quoted cells with line breaks (%j)',

@@ -1,8 +1,12 @@
-// Registers the calls that import CSV files, and that list, read and cancel imports.
+// Registers the calls that import CSV files, that list, read and cancel imports, and that send files about them: their
+// invalid rows, duplicates and generated codes.
 import {
   cancelImport,
   discardImport,
   getImport,
+  getImportDuplicates,
+  getImportErrors,
+  getImportGenerated,
   getImportUndo,
   hasRole,
   type ImportState,
@@ -16,22 +20,34 @@ import {
   startImport,
   undoImport,
 } from '@portal/contract';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { isUuid } from '../db/is-uuid.ts';
-import { hideRows, hidesUpload, type Masking } from '../features/codes/mask-codes.ts';
+import { hideCell, hideRows, hidesUpload, type Masking } from '../features/codes/mask-codes.ts';
+import { type Cells, writeCsv } from '../features/exports/write-csv.ts';
+import { createAuditLine } from '../features/log/audit.sql.ts';
 import { findReadyMails } from '../features/people/ready-notices.sql.ts';
 import type { Member } from '../features/team/callers.sql.ts';
 import type { Handle } from '../http/handle.ts';
 import { endTurn } from '../http/request-bodies.ts';
-import { sendList } from '../http/send-list.ts';
-import { cancelImport as cancel } from './cancel-import.ts';
-import { requireImport, requireJob } from './find-import.ts';
-import { finishUpload, storeUpload, type Upload, type UploadTools } from './import-csv.ts';
-import { countImports, isImport, listImportStates, type WithUploader } from './import-states.sql.ts';
-import { discardChecked, startChecked } from './start-checked.ts';
-import { previewUndo, undoImport as undo } from './undo-import.ts';
+import { sendCsv, sendList } from '../http/send-list.ts';
+import { countFileRows, type ListedRow, listImportErrors, listImportRows } from './import-rows.sql.ts';
+import { countImports, isImport, listImportStates, type WithUploader } from './imports.sql.ts';
+import { columnsOf } from './read-file.ts';
+import type { PauseTools } from './run-bulk.ts';
+import { previewUndo, undoImport as undo } from './undo.ts';
+import {
+  cancelImport as cancel,
+  discardChecked,
+  finishUpload,
+  requireImport,
+  requireJob,
+  startChecked,
+  storeUpload,
+  type Upload,
+  type UploadTools,
+} from './uploads.ts';
 
 const LATEST = 20;
 /** The call that uploads a file of each kind. */
@@ -164,4 +180,112 @@ function toReply({ id, state, reason, results, errors, preview, sample, found, i
   if (results === null)
     throw new AppError('unavailable', 'The import goes on; its results will be shown here.');
   return { message: 'Import complete', import_id: id, results, errors, ignored };
+}
+
+const ROWS_AT_ONCE = 5_000;
+
+/** The files about an upload, by their names in the log: the kind of their rows, and the end of their names. */
+const FILES = {
+  errors: { call: getImportErrors, rows: 'error', ending: 'failed_rows' },
+  duplicates: { call: getImportDuplicates, rows: 'duplicate', ending: 'duplicates' },
+  generated: { call: getImportGenerated, rows: 'generated', ending: 'generated' },
+} as const;
+type Name = keyof typeof FILES;
+
+/** Returns the rows whose number is above `after`, at most `limit` of them, sorted by row number. */
+type ListRows = (page: { after: number; limit: number }) => Promise<ListedRow[]>;
+
+export function handleImportFiles(
+  handle: Handle,
+  { db, ...tools }: { db: Database } & Masking & PauseTools,
+): void {
+  handle(getImportErrors, ({ params: { id }, caller }, reply) => send(reply, id, 'errors', caller));
+
+  handle(getImportDuplicates, ({ params: { id }, caller }, reply) => send(reply, id, 'duplicates', caller));
+
+  handle(getImportGenerated, ({ params: { id }, caller }, reply) => send(reply, id, 'generated', caller));
+
+  async function send(reply: FastifyReply, id: string, name: Name, caller: Member) {
+    const state = await requireImport(db, id);
+    if (state.kind === 'coupons') await auditFile(db, state, name, caller);
+    const file = writeUploadFile(db, { state, name, caller }, tools);
+    return sendCsv(reply, `${state.kind}_${FILES[name].ending}`, file);
+  }
+}
+
+/** Returns a file about an upload in parts, as the caller may see it. */
+export function writeUploadFile(
+  db: Database,
+  { state, name, caller }: { state: ImportState & WithUploader; name: Name; caller: Member },
+  tools: Masking & PauseTools,
+): AsyncGenerator<string> {
+  const { call, rows: kind } = FILES[name];
+  const hidesCodes = hidesUpload(state, caller, tools);
+  const list: ListRows = async (page) => {
+    const rows = await (kind === 'error'
+      ? listImportErrors(db, state.id, page)
+      : listImportRows(db, state.id, kind, page));
+    return hidesCodes ? rows.map((row) => ({ ...row, cells: row.cells.map(hideCell) })) : rows;
+  };
+  const table = name === 'generated' ? readGenerated(list) : readRows(state, list);
+  return writeCsv(db, { ...table, caller, role: call.role }, tools);
+}
+
+/** Adds an audit line that says which file of codes the caller reads, and the number of its rows (R-IMP-46). */
+async function auditFile(
+  db: Database,
+  { id: import_id, product_id, batch_id }: ImportState,
+  file: Name,
+  { email: actor }: Member,
+): Promise<void> {
+  const rows = await countFileRows(db, import_id, FILES[file].rows);
+  await createAuditLine(db, {
+    actor,
+    action: 'export.file',
+    ...(product_id !== null && { product_id }),
+    ...(batch_id !== null && { batch_id }),
+    detail: { import_id, file, rows },
+  });
+}
+
+type Table = { columns: readonly string[]; steps: AsyncIterable<Cells[]> };
+
+/**
+ * Reads rows as they were uploaded, with their line numbers and the reason why they were not imported. The file can be
+ * uploaded again: the columns `line` and `reason` are ignored then (R-IMP-17).
+ */
+function readRows(state: ImportState, list: ListRows): Table {
+  const columns = columnsOf(state.kind);
+  const fields = columns.filter((column) => column !== 'name' || hasNames(state));
+  const places = fields.map((field) => columns.indexOf(field));
+  const toCells = ({ cells, row, message }: ListedRow) => [
+    ...places.map((at) => cells[at] ?? ''),
+    row,
+    message,
+  ];
+  return { columns: [...fields, 'line', 'reason'], steps: readAll(list, toCells) };
+}
+
+/** Reads the codes that the portal generated, with the line numbers of their rows. */
+function readGenerated(list: ListRows): Table {
+  const toCells = ({ cells, row }: ListedRow) => [...cells, row];
+  return { columns: [...columnsOf('coupons'), 'line'], steps: readAll(list, toCells) };
+}
+
+/**
+ * False for a file of people without names. The files about it have no column of names either: after another upload, a
+ * blank name in such a column would be invalid.
+ */
+function hasNames({ kind, found }: ImportState): boolean {
+  if (kind !== 'users' || !found) return true;
+  return found.columns.some(({ field }) => field === 'name' || field === 'first_name');
+}
+
+async function* readAll(list: ListRows, toCells: (row: ListedRow) => Cells): AsyncGenerator<Cells[]> {
+  for (let after = 0; ; ) {
+    const rows = await list({ after, limit: ROWS_AT_ONCE });
+    yield rows.map(toCells);
+    if (rows.length < ROWS_AT_ONCE) return;
+    after = rows.at(-1)?.row ?? 0;
+  }
 }

@@ -7,8 +7,7 @@ import { createTestDatabase } from '../../test/open-test-database.ts';
 import { vacuumAll } from '../../test/vacuum.ts';
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
-import { findUndoTarget } from './undo.sql.ts';
-import { countUndo } from './undo-counts.sql.ts';
+import { countUndo, findUndoTarget } from './undo.sql.ts';
 
 const PEOPLE = 60_000;
 /** Most people of the upload were known before, and stand in it as duplicates. */

@@ -14,10 +14,10 @@ import { hasAccess } from '../features/access/access.sql.ts';
 import { createGrants, editGrant } from '../features/access/change-grants.ts';
 import { addMembers } from '../features/cohorts/change-members.ts';
 import { saveUser } from '../features/people/save-user.ts';
-import { importCsv, type Upload } from './import-csv.ts';
-import { findImportState, findJobState } from './import-states.sql.ts';
-import { actOnUsers } from './start-people-act.ts';
-import { previewUndo, undoImport } from './undo-import.ts';
+import { findImportState, findJobState } from './imports.sql.ts';
+import { actOnUsers } from './people-acts.ts';
+import { previewUndo, undoImport } from './undo.ts';
+import { importCsv, type Upload } from './uploads.ts';
 
 let db: Database;
 beforeAll(async () => {

@@ -13,10 +13,9 @@ import { withdrawGrant } from '../features/access/change-grants.ts';
 import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
 import { createImportHandler } from '../jobs/job-handlers.ts';
 import type { Job } from '../jobs/jobs.sql.ts';
-import { cancelImport } from './cancel-import.ts';
-import { importCsv, type Upload } from './import-csv.ts';
-import { findImportState, findJobState } from './import-states.sql.ts';
-import { previewUndo, undoImport } from './undo-import.ts';
+import { findImportState, findJobState } from './imports.sql.ts';
+import { previewUndo, undoImport } from './undo.ts';
+import { cancelImport, importCsv, type Upload } from './uploads.ts';
 
 let db: Database;
 beforeAll(async () => {

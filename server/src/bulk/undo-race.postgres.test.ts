@@ -9,9 +9,9 @@ import type { Database } from '../db/database.ts';
 import { createGrants } from '../features/access/change-grants.ts';
 import { addMembers } from '../features/cohorts/change-members.ts';
 import { saveUser } from '../features/people/save-user.ts';
-import { importCsv } from './import-csv.ts';
-import { voidBatch } from './start-batch-act.ts';
-import { undoImport } from './undo-import.ts';
+import { voidBatch } from './batch-acts.ts';
+import { undoImport } from './undo.ts';
+import { importCsv } from './uploads.ts';
 
 const actor = 'staff@example.org';
 const ROUNDS = 4;

@@ -2,8 +2,8 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { newProduct } from '@portal/contract';
-import { importCsv } from '../bulk/import-csv.ts';
 import { addToImport, createImport, finishImport, NO_TALLY } from '../bulk/imports.sql.ts';
+import { importCsv } from '../bulk/uploads.ts';
 import { createDayOf } from '../day.ts';
 import type { Database, Db } from '../db/database.ts';
 import { grantAccess } from '../features/access/access.sql.ts';

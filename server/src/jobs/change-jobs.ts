@@ -1,8 +1,8 @@
 // Retries failed jobs and cancels jobs, for administrators and the operator. For the job of an import, the state of the
 // import changes too.
 
-import { cancelImport } from '../bulk/cancel-import.ts';
 import { setImportState } from '../bulk/imports.sql.ts';
+import { cancelImport } from '../bulk/uploads.ts';
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../features/log/audit.sql.ts';
 import { isRecurring } from './job-kinds.ts';

@@ -1,24 +1,23 @@
 // Maps each kind of job to its handler: a function that does the work of this kind.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { deleteOldChecks } from '../bulk/checks.sql.ts';
-import { createTurns } from '../bulk/file-turns.ts';
-import type { WorkTools } from '../bulk/give-way.ts';
-import type { UploadTools } from '../bulk/import-csv.ts';
+import { auditBatchAct, runBatchAct } from '../bulk/batch-acts.ts';
+import { runCheck } from '../bulk/check.ts';
+import { auditImport, type ImportTools, runImport } from '../bulk/import.ts';
 import { deleteLostSources, readSource, vacuumSources } from '../bulk/import-sources.sql.ts';
 import {
   adoptImports,
   analyseTables,
+  deleteOldChecks,
   deleteSourcesWithoutJob,
   findImport,
   findImportKind,
   setImportState,
 } from '../bulk/imports.sql.ts';
-import { auditBatchAct, runBatchAct } from '../bulk/run-batch-act.ts';
-import { runCheck } from '../bulk/run-check.ts';
-import { auditImport, type ImportTools, runImport } from '../bulk/run-import.ts';
-import { auditPeopleAct, runPeopleAct } from '../bulk/run-people-act.ts';
-import { auditUndo, runUndo } from '../bulk/run-undo.ts';
+import { auditPeopleAct, runPeopleAct } from '../bulk/people-acts.ts';
+import { createTurns, type WorkTools } from '../bulk/run-bulk.ts';
+import { auditUndo, runUndo } from '../bulk/undo.ts';
+import type { UploadTools } from '../bulk/uploads.ts';
 import type { Database } from '../db/database.ts';
 import { expireCoupons } from '../features/codes/expire-coupons.ts';
 import { writeRevealNotice } from '../features/codes/limit-reveals.ts';

@@ -1,8 +1,8 @@
 // The operator's commands for CSV files: import them, and void codes that they list.
 import type { CsvKind, ImportPreview } from '@portal/contract';
 import * as z from 'zod/mini';
-import { importCsv } from '../bulk/import-csv.ts';
-import { previewImport } from '../bulk/run-check.ts';
+import { previewImport } from '../bulk/check.ts';
+import { importCsv } from '../bulk/uploads.ts';
 import { voidCodes } from '../features/codes/void-codes.ts';
 import {
   flag,

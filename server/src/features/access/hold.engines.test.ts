@@ -13,7 +13,7 @@ import {
 } from '../../../test/lifecycle.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { createUploadTools, TEST_IMPORT_TOOLS } from '../../../test/test-jobs.ts';
-import { setBatchUseBy, voidBatch } from '../../bulk/start-batch-act.ts';
+import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
 import type { Database } from '../../db/database.ts';
 import { findBatch } from '../codes/batches.sql.ts';
 import { voidCoupon } from '../codes/void-coupon.ts';

@@ -10,11 +10,11 @@ import { createTestDatabase, openTestPostgres } from '../../../test/open-test-da
 import { openTestProvider } from '../../../test/open-test-provider.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../../test/open-test-sign-in.ts';
 import { createUploadTools } from '../../../test/test-jobs.ts';
-import { importCsv } from '../../bulk/import-csv.ts';
-import { findJobState } from '../../bulk/import-states.sql.ts';
-import { BATCH_ROWS } from '../../bulk/read-csv.ts';
-import { voidBatch } from '../../bulk/start-batch-act.ts';
-import { undoImport } from '../../bulk/undo-import.ts';
+import { voidBatch } from '../../bulk/batch-acts.ts';
+import { findJobState } from '../../bulk/imports.sql.ts';
+import { BATCH_ROWS } from '../../bulk/read-file.ts';
+import { undoImport } from '../../bulk/undo.ts';
+import { importCsv } from '../../bulk/uploads.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { editPerson } from '../people/edit-person.ts';
 import { createClaimHints } from '../redeem/claim-hints.ts';

@@ -8,7 +8,7 @@ import {
   voidBatch as voidBatchCall,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
-import { type BatchActTools, setBatchUseBy, voidBatch } from '../../bulk/start-batch-act.ts';
+import { type BatchActTools, setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
 import type { Database } from '../../db/database.ts';
 import { isRowId } from '../../db/is-row-id.ts';
 import { isUuid } from '../../db/is-uuid.ts';

@@ -2,7 +2,7 @@
 // given.
 import type { Coupon, NewCoupon } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
-import { USE_BY_FAULT } from '../../bulk/parse-rows.ts';
+import { USE_BY_FAULT } from '../../bulk/read-file.ts';
 import type { Database } from '../../db/database.ts';
 import { isUuid } from '../../db/is-uuid.ts';
 import { createAuditLine } from '../log/audit.sql.ts';

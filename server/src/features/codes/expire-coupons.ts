@@ -1,7 +1,7 @@
 // Makes free codes void when their last day has come. Claims check the last day themselves, so they never assign such a
 // code, even if this job has not run yet.
 
-import { createPauses, type WorkTools } from '../../bulk/give-way.ts';
+import { createPauses, type WorkTools } from '../../bulk/run-bulk.ts';
 import type { Database } from '../../db/database.ts';
 import { auditExpiry, expireNextCoupons, listProductsWithExpired } from './expiry.sql.ts';
 

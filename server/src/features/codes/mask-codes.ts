@@ -8,7 +8,7 @@ import {
   maskCode,
   type RevokedCoupon,
 } from '@portal/contract';
-import type { WithUploader } from '../../bulk/import-states.sql.ts';
+import type { WithUploader } from '../../bulk/imports.sql.ts';
 import type { Db } from '../../db/database.ts';
 import { isAssignedBy } from '../redeem/assigned-coupons.sql.ts';
 import type { Member } from '../team/callers.sql.ts';

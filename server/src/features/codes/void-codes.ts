@@ -2,7 +2,7 @@
 // codes that were assigned after the backup are free again, although people have seen them.
 import { canonicalKey } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
-import { checkCsv, readCsv } from '../../bulk/read-csv.ts';
+import { checkCsv, readCsv } from '../../bulk/read-file.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { isUuid } from '../../db/is-uuid.ts';
 import { createAuditLine } from '../log/audit.sql.ts';

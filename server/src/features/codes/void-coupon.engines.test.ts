@@ -6,7 +6,7 @@ import { addCodes, addLearner, addProduct, utcDayOf, utcToday } from '../../../t
 import { REDEEM_TOOLS } from '../../../test/fill-database.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { createUploadTools } from '../../../test/test-jobs.ts';
-import { importCsv } from '../../bulk/import-csv.ts';
+import { importCsv } from '../../bulk/uploads.ts';
 import type { Database } from '../../db/database.ts';
 import { getCouponTotal } from '../dashboard/tally.sql.ts';
 import { redeemCoupon } from '../redeem/redeem-coupon.ts';

@@ -6,8 +6,8 @@ import { addLearner, addProduct, startSessionOf, utcToday } from '../../../test/
 import { STAFF } from '../../../test/lifecycle.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { createUploadTools } from '../../../test/test-jobs.ts';
-import { findJobState } from '../../bulk/import-states.sql.ts';
-import { voidBatch } from '../../bulk/start-batch-act.ts';
+import { voidBatch } from '../../bulk/batch-acts.ts';
+import { findJobState } from '../../bulk/imports.sql.ts';
 import type { Database } from '../../db/database.ts';
 import { claimCoupon } from '../redeem/claims.sql.ts';
 import { type Voided, voidCodes } from './void-codes.ts';

@@ -10,8 +10,8 @@ import {
   removeMembers as removeMembersCall,
   setCohortDates as setCohortDatesCall,
 } from '@portal/contract';
-import type { UploadTools } from '../../bulk/import-csv.ts';
-import { actOnMembers } from '../../bulk/start-people-act.ts';
+import { actOnMembers } from '../../bulk/people-acts.ts';
+import type { UploadTools } from '../../bulk/uploads.ts';
 import type { Database } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
 import { createCohort, editCohort, readCohort, setCohortDates } from './change-cohorts.ts';

@@ -6,8 +6,8 @@ import { addCodes, addLearner, addProduct, startSessionOf, utcDayOf } from '../.
 import { REDEEM_TOOLS } from '../../../test/fill-database.ts';
 import { addCohort } from '../../../test/lifecycle.ts';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
-import { writeUploadFile } from '../../bulk/file-routes.ts';
-import { requireImport } from '../../bulk/find-import.ts';
+import { writeUploadFile } from '../../bulk/routes.ts';
+import { requireImport } from '../../bulk/uploads.ts';
 import { redeemCoupon } from '../redeem/redeem-coupon.ts';
 import { findCaller, type Member } from '../team/callers.sql.ts';
 import { exportCodes, exportRedemptions } from './exports.ts';

@@ -1,6 +1,6 @@
 // Writes a CSV file for a member of the team, step by step (R-IMP-21, R-TEAM-22).
 import { type TeamRole, writeCsvHead, writeCsvLine } from '@portal/contract';
-import { createPauses, type PauseTools } from '../../bulk/give-way.ts';
+import { createPauses, type PauseTools } from '../../bulk/run-bulk.ts';
 import type { Database } from '../../db/database.ts';
 import type { Member } from '../team/callers.sql.ts';
 import { requireActor } from '../team/change-team.ts';

@@ -5,7 +5,7 @@ import { addLearner, addProduct } from '../../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../../test/fill-database.ts';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
 import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../../test/test-jobs.ts';
-import { importCsv } from '../../bulk/import-csv.ts';
+import { importCsv } from '../../bulk/uploads.ts';
 import { createImportHandler } from '../../jobs/job-handlers.ts';
 import { expireCoupons } from '../codes/expire-coupons.ts';
 import { regenerateCoupon } from '../codes/issue-coupon.ts';

@@ -8,7 +8,7 @@ import {
   hasRole,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
-import type { PauseTools } from '../../bulk/give-way.ts';
+import type { PauseTools } from '../../bulk/run-bulk.ts';
 import { startOfDay } from '../../day.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { isRowId } from '../../db/is-row-id.ts';

@@ -1,6 +1,6 @@
 // Registers the calls that read the audit log.
 import { exportAudit as exportAuditCall, listAudit as listAuditCall } from '@portal/contract';
-import type { PauseTools } from '../../bulk/give-way.ts';
+import type { PauseTools } from '../../bulk/run-bulk.ts';
 import type { Database } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
 import { sendCsv } from '../../http/send-list.ts';

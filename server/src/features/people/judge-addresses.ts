@@ -1,8 +1,7 @@
 // Judges the addresses of people whom a call would create. Known people keep the address that is stored (N-303).
 import { canonicalAddress, isMailAddress, NO_ADDRESS, noAddressAt } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
-import type { Parsed, UserRow } from '../../bulk/parse-rows.ts';
-import { columnsOf } from '../../bulk/read-csv.ts';
+import { columnsOf, type Parsed, type UserRow } from '../../bulk/read-file.ts';
 import type { Db } from '../../db/database.ts';
 import { findStoredEmails, hasOddEmails } from './stored-emails.sql.ts';
 

@@ -10,9 +10,8 @@ import {
   readLanguage,
   saveUser as saveUserCall,
 } from '@portal/contract';
-import { countPeople } from '../../bulk/count-people.ts';
-import type { UploadTools } from '../../bulk/import-csv.ts';
-import { actOnUsers } from '../../bulk/start-people-act.ts';
+import { actOnUsers, countPeople } from '../../bulk/people-acts.ts';
+import type { UploadTools } from '../../bulk/uploads.ts';
 import type { Database, Db } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
 import { sendList } from '../../http/send-list.ts';

@@ -9,8 +9,8 @@ import { addCodes, addLearner, addProduct, startSessionOf, utcDayOf } from '../.
 import { listProductsOf } from '../../../test/lifecycle.ts';
 import { createTestDatabase } from '../../../test/open-test-database.ts';
 import { createUploadTools, TEST_IMPORT_TOOLS } from '../../../test/test-jobs.ts';
-import { findJobState } from '../../bulk/import-states.sql.ts';
-import { setBatchUseBy, voidBatch } from '../../bulk/start-batch-act.ts';
+import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
+import { findJobState } from '../../bulk/imports.sql.ts';
 import type { Database } from '../../db/database.ts';
 import { openPostgres } from '../../db/open-postgres.ts';
 import { foldTally } from '../dashboard/tally.sql.ts';

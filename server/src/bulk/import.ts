@@ -1,21 +1,139 @@
-// Imports one batch of rows of a CSV file of any kind. The rows and the import's counts are stored in one transaction.
+// Imports the rows of a CSV file of any kind in batches. The rows of a batch and the counts of the import are stored in
+// one transaction, so that an interrupted import continues after the rows that are done.
+
 import type { CsvKind } from '@portal/contract';
-import type { Db } from '../db/database.ts';
+import type { Database, Db } from '../db/database.ts';
 import { grantAccess } from '../features/access/access.sql.ts';
 import { makeCouponCode, type RandomBytes } from '../features/codes/coupon-code.ts';
 import { createCoupons } from '../features/codes/new-coupons.sql.ts';
-import { lockPeopleById } from '../features/cohorts/cohort-members.sql.ts';
-import type { Importer } from '../features/log/audit.sql.ts';
+import { joinCohort, listFull, lockPeople, lockPeopleById } from '../features/cohorts/cohort-members.sql.ts';
+import { FULL } from '../features/cohorts/find-cohort.ts';
+import { createAuditLine, type Importer } from '../features/log/audit.sql.ts';
 import { judgeRows } from '../features/people/judge-addresses.ts';
 import { tellPeople } from '../features/people/ready-mail.ts';
 import { createUsers } from '../features/people/users.sql.ts';
 import { createProducts, findCodeTarget } from '../features/products/products.sql.ts';
-import { keyOfProduct, listKnownPeople, listKnownProducts } from './file-lookups.sql.ts';
-import { joinPeople, refusePeople } from './import-members.ts';
-import type { ListedRow } from './import-rows.sql.ts';
-import { type ImportJob, NO_TALLY, type Tally } from './imports.sql.ts';
-import { parseCoupons, parseProducts, parseUsers } from './parse-rows.ts';
-import { type CsvRecord, columnsOf } from './read-csv.ts';
+import { enqueueJob } from '../jobs/jobs.sql.ts';
+import type { JobTools } from '../jobs/run-job.ts';
+import {
+  createImportErrors,
+  createImportRows,
+  type InvalidRow,
+  keyOfProduct,
+  type ListedRow,
+  listKnownPeople,
+  listKnownProducts,
+} from './import-rows.sql.ts';
+import {
+  addToImport,
+  findImport,
+  findImportState,
+  finishImport,
+  type ImportJob,
+  lockImportAt,
+  NO_TALLY,
+  type Tally,
+} from './imports.sql.ts';
+import {
+  BATCH_ROWS,
+  type CsvRecord,
+  columnsOf,
+  type Parsed,
+  parseCoupons,
+  parseProducts,
+  parseUsers,
+  readCsv,
+  takeBatches,
+  type UserRow,
+} from './read-file.ts';
+import { createPauses, type WorkTools } from './run-bulk.ts';
+
+/** Dependencies of `runImport`, the job that imports the rows. */
+export type ImportTools = WorkTools & { randomBytes: RandomBytes };
+
+/**
+ * Runs the job of an import. Continues after the rows that were imported before.
+ * Returns 'released' if the import is not done. The reasons: this process stops, another process has claimed the job,
+ * or the import was cancelled.
+ */
+export async function runImport(
+  db: Database,
+  job: ImportJob & { source: string },
+  tools: ImportTools,
+  { renew }: Pick<JobTools, 'renew'>,
+): Promise<'released' | undefined> {
+  if (tools.isStopping()) return 'released';
+  if (job.state !== 'running') return;
+  let position = 0;
+  const giveWay = createPauses(tools);
+  for await (const batch of takeBatches(readCsv(job.kind, job.source, job.detail), BATCH_ROWS[db.engine])) {
+    // Skips the records that were imported before the job was interrupted.
+    const records = batch.slice(Math.max(job.rows_done - position, 0));
+    const from = position + batch.length - records.length;
+    position += batch.length;
+    if (records.length === 0) continue;
+    // `importBatch` returns false if another process has imported these rows or the import was cancelled.
+    const mayContinue =
+      !tools.isStopping() && (await importBatch(db, job, { from, records }, tools)) && (await renew());
+    if (!mayContinue) return 'released';
+    await giveWay();
+  }
+  await db.transaction(async (tx) => {
+    if (!(await finishImport(tx, job.id))) return;
+    await auditImport(tx, job.id, 'import.done');
+    if (position > ANALYSED_ROWS) await enqueueAnalysis(tx, tools.now());
+  });
+  return;
+}
+
+/**
+ * The statistics of the query planner are updated after an import of more rows, and once while it runs: it may have
+ * filled an empty table, and without new statistics, plans for the empty table stay in use.
+ */
+const ANALYSED_ROWS = 10_000;
+
+// A job of its own: `analyze` takes seconds, and a member of the team waits for the call that runs the import.
+async function enqueueAnalysis(tx: Db, now: Date): Promise<void> {
+  await enqueueJob(tx, { kind: 'analyse-tables', key: '' }, now);
+}
+
+/**
+ * Writes the audit line of an import that is done or has failed, with its counts and the reason. Writes nothing if `id`
+ * is the id of an act on a batch of codes; see `auditBatchAct`.
+ */
+export async function auditImport(tx: Db, id: string, action: 'import.done' | 'import.fail'): Promise<void> {
+  const [job, state] = [await findImport(tx, id), await findImportState(tx, id, 0)];
+  if (job === null || state === null) return;
+  const { kind, file_name, reason, results } = state;
+  await createAuditLine(tx, {
+    actor: job.created_by,
+    action,
+    ...(job.batch_id !== null && { batch_id: job.batch_id, product_id: job.product_ids[0] }),
+    ...(job.cohort_id !== null && { cohort_id: job.cohort_id }),
+    detail: { import_id: id, kind, file_name, ...(reason !== null && { reason }), ...results },
+  });
+}
+
+async function importBatch(
+  db: Database,
+  job: ImportJob,
+  { from, records }: { from: number; records: CsvRecord[] },
+  { randomBytes, now, dayOf }: ImportTools,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (!(await lockImportAt(tx, job.id, from))) return false;
+    const at = now();
+    const tools = { randomBytes, now: at, today: dayOf(at) };
+    const { errors, duplicateRows, generatedRows, ...tally } = await importRows(tx, job, records, tools);
+    if (errors.length > 0) await createImportErrors(tx, job.id, errors);
+    await createImportRows(tx, job.id, 'duplicate', duplicateRows);
+    await createImportRows(tx, job.id, 'generated', generatedRows);
+    await addToImport(tx, job.id, tally);
+    const end = from + records.length;
+    if (from <= ANALYSED_ROWS && end > ANALYSED_ROWS) await enqueueAnalysis(tx, at);
+    return true;
+  });
+}
 
 /** The counts of a batch, and the rows that were invalid, were skipped as duplicates, or got a generated code. */
 export type BatchResult = Tally & Rows;
@@ -27,7 +145,7 @@ type Rows = { errors: ListedRow[]; duplicateRows: ListedRow[]; generatedRows: Li
 type Batch = Partial<Tally> & Pick<Tally, 'success'> & Partial<Rows> & Pick<Rows, 'errors' | 'duplicateRows'>;
 
 /** Imports one batch of records. Returns the counts and the rows that need attention. An invalid row throws nothing. */
-export async function importRows(
+async function importRows(
   tx: Db,
   job: ImportJob,
   records: readonly CsvRecord[],
@@ -182,4 +300,63 @@ async function createGeneratedCoupons(
     missing = missing.filter((_row, at) => skipped.has(at));
   }
   return listed;
+}
+
+/**
+ * Counts of rows. `already` also counts a second row of the same person. `refused` contains the addresses of those who
+ * cannot join, because they are in the most cohorts already.
+ */
+export type Joined = { joined: number; already: number; refused: ReadonlySet<string> };
+
+/**
+ * Lets the people of the rows join the cohort (R-COHORT-14). They must exist. Without a cohort, does nothing. Must be called before
+ * other rows of the people are changed in this transaction: other acts of staff lock the people first too, so they
+ * cannot deadlock.
+ */
+async function joinPeople(
+  tx: Db,
+  { cohort_id, emails, ...by }: Importer & { cohort_id: string | null; emails: readonly string[] },
+): Promise<Joined> {
+  if (cohort_id === null) return { joined: 0, already: 0, refused: new Set() };
+  const people = await lockPeople(tx, emails);
+  const full = await listFull(tx, { cohort_id, ids: people });
+  const isFull = new Set(full.map(({ id }) => id));
+  const ids = people.filter((id) => !isFull.has(id));
+  const joined = await joinCohort(tx, { cohort_id, ids, ...by });
+  const refused = new Set(full.map(({ email }) => email));
+  return { joined, already: emails.filter((email) => !refused.has(email)).length - joined, refused };
+}
+
+/** Splits off the rows of the people who cannot join: they are invalid. */
+export function refusePeople(
+  { rows, records, errors }: Parsed<UserRow>,
+  refused: ReadonlySet<string>,
+): { rows: UserRow[]; valid: CsvRecord[]; errors: InvalidRow[] } {
+  const isRefused = (at: number) => refused.has(rows[at]?.email ?? '');
+  const columns = columnsOf('users');
+  return {
+    rows: rows.filter((_row, at) => !isRefused(at)),
+    valid: records.filter((_record, at) => !isRefused(at)),
+    errors: [
+      ...errors,
+      ...records
+        .filter((_record, at) => isRefused(at))
+        .map(({ row, cells }) => ({
+          row,
+          message: FULL,
+          cells: columns.map((column) => cells[column] ?? ''),
+        })),
+    ],
+  };
+}
+
+/** Returns the addresses of those people who cannot join the cohort. Without a cohort, there are none. */
+export async function findRefused(
+  db: Db,
+  cohort_id: string | null,
+  people: readonly { id: string }[],
+): Promise<Set<string>> {
+  if (cohort_id === null) return new Set();
+  const full = await listFull(db, { cohort_id, ids: people.map(({ id }) => id) });
+  return new Set(full.map(({ email }) => email));
 }

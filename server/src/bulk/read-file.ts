@@ -1,6 +1,10 @@
-// Reads the text of a CSV file as records.
+// Reads the text of a CSV file as records, and the records as the rows of a kind. The import and the check of a file share
+// these rules.
+
+import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
+  COUPON_CODE_MAX,
   CsvError,
   type CsvField,
   type CsvKind,
@@ -10,15 +14,23 @@ import {
   createDayOrder,
   csvKinds,
   type DayOrder,
+  dayField,
+  email,
   findLayout,
   hasRecord,
   isStorable,
+  keyLine,
+  line,
   listIgnored,
+  newProduct,
+  orNull,
   readDay,
   splitLines,
   unescapeFormula,
 } from '@portal/contract';
+import * as z from 'zod/mini';
 import { AppError } from '../app-error.ts';
+import type { InvalidRow } from './import-rows.sql.ts';
 
 /**
  * A record of a CSV file. `row` is the number of the line on which the record begins.
@@ -199,4 +211,145 @@ export async function* takeBatches(
     chars = 0;
   }
   if (batch.length > 0) yield batch;
+}
+
+/** The valid rows, the record of each valid row in the same order, and the invalid rows. */
+export type Parsed<T> = { rows: T[]; records: CsvRecord[]; errors: InvalidRow[] };
+
+const productRow = z.extend(newProduct, {
+  // A-43: the texts true, yes, 1 and y mean true, in upper or lower case. Every other text means false.
+  shared_coupon: z.pipe(
+    z.transform((value: unknown) => /^(true|yes|1|y)$/i.test(canonicalKey(String(value ?? '')))),
+    z.boolean(),
+  ),
+});
+const userRow = z.object({
+  email,
+  // The name is missing in a file without a column of names (N-37).
+  name: z.pipe(
+    z.transform((cell: unknown) => (cell as string | undefined) ?? null),
+    z.nullable(line('name', 200)),
+  ),
+  phone_number: orNull(line('phone_number', 50)),
+  payment_id: orNull(line('payment_id', 255)),
+});
+/** Message for a row whose last day is invalid, or is not after today (R-LIFE-20). */
+export const USE_BY_FAULT = 'use_by must be a day after today such as 2026-12-31';
+
+// A row without a last day gets the default last day that the product has during the import, if there is one.
+const couponRow = (today: string, use_by_default: string | null) => {
+  const isAfterToday = (day: string | null) =>
+    day === null || (day > today && (day === use_by_default || dayField('use_by').safeParse(day).success));
+  return z.object({
+    coupon_code: orNull(keyLine('coupon_code', COUPON_CODE_MAX)),
+    use_by: z.pipe(
+      z.transform((cell: unknown) => canonicalKey(String(cell ?? '')) || use_by_default),
+      z.nullable(z.string()).check(z.refine(isAfterToday, USE_BY_FAULT)),
+    ),
+  });
+};
+
+export type ProductRow = z.output<typeof productRow>;
+export type UserRow = z.output<typeof userRow>;
+export type CouponRow = z.output<ReturnType<typeof couponRow>>;
+
+export const parseProducts = (records: readonly CsvRecord[]): Parsed<ProductRow> =>
+  parse(productRow, columnsOf('products'), records);
+
+export const parseUsers = (records: readonly CsvRecord[]): Parsed<UserRow> =>
+  parse(userRow, columnsOf('users'), records);
+
+/** `use_by_default` is the default last day of the product's codes, or null. */
+export const parseCoupons = (
+  records: readonly CsvRecord[],
+  { today, use_by_default }: { today: string; use_by_default: string | null },
+): Parsed<CouponRow> => parse(couponRow(today, use_by_default), columnsOf('coupons'), records);
+
+function parse<T extends z.ZodMiniType>(
+  schema: T,
+  columns: readonly string[],
+  records: readonly CsvRecord[],
+): Parsed<z.output<T>> {
+  const result: Parsed<z.output<T>> = { rows: [], records: [], errors: [] };
+  for (const record of records) {
+    const { row, cells, isStorable } = record;
+    const parsed = schema.safeParse(cells);
+    if (parsed.success && isStorable) {
+      result.rows.push(parsed.data);
+      result.records.push(record);
+      continue;
+    }
+    const message = parsed.success
+      ? 'This row contains a character that cannot be stored'
+      : describeIssue(parsed.error.issues, cells);
+    result.errors.push({ row, message, cells: columns.map((column) => cells[column] ?? '') });
+  }
+  return result;
+}
+
+// An empty cell gets the message '… is missing'. The schema's own message was written for a field of a form, not for a
+// column of a file. An empty use_by is not missing: it means the product's default last day, which may be wrong.
+function describeIssue(
+  issues: readonly { path: PropertyKey[]; message: string }[],
+  cells: Record<string, string>,
+): string {
+  const [issue] = issues;
+  const column = String(issue?.path[0] ?? '');
+  return canonicalKey(cells[column] ?? 'x') === '' && column !== 'use_by'
+    ? `${column} is missing`
+    : (issue?.message ?? 'This row cannot be read');
+}
+
+const WORDS = 2;
+const FIRST_SLOTS = 1 << 14;
+// A file of 64 MB has fewer different codes than this table holds.
+const EXPECTED_SLOTS_MAX = 1 << 24;
+const MAX_LOAD = 0.75;
+
+/**
+ * Remembers texts by their hashes of 64 bits, in an open-addressing table of 8 bytes a slot. A million texts need 16 MB; a
+ * set of strings would need six times as much. Of 10,000,000 texts, two have the same hash in one of 300,000 files; the
+ * preview then counts one row too few.
+ */
+export class SeenKeys {
+  #slots: Uint32Array;
+  #size = 0;
+
+  /** `expected` is the number of texts. Without it, the table grows, which takes long for a large table. */
+  constructor(expected = 0) {
+    let slots = FIRST_SLOTS;
+    while (slots * MAX_LOAD < expected && slots < EXPECTED_SLOTS_MAX) slots *= 2;
+    this.#slots = new Uint32Array(slots * WORDS);
+  }
+
+  /** Adds the text. Returns false if it was added before. */
+  add(text: string): boolean {
+    const digest = hash('sha256', text, 'buffer');
+    const words = [0, 4].map((at) => digest.readUInt32LE(at));
+    // A slot whose words are all 0 is free, so the last word of a hash is never 0.
+    words[WORDS - 1] = (words[WORDS - 1] ?? 0) || 1;
+    if (!this.#put(words)) return false;
+    this.#size += 1;
+    if (this.#size > (this.#slots.length / WORDS) * MAX_LOAD) this.#grow();
+    return true;
+  }
+
+  #put(words: ArrayLike<number>): boolean {
+    const mask = this.#slots.length / WORDS - 1;
+    for (let slot = (words[0] ?? 0) & mask; ; slot = (slot + 1) & mask) {
+      const at = slot * WORDS;
+      if (this.#slots[at + WORDS - 1] === 0) {
+        this.#slots.set(words, at);
+        return true;
+      }
+      if ([0, 1].every((word) => this.#slots[at + word] === words[word])) return false;
+    }
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#slots = new Uint32Array(old.length * 2);
+    for (let at = 0; at < old.length; at += WORDS)
+      if (old[at + WORDS - 1] !== 0) this.#put(old.subarray(at, at + WORDS));
+  }
 }

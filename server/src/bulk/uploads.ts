@@ -1,11 +1,12 @@
-// Imports a CSV file in batches. An invalid file is refused before any row is imported. An interrupted import continues
-// later.
+// What staff do with an upload: send its file, import or discard a checked one, cancel it. import.ts and check.ts read the
+// rows.
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
   type CsvKind,
   type CsvOptions,
   type ImportState,
+  type JobState,
   markUnstorable,
   NAMED_ERRORS,
 } from '@portal/contract';
@@ -18,12 +19,32 @@ import { resolveDays } from '../features/access/resolve-days.ts';
 import { createBatch } from '../features/codes/new-coupons.sql.ts';
 import { requireCohort } from '../features/cohorts/find-cohort.ts';
 import { createAuditLine } from '../features/log/audit.sql.ts';
-import { enqueueRunningJob, type Job } from '../jobs/jobs.sql.ts';
-import { createRefused, deleteRefused, lockChecks } from './checks.sql.ts';
+import { withOrigin } from '../features/log/origin.sql.ts';
+import { cancelNotices } from '../features/people/ready-notices.sql.ts';
+import { cancelJob, enqueueRunningJob, findJobData, type Job, originOfJob } from '../jobs/jobs.sql.ts';
+import { auditBatchAct } from './batch-acts.ts';
 import { withSource } from './import-sources.sql.ts';
-import { findImportState, type WithUploader } from './import-states.sql.ts';
-import { createImport, findUpload, type ImportJob, type SentUpload } from './imports.sql.ts';
-import { checkCsv } from './read-csv.ts';
+import {
+  beginImport,
+  createImport,
+  createRefused,
+  deleteChecked,
+  deleteRefused,
+  findImportState,
+  findJobState,
+  findUpload,
+  type ImportJob,
+  isImport,
+  lockChecked,
+  lockChecks,
+  lockImport,
+  type SentUpload,
+  setImportState,
+  type WithUploader,
+} from './imports.sql.ts';
+import { auditPeopleAct } from './people-acts.ts';
+import { checkCsv } from './read-file.ts';
+import { auditUndo } from './undo.ts';
 
 /** Dependencies of `importCsv`. */
 export type UploadTools = {
@@ -222,7 +243,7 @@ async function openImport(
 }
 
 /** Creates the batch of the codes in a file. Returns its id. */
-export function createFileBatch(
+function createFileBatch(
   tx: Db,
   product_id: string,
   { file_name, actor }: { file_name?: string | undefined; actor: string },
@@ -240,4 +261,111 @@ async function refuse(
   if (!(error instanceof AppError)) return;
   const known = { product_ids: product_ids.filter(isUuid), created_by: actor, uploader };
   await createRefused(db, { id, kind, file_name: file_name ?? null, ...known, reason: error.message });
+}
+
+/**
+ * Imports the file that was checked before (R-IMP-02, R-IMP-03), and returns the state of the import. A second call imports nothing and returns the
+ * state of the import.
+ * @throws AppError not_found if there is no such file, or it was discarded or cancelled before; import_running if the file is
+ * still being checked; product_not_found if a product was archived after the check. People may join an archived cohort,
+ * by a file as by hand.
+ */
+export async function startChecked(
+  db: Database,
+  { id, actor }: { id: string; actor: string },
+  tools: UploadTools,
+): Promise<ImportState & WithUploader> {
+  const job = await db.transaction(async (tx) => {
+    const file = await lockChecked(tx, id);
+    if (file === null) return null;
+    const { kind, product_ids, cohort_id, rows_total } = file;
+    const file_name = file.file_name ?? undefined;
+    await requireProducts(tx, product_ids, kind === 'users' ? unknownProduct() : undefined);
+    const [product_id = ''] = product_ids;
+    const batch_id = kind === 'coupons' ? await createFileBatch(tx, product_id, { file_name, actor }) : null;
+    await beginImport(tx, id, { actor, batch_id });
+    await createAuditLine(tx, {
+      actor,
+      action: 'import.start',
+      ...(batch_id !== null && { batch_id, product_id }),
+      ...(cohort_id !== null && { cohort_id }),
+      detail: { import_id: id, kind, file_name, rows_total },
+    });
+    return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: file_name } }, tools.now());
+  });
+  const state = await finishUpload(db, id, job, tools);
+  if (state.checking) throw new AppError('import_running', 'This file is still being checked.');
+  // The call that started an import says that the import was cancelled meanwhile. For other calls, the file is gone.
+  if (state.state === 'refused' || (state.state === 'cancelled' && job === null))
+    throw new AppError('not_found', 'Import not found');
+  return state;
+}
+
+/**
+ * Deletes a checked file.
+ * @throws AppError not_found if there is no checked file with this id.
+ */
+export async function discardChecked(
+  db: Database,
+  { id, actor }: { id: string; actor: string },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const file = await lockChecked(tx, id);
+    if (file === null) throw new AppError('not_found', 'Import not found');
+    await deleteChecked(tx, id);
+    const { kind, file_name } = file;
+    await createAuditLine(tx, {
+      actor,
+      action: 'import.discard',
+      detail: { import_id: id, kind, ...(file_name !== null && { file_name }) },
+    });
+  });
+}
+
+/**
+ * Cancels a running or failed import, or an act on a batch of codes or on people. What is done stays as it is, and
+ * a step that has begun is completed. Returns false if the import is done, was cancelled before, or does not exist.
+ */
+export async function cancelImport(
+  db: Database,
+  id: string,
+  { now, actor }: { now: () => Date; actor: string },
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    // Locks the job first and then the import. The functions that record a failure or retry a job use the same order.
+    // With the opposite order here, two transactions could deadlock.
+    const job = await findJobData(tx, { kind: 'import', key: id });
+    await cancelJob(tx, { kind: 'import', key: id }, now());
+    if (!(await lockImport(tx, id))) return false;
+    await setImportState(tx, id, 'cancelled', null);
+    // What an act has done so far was done by whoever started it, from where it was started.
+    await withOrigin(originOfJob(job), async () => {
+      await auditBatchAct(tx, id);
+      await auditPeopleAct(tx, id);
+      await auditUndo(tx, id);
+    });
+    await cancelNotices(tx, { import_id: id }, 'The upload was stopped.');
+    await createAuditLine(tx, { actor, action: 'import.cancel', detail: { import_id: id } });
+    return true;
+  });
+}
+
+/**
+ * Returns the state of an import or of an act on many rows. The state contains the first invalid rows, at most `named`.
+ * @throws AppError not_found.
+ */
+export async function requireJob(db: Db, id: string, named: number): Promise<JobState & WithUploader> {
+  const state = isUuid(id) ? await findJobState(db, id, named) : null;
+  if (state === null) throw new AppError('not_found', 'Import not found');
+  return state;
+}
+
+/**
+ * Returns the state of an import of a file, without its invalid rows.
+ * @throws AppError not_found.
+ */
+export async function requireImport(db: Db, id: string): Promise<ImportState & WithUploader> {
+  const state = await requireJob(db, id, 0);
+  if (!isImport(state)) throw new AppError('not_found', 'Import not found');
+  return state;
 }
