@@ -2,8 +2,9 @@
 
 import { findJobState } from '../src/bulk/imports.sql.ts';
 import { actOnMembers, actOnUsers } from '../src/bulk/people-acts.ts';
+import type { UploadTools } from '../src/bulk/run-bulk.ts';
 import { undoImport } from '../src/bulk/undo.ts';
-import { importCsv, type UploadTools } from '../src/bulk/uploads.ts';
+import { importCsv } from '../src/bulk/uploads.ts';
 import type { Database } from '../src/db/database.ts';
 import { editCohort, setCohortDates } from '../src/features/cohorts/change-cohorts.ts';
 import { addMembers, moveMembers, removeMembers } from '../src/features/cohorts/change-members.ts';

@@ -1,16 +1,13 @@
-// Stores acts on batches of codes. An act makes the free codes of a batch void, or sets their last day, in many small
-// steps. Each act is a row of import_job.
-import { sqlColumns } from '../db/columns.ts';
+// The steps of acts on batches of codes, which make the free codes of a batch void or set their last day.
 import type { Db } from '../db/database.ts';
 import { IN_BATCH, isNaming } from '../features/codes/batches.sql.ts';
 import { REVIVABLE, type VoidReason } from '../features/codes/voids.sql.ts';
 
 /**
  * The progress of an act on a batch. `expected` is the number of codes that staff saw before they confirmed the act.
- * `after` is the id of the last code that the current phase has changed. `audited` is the number of changed codes that
- * audit lines already contain.
+ * `after` is the id of the last code that the current phase has changed.
  */
-type Progress = { expected: number; after: string; audited: number };
+type Progress = { expected: number; after: string };
 /**
  * The phase 'free' makes free codes void. If the reason is 'dead', the phase 'void' follows: it also makes those codes
  * dead that are void, but could become free again. `kept` is the number of codes that stay free, because another batch
@@ -27,90 +24,6 @@ export type VoidDetail = Progress & {
  * 'expired' follows and makes expired codes free again.
  */
 export type UseByDetail = Progress & { use_by: string | null; phase: 'free' | 'expired' };
-/** The fields of the two details that a step changes. */
-export type StepChanges = {
-  after: string;
-  phase: VoidDetail['phase'] | UseByDetail['phase'];
-  kept: number;
-};
-
-type Act = {
-  id: string;
-  product_ids: string[];
-  created_by: string;
-  batch_id: string;
-};
-export type BatchAct = Act & { state: string; rows_done: number; success: number } & (
-    | { kind: 'void'; detail: VoidDetail }
-    | { kind: 'use_by'; detail: UseByDetail }
-  );
-
-type NewAct = Act & {
-  kind: 'void' | 'use_by';
-  file_name: string | null;
-  rows_total: number;
-  source: string;
-  detail: string;
-};
-const NEW_ACT = sqlColumns<NewAct>({
-  id: true,
-  product_ids: true,
-  created_by: true,
-  batch_id: true,
-  kind: true,
-  file_name: true,
-  rows_total: true,
-  source: true,
-  detail: true,
-});
-
-/** Adds an act on a batch. A job runs the act later. */
-export async function createBatchAct(
-  db: Db,
-  { detail, ...act }: Omit<NewAct, 'detail' | 'source'> & { detail: VoidDetail | UseByDetail },
-): Promise<void> {
-  // A constraint requires a source in each running row of import_job. An act on a batch needs no source, so its row has
-  // an empty text.
-  const values = NEW_ACT.valuesOf({ ...act, source: '', detail: JSON.stringify(detail) });
-  await db.query(`insert into import_job (${NEW_ACT.list}) values (${NEW_ACT.params})`, values);
-}
-
-/** Returns the act on a batch with this id, or null if there is none. */
-export async function findBatchAct(db: Db, id: string): Promise<BatchAct | null> {
-  const { rows } = await db.query<BatchAct>(
-    `select id, kind, product_ids, created_by, state, batch_id, rows_done, success, detail from import_job
-     where id = $1 and kind in ('void', 'use_by')`,
-    [id],
-  );
-  return rows[0] ?? null;
-}
-
-/**
- * Adds the result of a step to an act on a batch: `count` changed codes, and changes of `detail`. If `ends` is true,
- * also marks the act as done.
- */
-export async function addToBatchAct(
-  db: Db,
-  id: string,
-  { count, detail, ends }: { count: number; detail: Partial<StepChanges>; ends: boolean },
-): Promise<void> {
-  await db.query(
-    `update import_job set rows_done = rows_done + $2, success = success + $2, worked_at = now(),
-       detail = detail || $3::jsonb, state = case when $4 then 'done' else state end,
-       source = case when $4 then null else source end,
-       rows_total = case when $4 then rows_done + $2 else greatest(rows_total, rows_done + $2) end
-     where id = $1`,
-    [id, count, JSON.stringify(detail), ends],
-  );
-}
-
-export async function setActAudited(db: Db, id: string, audited: number): Promise<void> {
-  await db.query(
-    `update import_job set detail = detail || jsonb_build_object('audited', $2::int) where id = $1`,
-    [id, audited],
-  );
-}
-
 /**
  * A step of an act on a batch: changes at most `limit` codes of the batch, in the order of their ids. The step begins
  * after the code with the id `after`.
@@ -120,7 +33,7 @@ type Step = { batch_id: string; after: string; limit: number };
  * Result of a step: the number of changed codes, and the largest id of these codes. If the step changed no code, `last`
  * is equal to `after`.
  */
-export type StepResult = { count: number; last: string };
+type StepResult = { count: number; last: string };
 
 const markNext = (which: string, changes: string) => `
   with next as (

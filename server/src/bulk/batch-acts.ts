@@ -9,33 +9,18 @@ import { countExpired } from '../features/codes/expiry.sql.ts';
 import { restock } from '../features/codes/new-coupons.sql.ts';
 import { refuseCodes } from '../features/codes/refuse-codes.ts';
 import { voidSharedCodes } from '../features/codes/voids.sql.ts';
-import { createAuditLine } from '../features/log/audit.sql.ts';
 import { recordClaimPlaces } from '../features/redeem/claims.sql.ts';
-import { enqueueRunningJob } from '../jobs/jobs.sql.ts';
-import type { JobTools } from '../jobs/run-job.ts';
 import * as acts from './batch-acts.sql.ts';
-import { createBatchAct, type UseByDetail, type VoidDetail } from './batch-acts.sql.ts';
-import { lockImportAt } from './imports.sql.ts';
-import { runSteps, type StepResult, type WorkTools } from './run-bulk.ts';
-import type { UploadTools } from './uploads.ts';
+import type { BulkJob } from './bulk-jobs.sql.ts';
+import { type Bulk, type Step, startBulk, type UploadTools, type WorkTools } from './run-bulk.ts';
 
-export type BatchActTools = UploadTools & {
-  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
-  dayOf: (at: Date) => string;
-};
-
-// If an act concerns at most this number of codes, the response is sent after the act is done. Else the response is
-// sent at once.
-const AT_ONCE = 5_000;
-const NEW_PROGRESS = { after: '0', audited: 0 };
+const START = { after: '0', phase: 'free' } as const;
 
 type Order = { id: string; actor: string; expected: number };
 type SeenUseBy = Pick<BatchRecord, 'use_by' | 'use_by_mixed'>;
 type Batch = NonNullable<Awaited<ReturnType<typeof findBatch>>>;
-type PlannedAct = { rows_total: number } & (
-  | { kind: 'void'; detail: VoidDetail }
-  | { kind: 'use_by'; detail: UseByDetail }
-);
+type Act = { kind: 'void'; detail: acts.VoidDetail } | { kind: 'use_by'; detail: acts.UseByDetail };
+type BatchAct = BulkJob<Act['kind'], Act['detail']>;
 
 /**
  * Starts a job that makes the free codes of a batch void (R-LIFE-18). With the reason 'dead', codes of the batch that are
@@ -47,13 +32,13 @@ type PlannedAct = { rows_total: number } & (
 export async function voidBatch(
   db: Database,
   { reason, note, ...order }: Order & { reason: VoidReason; note: string | null },
-  tools: BatchActTools,
+  tools: UploadTools,
 ): Promise<string> {
   return start(
     db,
     order,
     ({ free }) => {
-      const detail = { ...NEW_PROGRESS, expected: order.expected, reason, note, phase: 'free' as const };
+      const detail = { ...START, expected: order.expected, reason, note };
       return { kind: 'void', rows_total: free, detail };
     },
     tools,
@@ -71,7 +56,7 @@ export async function voidBatch(
 export async function setBatchUseBy(
   db: Database,
   { use_by, was, ...order }: Order & { use_by: string | null; was?: SeenUseBy | undefined },
-  tools: BatchActTools,
+  tools: UploadTools,
 ): Promise<string> {
   return start(
     db,
@@ -83,7 +68,7 @@ export async function setBatchUseBy(
           'The code of this product is shared: upload it again with its last day, or void it',
         );
       const isAhead = use_by === null || use_by > tools.dayOf(tools.now());
-      const detail = { ...NEW_PROGRESS, expected: order.expected, use_by, phase: 'free' as const };
+      const detail = { ...START, expected: order.expected, use_by };
       const rows_total = isAhead ? datable : free;
       // A repeated call changes nothing. Without free codes there is no last day.
       const isSet = free > 0 && isSameUseBy(now, { use_by, use_by_mixed: false });
@@ -99,21 +84,17 @@ function isSameUseBy(a: SeenUseBy, b: SeenUseBy): boolean {
   return a.use_by === b.use_by && a.use_by_mixed === b.use_by_mixed;
 }
 
-/**
- * Stores the act that `planAct` returns for the batch, and its job. If the act concerns few codes, waits until the job
- * ends. Returns the id of the job.
- */
-async function start(
+/** Starts the act that `planAct` returns for the batch. Returns the id of its job. */
+function start(
   db: Database,
   { id: batch_id, actor: created_by, expected }: Order,
-  planAct: (batch: Batch) => PlannedAct,
-  { now, dayOf, randomUuid, runJob }: BatchActTools,
+  planAct: (batch: Batch) => Act & { rows_total: number },
+  tools: UploadTools,
 ): Promise<string> {
-  const id = randomUuid();
-  const { job, rows_total } = await db.transaction(async (tx) => {
+  const plan = async (tx: Db) => {
     if (isRowId(batch_id) && (await lockBatch(tx, batch_id)))
       throw new AppError('import_running', 'This upload is being changed. Try again when that is done.');
-    const batch = isRowId(batch_id) ? await findBatch(tx, batch_id, dayOf(now())) : null;
+    const batch = isRowId(batch_id) ? await findBatch(tx, batch_id, tools.dayOf(tools.now())) : null;
     if (batch === null) throw new AppError('not_found', 'Upload not found');
     const { product_id, file_name } = batch;
     const act = planAct(batch);
@@ -121,71 +102,63 @@ async function start(
     const count = act.rows_total;
     if (count > expected)
       throw new AppError('count_changed', `More codes than you saw would change now: ${count}.`, { count });
-    await createBatchAct(tx, { ...act, id, created_by, batch_id, file_name, product_ids: [product_id] });
-    const order = { kind: 'import', key: id, data: { about: file_name } } as const;
-    return { job: await enqueueRunningJob(tx, order, now()), rows_total: count };
-  });
-  // An error of the job is not an error of this call. The job stays in the queue, and its state shows how many codes
-  // are done.
-  const work = job === null ? null : runJob(job).catch(() => undefined);
-  if (rows_total <= AT_ONCE) await work;
-  return id;
+    return { ...act, created_by, batch_id, file_name, product_ids: [product_id] };
+  };
+  return startBulk<Act['detail']>(db, plan, tools);
 }
 
 // Number of codes in one step. A step locks its codes. Claims skip locked codes, so learners need not wait for a step.
 const STEP_CODES = 1_000;
 
-/**
- * Runs the act, beginning after the codes that are done. Returns 'released' if the act is not done. The reasons: this
- * process stops, another process has claimed the job, or the act was cancelled.
- */
-export function runBatchAct(
-  db: Database,
-  id: string,
-  tools: WorkTools,
-  jobTools: Pick<JobTools, 'renew'>,
-): Promise<'released' | undefined> {
-  const step = async (): Promise<StepResult> => {
-    const act = await acts.findBatchAct(db, id);
-    if (act?.state !== 'running') return 'gone';
-    return db.transaction(async (tx) =>
-      (await lockImportAt(tx, id, act.rows_done)) ? runStep(tx, act, tools) : 'released',
-    );
-  };
-  return runSteps(step, tools, jobTools);
-}
+export const BATCH_ACT: Bulk<Act['detail']> = {
+  step: async (tx, job, tools) => {
+    const act = job as BatchAct;
+    const [product_id = ''] = act.product_ids;
+    // `restock` also locks the product, so that no other step of this product runs at the same time.
+    const { shared } = await restock(tx, product_id);
+    const step = await (isVoid(act)
+      ? voidStep(tx, { ...act, shared }, tools)
+      : dateStep(tx, act as UseBy, tools));
+    await recordClaimPlaces(tx, product_id);
+    return step;
+  },
+  // If nothing was changed, there is nothing to tell, unless all codes of the batch stay because another batch names them.
+  report: (job) => {
+    const act = job as BatchAct;
+    const { batch_id, product_ids, created_by: actor, success: changes, detail } = act;
+    const codes = changes - detail.audited;
+    const kept = isVoid(act) ? (act.detail.kept ?? 0) : 0;
+    if (codes === 0 && (kept === 0 || changes > 0)) return null;
+    const what = isVoid(act)
+      ? { voided: codes, reason: act.detail.reason, ...detailsOf(act.detail) }
+      : { changed: codes, use_by: (act as UseBy).detail.use_by };
+    const line = {
+      actor,
+      action: `batch.${act.kind}`,
+      product_id: product_ids[0] ?? '',
+      batch_id: batch_id ?? '',
+      detail: { batch_id, import_id: act.id, expected: detail.expected, ...what },
+    };
+    return { line, changes };
+  },
+};
 
-async function runStep(
-  tx: Db,
-  act: acts.BatchAct,
-  tools: Pick<WorkTools, 'now' | 'dayOf'>,
-): Promise<'ended' | 'goes on'> {
-  const [product_id = ''] = act.product_ids;
-  // `restock` also locks the product, so that no other step of this product runs at the same time.
-  const { shared } = await restock(tx, product_id);
-  const { count, ends, ...detail } = await (act.kind === 'void'
-    ? voidStep(tx, { ...act, shared }, tools)
-    : dateStep(tx, act, tools));
-  await recordClaimPlaces(tx, product_id);
-  await acts.addToBatchAct(tx, act.id, { count, detail, ends });
-  if (ends) await auditBatchAct(tx, act.id);
-  return ends ? 'ended' : 'goes on';
-}
-
-type Step = { count: number; ends: boolean } & Partial<acts.StepChanges>;
-type ActOf<Kind> = Extract<acts.BatchAct, { kind: Kind }>;
+type Void = BulkJob<'void', acts.VoidDetail>;
+type UseBy = BulkJob<'use_by', acts.UseByDetail>;
+const isVoid = (act: BulkJob): act is Void => act.kind === 'void';
 
 async function voidStep(
   tx: Db,
   {
-    batch_id,
+    batch_id: batch,
     product_ids: [product_id = ''],
     created_by: actor,
     detail,
     shared,
-  }: ActOf<'void'> & { shared: boolean },
+  }: Void & { shared: boolean },
   { now, dayOf }: Pick<WorkTools, 'now' | 'dayOf'>,
 ): Promise<Step> {
+  const batch_id = batch ?? '';
   const { reason, phase, after } = detail;
   const marking = { actor, reason, at: now() };
   const isMistake = reason === 'mistake';
@@ -194,20 +167,19 @@ async function voidStep(
     const going = texts.filter(({ is_named }) => !isMistake || !is_named);
     const codes = going.map(({ coupon_code }) => coupon_code);
     const count = await voidSharedCodes(tx, { ...marking, product_id, codes });
-    return { count, kept: texts.length - going.length, ends: true };
+    return { changed: count, detail: { kept: texts.length - going.length }, ends: true };
   }
   const step = { batch_id, after, limit: STEP_CODES };
   if (isMistake) {
     const by = { ...marking, today: dayOf(marking.at) };
     const { count, kept, last } = await acts.takeBackNextOfBatch(tx, step, by);
     const ends = count + kept < STEP_CODES;
-    return { count, kept: (detail.kept ?? 0) + kept, after: last, ends };
+    return { changed: count, detail: { kept: (detail.kept ?? 0) + kept, after: last }, ends };
   }
   let count = 0;
   if (phase !== 'void') {
     const free = await acts.voidNextOfBatch(tx, step, marking);
-    const isPhaseOver = free.count < STEP_CODES;
-    if (!isPhaseOver) return { count: free.count, after: free.last, ends: isPhaseOver };
+    if (free.count === STEP_CODES) return { changed: free.count, detail: { after: free.last }, ends: false };
     count = free.count;
   }
   // Codes that are void already do not count as voided.
@@ -216,12 +188,12 @@ async function voidStep(
     { ...step, after: phase === 'void' ? after : '0' },
     marking,
   );
-  return { count, phase: 'void', after: dead.last, ends: dead.count < STEP_CODES };
+  return { changed: count, detail: { phase: 'void', after: dead.last }, ends: dead.count < STEP_CODES };
 }
 
 async function dateStep(
   tx: Db,
-  { batch_id, product_ids: [product_id = ''], created_by: actor, detail }: ActOf<'use_by'>,
+  { batch_id, product_ids: [product_id = ''], created_by: actor, detail }: UseBy,
   { now, dayOf }: Pick<WorkTools, 'now' | 'dayOf'>,
 ): Promise<Step> {
   const { phase, after } = detail;
@@ -229,43 +201,18 @@ async function dateStep(
   const use_by = detail.use_by ?? 'infinity';
   const today = dayOf(at);
   const isAhead = detail.use_by === null || detail.use_by > today;
-  const step = { batch_id, after, limit: STEP_CODES };
+  const step = { batch_id: batch_id ?? '', after, limit: STEP_CODES };
   if (!isAhead) {
     const { count, last } = await acts.expireNextOfBatch(tx, step, { use_by, actor, at, today });
     if (count > 0) await countExpired(tx, { product_id, day: use_by, codes: count });
-    return { count, after: last, ends: count < STEP_CODES };
+    return { changed: count, detail: { after: last }, ends: count < STEP_CODES };
   }
   const work = phase === 'free' ? acts.dateNextOfBatch : acts.freeNextOfBatch;
   const { count, last } = await work(tx, step, use_by);
   const isPhaseOver = count < STEP_CODES;
-  if (phase === 'free' && isPhaseOver) return { count, phase: 'expired', after: '0', ends: false };
-  return { count, after: last, ends: isPhaseOver };
-}
-
-/**
- * Writes the audit line of an act that is done, failed or cancelled. A failed act can be retried, and then has several
- * audit lines. So each line counts only the codes that no earlier line has counted. If there are none, no line is
- * written, unless all codes of the batch stay because another batch names them.
- */
-export async function auditBatchAct(tx: Db, id: string): Promise<void> {
-  const act = await acts.findBatchAct(tx, id);
-  if (act === null) return;
-  const { batch_id, product_ids, created_by: actor, success, detail } = act;
-  const codes = success - detail.audited;
-  const kept = act.kind === 'void' ? (act.detail.kept ?? 0) : 0;
-  if (codes === 0 && (kept === 0 || success > 0)) return;
-  await acts.setActAudited(tx, id, success);
-  const what =
-    act.kind === 'void'
-      ? { voided: codes, reason: act.detail.reason, ...detailsOf(act.detail) }
-      : { changed: codes, use_by: act.detail.use_by };
-  await createAuditLine(tx, {
-    actor,
-    action: `batch.${act.kind}`,
-    product_id: product_ids[0] ?? '',
-    batch_id,
-    detail: { batch_id, import_id: id, expected: detail.expected, ...what },
-  });
+  if (phase === 'free' && isPhaseOver)
+    return { changed: count, detail: { phase: 'expired', after: '0' }, ends: false };
+  return { changed: count, detail: { after: last }, ends: isPhaseOver };
 }
 
 const detailsOf = ({ note, kept }: acts.VoidDetail) => ({ ...(note && { note }), ...(kept && { kept }) });

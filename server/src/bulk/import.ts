@@ -99,7 +99,7 @@ async function enqueueAnalysis(tx: Db, now: Date): Promise<void> {
 
 /**
  * Writes the audit line of an import that is done or has failed, with its counts and the reason. Writes nothing if `id`
- * is the id of an act on a batch of codes; see `auditBatchAct`.
+ * is the id of an act on a batch of codes; see `reportIfBulk`.
  */
 export async function auditImport(tx: Db, id: string, action: 'import.done' | 'import.fail'): Promise<void> {
   const [job, state] = [await findImport(tx, id), await findImportState(tx, id, 0)];

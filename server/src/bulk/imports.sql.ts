@@ -127,12 +127,6 @@ export async function createImport(
   return rowCount === 1;
 }
 
-/** Returns the kind of an import, or of an act on many rows; null if there is none with this id. */
-export async function findImportKind(db: Db, id: string): Promise<string | null> {
-  const { rows } = await db.query<{ kind: string }>('select kind from import_job where id = $1', [id]);
-  return rows[0]?.kind ?? null;
-}
-
 export type SentUpload = Pick<ImportJob, 'product_ids' | 'created_by' | 'state' | 'cohort_id' | 'detail'> & {
   kind: string;
 };

@@ -9,19 +9,10 @@ import { resolveDays } from '../features/access/resolve-days.ts';
 import { prepareHolders } from '../features/cohorts/change-cohorts.ts';
 import * as members from '../features/cohorts/cohort-members.sql.ts';
 import { countChanged, requireCohort, requireTarget } from '../features/cohorts/find-cohort.ts';
-import { createAuditLine } from '../features/log/audit.sql.ts';
 import { countSelected, listSelected, type Selection } from '../features/people/user-lists.sql.ts';
-import { enqueueRunningJob } from '../jobs/jobs.sql.ts';
-import type { JobTools } from '../jobs/run-job.ts';
-import { setActAudited } from './batch-acts.sql.ts';
+import type { BulkJob } from './bulk-jobs.sql.ts';
 import * as acts from './people-acts.sql.ts';
-import { createPeopleAct, findNewestPerson, listNamed, type PeopleActDetail } from './people-acts.sql.ts';
-import { runSteps, type StepResult, type WorkTools } from './run-bulk.ts';
-import type { UploadTools } from './uploads.ts';
-
-// If an act concerns at most this number of people, the response is sent after the act is done. Else the response is sent
-// at once.
-const AT_ONCE = 5_000;
+import { type Bulk, startBulk, type UploadTools, type WorkTools } from './run-bulk.ts';
 
 type Order = { actor: string; expected: number };
 
@@ -87,69 +78,55 @@ export function actOnMembers(
 
 const NO_DAYS = { starts_on: null, ends_on: null };
 
-type Planned = Pick<PeopleActDetail, 'act' | 'filter' | 'emails' | 'to'> &
-  Omit<Parameters<typeof createPeopleAct>[1], 'id' | 'created_by' | 'rows_total' | 'detail'>;
+type Planned = Pick<acts.PeopleActDetail, 'act' | 'filter' | 'emails' | 'to'> &
+  Pick<PeopleAct, 'cohort_id' | 'product_ids' | 'starts_on' | 'ends_on'>;
+type PeopleAct = BulkJob<string, acts.PeopleActDetail>;
 
-/**
- * Stores the act that `plan` returns, and its job. If the act concerns few people, waits until the job ends. Returns the
- * id of the job.
- */
-async function start(
+/** Starts the act that `planAct` returns. Returns the id of its job. */
+function start(
   db: Database,
   { actor: created_by, expected }: Order,
-  plan: (tx: Db) => Promise<Planned>,
-  { now, randomUuid, runJob }: UploadTools,
+  planAct: (tx: Db) => Promise<Planned>,
+  tools: UploadTools,
 ): Promise<string> {
-  const id = randomUuid();
-  const { job, rows_total } = await db.transaction(async (tx) => {
-    const { act, filter, emails, to, ...columns } = await plan(tx);
-    const newest = await findNewestPerson(tx);
-    const count = await countWhom(tx, { filter, emails });
-    if (count > expected) throw countChanged(count);
-    const detail = { act, filter, emails, to, expected, newest, after: null, audited: 0, full: 0 };
-    await createPeopleAct(tx, { ...columns, id, created_by, rows_total: count, detail });
-    const order = { kind: 'import', key: id, data: {} } as const;
-    return { job: await enqueueRunningJob(tx, order, now()), rows_total: count };
-  });
-  // An error of the job is not an error of this call. The job stays in the queue, and its state shows how many people are
-  // done.
-  const work = job === null ? null : runJob(job).catch(() => undefined);
-  if (rows_total <= AT_ONCE) await work;
-  return id;
+  const plan = async (tx: Db) => {
+    const { act, filter, emails, to, ...columns } = await planAct(tx);
+    const newest = await acts.findNewestPerson(tx);
+    const rows_total = await countWhom(tx, { filter, emails });
+    if (rows_total > expected) throw countChanged(rows_total);
+    const detail = { act, filter, emails, to, expected, newest, after: null, full: 0 };
+    return { ...columns, kind: 'act', created_by, rows_total, detail };
+  };
+  return startBulk<acts.PeopleActDetail>(db, plan, tools);
 }
 
 // Number of people in one step. A step locks its people against other acts of staff. Learners who redeem do not wait.
 const STEP_PEOPLE = 1_000;
 
-/**
- * Runs the act, beginning after the people who are done. Returns 'released' if the act is not done. The reasons: this
- * process stops, another process has claimed the job, or the act was cancelled.
- */
-export function runPeopleAct(
-  db: Database,
-  id: string,
-  tools: WorkTools,
-  jobTools: Pick<JobTools, 'renew'>,
-): Promise<'released' | undefined> {
-  const step = () =>
-    db.transaction(async (tx): Promise<StepResult> => {
-      const act = await acts.lockPeopleAct(tx, id);
-      return act?.state === 'running' ? runStep(tx, act, tools) : 'gone';
-    });
-  return runSteps(step, tools, jobTools);
-}
-
-async function runStep(
-  tx: Db,
-  act: acts.PeopleAct,
-  tools: Pick<WorkTools, 'now' | 'dayOf'>,
-): Promise<'ended' | 'goes on'> {
-  const { people, after, ends } = await listNext(tx, act.detail);
-  const outcome = people.length === 0 ? NOBODY : await ACTS[act.detail.act](tx, act, people, tools);
-  await acts.addToPeopleAct(tx, act.id, { looked: people.length, ...outcome, after, ends });
-  if (ends) await auditPeopleAct(tx, act.id);
-  return ends ? 'ended' : 'goes on';
-}
+export const PEOPLE_ACT: Bulk<acts.PeopleActDetail> = {
+  step: async (tx, act, tools) => {
+    const { people, after, ends } = await listNext(tx, act.detail);
+    const { changed, full } =
+      people.length === 0 ? NOBODY : await ACTS[act.detail.act](tx, act, people, tools);
+    // Acts of older versions do not count who could not join.
+    return { looked: people.length, changed, ends, detail: { after, full: (act.detail.full ?? 0) + full } };
+  },
+  report: ({ id, cohort_id, product_ids, created_by: actor, success: changes, detail }) => ({
+    changes,
+    line: {
+      actor,
+      action: 'user.act',
+      ...(cohort_id !== null && { cohort_id }),
+      detail: {
+        import_id: id,
+        act: detail.act,
+        count: changes - detail.audited,
+        ...(detail.filter === null ? {} : { filter: detail.filter }),
+        ...(product_ids.length > 0 && { product_ids }),
+      },
+    },
+  }),
+};
 
 type Person = { id: string; email: string };
 
@@ -178,7 +155,7 @@ const changedOnly = (changed: number): Outcome => ({ changed, full: 0 });
 
 type Act = (
   tx: Db,
-  act: acts.PeopleAct,
+  act: PeopleAct,
   people: readonly Person[],
   tools: Pick<WorkTools, 'now' | 'dayOf'>,
 ) => Promise<Outcome>;
@@ -209,36 +186,12 @@ const ACTS: Record<acts.PeopleActDetail['act'], Act> = {
 /** Locks the people of a step. Returns the parameters of the functions that change members. */
 async function lock(
   tx: Db,
-  { id: import_id, created_by: actor, cohort_id }: acts.PeopleAct,
+  { id: import_id, created_by: actor, cohort_id }: PeopleAct,
   people: readonly Person[],
 ) {
   const ids = people.map(({ id }) => id);
   await members.lockPeopleById(tx, ids);
   return { cohort_id: cohort_id ?? '', ids, actor, import_id };
-}
-
-/**
- * Writes the audit line of an act that is done, failed or cancelled. A failed act can be retried, and then has several
- * lines. So each line counts only the people whom no earlier line has counted. Writes nothing if `id` is the id of
- * another job.
- */
-export async function auditPeopleAct(tx: Db, id: string): Promise<void> {
-  const act = await acts.findPeopleAct(tx, id);
-  if (act === null) return;
-  const { cohort_id, product_ids, created_by: actor, success, detail } = act;
-  await setActAudited(tx, id, success);
-  await createAuditLine(tx, {
-    actor,
-    action: 'user.act',
-    ...(cohort_id !== null && { cohort_id }),
-    detail: {
-      import_id: id,
-      act: detail.act,
-      count: success - detail.audited,
-      ...(detail.filter === null ? {} : { filter: detail.filter }),
-      ...(product_ids.length > 0 && { product_ids }),
-    },
-  });
 }
 
 // Counts the people of an act before staff confirm it (C-6).
@@ -276,7 +229,7 @@ export async function countPeople(
 
 /** Returns the number of the people. Ignores addresses that nobody has. */
 async function countWhom(db: Db, { filter, emails }: Whom): Promise<number> {
-  if (emails !== null) return (await listNamed(db, emails)).length;
+  if (emails !== null) return (await acts.listNamed(db, emails)).length;
   return (await countSelected(db, filter ?? {}, ALL)).total;
 }
 
@@ -287,7 +240,7 @@ async function requireFilter(db: Db, { cohort_id, ...filter }: Selection): Promi
 }
 
 async function* listIds(db: Db, { filter, emails }: Whom): AsyncGenerator<string[]> {
-  if (emails !== null) yield (await listNamed(db, emails)).map(({ id }) => id);
+  if (emails !== null) yield (await acts.listNamed(db, emails)).map(({ id }) => id);
   if (filter === null) return;
   let after: string | undefined;
   for (;;) {

@@ -35,7 +35,7 @@ import { sendCsv, sendList } from '../http/send-list.ts';
 import { countFileRows, type ListedRow, listImportErrors, listImportRows } from './import-rows.sql.ts';
 import { countImports, isImport, listImportStates, type WithUploader } from './imports.sql.ts';
 import { columnsOf } from './read-file.ts';
-import type { PauseTools } from './run-bulk.ts';
+import type { PauseTools, UploadTools } from './run-bulk.ts';
 import { previewUndo, undoImport as undo } from './undo.ts';
 import {
   cancelImport as cancel,
@@ -46,7 +46,6 @@ import {
   startChecked,
   storeUpload,
   type Upload,
-  type UploadTools,
 } from './uploads.ts';
 
 const LATEST = 20;

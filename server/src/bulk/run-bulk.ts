@@ -2,33 +2,116 @@
 // time.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database } from '../db/database.ts';
+import type { Database, Db } from '../db/database.ts';
+import { type AuditLine, createAuditLine } from '../features/log/audit.sql.ts';
+import { enqueueRunningJob, type Job } from '../jobs/jobs.sql.ts';
 import type { JobTools } from '../jobs/run-job.ts';
+import {
+  addToBulkJob,
+  type BulkJob,
+  createBulkJob,
+  findBulkJob,
+  lockBulkJob,
+  type NewBulkJob,
+  setAudited,
+} from './bulk-jobs.sql.ts';
 import { findUpload, setImportWaits } from './imports.sql.ts';
 
-/**
- * What a step says: the job has ended with it, or goes on. 'released': another process has claimed the job. 'gone': the
- * job is not running any more, for example because it was cancelled.
- */
-export type StepResult = 'ended' | 'goes on' | 'released' | 'gone';
+/** If a job looks at no more rows, the call that starts it waits until the job has ended. */
+const AT_ONCE = 5_000;
 
 /**
- * Runs steps until the job ends, with pauses while the portal is busy. Returns 'released' if the job has not ended,
- * because this process stops or another process has claimed the job.
+ * What a step did: the rows that it has looked at (`changed`, if it does not say so) and changed, the fields of the
+ * job's detail that it has set, and whether the job is done with it.
  */
-export async function runSteps(
-  runStep: () => Promise<StepResult>,
+export type Step = { looked?: number; changed: number; ends: boolean; detail: object };
+
+/** A kind of work on many rows. */
+export type Bulk<Detail = never> = {
+  /**
+   * Changes the next rows, at most some thousand, in the transaction that has locked the job. The next step begins where
+   * `detail` says, also after an interruption.
+   */
+  step: (tx: Db, job: BulkJob<string, Detail>, tools: Pick<WorkTools, 'now' | 'dayOf'>) => Promise<Step>;
+  /**
+   * Returns the audit line of a job that is done, failed or cancelled, with the changes that no earlier line contains: a
+   * failed job can be tried again, and then has several lines. `changes` is the number of all its changes. Null if there
+   * is nothing to tell.
+   */
+  report: (job: BulkJob<string, Detail>) => { line: AuditLine; changes: number } | null;
+};
+
+/** Dependencies of the calls that start work on many rows. */
+export type UploadTools = {
+  now: () => Date;
+  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
+  randomUuid: () => string;
+  /**
+   * Runs a job in this process. Resolves when the job has ended, or has failed and waits for its next try.
+   */
+  runJob: (job: Job) => Promise<void>;
+};
+
+/**
+ * Stores the work that `plan` returns, together with its job. `id` is its id. If it concerns few rows, waits until the job
+ * has ended. `plan` may return the id of a job that does the same already. Returns the id of the job.
+ */
+export async function startBulk<Detail>(
+  db: Database,
+  plan: (tx: Db, id: string) => Promise<NewBulkJob<string, Detail> | string>,
+  { now, randomUuid, runJob }: UploadTools,
+): Promise<string> {
+  const id = randomUuid();
+  const started = await db.transaction(async (tx) => {
+    const planned = await plan(tx, id);
+    if (typeof planned === 'string') return { id: planned, job: null, rows_total: 0 };
+    await createBulkJob(tx, id, planned);
+    const { file_name = null, rows_total } = planned;
+    const data = file_name === null ? {} : { about: file_name };
+    return { id, job: await enqueueRunningJob(tx, { kind: 'import', key: id, data }, now()), rows_total };
+  });
+  // An error of the job is not an error of this call. The job stays in the queue, and its state shows how much is done.
+  const work = started.job === null ? null : runJob(started.job).catch(() => undefined);
+  if (started.rows_total <= AT_ONCE) await work;
+  return started.id;
+}
+
+/**
+ * Runs the job in steps, from where it stands until it ends, with pauses while the portal is busy. Returns 'released' if
+ * the job has not ended, because this process stops or another process has claimed the job.
+ */
+export async function runBulk<Detail>(
+  db: Database,
+  id: string,
+  bulk: Bulk<Detail>,
   tools: WorkTools,
   { renew }: Pick<JobTools, 'renew'>,
 ): Promise<'released' | undefined> {
   const giveWay = createPauses(tools);
   for (;;) {
     if (tools.isStopping()) return 'released';
-    const result = await runStep();
-    if (result === 'gone' || result === 'ended') return;
-    if (result === 'released' || !(await renew())) return 'released';
+    const hasEnded = await db.transaction(async (tx) => {
+      const job = (await lockBulkJob(tx, id)) as BulkJob<string, Detail> | null;
+      if (job === null) return true;
+      const { looked, ...step } = await bulk.step(tx, job, tools);
+      await addToBulkJob(tx, id, { ...step, looked: looked ?? step.changed });
+      if (step.ends) await reportBulk(tx, id, bulk);
+      return step.ends;
+    });
+    if (hasEnded) return;
+    if (!(await renew())) return 'released';
     await giveWay();
   }
+}
+
+/** Writes the audit line of the job, if there is something to tell. */
+export async function reportBulk<Detail>(tx: Db, id: string, bulk: Bulk<Detail>): Promise<void> {
+  const job = (await findBulkJob(tx, id)) as BulkJob<string, Detail> | null;
+  const told = job === null ? null : bulk.report(job);
+  if (told === null) return;
+  await setAudited(tx, id, told.changes);
+  await createAuditLine(tx, told.line);
 }
 
 /** Dependencies of work that pauses between its parts. */

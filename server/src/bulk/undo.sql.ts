@@ -24,8 +24,7 @@ export type UndoTarget = {
 /**
  * The progress of the job. The phase 'grants' withdraws grants, in the order of the people; `after` is the last person.
  * The phase 'members' follows; `after` is then the last line of the log that was read. The other numbers are results:
- * people who lost access, withdrawn grants, people who left the cohort, and archived products. `audited` is the number of
- * these changes that an audit line contains. `since` is the last line of the log before the job.
+ * people who lost access, withdrawn grants, people who left the cohort, and archived products. `since` is the last line of the log before the job.
  */
 export type UndoDetail = {
   undoes: string;
@@ -36,18 +35,8 @@ export type UndoDetail = {
   grants: number;
   left: number;
   products: number;
-  audited: number;
   since: string;
 };
-export type UndoJob = {
-  id: string;
-  state: string;
-  created_by: string;
-  cohort_id: string | null;
-  rows_done: number;
-  detail: UndoDetail;
-};
-
 // What an upload made. In all of these parts of SQL, $1 is the id of the upload.
 
 // Grants that stand, are not over on the day $2, and are not of an archived cohort (N-61).
@@ -101,62 +90,24 @@ export async function findUndoTarget(db: Db, id: string): Promise<UndoTarget | n
   return rows[0] ?? null;
 }
 
-/** Adds a job that takes back the upload, and notes the job in the upload. */
-export async function createUndo(
-  db: Db,
-  {
-    id,
-    target,
-    created_by,
-    rows_total,
-    detail,
-  }: {
-    id: string;
-    target: UndoTarget;
-    created_by: string;
-    rows_total: number;
-    detail: Omit<UndoDetail, 'since'>;
-  },
-): Promise<void> {
-  // A constraint requires a source in each running row of import_job. The job needs no source, so it has an empty text.
-  await db.query(
-    `insert into import_job (id, kind, file_name, cohort_id, created_by, rows_total, source, detail)
-     values ($1, 'undo', $2, $3, $4, $5, '',
-       $6::jsonb || jsonb_build_object('since', (select coalesce(max(id), 0)::text from audit)))`,
-    [id, target.file_name, target.cohort_id, created_by, rows_total, JSON.stringify(detail)],
+/**
+ * Notes the job `job_id`, which takes back the upload `id`, in the upload. Returns the last line of the log before the
+ * job.
+ */
+export async function noteUndoJob(db: Db, { id, job_id }: { id: string; job_id: string }): Promise<string> {
+  const { rows } = await db.query<{ since: string }>(
+    `update import_job set detail = detail || jsonb_build_object('undo_job', $2::text) where id = $1
+     returning (select coalesce(max(id), 0)::text from audit) as since`,
+    [id, job_id],
   );
-  await db.query(
-    `update import_job set detail = detail || jsonb_build_object('undo_job', $2::text) where id = $1`,
-    [target.id, id],
-  );
+  return rows[0]?.since ?? '0';
 }
 
-/** Returns the job that takes back an upload, or null if `id` is not the id of such a job. */
-export async function findUndo(db: Db, id: string): Promise<UndoJob | null> {
-  const { rows } = await db.query<UndoJob>(
-    "select id, state, created_by, cohort_id, rows_done, detail from import_job where id = $1 and kind = 'undo'",
-    [id],
-  );
-  return rows[0] ?? null;
-}
-
-/** Adds the results of a step. If `ends` is true, also marks the job as done, and its upload as taken back. */
-export async function addToUndo(
-  db: Db,
-  { id, detail: { undoes } }: UndoJob,
-  { count, detail, ends }: { count: number; detail: UndoDetail; ends: boolean },
-): Promise<void> {
-  await db.query(
-    `update import_job set rows_done = rows_done + $2, success = success + $2, worked_at = now(), detail = $3,
-       state = case when $4 then 'done' else state end, source = case when $4 then null else source end,
-       rows_total = case when $4 then rows_done + $2 else greatest(rows_total, rows_done + $2) end
-     where id = $1`,
-    [id, count, JSON.stringify(detail), ends],
-  );
-  if (!ends) return;
+/** Marks the upload as taken back. */
+export async function setTakenBack(db: Db, id: string): Promise<void> {
   await db.query(
     "update import_job set state = 'taken_back' where id = $1 and state in ('done', 'cancelled')",
-    [undoes],
+    [id],
   );
 }
 

@@ -5,26 +5,11 @@ import type { UndoPreview } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { leaveCohort, lockPeopleById } from '../features/cohorts/cohort-members.sql.ts';
-import { createAuditLine } from '../features/log/audit.sql.ts';
 import { cancelNotices } from '../features/people/ready-notices.sql.ts';
-import { enqueueRunningJob } from '../jobs/jobs.sql.ts';
-import type { JobTools } from '../jobs/run-job.ts';
-import { setActAudited } from './batch-acts.sql.ts';
-import { lockImportAt } from './imports.sql.ts';
-import { runSteps, type StepResult, type WorkTools } from './run-bulk.ts';
+import type { BulkJob } from './bulk-jobs.sql.ts';
+import { type Bulk, startBulk, type UploadTools, type WorkTools } from './run-bulk.ts';
 import * as undo from './undo.sql.ts';
-import {
-  countUndo,
-  countUndoneProducts,
-  createUndo,
-  findUndoTarget,
-  lockUndoTarget,
-  type UndoTarget,
-} from './undo.sql.ts';
-import type { UploadTools } from './uploads.ts';
 
-// If at most this number of changes is made, the response is sent after the job has ended. Else it is sent at once.
-const AT_ONCE = 5_000;
 const NOTHING = { grants: 0, people: 0, holding: 0, kept: 0, lengthened: 0, products: 0, products_kept: 0 };
 
 /**
@@ -48,45 +33,41 @@ export async function previewUndo(
  * import_running if the import has not ended; count_changed if more people or products than `expected` are concerned;
  * log_pruned if the log does not say any more what the upload made.
  */
-export async function undoImport(
+export function undoImport(
   db: Database,
   { id, actor, expected }: { id: string; actor: string; expected: number },
-  { now, dayOf, randomUuid, runJob }: UploadTools,
+  tools: UploadTools,
 ): Promise<string> {
-  const job_id = randomUuid();
-  const started = await db.transaction(async (tx) => {
-    await lockUndoTarget(tx, id);
+  const plan = async (tx: Db, job_id: string) => {
+    await undo.lockUndoTarget(tx, id);
     const target = await requireTarget(tx, id);
-    if (target.undo_job !== null) return { id: target.undo_job, job: null, rows_total: 0 };
+    if (target.undo_job !== null) return target.undo_job;
     refuseUnfinished(target);
-    const { people, products, changes: rows_total } = await count(tx, target, dayOf(now()));
+    const { people, products, changes: rows_total } = await count(tx, target, tools.dayOf(tools.now()));
     const concerned = target.kind === 'products' ? products : people;
     if (concerned > expected)
       throw new AppError('count_changed', `More would change now than you saw: ${concerned}.`, {
         count: concerned,
       });
-    const progress = { phase: 'grants', after: '0', audited: 0 } as const;
-    const detail = { ...progress, undoes: target.id, expected, people: 0, grants: 0, left: 0, products: 0 };
-    await createUndo(tx, { id: job_id, target, created_by: actor, rows_total, detail });
     await cancelNotices(tx, { import_id: target.id }, 'The upload was taken back.');
-    const order = { kind: 'import', key: job_id, data: { about: target.file_name } } as const;
-    return { id: job_id, job: await enqueueRunningJob(tx, order, now()), rows_total };
-  });
-  // An error of the job is not an error of this call. The job stays in the queue, and its state shows how much is done.
-  const work = started.job === null ? null : runJob(started.job).catch(() => undefined);
-  if (started.rows_total <= AT_ONCE) await work;
-  return started.id;
+    const since = await undo.noteUndoJob(tx, { id: target.id, job_id });
+    const begin = { phase: 'grants', after: '0', people: 0, grants: 0, left: 0, products: 0 } as const;
+    const detail = { ...begin, undoes: target.id, expected, since };
+    const { cohort_id, file_name } = target;
+    return { kind: 'undo', created_by: actor, cohort_id, file_name, rows_total, detail };
+  };
+  return startBulk<undo.UndoDetail>(db, plan, tools);
 }
 
-function refuseUnfinished({ state }: UndoTarget): void {
+function refuseUnfinished({ state }: undo.UndoTarget): void {
   if (state === 'running' || state === 'checking' || state === 'failed')
     throw new AppError('import_running', 'This upload has not ended. Wait for its end, or cancel it first.');
   if (state === 'checked' || state === 'refused')
     throw new AppError('invalid_request', 'Nothing of this file was imported.');
 }
 
-async function requireTarget(db: Db, id: string): Promise<UndoTarget> {
-  const target = await findUndoTarget(db, id);
+async function requireTarget(db: Db, id: string): Promise<undo.UndoTarget> {
+  const target = await undo.findUndoTarget(db, id);
   if (target === null) throw new AppError('not_found', 'Import not found');
   if (target.kind === 'coupons')
     throw new AppError(
@@ -102,13 +83,17 @@ async function requireTarget(db: Db, id: string): Promise<UndoTarget> {
  * `changes` is the number of grants and memberships that end and of products that are archived.
  * @throws AppError log_pruned. Only the log says which memberships and products an upload made.
  */
-async function count(db: Db, target: UndoTarget, today: string): Promise<UndoPreview & { changes: number }> {
+async function count(
+  db: Db,
+  target: undo.UndoTarget,
+  today: string,
+): Promise<UndoPreview & { changes: number }> {
   if (target.kind === 'products') {
-    const { added, ...counts } = await countUndoneProducts(db, target.id);
+    const { added, ...counts } = await undo.countUndoneProducts(db, target.id);
     refusePruned(target.success, added);
     return { ...NOTHING, ...counts, changes: counts.products };
   }
-  const { joined, lines, ...counts } = await countUndo(db, target, today);
+  const { joined, lines, ...counts } = await undo.countUndo(db, target, today);
   refusePruned(target.joined, lines);
   return { ...NOTHING, ...counts, lengthened: target.lengthened, changes: counts.grants + joined };
 }
@@ -126,48 +111,35 @@ function refusePruned(made: number, lines: number): void {
 const STEP_PEOPLE = 1_000;
 const REASON = 'Upload taken back';
 
-/**
- * Runs the job, beginning after the people who are done. Returns 'released' if the job is not done. The reasons: this
- * process stops, another process has claimed the job, or it was cancelled.
- */
-export function runUndo(
-  db: Database,
-  id: string,
-  tools: WorkTools,
-  jobTools: Pick<JobTools, 'renew'>,
-): Promise<'released' | undefined> {
-  const step = async (): Promise<StepResult> => {
-    const job = await undo.findUndo(db, id);
-    if (job?.state !== 'running') return 'gone';
-    return db.transaction(async (tx) => {
-      if (!(await lockImportAt(tx, id, job.rows_done))) return 'released';
-      // Another process may have run a step that changed no row, but the phase.
-      const locked = await undo.findUndo(tx, id);
-      return locked === null ? 'released' : runStep(tx, locked, tools);
-    });
-  };
-  return runSteps(step, tools, jobTools);
-}
-
+type UndoJob = BulkJob<string, undo.UndoDetail>;
 type Tools = Pick<WorkTools, 'now' | 'dayOf'>;
-type Step = Partial<undo.UndoDetail> & { ends: boolean };
+type UndoStep = Partial<undo.UndoDetail> & { ends: boolean };
 
-async function runStep(tx: Db, job: undo.UndoJob, tools: Tools): Promise<'ended' | 'goes on'> {
-  const { ends, ...changes } = await (job.detail.phase === 'grants'
-    ? withdrawStep(tx, job, tools)
-    : leaveStep(tx, job));
-  const detail = { ...job.detail, ...changes };
-  const count = changesOf(detail) - changesOf(job.detail);
-  await undo.addToUndo(tx, job, { count, detail, ends });
-  if (ends) await auditUndo(tx, job.id);
-  return ends ? 'ended' : 'goes on';
-}
+export const UNDO: Bulk<undo.UndoDetail> = {
+  step: async (tx, job, tools) => {
+    const { ends, ...detail } = await (job.detail.phase === 'grants'
+      ? withdrawStep(tx, job, tools)
+      : leaveStep(tx, job));
+    if (ends) await undo.setTakenBack(tx, job.detail.undoes);
+    return { changed: changesOf({ ...job.detail, ...detail }) - changesOf(job.detail), ends, detail };
+  },
+  report: ({ created_by: actor, cohort_id, detail }) => {
+    const { undoes, expected, people, grants, left, products, audited } = detail;
+    const changes = changesOf(detail);
+    if (changes === audited && changes > 0) return null;
+    const told = { import_id: undoes, expected, people, grants, left, products };
+    return {
+      changes,
+      line: { actor, action: 'import.undo', ...(cohort_id !== null && { cohort_id }), detail: told },
+    };
+  },
+};
 
 async function withdrawStep(
   tx: Db,
-  { detail, created_by: actor, cohort_id }: undo.UndoJob,
+  { detail, created_by: actor, cohort_id }: UndoJob,
   { now, dayOf }: Tools,
-): Promise<Step> {
+): Promise<UndoStep> {
   const at = now();
   const by = { actor, reason: REASON, at, today: dayOf(at) };
   const ids = await undo.listNextPeople(tx, detail, { today: by.today, limit: STEP_PEOPLE });
@@ -187,7 +159,7 @@ async function withdrawStep(
   return { ...sum, products: await undo.archiveProductsOf(tx, detail, by), ends: true };
 }
 
-async function leaveStep(tx: Db, { detail, created_by: actor, cohort_id }: undo.UndoJob): Promise<Step> {
+async function leaveStep(tx: Db, { detail, created_by: actor, cohort_id }: UndoJob): Promise<UndoStep> {
   const of = { cohort_id: cohort_id ?? '', limit: STEP_PEOPLE };
   const { ids, last } = await undo.listNextMembers(tx, detail, of);
   await lockPeopleById(tx, ids);
@@ -218,22 +190,3 @@ async function leave(
 }
 
 const changesOf = ({ grants, left, products }: undo.UndoDetail) => grants + left + products;
-
-/**
- * Writes the audit line of a job that is done, failed or cancelled, with what it has changed so far. Writes nothing if
- * `id` is the id of another job, or if an earlier line has these numbers already.
- */
-export async function auditUndo(tx: Db, id: string): Promise<void> {
-  const job = await undo.findUndo(tx, id);
-  if (job === null) return;
-  const { undoes, expected, people, grants, left, products, audited } = job.detail;
-  const changes = changesOf(job.detail);
-  if (changes === audited && changes > 0) return;
-  await setActAudited(tx, id, changes);
-  await createAuditLine(tx, {
-    actor: job.created_by,
-    action: 'import.undo',
-    ...(job.cohort_id !== null && { cohort_id: job.cohort_id }),
-    detail: { import_id: undoes, expected, people, grants, left, products },
-  });
-}

@@ -22,7 +22,7 @@ import { createAuditLine } from '../features/log/audit.sql.ts';
 import { withOrigin } from '../features/log/origin.sql.ts';
 import { cancelNotices } from '../features/people/ready-notices.sql.ts';
 import { cancelJob, enqueueRunningJob, findJobData, type Job, originOfJob } from '../jobs/jobs.sql.ts';
-import { auditBatchAct } from './batch-acts.ts';
+import { reportIfBulk } from './bulk-kinds.ts';
 import { withSource } from './import-sources.sql.ts';
 import {
   beginImport,
@@ -42,23 +42,8 @@ import {
   setImportState,
   type WithUploader,
 } from './imports.sql.ts';
-import { auditPeopleAct } from './people-acts.ts';
 import { checkCsv } from './read-file.ts';
-import { auditUndo } from './undo.ts';
-
-/** Dependencies of `importCsv`. */
-export type UploadTools = {
-  now: () => Date;
-  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
-  dayOf: (at: Date) => string;
-  /** Returns a new id, for an upload without `import_id`. */
-  randomUuid: () => string;
-  /**
-   * Runs the job of the import in this process. Resolves when the job has ended, or has failed and waits for its next
-   * try.
-   */
-  runJob: (job: Job) => Promise<void>;
-};
+import type { UploadTools } from './run-bulk.ts';
 
 export type Upload = {
   kind: CsvKind;
@@ -339,11 +324,7 @@ export async function cancelImport(
     if (!(await lockImport(tx, id))) return false;
     await setImportState(tx, id, 'cancelled', null);
     // What an act has done so far was done by whoever started it, from where it was started.
-    await withOrigin(originOfJob(job), async () => {
-      await auditBatchAct(tx, id);
-      await auditPeopleAct(tx, id);
-      await auditUndo(tx, id);
-    });
+    await withOrigin(originOfJob(job), () => reportIfBulk(tx, id));
     await cancelNotices(tx, { import_id: id }, 'The upload was stopped.');
     await createAuditLine(tx, { actor, action: 'import.cancel', detail: { import_id: id } });
     return true;

@@ -1,7 +1,7 @@
 // Maps each kind of job to its handler: a function that does the work of this kind.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { auditBatchAct, runBatchAct } from '../bulk/batch-acts.ts';
+import { findBulk, reportIfBulk } from '../bulk/bulk-kinds.ts';
 import { runCheck } from '../bulk/check.ts';
 import { auditImport, type ImportTools, runImport } from '../bulk/import.ts';
 import { deleteLostSources, readSource, vacuumSources } from '../bulk/import-sources.sql.ts';
@@ -11,13 +11,9 @@ import {
   deleteOldChecks,
   deleteSourcesWithoutJob,
   findImport,
-  findImportKind,
   setImportState,
 } from '../bulk/imports.sql.ts';
-import { auditPeopleAct, runPeopleAct } from '../bulk/people-acts.ts';
-import { createTurns, type WorkTools } from '../bulk/run-bulk.ts';
-import { auditUndo, runUndo } from '../bulk/undo.ts';
-import type { UploadTools } from '../bulk/uploads.ts';
+import { createTurns, runBulk, type UploadTools, type WorkTools } from '../bulk/run-bulk.ts';
 import type { Database } from '../db/database.ts';
 import { expireCoupons } from '../features/codes/expire-coupons.ts';
 import { writeRevealNotice } from '../features/codes/limit-reveals.ts';
@@ -50,14 +46,6 @@ const KEEP_SENT_DAYS = 1;
 /** An import without a job, and without progress for so long, gets a job. A process may run it within its upload. */
 const LOST_IMPORT_SECONDS = 120;
 
-/** Runs the acts on many rows, by the kind of the act. All other kinds are those of files. */
-const ACTS: Record<string, typeof runBatchAct> = {
-  void: runBatchAct,
-  use_by: runBatchAct,
-  act: runPeopleAct,
-  undo: runUndo,
-};
-
 /**
  * Returns the handler for jobs that import or check a CSV file, take back an upload, change the free codes of a batch, or
  * change many people.
@@ -74,17 +62,15 @@ export function createImportHandler(db: Database, tools: ImportTools): JobHandle
   };
   return {
     run: async (job, jobTools) => {
-      const runAct = ACTS[(await findImportKind(db, job.key)) ?? ''];
-      if (runAct !== undefined) return runAct(db, job.key, tools, jobTools);
+      const bulk = await findBulk(db, job.key);
+      if (bulk !== undefined) return runBulk(db, job.key, bulk, tools, jobTools);
       // The embedded engine works on one file at a time: each needs memory, and more at once are not faster.
       if (db.engine === 'embedded') return inTurn(job.key, () => runFile(job, jobTools));
       return runFile(job, jobTools);
     },
     onFailed: async (tx, { key }, reason) => {
       await setImportState(tx, key, 'failed', reason);
-      await auditBatchAct(tx, key);
-      await auditPeopleAct(tx, key);
-      await auditUndo(tx, key);
+      await reportIfBulk(tx, key);
       await auditImport(tx, key, 'import.fail');
     },
   };

@@ -2,8 +2,7 @@
 // running portal check them, because the running portal may be of another version.
 import * as z from 'zod/mini';
 import { AppError } from '../app-error.ts';
-import type { WorkTools } from '../bulk/run-bulk.ts';
-import type { UploadTools } from '../bulk/uploads.ts';
+import type { UploadTools, WorkTools } from '../bulk/run-bulk.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 

@@ -8,7 +8,8 @@ import {
   voidBatch as voidBatchCall,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
-import { type BatchActTools, setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
+import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
+import type { UploadTools } from '../../bulk/run-bulk.ts';
 import type { Database } from '../../db/database.ts';
 import { isRowId } from '../../db/is-row-id.ts';
 import { isUuid } from '../../db/is-uuid.ts';
@@ -16,7 +17,7 @@ import type { Handle } from '../../http/handle.ts';
 import { sendList } from '../../http/send-list.ts';
 import * as batches from './batches.sql.ts';
 
-export function handleBatches(handle: Handle, { db, ...tools }: { db: Database } & BatchActTools): void {
+export function handleBatches(handle: Handle, { db, ...tools }: { db: Database } & UploadTools): void {
   handle(listBatches, async ({ query: { limit, cursor, product_id } }, reply) => {
     if (product_id !== undefined && !isUuid(product_id)) return [];
     return sendList(

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../../test/fill-database.ts';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
-import { createBatchAct } from '../../bulk/batch-acts.sql.ts';
+import { createBulkJob } from '../../bulk/bulk-jobs.sql.ts';
 import { setImportState } from '../../bulk/imports.sql.ts';
 import { redeemCoupon } from '../redeem/redeem-coupon.ts';
 
@@ -97,17 +97,11 @@ describe('R-LIFE-17: uploads', () => {
   test('R-LIFE-33: one upload names the act that is running on it', async () => {
     const product = await addProduct(portal.db, { codes: ['R-1', 'R-2'] });
     const id = await findBatchId(product);
-    const act = { id: randomUUID(), batch_id: id, product_ids: [product.product_id], created_by: actor };
-    const detail = {
-      expected: 2,
-      after: '0',
-      audited: 0,
-      phase: 'free',
-      reason: 'dead',
-      note: null,
-    } as const;
-    await createBatchAct(portal.db, { ...act, kind: 'void', file_name: null, rows_total: 2, detail });
-    expect((await get(`/api/admin/batches/${id}`)).body).toMatchObject({ running_job: act.id });
+    const job_id = randomUUID();
+    const act = { kind: 'void', batch_id: id, product_ids: [product.product_id], created_by: actor };
+    const detail = { expected: 2, after: '0', phase: 'free', reason: 'dead', note: null };
+    await createBulkJob(portal.db, job_id, { ...act, rows_total: 2, detail });
+    expect((await get(`/api/admin/batches/${id}`)).body).toMatchObject({ running_job: job_id });
     // C-6: codes that the running act changes would not be in the number that the second act was confirmed with.
     for (const [what, body] of [
       ['void', { reason: 'dead', expected: 2 }],
@@ -121,7 +115,7 @@ describe('R-LIFE-17: uploads', () => {
         },
       });
     }
-    await setImportState(portal.db, act.id, 'failed', 'Broken');
+    await setImportState(portal.db, job_id, 'failed', 'Broken');
     expect((await get(`/api/admin/batches/${id}`)).body).toMatchObject({ running_job: null });
   });
 

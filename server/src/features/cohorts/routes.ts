@@ -11,7 +11,7 @@ import {
   setCohortDates as setCohortDatesCall,
 } from '@portal/contract';
 import { actOnMembers } from '../../bulk/people-acts.ts';
-import type { UploadTools } from '../../bulk/uploads.ts';
+import type { UploadTools } from '../../bulk/run-bulk.ts';
 import type { Database } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
 import { createCohort, editCohort, readCohort, setCohortDates } from './change-cohorts.ts';

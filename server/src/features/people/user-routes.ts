@@ -11,7 +11,7 @@ import {
   saveUser as saveUserCall,
 } from '@portal/contract';
 import { actOnUsers, countPeople } from '../../bulk/people-acts.ts';
-import type { UploadTools } from '../../bulk/uploads.ts';
+import type { UploadTools } from '../../bulk/run-bulk.ts';
 import type { Database, Db } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
 import { sendList } from '../../http/send-list.ts';
