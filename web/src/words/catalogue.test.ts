@@ -16,7 +16,7 @@ const serverSources: Record<string, string> = import.meta.glob(
 );
 const mailSources: Record<string, string> = import.meta.glob(
   [
-    '../../../server/src/auth/{sign-in-mail,page/confirm-page}.ts',
+    '../../../server/src/auth/{sign-in-mail,confirm-routes}.ts',
     '../../../server/src/features/people/{code,ready}-mail.ts',
   ],
   { query: '?raw', import: 'default', eager: true },
