@@ -181,8 +181,8 @@ export function useArchivable<Row>(current: UseQueryResult<Row[]>, archived: Use
 
 const ARCHIVED = 'archived';
 
-/** A link in the cell with the name of a row. */
-export function RowLink({ href, words: { text, full } }: { href: string; words: CellWords }) {
+/** A link in the cell with the name of a row. With `full`, a cut name is announced in full. */
+export function RowLink({ href, words: { text, full } }: { href: string; words: Partial<CellWords> }) {
   return (
     <Link href={href} className={ROW_LINK} dir="auto" aria-label={full}>
       {text}
