@@ -5,8 +5,10 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import {
+  type FileReport,
   judge,
-  listFailedFiles,
+  listFailed,
+  listLate,
   listSkipped,
   listSlowest,
   type Outcome,
@@ -56,24 +58,28 @@ function check(name: string, program: string, ...parameters: string[]): Step {
 }
 
 /**
- * Creates a step that runs Vitest and counts each test. The step runs files a second time, one after the other: those
- * that failed, or with `repeats: 'late'` only those in which a test took too long before anything else failed. `suite` selects test files of e2e/: 'long' runs only `*.long.test.ts`, and 'cluster' only
- * `*.cluster.test.ts`.
+ * Creates a step that runs Vitest and counts each test. The files that `repeats` selects run a second time, one after the
+ * other. `suite` selects test files of e2e/: 'long' runs only `*.long.test.ts`, and 'cluster' only `*.cluster.test.ts`.
  */
 function tests(
   name: string,
   parameters: string[],
-  { repeats = 'failed', suite = '' }: { repeats?: 'failed' | 'late'; suite?: string } = {},
+  { repeats, suite = '' }: { repeats?: (report: RunReport) => FileReport[]; suite?: string } = {},
 ): Step {
   return {
     name,
     run: async () => {
       const first = await runVitest(parameters, suite);
       reports.push(first);
-      const failedFiles = listFailedFiles(first, { onlyLate: repeats === 'late' });
-      if (failedFiles.length === 0) return judge(first);
-      console.log(`\n== ${name}: once more, one at a time: ${failedFiles.join(', ')}`);
-      return judge(first, await runVitest([...parameters, '--maxWorkers=1', ...failedFiles], suite));
+      const repeated = repeats?.(first) ?? [];
+      if (repeated.length === 0) return judge(first);
+      const files = [...new Set(repeated.map(({ file }) => file))];
+      console.log(`\n== ${name}: once more, one at a time: ${files.join(', ')}`);
+      const second = await runVitest([...parameters, '--maxWorkers=1', ...files], suite);
+      // A file may have run on two database engines, and only one of the runs is to be repeated.
+      const isRepeated = (again: FileReport) =>
+        repeated.some(({ file, project }) => file === again.file && project === again.project);
+      return judge(first, { ...second, files: second.files.filter(isRepeated) });
     },
   };
 }
@@ -88,7 +94,7 @@ async function runVitest(parameters: string[], suite: string): Promise<RunReport
   });
   const written = await readFile(path, 'utf8').catch(() => '{"files":[],"errors":[]}');
   const report = JSON.parse(written) as RunReport;
-  if (!succeeded && report.errors.length === 0 && listFailedFiles(report).length === 0)
+  if (!succeeded && report.errors.length === 0 && listFailed(report).length === 0)
     report.errors.push('Vitest failed and named no reason; see its output above.');
   return report;
 }
@@ -115,9 +121,9 @@ const checks = [
 ];
 const build = check('web build', 'script/build-pages');
 const budgets = check('script budgets', 'node', 'script/script-budgets.ts');
-const unitTests = tests('unit tests', [], { repeats: 'late' });
-const browserTests = tests('browser tests', BROWSER_CONFIG);
-const longTests = tests('long tests', BROWSER_CONFIG, { suite: 'long' });
+const unitTests = tests('unit tests', [], { repeats: listLate });
+const browserTests = tests('browser tests', BROWSER_CONFIG, { repeats: listFailed });
+const longTests = tests('long tests', BROWSER_CONFIG, { repeats: listFailed, suite: 'long' });
 // Cluster tests must not run in parallel with other browser tests: cluster tests add network devices to the machine,
 // and Chromium then aborts its running requests (ERR_NETWORK_CHANGED).
 const clusterTests = tests('cluster tests', BROWSER_CONFIG, { suite: 'cluster' });

@@ -40,17 +40,17 @@ export type Outcome = {
 /** Used as the title of a failure that belongs to no test, because an import or a hook of the test file failed. */
 export const OUTSIDE_OF_TESTS = 'outside of its tests';
 
+/** Returns the reports of the files in which a test, an import or a hook failed. */
+export function listFailed({ files }: RunReport): FileReport[] {
+  return files.filter(({ tests, errors }) => errors.length > 0 || tests.some(hasFailed));
+}
+
 /**
- * Returns the files in which a test, an import or a hook failed, each file once. With `onlyLate`, returns those in which
- * the first failure is a test that took too long: it goes on in the background, so it can make later ones fail too.
+ * Returns the reports of the files whose first failure is a test that took too long. Such a test goes on in the
+ * background, so it can make later ones fail too.
  */
-export function listFailedFiles({ files }: RunReport, { onlyLate = false } = {}): string[] {
-  const failed = files.filter(({ tests, errors }) => {
-    const failed = tests.find(({ state }) => state === 'failed');
-    if (onlyLate) return errors.length === 0 && failed?.timedOut === true;
-    return errors.length > 0 || failed !== undefined;
-  });
-  return [...new Set(failed.map(({ file }) => file))];
+export function listLate({ files }: RunReport): FileReport[] {
+  return files.filter(({ tests, errors }) => errors.length === 0 && tests.find(hasFailed)?.timedOut === true);
 }
 
 /** Returns the reasons why tests were skipped, each with its files and the number of its tests. */
@@ -108,4 +108,8 @@ export function listSlowest(runs: RunReport[], count: number): FileReport[] {
     .flatMap(({ files }) => files)
     .sort((a, b) => b.seconds - a.seconds)
     .slice(0, count);
+}
+
+function hasFailed({ state }: TestReport): boolean {
+  return state === 'failed';
 }
