@@ -1,4 +1,4 @@
-// Reads and changes cohorts: their names, their grants and how many people they have. See cohort-members.ts for their
+// Reads and changes cohorts: their names, their grants and how many people they have. See cohort-members.sql.ts for their
 // members.
 import type { Cohort, CohortName } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
