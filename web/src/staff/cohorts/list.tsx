@@ -38,11 +38,7 @@ function listColumns(isLinked: boolean): Column<Cohort>[] {
       as: 'strong',
       max: 40,
       draw: ({ cohort_id }, words) =>
-        isLinked ? (
-          <RowLink href={cohortPath(cohort_id)} words={{ text: words.text }} />
-        ) : (
-          <bdi>{words.text}</bdi>
-        ),
+        isLinked ? <RowLink href={cohortPath(cohort_id)} words={words} /> : <bdi>{words.text}</bdi>,
     }),
     column(say('Members'), ({ members }) => sayNumber(members), {
       as: 'end',
