@@ -20,7 +20,7 @@ type Order = { id: string; actor: string; expected: number };
 type SeenUseBy = Pick<BatchRecord, 'use_by' | 'use_by_mixed'>;
 type Batch = NonNullable<Awaited<ReturnType<typeof findBatch>>>;
 type Act = { kind: 'void'; detail: acts.VoidDetail } | { kind: 'use_by'; detail: acts.UseByDetail };
-type BatchAct = BulkJob<Act['kind'], Act['detail']>;
+type Tools = Pick<WorkTools, 'now' | 'dayOf'>;
 
 /**
  * Starts a job that makes the free codes of a batch void (R-LIFE-18). With the reason 'dead', codes of the batch that are
@@ -110,42 +110,42 @@ function start(
 // Number of codes in one step. A step locks its codes. Claims skip locked codes, so learners need not wait for a step.
 const STEP_CODES = 1_000;
 
-export const BATCH_ACT: Bulk<Act['detail']> = {
-  step: async (tx, job, tools) => {
-    const act = job as BatchAct;
-    const [product_id = ''] = act.product_ids;
-    // `restock` also locks the product, so that no other step of this product runs at the same time.
-    const { shared } = await restock(tx, product_id);
-    const step = await (isVoid(act)
-      ? voidStep(tx, { ...act, shared }, tools)
-      : dateStep(tx, act as UseBy, tools));
-    await recordClaimPlaces(tx, product_id);
-    return step;
-  },
-  // If nothing was changed, there is nothing to tell, unless all codes of the batch stay because another batch names them.
-  report: (job) => {
-    const act = job as BatchAct;
-    const { batch_id, product_ids, created_by: actor, success: changes, detail } = act;
-    const codes = changes - detail.audited;
-    const kept = isVoid(act) ? (act.detail.kept ?? 0) : 0;
-    if (codes === 0 && (kept === 0 || changes > 0)) return null;
-    const what = isVoid(act)
-      ? { voided: codes, reason: act.detail.reason, ...detailsOf(act.detail) }
-      : { changed: codes, use_by: (act as UseBy).detail.use_by };
-    const line = {
-      actor,
-      action: `batch.${act.kind}`,
-      product_id: product_ids[0] ?? '',
-      batch_id: batch_id ?? '',
-      detail: { batch_id, import_id: act.id, expected: detail.expected, ...what },
-    };
-    return { line, changes };
+export const VOID: Bulk<acts.VoidDetail> = {
+  step: (tx, act, tools) => changeStock(tx, act, (shared) => voidStep(tx, { ...act, shared }, tools)),
+  report: ({ detail: { reason, note, kept = 0, ...detail }, ...act }) => {
+    const voided = act.success - detail.audited;
+    // If nothing was changed, there is nothing to tell, unless all codes stay because another batch names them.
+    if (voided === 0 && (kept === 0 || act.success > 0)) return null;
+    const told = { voided, reason, ...(note && { note }), ...(kept && { kept }) };
+    return reportOf(act, 'batch.void', { expected: detail.expected, ...told });
   },
 };
 
-type Void = BulkJob<'void', acts.VoidDetail>;
-type UseBy = BulkJob<'use_by', acts.UseByDetail>;
-const isVoid = (act: BulkJob): act is Void => act.kind === 'void';
+export const USE_BY: Bulk<acts.UseByDetail> = {
+  step: (tx, act, tools) => changeStock(tx, act, () => dateStep(tx, act, tools)),
+  report: ({ detail: { use_by, expected, audited }, ...act }) => {
+    const changed = act.success - audited;
+    return changed === 0 ? null : reportOf(act, 'batch.use_by', { expected, changed, use_by });
+  },
+};
+
+/** Locks the product, so that no other step of it runs at the same time, and runs a step. */
+async function changeStock(
+  tx: Db,
+  { product_ids: [product_id = ''] }: Pick<BulkJob, 'product_ids'>,
+  step: (shared: boolean) => Promise<Step>,
+): Promise<Step> {
+  const { shared } = await restock(tx, product_id);
+  const done = await step(shared);
+  await recordClaimPlaces(tx, product_id);
+  return done;
+}
+
+function reportOf(act: Omit<BulkJob, 'detail'>, action: string, detail: object) {
+  const { id: import_id, batch_id, product_ids, created_by: actor, success: changes } = act;
+  const about = { product_id: product_ids[0] ?? '', batch_id: batch_id ?? '' };
+  return { changes, line: { actor, action, ...about, detail: { batch_id, import_id, ...detail } } };
+}
 
 async function voidStep(
   tx: Db,
@@ -155,8 +155,8 @@ async function voidStep(
     created_by: actor,
     detail,
     shared,
-  }: Void & { shared: boolean },
-  { now, dayOf }: Pick<WorkTools, 'now' | 'dayOf'>,
+  }: BulkJob<acts.VoidDetail> & { shared: boolean },
+  { now, dayOf }: Tools,
 ): Promise<Step> {
   const batch_id = batch ?? '';
   const { reason, phase, after } = detail;
@@ -193,8 +193,8 @@ async function voidStep(
 
 async function dateStep(
   tx: Db,
-  { batch_id, product_ids: [product_id = ''], created_by: actor, detail }: UseBy,
-  { now, dayOf }: Pick<WorkTools, 'now' | 'dayOf'>,
+  { batch_id, product_ids: [product_id = ''], created_by: actor, detail }: BulkJob<acts.UseByDetail>,
+  { now, dayOf }: Tools,
 ): Promise<Step> {
   const { phase, after } = detail;
   const at = now();
@@ -214,5 +214,3 @@ async function dateStep(
     return { changed: count, detail: { phase: 'expired', after: '0' }, ends: false };
   return { changed: count, detail: { after: last }, ends: isPhaseOver };
 }
-
-const detailsOf = ({ note, kept }: acts.VoidDetail) => ({ ...(note && { note }), ...(kept && { kept }) });

@@ -5,9 +5,9 @@ import type { Db } from '../db/database.ts';
  * A job of a kind. `detail` has its parameters and its progress; `audited` is the number of changes that lines of the log
  * contain already. `success` is the number of changed rows. All other columns are null or empty if the kind has none.
  */
-export type BulkJob<Kind extends string = string, Detail = unknown> = {
+export type BulkJob<Detail = unknown> = {
   id: string;
-  kind: Kind;
+  kind: string;
   created_by: string;
   product_ids: string[];
   batch_id: string | null;
@@ -19,10 +19,7 @@ export type BulkJob<Kind extends string = string, Detail = unknown> = {
 };
 
 /** `rows_total` is the number of rows that the job will look at, as far as it is known. */
-export type NewBulkJob<Kind extends string = string, Detail = unknown> = Pick<
-  BulkJob<Kind, Detail>,
-  'kind' | 'created_by'
-> &
+export type NewBulkJob<Detail = unknown> = Pick<BulkJob, 'kind' | 'created_by'> &
   Partial<Pick<BulkJob, 'product_ids' | 'batch_id' | 'cohort_id' | 'starts_on' | 'ends_on'>> & {
     file_name?: string | null;
     rows_total: number;

@@ -1,6 +1,6 @@
 // The kinds of work on many rows that have no file.
 import type { Db } from '../db/database.ts';
-import { BATCH_ACT } from './batch-acts.ts';
+import { USE_BY, VOID } from './batch-acts.ts';
 import { findBulkJob } from './bulk-jobs.sql.ts';
 import { PEOPLE_ACT } from './people-acts.ts';
 import { type Bulk, reportBulk } from './run-bulk.ts';
@@ -8,8 +8,8 @@ import { UNDO } from './undo.ts';
 
 /** All kinds, by import_job.kind. The other kinds of import_job are those of files. */
 const BULKS: Record<string, Bulk | undefined> = {
-  void: BATCH_ACT,
-  use_by: BATCH_ACT,
+  void: VOID,
+  use_by: USE_BY,
   act: PEOPLE_ACT,
   undo: UNDO,
 };

@@ -80,7 +80,7 @@ const NO_DAYS = { starts_on: null, ends_on: null };
 
 type Planned = Pick<acts.PeopleActDetail, 'act' | 'filter' | 'emails' | 'to'> &
   Pick<PeopleAct, 'cohort_id' | 'product_ids' | 'starts_on' | 'ends_on'>;
-type PeopleAct = BulkJob<string, acts.PeopleActDetail>;
+type PeopleAct = BulkJob<acts.PeopleActDetail>;
 
 /** Starts the act that `planAct` returns. Returns the id of its job. */
 function start(

@@ -32,13 +32,13 @@ export type Bulk<Detail = never> = {
    * Changes the next rows, at most some thousand, in the transaction that has locked the job. The next step begins where
    * `detail` says, also after an interruption.
    */
-  step: (tx: Db, job: BulkJob<string, Detail>, tools: Pick<WorkTools, 'now' | 'dayOf'>) => Promise<Step>;
+  step: (tx: Db, job: BulkJob<Detail>, tools: Pick<WorkTools, 'now' | 'dayOf'>) => Promise<Step>;
   /**
    * Returns the audit line of a job that is done, failed or cancelled, with the changes that no earlier line contains: a
    * failed job can be tried again, and then has several lines. `changes` is the number of all its changes. Null if there
    * is nothing to tell.
    */
-  report: (job: BulkJob<string, Detail>) => { line: AuditLine; changes: number } | null;
+  report: (job: BulkJob<Detail>) => { line: AuditLine; changes: number } | null;
 };
 
 /** Dependencies of the calls that start work on many rows. */
@@ -59,7 +59,7 @@ export type UploadTools = {
  */
 export async function startBulk<Detail>(
   db: Database,
-  plan: (tx: Db, id: string) => Promise<NewBulkJob<string, Detail> | string>,
+  plan: (tx: Db, id: string) => Promise<NewBulkJob<Detail> | string>,
   { now, randomUuid, runJob }: UploadTools,
 ): Promise<string> {
   const id = randomUuid();
@@ -92,7 +92,7 @@ export async function runBulk<Detail>(
   for (;;) {
     if (tools.isStopping()) return 'released';
     const hasEnded = await db.transaction(async (tx) => {
-      const job = (await lockBulkJob(tx, id)) as BulkJob<string, Detail> | null;
+      const job = (await lockBulkJob(tx, id)) as BulkJob<Detail> | null;
       if (job === null) return true;
       const { looked, ...step } = await bulk.step(tx, job, tools);
       await addToBulkJob(tx, id, { ...step, looked: looked ?? step.changed });
@@ -107,7 +107,7 @@ export async function runBulk<Detail>(
 
 /** Writes the audit line of the job, if there is something to tell. */
 export async function reportBulk<Detail>(tx: Db, id: string, bulk: Bulk<Detail>): Promise<void> {
-  const job = (await findBulkJob(tx, id)) as BulkJob<string, Detail> | null;
+  const job = (await findBulkJob(tx, id)) as BulkJob<Detail> | null;
   const told = job === null ? null : bulk.report(job);
   if (told === null) return;
   await setAudited(tx, id, told.changes);

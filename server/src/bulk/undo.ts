@@ -111,7 +111,7 @@ function refusePruned(made: number, lines: number): void {
 const STEP_PEOPLE = 1_000;
 const REASON = 'Upload taken back';
 
-type UndoJob = BulkJob<string, undo.UndoDetail>;
+type UndoJob = BulkJob<undo.UndoDetail>;
 type Tools = Pick<WorkTools, 'now' | 'dayOf'>;
 type UndoStep = Partial<undo.UndoDetail> & { ends: boolean };
 

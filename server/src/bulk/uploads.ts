@@ -323,7 +323,7 @@ export async function cancelImport(
     await cancelJob(tx, { kind: 'import', key: id }, now());
     if (!(await lockImport(tx, id))) return false;
     await setImportState(tx, id, 'cancelled', null);
-    // What an act has done so far was done by whoever started it, from where it was started.
+    // The line about what an act has done so far names who started the act, and from where.
     await withOrigin(originOfJob(job), () => reportIfBulk(tx, id));
     await cancelNotices(tx, { import_id: id }, 'The upload was stopped.');
     await createAuditLine(tx, { actor, action: 'import.cancel', detail: { import_id: id } });
