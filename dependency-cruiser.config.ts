@@ -128,12 +128,12 @@ export default {
     ),
     forbid(
       'auth-stands-alone',
-      'A hosted service can replace the sign-in service, so it uses db, gateways, jobs, mail, escape-html.ts, the origin of calls, the stored forms of addresses and the contract only.',
+      'A hosted service can replace the sign-in service, so it uses db, gateways, jobs, mail, escape-html.ts, the log, the stored forms of addresses and the contract only.',
       '^server/src/auth/',
       {
         path: '^server/src/',
         pathNot:
-          '^server/src/((auth|db|gateways|jobs|mail)/|escape-html\\.ts$|features/(log/origin|people/stored-emails)\\.sql\\.ts$)',
+          '^server/src/((auth|db|gateways|jobs|mail)/|escape-html\\.ts$|features/(log/audit|people/addresses)\\.sql\\.ts$)',
       },
     ),
     forbid(

@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { type Config, readConfig, readEnvironment } from './config.ts';
 import type { Demo } from './demo/prepare-demo.ts';
 import { describeFailure } from './describe-failure.ts';
-import { countAdmins } from './features/people/users.sql.ts';
+import { countAdmins } from './features/people/people.sql.ts';
 import { createLog } from './log.ts';
 import { serveWithWorkers } from './serve-with-workers.ts';
 import { startPortal } from './start-portal.ts';

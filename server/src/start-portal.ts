@@ -13,7 +13,7 @@ import { type Config, ConfigError } from './config.ts';
 import { createDayOf } from './day.ts';
 import type { Database } from './db/database.ts';
 import { watchDatabase } from './db/watch-database.ts';
-import { makeOwners } from './features/team/change-team.ts';
+import { makeOwners } from './features/team/team.ts';
 import { type HostedAuth, openHostedAuth } from './gateways/hosted-auth.ts';
 import { UnfitServiceError } from './gateways/hosted-service.ts';
 import { type Mailer, type Outbox, openOutbox, openSmtpMailer } from './gateways/mailer.ts';

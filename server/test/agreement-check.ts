@@ -4,7 +4,7 @@ import type { Explanation, Verdict } from '@portal/contract';
 import { expect } from 'vitest';
 import { AppError } from '../src/app-error.ts';
 import type { Database } from '../src/db/database.ts';
-import { explainWhy, readUserAccess } from '../src/features/access/read-access.ts';
+import { explainWhy, readUserAccess } from '../src/features/access/access.ts';
 import { type Learner, redeemOn, toolsOn } from './lifecycle.ts';
 import { createRandom } from './random.ts';
 import { addRandomAccess, createChoice, TODAY } from './random-access.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { findUser } from '../src/features/people/users.sql.ts';
+import { findUser } from '../src/features/people/people.sql.ts';
 import { type Mailer, openSmtpMailer } from '../src/gateways/mailer.ts';
 import { addLearner, addProduct } from './factories.ts';
 import { type AnsweringSmtp, openAnsweringSmtp } from './open-answering-smtp.ts';

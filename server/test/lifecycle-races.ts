@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { setBatchUseBy, voidBatch } from '../src/bulk/batch-acts.ts';
 import { findJobState } from '../src/bulk/imports.sql.ts';
-import { editGrant, withdrawGrant } from '../src/features/access/change-grants.ts';
+import { editGrant, withdrawGrant } from '../src/features/access/grants.ts';
 import { expireCoupons } from '../src/features/codes/expire-coupons.ts';
 import { regenerateCoupon } from '../src/features/codes/issue-coupon.ts';
 import { revokeCoupon } from '../src/features/codes/revoke-coupon.ts';

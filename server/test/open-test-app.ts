@@ -11,7 +11,7 @@ import { openAuthService } from '../src/auth/auth-service.ts';
 import { readBrand } from '../src/brand.ts';
 import type { Database } from '../src/db/database.ts';
 import { watchDatabase } from '../src/db/watch-database.ts';
-import { setRole } from '../src/features/team/change-team.ts';
+import { setRole } from '../src/features/team/team.ts';
 import { type Mailer, openOutbox } from '../src/gateways/mailer.ts';
 import { createImportHandler, createJobHandlers } from '../src/jobs/job-handlers.ts';
 import type { JobWorker } from '../src/jobs/job-worker.ts';

@@ -8,7 +8,7 @@ import { AppError } from '../src/app-error.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
 import { regenerateCoupon } from '../src/features/codes/issue-coupon.ts';
 import { revealCoupon } from '../src/features/codes/reveal-coupon.ts';
-import { findUser } from '../src/features/people/users.sql.ts';
+import { findUser } from '../src/features/people/people.sql.ts';
 import { utcDayOf } from './factories.ts';
 import { REDEEM_TOOLS } from './fill-database.ts';
 

@@ -8,10 +8,10 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { openTestProvider, type TestProvider } from '../../test/open-test-provider.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
-import { editPerson } from '../features/people/edit-person.ts';
-import { linkAuthIdentity } from '../features/people/users.sql.ts';
+import { linkAuthIdentity } from '../features/people/people.sql.ts';
+import { editPerson } from '../features/people/person.ts';
 import { findCaller, type Identity, type Member } from '../features/team/callers.sql.ts';
-import { setRole } from '../features/team/change-team.ts';
+import { setRole } from '../features/team/team.ts';
 import { revokeSessions } from './auth-service.ts';
 
 let db: Database;

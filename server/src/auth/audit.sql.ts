@@ -1,6 +1,6 @@
 // Audit rows of the sign-in service.
 import type { Db } from '../db/database.ts';
-import { currentOrigin } from '../features/log/origin.sql.ts';
+import { currentOrigin } from '../features/log/audit.sql.ts';
 
 /** The user of an audit row: by the id in the sign-in service, or by the address. */
 type Whose = { auth_id: string } | { email: string };

@@ -3,7 +3,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { email as emailSchema } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { findStoredEmail } from '../features/people/stored-emails.sql.ts';
+import { findStoredEmail } from '../features/people/addresses.sql.ts';
 import {
   describeProviderError,
   type OpenidProvider,

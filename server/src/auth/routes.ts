@@ -1,7 +1,7 @@
 // Registers all routes of the sign-in service below /auth/v1, with the error handler and the 404 response of Supabase Auth.
 // Has the routes with information about the service: /health, /settings and the public keys.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { withOrigin } from '../features/log/origin.sql.ts';
+import { withOrigin } from '../features/log/audit.sql.ts';
 import { listConfirmRoutes } from './confirm-routes.ts';
 import type { AuthContext } from './context.ts';
 import { listOtpRoutes, listVerifyRoutes } from './mailed-link-routes.ts';

@@ -11,8 +11,8 @@ import {
 } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
-import { requireProducts, unknownProduct } from '../features/access/require-products.ts';
-import { judgeRows } from '../features/people/judge-addresses.ts';
+import { requireProducts, unknownProduct } from '../features/access/grants.ts';
+import { judgeRows } from '../features/people/people.ts';
 import { findCodeTarget } from '../features/products/products.sql.ts';
 import { finishJob, type Job } from '../jobs/jobs.sql.ts';
 import type { JobTools } from '../jobs/run-job.ts';

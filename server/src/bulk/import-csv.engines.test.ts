@@ -7,8 +7,8 @@ import { addLearner, addProduct, utcToday } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
-import { listAccess } from '../features/access/user-access.sql.ts';
-import { findUser } from '../features/people/users.sql.ts';
+import { listAccess } from '../features/access/grants.sql.ts';
+import { findUser } from '../features/people/people.sql.ts';
 import { findImport } from './imports.sql.ts';
 import { importCsv, type Upload } from './uploads.ts';
 

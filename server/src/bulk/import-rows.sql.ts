@@ -2,7 +2,7 @@
 // looks up which rows of a file the database has already.
 import type { ImportPreview, RowError } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { lookalikesOf } from '../features/people/lookalikes.sql.ts';
+import { lookalikesOf } from '../features/people/addresses.sql.ts';
 
 /** A row of a file. `cells` are the texts of the row, in the order of `columnsOf` (read-csv.ts). */
 export type ListedRow = Omit<RowError, 'content'> & { cells: string[] };

@@ -1,8 +1,8 @@
 // What acts on many people know of their people.
 import type { PeopleActState } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { findStoredEmails } from '../features/people/stored-emails.sql.ts';
-import type { Selection } from '../features/people/user-lists.sql.ts';
+import { findStoredEmails } from '../features/people/addresses.sql.ts';
+import type { Selection } from '../features/people/search.sql.ts';
 
 /**
  * Parameters and progress of an act. Its people are those of `filter` or of `emails`; the other one is null. `to` is the

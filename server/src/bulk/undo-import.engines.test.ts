@@ -9,7 +9,7 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { hasAccess } from '../features/access/access.sql.ts';
-import { withdrawGrant } from '../features/access/change-grants.ts';
+import { withdrawGrant } from '../features/access/grants.ts';
 import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
 import { createImportHandler } from '../jobs/job-handlers.ts';
 import type { Job } from '../jobs/jobs.sql.ts';

@@ -3,7 +3,7 @@
 import type { UndoPreview } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { counting } from '../features/access/access.sql.ts';
-import { ORIGIN_COLUMNS, originOf } from '../features/log/origin.sql.ts';
+import { ORIGIN_COLUMNS, originOf } from '../features/log/audit.sql.ts';
 
 /** The upload that is taken back. */
 export type UndoTarget = {

@@ -4,8 +4,8 @@
 import type { UndoPreview } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
-import { leaveCohort, lockPeopleById } from '../features/cohorts/cohort-members.sql.ts';
-import { cancelNotices } from '../features/people/ready-notices.sql.ts';
+import { leaveCohort, lockPeopleById } from '../features/cohorts/cohorts.sql.ts';
+import { cancelNotices } from '../features/people/mails.sql.ts';
 import type { BulkJob } from './bulk-jobs.sql.ts';
 import { type Bulk, startBulk, type UploadTools, type WorkTools } from './run-bulk.ts';
 import * as undo from './undo.sql.ts';

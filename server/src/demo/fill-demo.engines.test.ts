@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { utcDayOf } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { listImportStates } from '../bulk/imports.sql.ts';
-import { getStats } from '../features/dashboard/stats.sql.ts';
-import { countUsers } from '../features/people/users.sql.ts';
+import { getStats } from '../features/dashboard/tally.sql.ts';
+import { countUsers } from '../features/people/people.sql.ts';
 import { DEMO_PRODUCTS } from './demo-data.ts';
 import { fillDemo } from './fill-demo.ts';
 

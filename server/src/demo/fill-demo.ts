@@ -9,12 +9,12 @@ import type { Database, Db } from '../db/database.ts';
 import { grantAccess } from '../features/access/access.sql.ts';
 import { makeCouponCode } from '../features/codes/coupon-code.ts';
 import { createBatch, createCoupons } from '../features/codes/new-coupons.sql.ts';
-import { saveUser } from '../features/people/save-user.ts';
-import { createUsers } from '../features/people/users.sql.ts';
+import { createUsers } from '../features/people/people.sql.ts';
+import { saveUser } from '../features/people/person.ts';
 import { createProduct } from '../features/products/create-product.ts';
 import { createClaimHints } from '../features/redeem/claim-hints.ts';
 import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
-import { makeOwners } from '../features/team/change-team.ts';
+import { makeOwners } from '../features/team/team.ts';
 import { createUploadTools } from '../jobs/job-handlers.ts';
 import {
   DEMO_ADMIN,

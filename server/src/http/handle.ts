@@ -9,7 +9,7 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import type * as z from 'zod/mini';
 import { AppError, accessRestricted, authenticationRequired, roleTooLow } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
-import { type Origin, UNKNOWN_ORIGIN, withOrigin } from '../features/log/origin.sql.ts';
+import { type Origin, UNKNOWN_ORIGIN, withOrigin } from '../features/log/audit.sql.ts';
 import { type Caller, findCaller, type Identity, type Member } from '../features/team/callers.sql.ts';
 
 /**

@@ -4,7 +4,7 @@ import { type Endpoint, endpoints, TEAM_ROLES, type TeamRole } from '@portal/con
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
-import { setRole } from '../features/team/change-team.ts';
+import { setRole } from '../features/team/team.ts';
 
 // The least role that may make each call (R-TEAM-01). Written here a second time, so that a mistake in the contract is
 // found.

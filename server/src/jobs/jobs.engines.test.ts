@@ -4,7 +4,7 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestClock, type TestClock } from '../../test/open-test-sign-in.ts';
 import { createTestJobs } from '../../test/test-jobs.ts';
 import type { Database, Row } from '../db/database.ts';
-import { currentOrigin, type Origin, UNKNOWN_ORIGIN, withOrigin } from '../features/log/origin.sql.ts';
+import { currentOrigin, type Origin, UNKNOWN_ORIGIN, withOrigin } from '../features/log/audit.sql.ts';
 import { JOB_KINDS } from './job-kinds.ts';
 import { listFailedJobs, listJobs, measureJobs } from './job-lists.sql.ts';
 import { createJobWorker } from './job-worker.ts';

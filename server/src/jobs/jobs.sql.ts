@@ -1,6 +1,6 @@
 // SQL of the job queue (table `job`).
 import type { Db } from '../db/database.ts';
-import { currentOrigin, type Origin, UNKNOWN_ORIGIN } from '../features/log/origin.sql.ts';
+import { currentOrigin, type Origin, UNKNOWN_ORIGIN } from '../features/log/audit.sql.ts';
 import { JOB_KINDS, type JobKind, LANES, type Lane, policyOf, RETRY_JITTER } from './job-kinds.ts';
 
 /**

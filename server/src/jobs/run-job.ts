@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database, Db } from '../db/database.ts';
-import { withOrigin } from '../features/log/origin.sql.ts';
+import { withOrigin } from '../features/log/audit.sql.ts';
 import { type JobKind, LANES, type LaneRules, policyOf, RETRY_JITTER } from './job-kinds.ts';
 import { failJob, finishJob, type Job, originOfJob, postponeJob, renewJob, repeatJob } from './jobs.sql.ts';
 

@@ -1,7 +1,7 @@
 // SQL of mails: what became of each mail (lines of the audit log, and the permanent refusal of an address), and the pace at
 // which all processes together send mails (table `mail_pace`).
 import type { Db } from '../db/database.ts';
-import { originOf } from '../features/log/origin.sql.ts';
+import { originOf } from '../features/log/audit.sql.ts';
 
 export type MailLine = {
   actor: string;

@@ -12,7 +12,7 @@ import { runOperator } from '../../test/run-operator.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
-import { setRole } from '../features/team/change-team.ts';
+import { setRole } from '../features/team/team.ts';
 import { serveOperator } from './socket.ts';
 
 let folder: string;

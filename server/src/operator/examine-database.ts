@@ -5,7 +5,7 @@ import { DatabaseError } from '../db/database-error.ts';
 import { describeServer, mayCreateTables, tryToWrite } from '../db/deployment.sql.ts';
 import { listMigrations, listPending, readSchemaVersion } from '../db/migrate.ts';
 import { NEEDS_SCHEMA_RIGHTS } from '../describe-failure.ts';
-import { listTwinCodes, listTwinEmails } from '../features/people/lookalikes.sql.ts';
+import { listTwinCodes, listTwinEmails } from '../features/people/addresses.sql.ts';
 import { countHiddenCodes } from '../features/redeem/claims.sql.ts';
 import { type Finding, find } from './finding.ts';
 

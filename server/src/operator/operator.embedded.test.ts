@@ -12,7 +12,7 @@ import { createUploadTools } from '../../test/test-jobs.ts';
 import { revokeSessions } from '../auth/auth-service.ts';
 import type { Database } from '../db/database.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
-import { findUser, linkAuthIdentity } from '../features/people/users.sql.ts';
+import { findUser, linkAuthIdentity } from '../features/people/people.sql.ts';
 import type { OperatorRequest } from './command.ts';
 import { askRunningPortal, serveOperator } from './socket.ts';
 

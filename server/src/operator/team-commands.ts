@@ -2,8 +2,8 @@
 import { knownEmail, teamRole } from '@portal/contract';
 import * as z from 'zod/mini';
 import type { Db } from '../db/database.ts';
-import { setRole } from '../features/team/change-team.ts';
 import { listTeam } from '../features/team/team.sql.ts';
+import { setRole } from '../features/team/team.ts';
 import { flag, OperatorError, portalCommand, rethrowForOperator } from './command.ts';
 
 /** The argument of commands for one address. */

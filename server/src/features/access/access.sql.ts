@@ -1,6 +1,6 @@
 // Decides who has access to a product, and gives access.
 import type { Db } from '../../db/database.ts';
-import { ORIGIN_COLUMNS, originOf } from '../log/origin.sql.ts';
+import { ORIGIN_COLUMNS, originOf } from '../log/audit.sql.ts';
 import { productStatus } from '../products/products.sql.ts';
 import type { Days, GivenProducts } from './grants.sql.ts';
 

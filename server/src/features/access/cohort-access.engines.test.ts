@@ -4,8 +4,8 @@ import { addLearner, addProduct, utcToday } from '../../../test/factories.ts';
 import { type Learner, outcomeOn, toolsOn } from '../../../test/lifecycle.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { Database } from '../../db/database.ts';
-import { editCohort, createCohort as newCohort, setCohortDates } from '../cohorts/change-cohorts.ts';
-import { addMembers, moveMembers, removeMembers } from '../cohorts/change-members.ts';
+import { editCohort, createCohort as newCohort, setCohortDates } from '../cohorts/cohorts.ts';
+import { addMembers, moveMembers, removeMembers } from '../cohorts/members.ts';
 
 const actor = 'staff@example.org';
 const today = utcToday();

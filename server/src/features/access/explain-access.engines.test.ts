@@ -8,7 +8,7 @@ import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { Database } from '../../db/database.ts';
 import { regenerateCoupon } from '../codes/issue-coupon.ts';
 import { revokeCoupon } from '../codes/revoke-coupon.ts';
-import { explainWhy, readUserAccess } from './read-access.ts';
+import { explainWhy, readUserAccess } from './access.ts';
 
 const TODAY = '2026-11-20';
 const [BEFORE, AFTER, LATER] = ['2026-11-19', '2026-11-21', '2026-11-22'];

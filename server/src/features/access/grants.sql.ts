@@ -1,6 +1,10 @@
-// Reads, edits and withdraws grants.
-import type { Grant } from '@portal/contract';
+// Reads, edits and withdraws grants. Reads which products a user has, had or will have, and what decides whether the user
+// gets a code of each.
+import type { CohortName, Grant, ProductStatus } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
+import { isCurrentCode } from '../redeem/assigned-coupons.sql.ts';
+import { isSoldOut } from '../redeem/my-products.sql.ts';
+import { offerTo } from './access.sql.ts';
 
 /** The first and the last day of a grant; `ends_on` is null for a grant without end. */
 export type Days = { starts_on: string; ends_on: string | null };
@@ -41,7 +45,7 @@ export type GrantsOf = { user_id: string } | { cohort_id: string } | { id: strin
  * SQL columns of a grant as staff see it, and the SQL that joins its product. The table alias of the grant is `g`.
  * `$2` is the day that decides the state.
  */
-export const GRANT = {
+const GRANT = {
   columns: `g.id, g.product_id, p.name as product_name, g.starts_on, g.ends_on, g.granted_by, g.granted_at, g.withdrawn_at,
             case when g.cohort_id is not null then 'cohort' when g.purchase_id is not null then 'purchase'
                  else 'direct' end as via,
@@ -130,4 +134,134 @@ export async function setWithdrawn(
     'update access_grant set withdrawn_at = $2, withdrawn_by = $3, withdraw_reason = $4 where id = $1',
     [id, at, by, reason],
   );
+}
+
+/**
+ * A grant of a user, with what a sentence about the grant names. `given_by` and `withdrawn_by` are names; the address
+ * stands for a person without a name (N-76). `archived` is true for a grant of an archived cohort, whether or not the
+ * grant was withdrawn.
+ */
+export type UserGrant = Grant & {
+  archived: boolean;
+  cohort: CohortName | null;
+  purchase_id: string | null;
+  given_by: string;
+  withdrawn_by: string | null;
+  withdraw_reason: string | null;
+};
+
+/**
+ * Returns the grants of a user and of the user's cohorts, including withdrawn ones, newest first. With `product_id`,
+ * returns only the grants that give this product.
+ */
+export async function listUserGrants(
+  db: Db,
+  { user_id, product_id = null }: { user_id: string; product_id?: string | null },
+  today: string,
+): Promise<UserGrant[]> {
+  const { rows } = await db.query<UserGrant>(
+    `select ${GRANT.columns}, g.cohort_archived as archived, g.purchase_id, g.withdraw_reason,
+            case when o.cohort_id is not null then jsonb_build_object('cohort_id', o.cohort_id, 'name', o.name) end as cohort,
+            coalesce(giver.name, g.granted_by) as given_by, coalesce(taker.name, g.withdrawn_by) as withdrawn_by
+     from (${grantsOfUser('$1::bigint')}) g ${GRANT.product}
+     left join cohort o on o.cohort_id = g.cohort_id
+     left join app_user giver on giver.email = g.granted_by left join app_user taker on taker.email = g.withdrawn_by
+     where $3::uuid is null or g.product_id is null or g.product_id = $3
+     order by g.id desc`,
+    [user_id, today, product_id],
+  );
+  return rows;
+}
+
+/**
+ * A product, and what decides whether the user gets a code of it today. `granted` is true if the user has access.
+ * `sold_out` is null if it does not matter: the user has a code or no access, or the product is not live. `coupon` is
+ * the user's current code, even if it is revoked.
+ */
+export type AccessRow = {
+  product_id: string;
+  name: string;
+  description: string;
+  shared_coupon: boolean;
+  status: ProductStatus;
+  opens_on: string | null;
+  closes_on: string | null;
+  paused_at: string | null;
+  archived_at: string | null;
+  granted: boolean;
+  sold_out: boolean | null;
+  coupon: {
+    id: string;
+    coupon_code: string;
+    assigned_at: string;
+    state: 'held' | 'revoked';
+    use_by: string | null;
+    revoked_at: string | null;
+    revoke_reason: string | null;
+    has_earlier: boolean;
+  } | null;
+  grants: UserGrant[];
+};
+
+/**
+ * Returns the products for which the user has or ever had a grant, and the products of which the user holds a code
+ * (N-64), also archived ones, sorted by name. Each product has the user's grants for this product, newest first.
+ */
+export async function listAccess(db: Db, user_id: string, today: string): Promise<AccessRow[]> {
+  const grants = await listUserGrants(db, { user_id }, today);
+  const given = grants.map(({ product_id }) => product_id);
+  const rows = await listRows(db, 'c.id is not null or $3 or p.product_id = any($4::uuid[])', [
+    user_id,
+    today,
+    given.includes(null),
+    given,
+  ]);
+  return rows.map((row) => ({
+    ...row,
+    grants: grants.filter(({ product_id }) => product_id === null || product_id === row.product_id),
+  }));
+}
+
+/** Returns one product as `listAccess` does, also without any grant. Returns null if the product does not exist. */
+export async function findAccess(
+  db: Db,
+  { user_id, product_id, today }: { user_id: string; product_id: string; today: string },
+): Promise<AccessRow | null> {
+  const [row] = await listRows(db, 'p.product_id = $3', [user_id, today, product_id]);
+  if (row === undefined) return null;
+  return { ...row, grants: await listUserGrants(db, { user_id, product_id }, today) };
+}
+
+/**
+ * Returns the products that match `condition`. `values` begins with the user and the day. With `offset 0`, access is
+ * checked once for each product, and free codes are searched only where they matter. With `limit 1`, the planner looks
+ * codes up by an index, although it does not know the holder: a holder with many codes misleads its estimate.
+ */
+async function listRows(
+  db: Db,
+  condition: string,
+  values: [user_id: string, today: string, ...others: unknown[]],
+): Promise<Omit<AccessRow, 'grants'>[]> {
+  const utc = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  const { rows } = await db.query<Omit<AccessRow, 'grants'>>(
+    `select p.product_id, p.name, p.description, p.shared_coupon, p.status, p.opens_on, p.closes_on, p.paused_at,
+       p.archived_at, p.granted, p.coupon,
+       case when p.coupon is null and p.granted and p.status = 'live' then ${isSoldOut('$2')} end as sold_out
+     from (
+       select p.*, ${offerTo('$1::bigint', '$2')},
+         case when c.id is not null then jsonb_build_object('id', c.id::text, 'coupon_code', c.coupon_code,
+           'assigned_at', ${utc('c.assigned_at')}, 'state', case when c.revoked_at is null then 'held' else 'revoked' end,
+           'use_by', nullif(c.use_by, 'infinity'), 'revoked_at', ${utc('c.revoked_at')},
+           'revoke_reason', c.revoke_reason, 'has_earlier', (
+             select e.id from coupon e
+             where e.holder = $1 and e.product_id = p.product_id and not e.is_current and e.revoked_at is null
+             order by e.id limit 1) is not null) end as coupon
+       from product p left join lateral (
+         select * from coupon c where ${isCurrentCode({ product: 'p.product_id', user: '$1' })} limit 1) c on true
+       where ${condition} offset 0
+     ) p
+     order by p.name, p.product_id`,
+    values,
+  );
+  return rows;
 }

@@ -18,8 +18,8 @@ import type { Database } from '../../db/database.ts';
 import { findBatch } from '../codes/batches.sql.ts';
 import { voidCoupon } from '../codes/void-coupon.ts';
 import { editProduct, setProductStatus } from '../products/edit-product.ts';
-import { createGrants, editGrant, withdrawGrant } from './change-grants.ts';
 import { type Days, type GrantsOf, listGrants } from './grants.sql.ts';
+import { createGrants, editGrant, withdrawGrant } from './grants.ts';
 
 const TODAY = '2026-11-20';
 const [BEFORE, AFTER] = ['2026-11-19', '2026-11-21'];

@@ -1,12 +1,14 @@
-// Registers the calls that give, edit and withdraw access.
+// Registers the calls that give, edit, withdraw and explain access.
 import {
   createGrants as createGrantsCall,
   editGrant as editGrantCall,
+  explainAccess,
   withdrawGrant as withdrawGrantCall,
 } from '@portal/contract';
 import type { Database } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
-import { createGrants, editGrant, type GrantTools, withdrawGrant } from './change-grants.ts';
+import { explainWhy, type ReadTools } from './access.ts';
+import { createGrants, editGrant, type GrantTools, withdrawGrant } from './grants.ts';
 
 export function handleGrants(handle: Handle, { db, ...tools }: { db: Database } & GrantTools): void {
   handle(createGrantsCall, ({ body, caller }) =>
@@ -20,4 +22,8 @@ export function handleGrants(handle: Handle, { db, ...tools }: { db: Database } 
   handle(withdrawGrantCall, ({ params: { id }, body, caller }) =>
     withdrawGrant(db, { id, actor: caller.email, ...body }, tools),
   );
+}
+
+export function handleWhy(handle: Handle, { db, ...tools }: { db: Database } & ReadTools): void {
+  handle(explainAccess, ({ params }) => explainWhy(db, params, tools));
 }

@@ -16,7 +16,7 @@ import {
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { Database } from '../../db/database.ts';
 import { regenerateCoupon } from '../codes/issue-coupon.ts';
-import { createGrants, withdrawGrant } from './change-grants.ts';
+import { createGrants, withdrawGrant } from './grants.ts';
 
 const TODAY = '2026-11-20';
 

@@ -16,13 +16,12 @@ import { BATCH_ROWS } from '../../bulk/read-file.ts';
 import { undoImport } from '../../bulk/undo.ts';
 import { importCsv } from '../../bulk/uploads.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { editPerson } from '../people/edit-person.ts';
+import { editPerson } from '../people/person.ts';
 import { createClaimHints } from '../redeem/claim-hints.ts';
 import { claimCoupon } from '../redeem/claims.sql.ts';
 import { redeemCoupon } from '../redeem/redeem-coupon.ts';
 import { findCaller, type Identity, type Member } from '../team/callers.sql.ts';
-import { setRole } from '../team/change-team.ts';
-import { removeMember, setMemberRole } from '../team/manage-team.ts';
+import { removeMember, setMemberRole, setRole } from '../team/team.ts';
 
 const STAFF = 'staff@example.org';
 

@@ -4,7 +4,7 @@ import type { IssuedCoupon } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../../db/database.ts';
 import { isUuid } from '../../db/is-uuid.ts';
-import { findUser, lockUser } from '../people/users.sql.ts';
+import { findUser, lockUser } from '../people/people.sql.ts';
 import { type AssignedCoupon, retireCurrentCoupon } from '../redeem/assigned-coupons.sql.ts';
 import type { ClaimHints } from '../redeem/claim-hints.ts';
 import { findOrClaimCoupon, type Recipient, retryOnConflict } from '../redeem/find-or-claim-coupon.ts';

@@ -5,7 +5,7 @@ import type { Db } from '../../db/database.ts';
 import type { Job } from '../../jobs/jobs.sql.ts';
 import { enqueueMailJob } from '../../mail/mail-log.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
-import { listOwnerEmails } from '../people/users.sql.ts';
+import { listOwnerEmails } from '../people/people.sql.ts';
 import { isAssignedBy } from '../redeem/assigned-coupons.sql.ts';
 import type { Member } from '../team/callers.sql.ts';
 import { countReveals, lockReveals, MAX_REVEALS, REVEAL_MINUTES, recordReveal } from './reveals.sql.ts';

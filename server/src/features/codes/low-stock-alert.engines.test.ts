@@ -11,7 +11,7 @@ import type { Job } from '../../jobs/jobs.sql.ts';
 import { JobFailure } from '../../jobs/run-job.ts';
 import { createClaimHints } from '../redeem/claim-hints.ts';
 import { redeemCoupon } from '../redeem/redeem-coupon.ts';
-import { makeOwners } from '../team/change-team.ts';
+import { makeOwners } from '../team/team.ts';
 import { sendLowStockAlerts, writeLowStockMail } from './low-stock-alert.ts';
 
 let db: Database;

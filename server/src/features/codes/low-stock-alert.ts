@@ -3,7 +3,7 @@
 import type { Database } from '../../db/database.ts';
 import type { Job } from '../../jobs/jobs.sql.ts';
 import { enqueueMailJob } from '../../mail/mail-log.ts';
-import { listAdminEmails } from '../people/users.sql.ts';
+import { listAdminEmails } from '../people/people.sql.ts';
 import { claimStockNotice, clearStockNotices, type LowStock, listLowStock } from './stock.sql.ts';
 
 /**

@@ -2,7 +2,7 @@
 import type { Coupon } from '@portal/contract';
 import { sqlColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/database.ts';
-import { listLookalikes, lookalikesOf } from '../people/lookalikes.sql.ts';
+import { listLookalikes, lookalikesOf } from '../people/addresses.sql.ts';
 import { COUPON_ON_ANY_DAY } from './coupons.sql.ts';
 
 /**

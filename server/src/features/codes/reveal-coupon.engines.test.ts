@@ -8,7 +8,7 @@ import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
 import { createTestJobs } from '../../../test/test-jobs.ts';
 import { createJobHandlers } from '../../jobs/job-handlers.ts';
 import { redeemCoupon } from '../redeem/redeem-coupon.ts';
-import { setRole } from '../team/change-team.ts';
+import { setRole } from '../team/team.ts';
 
 let portal: TestApp;
 beforeAll(async () => {

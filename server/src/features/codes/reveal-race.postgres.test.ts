@@ -9,7 +9,7 @@ import { createTestDatabase, openTestPostgres } from '../../../test/open-test-da
 import { SPAWN_ENV } from '../../../test/spawn-env.ts';
 import type { Database } from '../../db/database.ts';
 import { redeemCoupon } from '../redeem/redeem-coupon.ts';
-import { setRole } from '../team/change-team.ts';
+import { setRole } from '../team/team.ts';
 
 const PROGRAM = fileURLToPath(import.meta.resolve('../../../test/reveal-in-process.ts'));
 const CALLS = 25;

@@ -4,7 +4,7 @@ import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { isRowId } from '../../db/is-row-id.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
-import { lockUser } from '../people/users.sql.ts';
+import { lockUser } from '../people/people.sql.ts';
 import * as assigned from '../redeem/assigned-coupons.sql.ts';
 import { makeCouponCode } from './coupon-code.ts';
 import { type IssueTools, issueInTransaction, retryIssue } from './issue-coupon.ts';

@@ -6,7 +6,7 @@ import { checkCsv, readCsv } from '../../bulk/read-file.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { isUuid } from '../../db/is-uuid.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
-import { listLookalikes } from '../people/lookalikes.sql.ts';
+import { listLookalikes } from '../people/addresses.sql.ts';
 import { findCodeTarget } from '../products/products.sql.ts';
 import { recordClaimPlaces } from '../redeem/claims.sql.ts';
 import { restock } from './new-coupons.sql.ts';

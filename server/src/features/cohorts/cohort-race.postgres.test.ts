@@ -5,13 +5,13 @@ import { addCohort, addGrant, toolsOn } from '../../../test/lifecycle.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { AppError } from '../../app-error.ts';
 import type { Database } from '../../db/database.ts';
-import { createGrants, editGrant } from '../access/change-grants.ts';
 import { listGrants } from '../access/grants.sql.ts';
+import { createGrants, editGrant } from '../access/grants.ts';
 import { recountTally } from '../dashboard/recount-tally.ts';
 import { getMemberTotal } from '../dashboard/tally.sql.ts';
 import { redeemCoupon } from '../redeem/redeem-coupon.ts';
-import { createCohort, editCohort, setCohortDates } from './change-cohorts.ts';
-import { addMembers, moveMembers, removeMembers } from './change-members.ts';
+import { createCohort, editCohort, setCohortDates } from './cohorts.ts';
+import { addMembers, moveMembers, removeMembers } from './members.ts';
 
 const actor = 'staff@example.org';
 const tools = toolsOn(utcToday());

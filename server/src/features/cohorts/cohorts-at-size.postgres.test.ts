@@ -7,9 +7,8 @@ import { vacuumAll } from '../../../test/vacuum.ts';
 import type { Database } from '../../db/database.ts';
 import { openPostgres } from '../../db/open-postgres.ts';
 import { foldTally } from '../dashboard/tally.sql.ts';
-import { countSelected, listSelected } from '../people/user-lists.sql.ts';
-import { listCohortsOfPeople } from './cohort-members.sql.ts';
-import { listCohorts, setDatesOfCohort } from './cohorts.sql.ts';
+import { countSelected, listSelected } from '../people/search.sql.ts';
+import { listCohorts, listCohortsOfPeople, setDatesOfCohort } from './cohorts.sql.ts';
 
 const PEOPLE = 60_000;
 const SMALL = 1_000;

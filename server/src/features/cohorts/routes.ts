@@ -14,9 +14,9 @@ import { actOnMembers } from '../../bulk/people-acts.ts';
 import type { UploadTools } from '../../bulk/run-bulk.ts';
 import type { Database } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
-import { createCohort, editCohort, readCohort, setCohortDates } from './change-cohorts.ts';
-import { addMembers, moveMembers, removeMembers } from './change-members.ts';
 import { listCohorts } from './cohorts.sql.ts';
+import { createCohort, editCohort, readCohort, setCohortDates } from './cohorts.ts';
+import { addMembers, moveMembers, removeMembers } from './members.ts';
 
 export function handleCohorts(handle: Handle, { db, ...tools }: { db: Database } & UploadTools): void {
   const today = () => tools.dayOf(tools.now());

@@ -2,7 +2,7 @@
 import { getStats as getStatsCall } from '@portal/contract';
 import type { Database } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
-import { getStats } from './stats.sql.ts';
+import { getStats } from './tally.sql.ts';
 
 type Tools = {
   db: Database;

@@ -7,13 +7,12 @@ import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { createDayOf } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import { regenerateCoupon } from '../codes/issue-coupon.ts';
-import { saveUser } from '../people/save-user.ts';
-import { countUsers } from '../people/users.sql.ts';
+import { countUsers } from '../people/people.sql.ts';
+import { saveUser } from '../people/person.ts';
 import { createClaimHints } from '../redeem/claim-hints.ts';
 import { redeemCoupon } from '../redeem/redeem-coupon.ts';
 import { recountTally } from './recount-tally.ts';
-import { getStats } from './stats.sql.ts';
-import { foldTally, getCouponTotal, getMemberTotal, vacuumTally } from './tally.sql.ts';
+import { foldTally, getCouponTotal, getMemberTotal, getStats, vacuumTally } from './tally.sql.ts';
 
 const DAY_MS = 86_400_000;
 const today = new Date('2026-03-20T23:30:00Z');

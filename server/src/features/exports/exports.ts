@@ -7,24 +7,25 @@ import {
   findHint,
   hasRole,
   maskCode,
+  type TeamRole,
+  writeCsvHead,
+  writeCsvLine,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
-import type { PauseTools } from '../../bulk/run-bulk.ts';
+import { createPauses, type PauseTools } from '../../bulk/run-bulk.ts';
 import { startOfDay } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import { isRowId } from '../../db/is-row-id.ts';
 import { isUuid } from '../../db/is-uuid.ts';
 import { CODE_STATES, type CodeStatus } from '../codes/coupons.sql.ts';
 import { isMasked, type Masking } from '../codes/mask-codes.ts';
-import { requireCohort } from '../cohorts/find-cohort.ts';
-import { createAuditLine } from '../log/audit.sql.ts';
-import { currentOrigin, withOrigin } from '../log/origin.sql.ts';
-import { listSelected, type Selection } from '../people/user-lists.sql.ts';
+import { requireCohort } from '../cohorts/members.ts';
+import { createAuditLine, currentOrigin, withOrigin } from '../log/audit.sql.ts';
+import { listSelected, type Selection } from '../people/search.sql.ts';
 import { findProductName } from '../products/products.sql.ts';
 import type { Member } from '../team/callers.sql.ts';
+import { requireActor } from '../team/team.ts';
 import * as rows from './exports.sql.ts';
-import { readAhead } from './read-ahead.ts';
-import { type Cells, writeCsv } from './write-csv.ts';
 
 export type ListExportTools = PauseTools &
   Masking & {
@@ -258,4 +259,50 @@ async function requireBatch(db: Database, batch_id: string): Promise<string> {
   const product_id = isRowId(batch_id) ? await rows.findProductOfBatch(db, batch_id) : null;
   if (product_id === null) throw new AppError('not_found', 'Upload not found');
   return product_id;
+}
+
+export type Cells = (string | number | null)[];
+
+/**
+ * Returns the file in parts. `steps` reads the rows from the database, at most 5,000 at a time, with pauses between while
+ * the portal is busy. Before each step, the caller is read again: the file breaks off if the session has ended or the role
+ * is below `role` by then. It also breaks off if a step fails. The generator then throws.
+ */
+export async function* writeCsv(
+  db: Database,
+  file: { columns: readonly string[]; steps: AsyncIterable<Cells[]>; caller: Member; role: TeamRole },
+  tools: PauseTools,
+): AsyncGenerator<string> {
+  const { columns, steps, caller, role } = file;
+  const giveWay = createPauses(tools);
+  yield writeCsvHead(columns);
+  await requireActor(db, caller, role);
+  for await (const rows of steps) {
+    yield rows.map(writeCsvLine).join('');
+    await giveWay();
+    await requireActor(db, caller, role);
+  }
+}
+
+/**
+ * Yields the parts in their order, and reads the next part while the caller works on one. So the database and the caller
+ * work at the same time, and two parts are in memory.
+ */
+export async function* readAhead<T>(parts: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = parts[Symbol.asyncIterator]();
+  let reading = iterator.next();
+  try {
+    for (;;) {
+      const { done, value } = await reading;
+      if (done) return;
+      reading = iterator.next();
+      // A failure is thrown when the caller asks for the part, not as an unhandled rejection before.
+      reading.catch(() => undefined);
+      yield value;
+    }
+  } finally {
+    // If the caller stops early, the read that has begun ends before the generator does.
+    await reading.catch(() => undefined);
+    await iterator.return?.();
+  }
 }

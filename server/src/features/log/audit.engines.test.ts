@@ -6,7 +6,7 @@ import { addLearner, addProduct } from '../../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../../test/fill-database.ts';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
 import { redeemCoupon } from '../redeem/redeem-coupon.ts';
-import { exportAudit } from './read-audit.ts';
+import { exportAudit } from './audit.ts';
 
 const MANAGER = 'noor@example.org';
 const LEARNER = 'jonas@example.org';

@@ -1,6 +1,58 @@
-// Adds rows to the audit table, which records who changed what. The table is append-only.
+// The audit log, which records who changed what: writes its lines, with the origin of the act (R-TRAIL-02), and reads them.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { AUDIT_LOOKED_AT } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
-import { ORIGIN_COLUMNS, originOf } from './origin.sql.ts';
+
+/** A member of the team who acts, as the log keeps it (N-320). `id` is app_user.id. */
+type Actor = { id: string; email: string; name: string | null };
+
+/** Where an act comes from. `ip` null: no address is known. `actor` null: nobody of the team acts. */
+export type Origin = { ip: string | null; actor: Actor | null };
+export const UNKNOWN_ORIGIN: Origin = { ip: null, actor: null };
+
+// No rule needs these values: only the audit log does. So they are not passed through all functions between the route
+// and the log.
+const origins = new AsyncLocalStorage<Origin>();
+
+/** SQL list of the columns of an audit line whose values `originOf` returns. */
+export const ORIGIN_COLUMNS = 'via, ip, actor_id, actor_name';
+
+type Way = 'page' | 'key' | 'operator' | 'portal';
+
+/**
+ * Returns by what way `actor` acts. 'learner' and the address of a member of the team mean a page; 'key:' and a name mean
+ * an API key.
+ */
+function wayOf(actor: string): Way {
+  if (actor === 'operator' || actor === 'portal') return actor;
+  return actor.startsWith('key:') ? 'key' : 'page';
+}
+
+/** Runs `work`. The audit lines of staff that it writes name this origin. */
+export function withOrigin<T>(origin: Origin, work: () => T): T {
+  return origins.run(origin, work);
+}
+
+/**
+ * Returns the origin of the request that is being handled, or of the request that started the job which runs. Has only
+ * nulls for other work, and for calls of learners.
+ */
+export function currentOrigin(): Origin {
+  return origins.getStore() ?? UNKNOWN_ORIGIN;
+}
+
+/**
+ * Returns the values of ORIGIN_COLUMNS for an audit line of `actor`. The address is null unless the actor is a member of
+ * the team. Id and name are null unless the actor is the member of the origin; the log then shows the name of the user
+ * who has the address (`readLog`).
+ */
+export function originOf(
+  actor: string,
+): [via: Way, ip: string | null, actor_id: string | null, actor_name: string | null] {
+  const { ip, actor: member } = currentOrigin();
+  const [id, name] = member?.email === actor ? [member.id, member.name] : [null, null];
+  return [wayOf(actor), actor.includes('@') || actor.startsWith('key:') ? ip : null, id, name];
+}
 
 export type AuditLine = {
   actor: string;
@@ -39,4 +91,195 @@ export async function createAuditLine(db: Db, line: AuditLine): Promise<void> {
       JSON.stringify(line.detail ?? {}),
     ],
   );
+}
+
+/** Returns the keys of `fields` whose values differ in `from` and `to`. Each key has the value [old, new]. */
+export function listChanges<T extends object>(
+  fields: T,
+  { from, to }: { from: NoInfer<T>; to: NoInfer<T> },
+): Record<string, [unknown, unknown]> {
+  const changed = (Object.keys(fields) as (keyof T & string)[]).filter((field) => from[field] !== to[field]);
+  return Object.fromEntries(changed.map((field) => [field, [from[field], to[field]]]));
+}
+
+/**
+ * A line of the log with what it is about. `hint` is not computed yet: `coupon_code` is the full code. Null where the
+ * line is not about such a thing. `actor_name` is the name at the time of the act; in lines from before the portal kept
+ * it, the name of the user who has the address now.
+ */
+export type LogLine = {
+  id: string;
+  at: string;
+  actor: string;
+  actor_name: string | null;
+  action: string;
+  via: 'page' | 'key' | 'operator' | 'portal';
+  ip: string | null;
+  user_id: string | null;
+  email: string | null;
+  name: string | null;
+  product_id: string | null;
+  product_name: string | null;
+  coupon_id: string | null;
+  coupon_code: string | null;
+  cohort_id: string | null;
+  cohort_name: string | null;
+  batch_id: string | null;
+  file_name: string | null;
+  detail: Record<string, unknown>;
+};
+
+/**
+ * The thing by which the log is read. `user_id` is the bigint app_user.id. The values must have the type of their
+ * column.
+ */
+export type LogSubject = {
+  by: 'user_id' | 'product_id' | 'coupon_id' | 'cohort_id' | 'batch_id' | 'actor';
+  value: string;
+};
+
+/**
+ * Selects lines. `kinds` contains the nouns of acts. `from` and `until` are a range of time, which includes `from` and
+ * ends before `until`. Null: all.
+ */
+export type LogFilter = {
+  subject: LogSubject | null;
+  kinds: readonly string[] | null;
+  from: Date | null;
+  until: Date | null;
+};
+
+/**
+ * `next` is the id after which the next page begins, null if this page is the last. `looked_until` is the time of the
+ * last line that the server looked at, if it looked at the most lines without filling the page.
+ */
+export type LogPage = { lines: LogLine[]; next: string | null; looked_until: string | null };
+
+const LAST_ID = '9223372036854775807';
+// Lines are in the order of their ids. This is not always the order of their times: transactions run side by side, and
+// the clock of the machine can go back (R-TRAIL-62). So the range of ids for a range of time includes the ids of this
+// many neighbours in the order of time.
+const NEIGHBOURS = 1_000;
+
+// How the lines of a subject are found. $1 is the value of the subject. Many lines may have the same product, actor or
+// cohort, and none of the newest. With a condition `= $1` and the order of the ids, the planner could read all lines from
+// the newest on. A range with one value, and an order that begins with the column, leave only the index of the subject.
+const SUBJECT: Record<LogSubject['by'], { condition: string; order: string }> = {
+  user_id: { condition: 'user_id = $1::bigint', order: 'id desc' },
+  coupon_id: { condition: 'coupon_id = $1::bigint', order: 'id desc' },
+  batch_id: { condition: 'batch_id = $1::bigint', order: 'id desc' },
+  product_id: { condition: 'product_id between $1::uuid and $1::uuid', order: 'product_id desc, id desc' },
+  cohort_id: { condition: 'cohort_id between $1::uuid and $1::uuid', order: 'cohort_id desc, id desc' },
+  actor: { condition: 'actor between $1::text and $1::text', order: 'actor desc, id desc' },
+};
+const ALL = { condition: '$1::text is null', order: 'id desc' };
+// A person's timeline also contains what changed the access of the person's cohorts.
+const OF_COHORTS = `cohort_id in (select cohort_id from cohort_member where user_id = $1::bigint) and user_id is null
+  and split_part(action, '.', 1) in ('grant', 'cohort')`;
+
+/**
+ * SQL of the lines that a page looks at, without their filter, and the SQL of their order. The parameters are: 1 the value
+ * of the subject, 2 and 3 the range of ids.
+ */
+function lookedAt(subject: LogSubject | null): { lines: string; order: string } {
+  const { condition, order } = subject === null ? ALL : SUBJECT[subject.by];
+  const linesWith = (which: string) => `
+    select * from audit where id < $2 and id >= $3 and ${which} order by ${order} limit ${AUDIT_LOOKED_AT}`;
+  const own = linesWith(condition);
+  if (subject?.by !== 'user_id') return { lines: own, order };
+  const lines = `select * from ((${own}) union all (${linesWith(OF_COHORTS)})) both_kinds
+    order by id desc limit ${AUDIT_LOOKED_AT}`;
+  return { lines, order };
+}
+
+/** Returns one page of the lines that `filter` selects: those before the id `before`, at most `limit` (R-TRAIL-03). */
+export async function readLog(
+  db: Db,
+  { subject, kinds, from, until }: LogFilter,
+  { limit, before }: { limit: number; before: string | null },
+): Promise<LogPage> {
+  const nothing = { lines: [], next: null, looked_until: null };
+  const first = from === null ? '0' : await findFirstId(db, from);
+  const end = until === null ? LAST_ID : await findEndId(db, until);
+  if (first === null || end === null) return nothing;
+  const looked = lookedAt(subject);
+  const range = [subject?.value ?? null, least(before ?? LAST_ID, end), first];
+  const { rows } = await db.query<LogLine>(
+    `with page as (
+       select * from (${looked.lines}) looked
+       where ($4::text[] is null or split_part(action, '.', 1) = any($4))
+         and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)
+       order by ${looked.order} limit $7
+     )
+     select a.id, a.at, a.actor, case when a.actor_id is null then s.name else a.actor_name end as actor_name, a.action, a.via, host(a.ip) as ip, u.user_id, u.email, u.name,
+       p.product_id, p.name as product_name, c.id as coupon_id, c.coupon_code, a.cohort_id, h.name as cohort_name,
+       b.id as batch_id, b.file_name, a.detail
+     from page a
+     left join app_user u on u.id = a.user_id
+     left join app_user s on s.email = a.actor and a.actor_id is null
+     left join product p on p.product_id = a.product_id
+     left join coupon c on c.id = a.coupon_id
+     left join cohort h on h.cohort_id = a.cohort_id
+     left join coupon_batch b on b.id = a.batch_id
+     order by a.id desc`,
+    [...range, kinds, from, until, limit + 1],
+  );
+  const lines = rows.slice(0, limit);
+  if (rows.length > limit) return { lines, next: lines.at(-1)?.id ?? null, looked_until: null };
+  const last = await findLastLookedAt(db, looked, range);
+  return { lines, next: last?.id ?? null, looked_until: last?.at ?? null };
+}
+
+// Returns the line at which a page stops because of its limit. Null if the page looked at all lines there are. Reads the
+// ids from the index, not the lines.
+async function findLastLookedAt(
+  db: Db,
+  { lines, order }: { lines: string; order: string },
+  range: (string | null)[],
+): Promise<{ id: string; at: string } | null> {
+  const { rows } = await db.query<{ id: string; at: string }>(
+    `select id, at from audit
+     where id = (select id from (${lines}) looked order by ${order} offset ${AUDIT_LOOKED_AT - 1} limit 1)`,
+    range,
+  );
+  return rows[0] ?? null;
+}
+
+// Returns an id that is not after any line from `from` on. Null if there is no such line.
+async function findFirstId(db: Db, from: Date): Promise<string | null> {
+  const { rows } = await db.query<{ id: string | null }>(
+    `select min(id) as id from (select id from audit where at >= $1 order by at, id limit ${NEIGHBOURS}) nearest`,
+    [from],
+  );
+  return rows[0]?.id ?? null;
+}
+
+// Returns an id that comes after all lines before `until`. Null if there is no such line.
+async function findEndId(db: Db, until: Date): Promise<string | null> {
+  const { rows } = await db.query<{ id: string | null }>(
+    `select max(id) + 1 as id
+     from (select id from audit where at < $1 order by at desc, id desc limit ${NEIGHBOURS}) nearest`,
+    [until],
+  );
+  return rows[0]?.id ?? null;
+}
+
+function least(a: string, b: string): string {
+  return BigInt(a) < BigInt(b) ? a : b;
+}
+
+const KNOWN = {
+  product_id: 'select 1 from product where product_id = $1',
+  coupon_id: 'select 1 from coupon where id = $1',
+  cohort_id: 'select 1 from cohort where cohort_id = $1',
+  batch_id: 'select 1 from coupon_batch where id = $1',
+};
+
+/** Returns true if there is a product, code, cohort or batch with this id. `value` must have the type of the id. */
+export async function isKnownSubject(
+  db: Db,
+  { by, value }: { by: keyof typeof KNOWN; value: string },
+): Promise<boolean> {
+  const { rows } = await db.query(KNOWN[by], [value]);
+  return rows.length > 0;
 }

@@ -4,7 +4,7 @@ import type { PauseTools } from '../../bulk/run-bulk.ts';
 import type { Database } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
 import { sendCsv } from '../../http/send-list.ts';
-import { exportAudit, listAudit } from './read-audit.ts';
+import { exportAudit, listAudit } from './audit.ts';
 
 export function handleAudit(
   handle: Handle,

@@ -9,11 +9,11 @@ import { openTestProvider } from '../../../test/open-test-provider.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../../test/open-test-sign-in.ts';
 import type { Database } from '../../db/database.ts';
 import { openOutbox } from '../../gateways/mailer.ts';
-import { lockPeopleById } from '../cohorts/cohort-members.sql.ts';
+import { lockPeopleById } from '../cohorts/cohorts.sql.ts';
 import { findCaller, type Member } from '../team/callers.sql.ts';
-import { setRole } from '../team/change-team.ts';
-import { editPerson } from './edit-person.ts';
-import { createUsers } from './users.sql.ts';
+import { setRole } from '../team/team.ts';
+import { createUsers } from './people.sql.ts';
+import { editPerson } from './person.ts';
 
 const ROUNDS = 40;
 const refusal = Object.assign(new Error('550 5.1.1 unknown'), { final: true, refusesRecipient: true });

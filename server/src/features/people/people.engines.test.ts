@@ -6,7 +6,7 @@ import { createEmail } from '../../../test/open-test-sign-in.ts';
 import { createTestJobs, TEST_IMPORT_TOOLS } from '../../../test/test-jobs.ts';
 import { createJobHandlers } from '../../jobs/job-handlers.ts';
 import { enqueueJob } from '../../jobs/jobs.sql.ts';
-import { findUser } from './users.sql.ts';
+import { findUser } from './people.sql.ts';
 
 const { portal, smtp, send, post, listLines, listActs, readMail, addPerson, giveCode } = keepPeople();
 

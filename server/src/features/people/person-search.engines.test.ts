@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { Database } from '../../db/database.ts';
-import { countFoundUsers, searchUsers } from './person-search.sql.ts';
+import { countFoundUsers, searchUsers } from './search.sql.ts';
 
 let db: Database;
 beforeAll(async () => {

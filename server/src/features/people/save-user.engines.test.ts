@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct, utcToday } from '../../../test/factories.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { Database } from '../../db/database.ts';
-import { saveUser } from './save-user.ts';
-import { findUser } from './users.sql.ts';
+import { findUser } from './people.sql.ts';
+import { saveUser } from './person.ts';
 
 let db: Database;
 beforeAll(async () => {

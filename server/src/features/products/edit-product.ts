@@ -4,8 +4,7 @@ import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { isUuid } from '../../db/is-uuid.ts';
 import { refuseCodes } from '../codes/refuse-codes.ts';
-import { createAuditLine } from '../log/audit.sql.ts';
-import { listChanges } from '../log/list-changes.ts';
+import { createAuditLine, listChanges } from '../log/audit.sql.ts';
 import { type LockedProduct, lockProduct, updateProduct, updateStatus } from './products.sql.ts';
 
 export type ProductTools = {

@@ -12,8 +12,7 @@ import {
 } from '@portal/contract';
 import { sqlColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/database.ts';
-import type { Importer } from '../log/audit.sql.ts';
-import { ORIGIN_COLUMNS, originOf } from '../log/origin.sql.ts';
+import { type Importer, ORIGIN_COLUMNS, originOf } from '../log/audit.sql.ts';
 
 const texts = PRODUCT_TEXTS.map(({ name }) => [name, true]);
 const NEW_PRODUCT = sqlColumns<NewProduct>({

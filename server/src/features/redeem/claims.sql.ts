@@ -2,7 +2,7 @@
 import type { ProductStatus } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { offerTo } from '../access/access.sql.ts';
-import { originOf } from '../log/origin.sql.ts';
+import { originOf } from '../log/audit.sql.ts';
 import { CALLER, callerKey, type Identity } from '../team/callers.sql.ts';
 import { isCurrentCode } from './assigned-coupons.sql.ts';
 

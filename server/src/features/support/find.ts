@@ -2,9 +2,9 @@
 import { FIND_LEAST, FIND_MOST, type Found, type FoundCode, findHint, hasRole } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { findCoupons } from '../codes/coupons.sql.ts';
-import { findLookalike } from '../people/lookalikes.sql.ts';
+import { findLookalike } from '../people/addresses.sql.ts';
 import { listRefused } from '../people/people.sql.ts';
-import { searchUsers } from '../people/person-search.sql.ts';
+import { searchUsers } from '../people/search.sql.ts';
 import { searchProducts } from '../products/products.sql.ts';
 import type { Member } from '../team/callers.sql.ts';
 

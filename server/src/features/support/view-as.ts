@@ -5,7 +5,7 @@ import type { Database, Db } from '../../db/database.ts';
 import { beginReading } from '../../db/deployment.sql.ts';
 import { listOwnCodes, type OwnCode } from '../codes/revocations.sql.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
-import { requirePerson } from '../people/find-person.ts';
+import { requirePerson } from '../people/people.ts';
 import { findOwnProducts, type OwnProduct, readOffer } from '../redeem/list-my-products.ts';
 import type { RedeemTools } from '../redeem/redeem-coupon.ts';
 import { accessNotStarted, codeRevoked, explainStatus, noCouponLeft } from '../redeem/redeem-refusals.ts';

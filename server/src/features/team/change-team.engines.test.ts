@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { Database } from '../../db/database.ts';
-import { linkAuthIdentity } from '../people/users.sql.ts';
-import { changeRole, makeOwners, setRole } from './change-team.ts';
+import { linkAuthIdentity } from '../people/people.sql.ts';
 import { moveInTeam, type TeamMember } from './team.sql.ts';
+import { changeRole, makeOwners, setRole } from './team.ts';
 
 let db: Database;
 let adminEmails: string[];

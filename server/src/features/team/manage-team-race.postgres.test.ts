@@ -6,12 +6,11 @@ import { startSessionOf } from '../../../test/factories.ts';
 import { createTestDatabase, openTestPostgres } from '../../../test/open-test-database.ts';
 import { openTestSignIn, type TestSignIn } from '../../../test/open-test-sign-in.ts';
 import type { Database } from '../../db/database.ts';
-import { lockPeopleById } from '../cohorts/cohort-members.sql.ts';
-import { type EditTools, editPerson } from '../people/edit-person.ts';
+import { lockPeopleById } from '../cohorts/cohorts.sql.ts';
+import { type EditTools, editPerson } from '../people/person.ts';
 import { findCaller, type Member } from './callers.sql.ts';
-import { setRole } from './change-team.ts';
-import { inviteMember, removeMember, setMemberRole, signOutMember, type TeamTools } from './manage-team.ts';
 import { lockOwners } from './team.sql.ts';
+import { inviteMember, removeMember, setMemberRole, setRole, signOutMember, type TeamTools } from './team.ts';
 
 const ROUNDS = 200;
 

@@ -7,17 +7,18 @@ import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { createTestJobs, TEST_IMPORT_TOOLS } from '../../../test/test-jobs.ts';
 import type { Database } from '../../db/database.ts';
 import { createJobHandlers } from '../../jobs/job-handlers.ts';
-import { type EditTools, editPerson } from '../people/edit-person.ts';
+import { type EditTools, editPerson } from '../people/person.ts';
 import type { Member } from './callers.sql.ts';
-import { makeOwners, setRole } from './change-team.ts';
 import {
   inviteMember,
   listTeam,
+  makeOwners,
   removeMember,
   setMemberRole,
+  setRole,
   signOutMember,
   type TeamTools,
-} from './manage-team.ts';
+} from './team.ts';
 
 const START = new Date('2026-11-20T14:00:00Z');
 

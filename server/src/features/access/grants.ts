@@ -1,15 +1,15 @@
-// Gives, edits and withdraws access for an administrator.
+// Gives, edits and withdraws access for an administrator, and checks the products and days that staff name.
 import type { Grant, NewGrant } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { isRowId } from '../../db/is-row-id.ts';
+import { isUuid } from '../../db/is-uuid.ts';
 import { refuseCodes } from '../codes/refuse-codes.ts';
 import { revokeHeld, SHARED_CODE_STAYS } from '../codes/revoke-coupon.ts';
-import { refuseMoreMembers, requireLockedCohort } from '../cohorts/find-cohort.ts';
-import { createAuditLine } from '../log/audit.sql.ts';
-import { listChanges } from '../log/list-changes.ts';
-import { findUser, lockUser } from '../people/users.sql.ts';
-import { findProduct } from '../products/products.sql.ts';
+import { refuseMoreMembers, requireLockedCohort } from '../cohorts/members.ts';
+import { createAuditLine, listChanges } from '../log/audit.sql.ts';
+import { findUser, lockUser } from '../people/people.sql.ts';
+import { countProducts, findProduct } from '../products/products.sql.ts';
 import { findCurrentCoupon } from '../redeem/assigned-coupons.sql.ts';
 import { grantAccess, isGranted } from './access.sql.ts';
 import {
@@ -22,9 +22,6 @@ import {
   setWithdrawn,
   updateGrantDays,
 } from './grants.sql.ts';
-import { requireProducts } from './require-products.ts';
-import { resolveDays } from './resolve-days.ts';
-import { datesChanged, isSameDays } from './seen-days.ts';
 
 export type GrantTools = {
   now: () => Date;
@@ -185,4 +182,54 @@ function subjectOf(
     ...(cohort_id !== null && { cohort_id }),
     detail: { grant_id: id, ...(cohort_id !== null && { cohort_id }), ...more },
   };
+}
+
+/**
+ * Returns the ids of the products, in lower case and each once.
+ * @throws AppError product_not_found if a product is archived. If a product does not exist: `unknown` if it is given,
+ * else product_not_found.
+ */
+export async function requireProducts(
+  db: Db,
+  given: readonly string[],
+  unknown: AppError = new AppError('product_not_found', 'Product not found'),
+): Promise<string[]> {
+  const product_ids = [...new Set(given.map((id) => id.toLowerCase()))];
+  const { known, archived } = product_ids.every(isUuid)
+    ? await countProducts(db, product_ids)
+    : { known: Number.NaN, archived: 0 };
+  if (known !== product_ids.length) throw unknown;
+  if (archived > 0) throw new AppError('product_not_found', 'Product not found');
+  return product_ids;
+}
+
+/** The error for an unknown product in the forms and files of users (R-API). */
+export const unknownProduct = () =>
+  new AppError('invalid_request', 'product_ids names a product that does not exist');
+
+/**
+ * Returns the first and the last day of a grant. If the first day is missing, the grant begins on the day `today`. If
+ * the last day is missing, the grant has no end (R-LIFE-03).
+ * @throws AppError invalid_request if the last day is before the first.
+ */
+export function resolveDays(
+  given: { starts_on?: string | null | undefined; ends_on?: string | null | undefined },
+  today: string,
+): Days {
+  const days = { starts_on: given.starts_on ?? today, ends_on: given.ends_on ?? null };
+  if (days.ends_on !== null && days.ends_on < days.starts_on)
+    throw new AppError('invalid_request', 'ends_on must not be before starts_on');
+  return days;
+}
+
+/** Grants as the page showed them. */
+export type SeenGrants = readonly ({ id: string } & Days)[];
+
+export function isSameDays(a: Days, b: Days): boolean {
+  return a.starts_on === b.starts_on && a.ends_on === b.ends_on;
+}
+
+/** The refusal of days that were entered by somebody who has not seen the present ones. */
+export function datesChanged(): AppError {
+  return new AppError('edit_conflict', 'Somebody else changed these dates meanwhile.');
 }

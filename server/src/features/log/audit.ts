@@ -13,11 +13,17 @@ import { startOfDay } from '../../day.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { isRowId } from '../../db/is-row-id.ts';
 import { isUuid } from '../../db/is-uuid.ts';
-import { type Cells, writeCsv } from '../exports/write-csv.ts';
-import { findUser } from '../people/users.sql.ts';
+import { type Cells, writeCsv } from '../exports/exports.ts';
+import { findUser } from '../people/people.sql.ts';
 import type { Member } from '../team/callers.sql.ts';
-import { createAuditLine } from './audit.sql.ts';
-import { isKnownSubject, type LogFilter, type LogLine, type LogSubject, readLog } from './audit-log.sql.ts';
+import {
+  createAuditLine,
+  isKnownSubject,
+  type LogFilter,
+  type LogLine,
+  type LogSubject,
+  readLog,
+} from './audit.sql.ts';
 
 /** What staff filter the log by, at most one of the subjects (R-TRAIL-03). `kind` contains nouns, separated by commas. */
 export type AuditQuery = Partial<Record<AuditSubject, string>> & {

@@ -1,4 +1,4 @@
-// Reads, creates and edits cohorts for the team, and sets the days of all grants of a cohort.
+// Creates and edits cohorts, and sets the days of their grants, for an administrator.
 import {
   COHORTS_MAX,
   type Cohort,
@@ -10,16 +10,19 @@ import { AppError } from '../../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../../db/database.ts';
 import { isUuid } from '../../db/is-uuid.ts';
 import { grantAccess } from '../access/access.sql.ts';
-import type { GrantTools } from '../access/change-grants.ts';
 import { type Days, listGrants } from '../access/grants.sql.ts';
-import { requireProducts } from '../access/require-products.ts';
-import { resolveDays } from '../access/resolve-days.ts';
-import { datesChanged, isSameDays, type SeenGrants } from '../access/seen-days.ts';
+import {
+  datesChanged,
+  type GrantTools,
+  isSameDays,
+  requireProducts,
+  resolveDays,
+  type SeenGrants,
+} from '../access/grants.ts';
 import { refuseCodes } from '../codes/refuse-codes.ts';
-import { createAuditLine } from '../log/audit.sql.ts';
-import { listChanges } from '../log/list-changes.ts';
+import { createAuditLine, listChanges } from '../log/audit.sql.ts';
 import * as cohorts from './cohorts.sql.ts';
-import { cohortNotFound, refuseMoreMembers, requireLockedCohort } from './find-cohort.ts';
+import { cohortNotFound, refuseMoreMembers, requireLockedCohort } from './members.ts';
 
 /**
  * Returns a cohort with the numbers of members who hold a code (N-94). They are counted with one statement.

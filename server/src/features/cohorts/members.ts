@@ -1,0 +1,130 @@
+// Finds the cohort that a call names. Adds people to a cohort, removes them and moves them, and refuses acts on more
+// members than staff have seen.
+import { COHORTS_OF_PERSON_MAX, type CohortName } from '@portal/contract';
+import { AppError } from '../../app-error.ts';
+import type { Database, Db } from '../../db/database.ts';
+import { isUuid } from '../../db/is-uuid.ts';
+import { getMemberTotal } from '../dashboard/tally.sql.ts';
+import { createUsers } from '../people/people.sql.ts';
+import { judgeAddresses } from '../people/people.ts';
+import * as members from './cohorts.sql.ts';
+import { findCohortName, type LockedCohort, listFull, lockCohort } from './cohorts.sql.ts';
+
+type Named = { cohort_id: string; actor: string; emails: readonly string[] };
+
+/**
+ * Adds people to a cohort. Creates those whom the portal does not know, without a name. Returns how many joined,
+ * including the created ones (N-66), and how many were members before.
+ * @throws AppError cohort_not_found; invalid_request for an address that nobody new may have; too_many if one of them is
+ * in the most cohorts already. Then nobody joins.
+ */
+export function addMembers(
+  db: Database,
+  { cohort_id, actor, emails: given }: Named,
+): Promise<{ joined: number; already: number; created: number }> {
+  return db.transaction(async (tx) => {
+    await requireCohort(tx, cohort_id);
+    const emails = [...new Set(await judgeAddresses(tx, given))];
+    const people = emails.map((email) => ({ email, name: null, phone_number: null, payment_id: null }));
+    const created = await createUsers(tx, people, { actor });
+    const ids = await members.lockPeople(tx, emails);
+    await refuseFull(tx, { cohort_id, ids });
+    const joined = await members.joinCohort(tx, { cohort_id, ids, actor });
+    return { joined, already: ids.length - joined, created };
+  });
+}
+
+/**
+ * Removes people from a cohort. Ignores those who are no members (N-66). Codes that they hold stay theirs (R-COHORT-03).
+ * `unknown` is the number of addresses that nobody has.
+ * @throws AppError cohort_not_found.
+ */
+export function removeMembers(
+  db: Database,
+  { cohort_id, actor, emails: given }: Named,
+): Promise<{ removed: number; unknown: number }> {
+  const emails = [...new Set(given)];
+  return db.transaction(async (tx) => {
+    await requireCohort(tx, cohort_id);
+    const ids = await members.lockPeople(tx, emails);
+    const removed = await members.leaveCohort(tx, { cohort_id, ids, actor });
+    return { removed, unknown: emails.length - ids.length };
+  });
+}
+
+/**
+ * Moves people from a cohort to another (R-COHORT-05). Ignores those who are no members.
+ * @throws AppError cohort_not_found for either cohort; invalid_request if both are the same.
+ */
+export function moveMembers(
+  db: Database,
+  { cohort_id, to, actor, emails }: Named & { to: string },
+): Promise<{ moved: number }> {
+  return db.transaction(async (tx) => {
+    const from = await requireCohort(tx, cohort_id);
+    const target = await requireTarget(tx, from.cohort_id, to);
+    const ids = await members.lockPeople(tx, emails);
+    return { moved: await members.moveMembers(tx, { from, to: target, ids, actor }) };
+  });
+}
+
+export const cohortNotFound = () => new AppError('cohort_not_found', 'Cohort not found');
+
+/** Returns the id and the name of the cohort. @throws AppError cohort_not_found. */
+export async function requireCohort(db: Db, cohort_id: string): Promise<CohortName> {
+  const cohort = isUuid(cohort_id) ? await findCohortName(db, cohort_id) : null;
+  if (cohort === null) throw cohortNotFound();
+  return cohort;
+}
+
+/**
+ * Locks the cohort until the transaction ends, so that other edits of the cohort and of its grants wait. Adding and
+ * removing members does not wait, unless the transaction archives the cohort or brings it back.
+ * @throws AppError cohort_not_found.
+ */
+export async function requireLockedCohort(tx: Db, cohort_id: string): Promise<LockedCohort> {
+  const cohort = isUuid(cohort_id) ? await lockCohort(tx, cohort_id) : null;
+  if (cohort === null) throw cohortNotFound();
+  return cohort;
+}
+
+/** Returns the cohort to which people move from `cohort_id`. @throws AppError cohort_not_found; invalid_request. */
+export async function requireTarget(db: Db, cohort_id: string, to: string): Promise<CohortName> {
+  const target = await requireCohort(db, to);
+  if (target.cohort_id === cohort_id) throw new AppError('invalid_request', 'to must be another cohort');
+  return target;
+}
+
+/**
+ * Compares the number of members with the number `expected` that staff have seen (N-95).
+ * @throws AppError invalid_request if `expected` is missing (N-323); count_changed with `count` if the cohort has more
+ * members now. Fewer are no error (C-6).
+ */
+export async function refuseMoreMembers(
+  db: Db,
+  cohort_id: string,
+  expected: number | undefined,
+): Promise<void> {
+  if (expected === undefined) throw new AppError('invalid_request', 'expected is required');
+  const { total } = await getMemberTotal(db, cohort_id);
+  if (total > expected) throw countChanged(total);
+}
+
+export function countChanged(count: number): AppError {
+  return new AppError('count_changed', `More people than you saw would be changed now: ${count}.`, { count });
+}
+
+/** @throws AppError too_many if one of the people, who must be locked, is in the most cohorts already. */
+export async function refuseFull(
+  db: Db,
+  { cohort_id, ids }: { cohort_id: string; ids: readonly string[] },
+): Promise<void> {
+  const [full] = await listFull(db, { cohort_id, ids });
+  if (full !== undefined) {
+    const words = `${full.email} is in ${COHORTS_OF_PERSON_MAX} cohorts already, which is the most.`;
+    throw new AppError('too_many', words);
+  }
+}
+
+/** The message for a row of an upload whose person cannot join another cohort. */
+export const FULL = `This person is in ${COHORTS_OF_PERSON_MAX} cohorts already, which is the most`;

@@ -1,0 +1,324 @@
+// One person: the record for staff (R-TRAIL-06), saving and editing it (R-TRAIL-35), notes (R-TRAIL-07). Also the record of
+// a code.
+import {
+  type AppUser,
+  type CouponRecord,
+  canonicalAddress,
+  EDIT_MEMBER_ROLE,
+  type EditedPerson,
+  editPerson as editPersonCall,
+  findHint,
+  isMailAddress,
+  type NewNote,
+  NO_ADDRESS,
+  type PersonMail,
+  type PersonRecord,
+  type SavedUser,
+  type VersionedUser,
+} from '@portal/contract';
+import { AppError } from '../../app-error.ts';
+import { type Database, type Db, isUniqueViolation } from '../../db/database.ts';
+import { isRowId } from '../../db/is-row-id.ts';
+import { isUuid } from '../../db/is-uuid.ts';
+import { mailKindOf } from '../../mail/mail-log.ts';
+import { grantAccess } from '../access/access.sql.ts';
+import { listGrants } from '../access/grants.sql.ts';
+import { requireProducts, resolveDays, unknownProduct } from '../access/grants.ts';
+import { refuseCodes } from '../codes/refuse-codes.ts';
+import { findStoredCoupon } from '../codes/revocations.sql.ts';
+import { joinCohort } from '../cohorts/cohorts.sql.ts';
+import { refuseFull, requireCohort } from '../cohorts/members.ts';
+import { createAuditLine, listChanges } from '../log/audit.sql.ts';
+import { findProductName } from '../products/products.sql.ts';
+import { isFirstSent } from '../send-once.ts';
+import type { Member } from '../team/callers.sql.ts';
+import * as team from '../team/team.sql.ts';
+import { isLastOwner, requireActor } from '../team/team.ts';
+import {
+  cancelNotices,
+  deleteMailsTo,
+  listMailEvents,
+  listWaitingMails,
+  type MailEvent,
+  type WaitingMail,
+} from './mails.sql.ts';
+import { ADDRESS_CHANGED, type Telling, tellPeople } from './mails.ts';
+import * as people from './people.sql.ts';
+import { findLastSignIn, findPerson, upsertUser } from './people.sql.ts';
+import { findUserId, judgeAddress, requireLockedPerson, requirePerson } from './people.ts';
+
+const RECENT = 10;
+// A mail has at most four lines, unless staff retry it again and again.
+const EVENTS = 100;
+
+/**
+ * Returns the record of the person. `named` is a `user_id` or an address. `today` decides the states of the grants.
+ * @throws AppError user_not_found.
+ */
+export async function readPerson(db: Db, named: string, today: string): Promise<PersonRecord> {
+  const { mail_refused_at, mail_refused_reason, ...user } = await requirePerson(db, named);
+  const coupons = await people.listCouponsOf(db, user.id);
+  // The queue is read first. A mail that is sent after this moment is in the log then.
+  const waiting = await listWaitingMails(db, user.email);
+  const events = await listMailEvents(db, user.id, EVENTS);
+  const mails = listMails(events, waiting);
+  return {
+    user,
+    cohorts: await people.listCohortsOf(db, user.id),
+    grants: await listGrants(db, { user_id: user.id }, today),
+    coupons: coupons.map(({ coupon_code, ...coupon }) => ({ ...coupon, hint: findHint(coupon_code) })),
+    mail: {
+      refused_at: mail_refused_at,
+      reason: mail_refused_reason,
+      queued: mails.filter(({ state }) => state === 'queued'),
+      recent: mails.slice(0, RECENT),
+    },
+    last_sign_in_at: await findLastSignIn(db, user.email),
+    waiting: [],
+  };
+}
+
+/** Returns the record of the code, with its state on the day `today`. @throws AppError not_found. */
+export async function readCoupon(db: Db, id: string, today: string): Promise<CouponRecord> {
+  const coupon = isRowId(id) ? await people.findCoupon(db, id, today) : null;
+  if (coupon === null) throw new AppError('not_found', 'Coupon not found');
+  const { coupon_code, ...record } = coupon;
+  return { ...record, hint: findHint(coupon_code) };
+}
+
+const STATES: Record<string, PersonMail['state']> = {
+  'mail.queue': 'queued',
+  'mail.retry': 'queued',
+  'mail.send': 'sent',
+  'mail.fail': 'failed',
+  'mail.bounce': 'bounced',
+};
+const NOT_SENT = 'The mail was not sent: it was cancelled, or a newer mail took its place.';
+
+/** Returns the mails, the newest first. The latest line of a mail decides its state (R-TRAIL-31). */
+function listMails(events: readonly MailEvent[], waiting: readonly WaitingMail[]): PersonMail[] {
+  const jobs = new Map(waiting.map((job) => [job.id, job]));
+  const mails = new Map<string, PersonMail>();
+  for (const event of events) {
+    const { job, id, action, actor, at, kind, words } = event;
+    const key = job ?? `line ${id}`;
+    const known = mails.get(key);
+    const by = action === 'mail.queue' && actor.includes('@') ? actor : null;
+    if (known !== undefined) known.by ??= by;
+    else
+      mails.set(key, { kind, product: productOf(event), state: STATES[action] ?? 'queued', at, by, words });
+  }
+  for (const [key, mail] of mails) {
+    const job = jobs.get(key);
+    jobs.delete(key);
+    // The job also tells of a later try, and of a failed mail that staff have put back in the queue.
+    if (job !== undefined) Object.assign(mail, { state: 'queued', words: job.reason });
+    else if (mail.state === 'queued' && !key.startsWith('line '))
+      Object.assign(mail, { state: 'failed', words: NOT_SENT });
+  }
+  const others = [...jobs.values()].map(
+    (job): PersonMail => ({
+      kind: mailKindOf(job.kind),
+      product: productOf(job),
+      state: 'queued',
+      at: job.created_at,
+      by: null,
+      words: job.reason,
+    }),
+  );
+  return [...mails.values(), ...others].sort((a, b) => b.at.localeCompare(a.at));
+}
+
+function productOf({ product_id, product_name }: Pick<MailEvent, 'product_id' | 'product_name'>) {
+  return product_id === null || product_name === null ? null : { product_id, name: product_name };
+}
+
+/**
+ * Creates or updates the user. Gives the user access to the products, from `today` on unless `user` names other days,
+ * and adds the user to the cohorts. With `telling`, the portal tells the user by mail. Takes no access away. Replaces
+ * name and phone number unless they are null. Keeps the role (A-34, A-88). With `keepsMembers`, leaves name and phone
+ * number of a member of the team: only owners change them (R-TEAM-43, N-320).
+ * @throws AppError invalid_request if a product does not exist, or a new user has no name or no valid address (R-MAP-03);
+ * product_not_found if a product
+ * is archived; cohort_not_found; too_many if the user would be in too many cohorts. Then nothing is saved.
+ */
+export async function saveUser(
+  db: Database,
+  {
+    actor,
+    user,
+    today,
+    telling,
+    keepsMembers = false,
+  }: {
+    actor: string;
+    user: SavedUser;
+    today: string;
+    telling?: Pick<Telling, 'language' | 'now'> | undefined;
+    keepsMembers?: boolean;
+  },
+): Promise<AppUser> {
+  const days = resolveDays(user, today);
+  return db.transaction(async (tx) => {
+    const product_ids = await requireProducts(tx, user.product_ids, unknownProduct());
+    const cohort_ids: string[] = [];
+    for (const id of new Set(user.cohort_ids)) cohort_ids.push((await requireCohort(tx, id)).cohort_id);
+    const email = await judgeAddress(tx, user.email);
+    const { saved, before } = await upsertUser(tx, { ...user, email }, { keepsMembers });
+    if (before === null && user.name === null) throw new AppError('invalid_request', 'name is required');
+    if (telling) {
+      const access = { emails: [saved.email], product_ids, cohort_ids, starts_on: days.starts_on, today };
+      await tellPeople(tx, access, { ...telling, actor, import_id: null });
+    }
+    for (const cohort_id of cohort_ids) {
+      await refuseFull(tx, { cohort_id, ids: [saved.id] });
+      await joinCohort(tx, { cohort_id, ids: [saved.id], actor });
+    }
+    const { product_ids: granted } = await grantAccess(tx, {
+      emails: [saved.email],
+      product_ids,
+      ...days,
+      today,
+      actor,
+    });
+    const action = before === null ? 'user.create' : 'user.update';
+    await createAuditLine(tx, {
+      actor,
+      action,
+      user_id: saved.id,
+      detail: { granted, ...(before && listChanges(before, { from: before, to: saved })) },
+    });
+    return saved;
+  });
+}
+
+export type EditTools = {
+  adminEmails: readonly string[];
+  /** Ends the account of an address that its person leaves. Null with a hosted sign-in service. */
+  closeAccount: ((tx: Db, email: string) => Promise<void>) | null;
+};
+
+type Edit = EditedPerson & { user_id: string; actor: Member };
+
+/**
+ * Changes the person. Grants, cohorts and codes belong to the person, not to the address, so they stay. With a new
+ * address, sessions and unsent mails of the old address end.
+ * An edit that changes nothing succeeds with any version, so a repeated call does.
+ * @throws AppError user_not_found; role_too_low for a member of the team, unless the actor is an owner (R-TEAM-43);
+ * edit_conflict if somebody changed the person after `version` (N-317); duplicate_email with `user_id`; last_owner (N-02).
+ */
+export async function editPerson(db: Database, edit: Edit, tools: EditTools): Promise<VersionedUser> {
+  const result = await db
+    .transaction((tx) => changePerson(tx, edit, tools))
+    .catch(async (error: unknown) => {
+      if (!isUniqueViolation(error, 'app_user_email_key')) throw error;
+      // Another transaction has just given the address to somebody else.
+      throw duplicateEmail(await people.findIdOfEmail(db, edit.email));
+    });
+  if (result === 'last_owner')
+    throw new AppError('last_owner', 'The portal needs an owner. Make somebody else owner first.');
+  return result;
+}
+
+// Returns 'last_owner' instead of an error, so that the audit line of this refusal is committed (R-TRAIL-60).
+async function changePerson(
+  tx: Db,
+  { user_id, actor, name, phone_number, version, ...edit }: Edit,
+  tools: EditTools,
+): Promise<VersionedUser | 'last_owner'> {
+  const owners = await team.lockOwners(tx, await findUserId(tx, user_id));
+  const { mail_refused_at, mail_refused_reason, ...before } = await requireLockedPerson(tx, user_id);
+  const { id, team_role } = before;
+  await requireActor(tx, actor, team_role === null ? editPersonCall.role : EDIT_MEMBER_ROLE);
+  if (name === null && before.name !== null) throw new AppError('invalid_request', 'name is required');
+  // An address that is only written in another form stays as it is stored (N-303).
+  const isSame = canonicalAddress(before.email) === edit.email;
+  const email = isSame ? before.email : edit.email;
+  if (!isSame && !isMailAddress(email)) throw new AppError('invalid_request', NO_ADDRESS);
+  const fields = { email, name, phone_number };
+  const detail = listChanges(fields, { from: before, to: fields });
+  if (Object.keys(detail).length === 0) return before;
+  if (version !== undefined && version !== before.version)
+    throw new AppError(
+      'edit_conflict',
+      'Somebody else changed this person meanwhile. Reload to see their version.',
+    );
+  const isMoved = email !== before.email;
+  if (isMoved) {
+    const other = await people.findIdOfEmail(tx, email);
+    if (other !== null && other !== before.user_id) throw duplicateEmail(other);
+    // The actor is signed in, also if the portal has not stored that yet.
+    const counted = owners.map((owner) =>
+      owner.id === actor.user_id ? { ...owner, signed_in: true } : owner,
+    );
+    if (team_role === 'owner' && isLastOwner(counted, before, tools.adminEmails)) {
+      const refused = { email: [before.email, email] };
+      const line = { actor: actor.email, action: 'team.refused_last_owner', user_id: id, detail: refused };
+      await createAuditLine(tx, line);
+      return 'last_owner';
+    }
+  }
+  if (isMoved) {
+    await team.moveInTeam(tx, { id, to: email });
+    await people.leaveIdentities(tx, id);
+  }
+  const saved = await people.updatePerson(tx, { id, ...fields });
+  if (isMoved) await leaveAddress(tx, before, tools);
+  await createAuditLine(tx, { actor: actor.email, action: 'user.edit', user_id: id, detail });
+  return { ...before, ...fields, version: saved };
+}
+
+// Ends the unsent mails and the account of the old address.
+async function leaveAddress(tx: Db, { id, email }: AppUser, { closeAccount }: EditTools): Promise<void> {
+  for (const mail of await deleteMailsTo(tx, email))
+    await createAuditLine(tx, {
+      actor: 'portal',
+      action: 'mail.fail',
+      user_id: id,
+      ...(mail.product_id !== null && { product_id: mail.product_id }),
+      detail: { kind: mailKindOf(mail.kind), id: mail.id, words: ADDRESS_CHANGED },
+    });
+  await cancelNotices(tx, { user: id }, ADDRESS_CHANGED);
+  await closeAccount?.(tx, email);
+}
+
+function duplicateEmail(user_id: string | null): AppError {
+  return new AppError('duplicate_email', 'Somebody else has this address', {
+    ...(user_id !== null && { user_id }),
+  });
+}
+
+/**
+ * Adds the note, once for all calls with the same `id` (N-325). The line of a note about a code also names the product and
+ * the holder. @throws AppError user_not_found, product_not_found or not_found if the subject does not exist;
+ * invalid_request if the text contains a code (N-90); id_in_use if the id was used for something else.
+ */
+export async function addNote(
+  db: Database,
+  { actor, text, id, ...note }: NewNote & { actor: string },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const subject = await findSubject(tx, note);
+    await refuseCodes(tx, text, null);
+    if (!(await isFirstSent(tx, id, { actor, action: 'note.add', text, ...subject }))) return;
+    await createAuditLine(tx, { actor, action: 'note.add', ...subject, detail: { text } });
+  });
+}
+
+async function findSubject(tx: Db, { user_id, coupon_id, product_id }: Omit<NewNote, 'text' | 'id'>) {
+  if (user_id !== undefined) {
+    const person = isUuid(user_id) ? await findPerson(tx, user_id) : null;
+    if (person === null) throw new AppError('user_not_found', 'User not found');
+    return { user_id: person.id };
+  }
+  if (coupon_id !== undefined) {
+    const coupon = isRowId(coupon_id) ? await findStoredCoupon(tx, coupon_id) : null;
+    if (coupon === null) throw new AppError('not_found', 'Coupon not found');
+    const { id, holder } = coupon;
+    return { coupon_id: id, product_id: coupon.product_id, ...(holder !== null && { user_id: holder }) };
+  }
+  const id = product_id?.toLowerCase() ?? '';
+  if (!isUuid(id) || (await findProductName(tx, id)) === null)
+    throw new AppError('product_not_found', 'Product not found');
+  return { product_id: id };
+}

@@ -1,0 +1,371 @@
+// Gives roles in the team, and takes them away: the rules for the operator and for the pages (R-TEAM-11 to R-TEAM-13).
+import { canonicalAddress, hasRole, type TeamMember, type TeamRole } from '@portal/contract';
+import { AppError, accessRestricted, authenticationRequired, roleTooLow } from '../../app-error.ts';
+import type { Database, Db } from '../../db/database.ts';
+import { isUuid } from '../../db/is-uuid.ts';
+import type { Job } from '../../jobs/jobs.sql.ts';
+import { enqueueMailJob } from '../../mail/mail-log.ts';
+import { createAuditLine } from '../log/audit.sql.ts';
+import { findStoredEmail } from '../people/addresses.sql.ts';
+import { countAdmins } from '../people/people.sql.ts';
+import { judgeAddress } from '../people/people.ts';
+import { findCaller, type Member } from './callers.sql.ts';
+import * as team from './team.sql.ts';
+import { countAct } from './team.sql.ts';
+
+export type TeamTools = {
+  now: () => Date;
+  adminEmails: readonly string[];
+  /** False lifts the limit of invitations per hour. */
+  rateLimits: boolean;
+  /** Ends all sessions of the user with this address. Null with a hosted sign-in service (R-TEAM-45). */
+  endSessions: ((tx: Db, email: string) => Promise<number>) | null;
+};
+
+const MOST_MEMBERS = 500;
+const INVITATIONS = { most: 30, seconds: 3600 };
+const MAILS_TO_ONE = { most: 1, seconds: 600 };
+
+/**
+ * Gives a role to an address, and mails an invitation if `mail` is true. `isNew` of the result is true if the address
+ * had no role before.
+ */
+export async function inviteMember(
+  db: Database,
+  order: { actor: Member; email: string; name: string | null; team_role: TeamRole; mail: boolean },
+  tools: TeamTools,
+): Promise<{ member: TeamMember; isNew: boolean }> {
+  const { actor, name, team_role } = order;
+  const email = await judgeAddress(db, order.email);
+  if (email === actor.email) throw new AppError('invalid_request', 'You cannot invite yourself.');
+  return asOwner(db, { actor, tools }, async (tx, isLast) => {
+    const now = tools.now();
+    const size = await countAdmins(tx);
+    const member = await lockOrCreate(tx, { email, name, team_role });
+    const isNew = member.team_role === null;
+    if (isNew && size >= MOST_MEMBERS)
+      throw new AppError('too_many', `The team has ${MOST_MEMBERS} members already. Remove somebody first.`);
+    const isMailed =
+      order.mail && (await countAct(tx, { key: `team-mail:${member.id}`, ...MAILS_TO_ONE }, now)).allowed;
+    if (isMailed || member.team_role !== team_role) {
+      if (tools.rateLimits) await countInvitation(tx, actor, now);
+      const change = { actor: actor.email, action: 'team.invite', member, team_role };
+      if ((await changeRole(tx, { ...change, isRefused: isLast(member) })) === 'last_owner')
+        return 'last_owner';
+    }
+    if (isMailed || (isNew && !order.mail))
+      await team.setInvitation(tx, { id: member.id, invited_by: actor.email, at: now });
+    if (isMailed) await enqueueTeamMail(tx, { about: email, invited_by: actor.email, team_role }, now);
+    return { member: await describe(tx, member, tools), isNew };
+  });
+}
+
+/** Changes the role of a member of the team. @throws AppError edit_conflict if the role is not `was` any more. */
+export async function setMemberRole(
+  db: Database,
+  {
+    actor,
+    user_id,
+    team_role,
+    was,
+  }: { actor: Member; user_id: string; team_role: TeamRole; was?: TeamRole | undefined },
+  tools: TeamTools,
+): Promise<TeamMember> {
+  return asOwner(db, { actor, tools, user_id }, async (tx, isLast) => {
+    const member = await lockMember(tx, user_id);
+    if (member.team_role !== team_role) {
+      if (was !== undefined && was !== member.team_role)
+        throw new AppError('edit_conflict', 'Somebody else changed this role meanwhile.');
+      const change = { actor: actor.email, action: 'team.role', member, team_role };
+      if ((await changeRole(tx, { ...change, isRefused: isLast(member) })) === 'last_owner')
+        return 'last_owner';
+    }
+    return describe(tx, member, tools);
+  });
+}
+
+/**
+ * Removes a member from the team. The person stays a learner. `sign_out` also ends the person's sessions. @throws
+ * AppError `invalid_request` if `sign_out` is true with a hosted sign-in service.
+ */
+export async function removeMember(
+  db: Database,
+  { actor, user_id, sign_out }: { actor: Member; user_id: string; sign_out: boolean },
+  tools: TeamTools,
+): Promise<TeamMember> {
+  if (sign_out) requireSessions(tools);
+  return asOwner(db, { actor, tools, user_id }, async (tx, isLast) => {
+    const member = await lockMember(tx, user_id);
+    const change = { actor: actor.email, action: 'team.remove', member, team_role: null, remembered: true };
+    if ((await changeRole(tx, { ...change, isRefused: isLast(member) })) === 'last_owner')
+      return 'last_owner';
+    if (sign_out) await signOut(tx, { actor, member }, tools);
+    return describe(tx, member, tools);
+  });
+}
+
+/** Ends all sessions of a member. @throws AppError `invalid_request` with a hosted sign-in service. */
+export async function signOutMember(
+  db: Database,
+  { actor, user_id }: { actor: Member; user_id: string },
+  tools: TeamTools,
+): Promise<TeamMember> {
+  requireSessions(tools);
+  return asOwner(db, { actor, tools, user_id }, async (tx) => {
+    const member = await lockMember(tx, user_id);
+    await signOut(tx, { actor, member }, tools);
+    return describe(tx, member, tools);
+  });
+}
+
+/** Returns the members of the team, the highest role first. */
+export async function listTeam(db: Database, tools: TeamTools): Promise<TeamMember[]> {
+  return (await team.listTeam(db)).map((member) => withSessions(member, tools));
+}
+
+type Act<T> = (tx: Db, isLast: (member: { id: string }) => boolean) => Promise<T | 'last_owner'>;
+
+/**
+ * Runs an act of an owner in a transaction that has locked all owners, and in which the actor is read again (R-TEAM-40,
+ * R-TEAM-41). `isLast` returns whether a user is the last owner. If the act returns 'last_owner', the transaction is
+ * committed, so that the audit line of the refusal stays, and the call is refused. The user `user_id`, whom the act
+ * changes, is locked together with the owners, in the order of ids in which imports lock people.
+ */
+async function asOwner<T>(
+  db: Database,
+  { actor, tools, user_id = '' }: { actor: Member; tools: TeamTools; user_id?: string },
+  act: Act<T>,
+): Promise<T> {
+  const result = await db.transaction(async (tx) => {
+    const owners = await team.lockOwners(tx, isUuid(user_id) ? user_id : null);
+    await requireActor(tx, actor, 'owner');
+    // The actor is signed in, also if the portal has not stored that yet.
+    const counted = owners.map((owner) =>
+      owner.id === actor.user_id ? { ...owner, signed_in: true } : owner,
+    );
+    return act(tx, (member) => isLastOwner(counted, member, tools.adminEmails));
+  });
+  if (result === 'last_owner')
+    throw new AppError('last_owner', 'The portal needs an owner. Make somebody else owner first.');
+  return result;
+}
+
+async function lockMember(tx: Db, user_id: string): Promise<LockedMember> {
+  const member = isUuid(user_id) ? await team.lockMemberById(tx, user_id) : null;
+  if (member === null || member.team_role === null) throw new AppError('user_not_found', 'User not found');
+  return member;
+}
+
+async function countInvitation(tx: Db, { user_id }: Member, now: Date): Promise<void> {
+  const { allowed, until } = await countAct(tx, { key: `team-invite:${user_id}`, ...INVITATIONS }, now);
+  if (allowed) return;
+  const minutes = Math.ceil((until.getTime() - now.getTime()) / 60_000);
+  throw new AppError(
+    'too_many_requests',
+    `You sent ${INVITATIONS.most} invitations in the last hour. Please wait ${minutes} min.`,
+  );
+}
+
+function requireSessions({ endSessions }: TeamTools): void {
+  if (endSessions === null)
+    throw new AppError('invalid_request', "Sessions are the sign-in service's. Sign the person out there.");
+}
+
+async function signOut(
+  tx: Db,
+  { actor, member: { id, email } }: { actor: Member; member: LockedMember },
+  { endSessions }: TeamTools,
+): Promise<void> {
+  const sessions = await endSessions?.(tx, email);
+  await createAuditLine(tx, {
+    actor: actor.email,
+    action: 'team.sign_out',
+    user_id: id,
+    detail: { sessions },
+  });
+}
+
+async function describe(tx: Db, { id }: LockedMember, tools: TeamTools): Promise<TeamMember> {
+  return withSessions(await team.findListedMember(tx, id), tools);
+}
+
+function withSessions(member: TeamMember, { endSessions }: TeamTools): TeamMember {
+  return endSessions === null ? { ...member, sessions: null } : member;
+}
+
+/**
+ * Result of a change. 'same': the user has the requested role already. 'unknown': no user has the address.
+ * 'last_owner': refused, because the portal would have no owner left (R-TEAM-13).
+ */
+export type RoleChange = 'changed' | 'same' | 'unknown' | 'last_owner';
+
+type Order = {
+  /** 'operator', or 'portal' for ADMIN_EMAILS. */
+  actor: string;
+  email: string;
+  /** The new role; null takes the role away. */
+  team_role: TeamRole | null;
+  /** True if the last owner may lose the role. */
+  force?: boolean;
+};
+
+/**
+ * Sets the role of a user for the operator. Creates the user if the address is unknown and `team_role` is not null, so
+ * that the user can sign in. `adminEmails` contains the addresses in ADMIN_EMAILS.
+ * @throws AppError invalid_request if a new user may not have the address (R-MAP-03). Addresses in ADMIN_EMAILS are not
+ * judged, so that the portal starts.
+ */
+export async function setRole(
+  db: Database,
+  { actor, team_role, force = false, ...order }: Order,
+  { adminEmails }: { adminEmails: readonly string[] },
+): Promise<RoleChange> {
+  return db.transaction(async (tx) => {
+    const owners = await team.lockOwners(tx);
+    const email = await (actor === 'operator' && team_role !== null ? judgeAddress : findStoredEmail)(
+      tx,
+      order.email,
+    );
+    const member =
+      team_role === null
+        ? await team.lockMember(tx, email)
+        : await lockOrCreate(tx, { email, name: null, team_role });
+    if (member === null) return 'unknown';
+    if (member.team_role === team_role) return 'same';
+    const action = team_role === null ? 'team.remove' : 'team.role';
+    const isRefused = !force && isLastOwner(owners, member, adminEmails);
+    return changeRole(tx, { actor, action, member, team_role, isRefused });
+  });
+}
+
+/**
+ * Reads the member of the team who acts again, in a transaction that has locked the team (`lockOwners`): another act may
+ * have changed the role, the address or the session while this call waited (R-TEAM-41).
+ * @throws AppError authentication_required if the session has ended, or the address belongs to somebody else or nobody.
+ * @throws AppError access_restricted or role_too_low if the role is not `least` or higher any more.
+ */
+export async function requireActor(tx: Db, actor: Member, least: TeamRole): Promise<void> {
+  const caller = await findCaller(tx, actor);
+  if (caller?.user_id !== actor.user_id) throw authenticationRequired();
+  if (caller.team_role === null) throw accessRestricted(caller);
+  if (!hasRole(caller.team_role, least)) throw roleTooLow(caller);
+}
+
+/** A locked user, with the role before the change. */
+export type LockedMember = team.TeamMember & {
+  /** True if this transaction has created the user, with the new role. */
+  isNew?: boolean;
+};
+
+/**
+ * Locks the user with this address until the transaction ends. Creates the user with the new role if the address is
+ * unknown; `team_role` of the result is then null.
+ */
+async function lockOrCreate(
+  tx: Db,
+  { email, name, team_role }: { email: string; name: string | null; team_role: TeamRole },
+): Promise<LockedMember> {
+  const found = await team.lockMember(tx, email);
+  if (found !== null) return found;
+  const created = await team.createMember(tx, { email, name, team_role });
+  if (created !== null) return { ...created, team_role: null, isNew: true };
+  // Another transaction has created the user after the first search.
+  const other = await team.lockMember(tx, email);
+  if (other === null) throw new Error('The user was neither found nor created');
+  return other;
+}
+
+type Change = {
+  actor: string;
+  /** Name of the act in the audit log. */
+  action: string;
+  member: LockedMember;
+  team_role: TeamRole | null;
+  /** True if the user is the last owner. Then only the refusal is written to the audit log. */
+  isRefused: boolean;
+  /** True if ADMIN_EMAILS must not give the role back at the next start (N-03). */
+  remembered?: boolean;
+};
+
+/** Sets the role of a locked user and writes the audit line. The caller has locked the owners (`lockOwners`). */
+export async function changeRole(
+  tx: Db,
+  { actor, member, team_role, remembered = false, ...change }: Change,
+): Promise<'changed' | 'last_owner'> {
+  const { id, email, team_role: before, isNew = false } = member;
+  const isRefused = change.isRefused && team_role !== 'owner';
+  if (!isRefused) {
+    if (!isNew) await team.setTeamRole(tx, { id, team_role, remembered });
+    await team.setLeftTeam(tx, { email, left: remembered });
+  }
+  const action = isRefused ? 'team.refused_last_owner' : change.action;
+  await createAuditLine(tx, { actor, action, user_id: id, detail: { team_role: [before, team_role] } });
+  return isRefused ? 'last_owner' : 'changed';
+}
+
+/**
+ * True if the user is the only owner who counts. An owner counts who has signed in or whose address is in ADMIN_EMAILS:
+ * an owner with a mistyped address can never sign in (N-01).
+ */
+export function isLastOwner(
+  owners: readonly team.Owner[],
+  { id }: { id: string },
+  adminEmails: readonly string[],
+): boolean {
+  const counting = owners.filter(
+    ({ signed_in, email }) => signed_in || adminEmails.includes(canonicalAddress(email)),
+  );
+  return counting.length === 1 && counting[0]?.id === id;
+}
+
+/**
+ * Makes owners of the addresses in ADMIN_EMAILS that have no role. Changes nobody's role, and gives none back that was
+ * taken away in the pages (R-TEAM-15, N-03).
+ */
+export async function makeOwners(db: Database, adminEmails: readonly string[]): Promise<void> {
+  const emails: string[] = [];
+  for (const email of adminEmails) emails.push(await findStoredEmail(db, email));
+  if ((await team.listWithoutRole(db, emails)).length === 0) return;
+  await db.transaction(async (tx) => {
+    await team.lockOwners(tx);
+    // Read again under the lock: an owner may have removed somebody meanwhile.
+    for (const email of await team.listWithoutRole(tx, emails)) {
+      const member = await lockOrCreate(tx, { email, name: null, team_role: 'owner' });
+      const change = { actor: 'portal', action: 'team.role', member, isRefused: false };
+      await changeRole(tx, { ...change, team_role: 'owner' });
+    }
+  });
+}
+
+/** `about` is the address of the invited person, and `invited_by` the address of the owner. */
+type Invitation = { about: string; invited_by: string; team_role: TeamRole };
+
+/** Enqueues the mail. Call this function in the transaction of the invitation. */
+async function enqueueTeamMail(tx: Db, invitation: Invitation, now: Date): Promise<void> {
+  const key = `${invitation.about} ${invitation.team_role}`;
+  const job = { kind: 'team-mail' as const, key, data: invitation };
+  await enqueueMailJob(tx, job, { actor: invitation.invited_by, now });
+}
+
+const ROLES: Record<TeamRole, string> = {
+  viewer: 'Viewer: you see figures, no codes and no people.',
+  support: 'Support: you look people up, and give and replace codes.',
+  manager: 'Manager: you do everything but team and integrations.',
+  owner: 'Owner: you do everything.',
+};
+
+/**
+ * Returns the mail of a job that `enqueueTeamMail` enqueued. The mail contains no token, so nobody else can use it: the
+ * invited person signs in with this address as usual.
+ */
+export function writeTeamMail(
+  { data }: Job,
+  { publicUrl, brandName }: { publicUrl: string; brandName: string },
+): { to: string; subject: string; text: string } {
+  const { about: to, invited_by, team_role } = data as Invitation;
+  return {
+    to,
+    subject: `You were invited to ${brandName}`,
+    text: `${invited_by} invited you to the team of ${brandName}. Your role is:\n${ROLES[team_role]}\n\nSign in with this e-mail address:\n${publicUrl}/admin-login\n`,
+  };
+}
