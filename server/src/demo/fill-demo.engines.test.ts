@@ -5,7 +5,7 @@ import { utcDayOf } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { listImportStates } from '../bulk/imports.sql.ts';
 import { getStats } from '../features/dashboard/tally.sql.ts';
-import { countUsers } from '../features/people/people.sql.ts';
+import { countUsers } from '../features/people/search.sql.ts';
 import { DEMO_PRODUCTS } from './demo-data.ts';
 import { fillDemo } from './fill-demo.ts';
 

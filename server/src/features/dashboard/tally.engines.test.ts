@@ -7,7 +7,7 @@ import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { createDayOf } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import { regenerateCoupon } from '../codes/issue-coupon.ts';
-import { countUsers } from '../people/people.sql.ts';
+import { countUsers } from '../people/search.sql.ts';
 import { saveUser } from '../people/person.ts';
 import { createClaimHints } from '../redeem/claim-hints.ts';
 import { redeemCoupon } from '../redeem/redeem-coupon.ts';

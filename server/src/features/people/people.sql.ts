@@ -1,16 +1,10 @@
-// Reads, saves and changes people: lists of all, one by address or id, the record for staff. Also reads one code.
+// Reads, saves and changes people: one by address or id, the record for staff, many by an upload. Also reads one code.
 import type { AppUser, CouponRecord, PersonCoupon, PersonRecord, VersionedUser } from '@portal/contract';
 import { sqlColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/database.ts';
-import { idOfCursor, type Page, type Total } from '../../db/prefix-search.sql.ts';
 import { stateNameOn } from '../codes/coupons.sql.ts';
-import { getUserTotal } from '../dashboard/tally.sql.ts';
 import { type Importer, ORIGIN_COLUMNS, originOf } from '../log/audit.sql.ts';
 import { findStoredEmail } from './addresses.sql.ts';
-
-type Role = AppUser['user_role'];
-/** With `cohort_id`, a UUID, only the members of this cohort. */
-export type UserFilter = { role?: Role | undefined; cohort_id?: string | undefined };
 
 /** The columns of a user, for `sqlColumns`. */
 const USER_COLUMNS = {
@@ -23,43 +17,7 @@ const USER_COLUMNS = {
   team_role: true,
 } as const;
 /** The columns of the user `u`. */
-export const USER = sqlColumns<AppUser>(USER_COLUMNS).of('u');
-/**
- * SQL conditions for the user `u`. The role is part of the SQL text. If it were a parameter, the planner could not use
- * the partial index of administrators.
- */
-export const IS_OF_ROLE = { admin: "u.user_role = 'admin'", user: "u.user_role = 'user'", any: 'true' };
-
-/**
- * Returns an SQL condition that is true if a user `u` is in the cohort. As a subquery that returns a value, it is
- * evaluated for one user after the other, in the order of the list. With `exists`, the planner may read all members.
- */
-export function isMemberOf(cohort: string): string {
-  return `(select true from cohort_member m where m.cohort_id = ${cohort}::uuid and m.user_id = u.id)`;
-}
-
-/** Returns one page of users of all cohorts, newest first. */
-export async function listUsers(
-  db: Db,
-  { limit, after, role }: Omit<UserFilter, 'cohort_id'> & Page,
-): Promise<AppUser[]> {
-  const { rows } = await db.query<AppUser>(
-    `select ${USER} from app_user u
-     where u.id < coalesce($2::bigint, 9223372036854775807) and ${IS_OF_ROLE[role ?? 'any']}
-     order by u.id desc limit $1`,
-    [limit, idOfCursor(after)],
-  );
-  return rows;
-}
-
-/** Returns the number of all users, or of the users with one role, in all cohorts. */
-export async function countUsers(db: Db, { role }: Omit<UserFilter, 'cohort_id'>): Promise<Total> {
-  const all = await getUserTotal(db);
-  if (!role) return all;
-  const admins = await countAdmins(db);
-  return { total: role === 'admin' ? admins : all.total - admins, atLeast: false };
-}
-
+const USER = sqlColumns<AppUser>(USER_COLUMNS).of('u');
 /**
  * Returns the user with this address, or null if there is none. `email` must be trimmed and in lower case. Also finds the
  * user whose stored address has another form (see `findStoredEmails`).

@@ -1,5 +1,13 @@
 // Selects people by cohort, role and search, for the list, the export and acts on all people. The search finds words of
 // their name and address (R-FIND-01); the index app_user_terms contains these words.
+//
+// Three things in the statements are for the planner:
+// - Administrators are few and have a partial index, which only a statement with the literal 'admin' can use. So each list
+//   has a statement for them.
+// - `(select true from cohort_member …)` is evaluated for one user after the other, in the order of the list. With
+//   `exists`, the planner may read all members.
+// - `offset 0` keeps a part apart: members are looked up one after the other, the words in the index only. With
+//   `(…) is true`, words are not looked up in the index.
 import type { AppUser } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import {
@@ -9,12 +17,14 @@ import {
   type Page,
   type Total,
 } from '../../db/prefix-search.sql.ts';
-import { getMemberTotal } from '../dashboard/tally.sql.ts';
-import * as users from './people.sql.ts';
-import { IS_OF_ROLE, isMemberOf, USER, type UserFilter } from './people.sql.ts';
+import { getMemberTotal, getUserTotal } from '../dashboard/tally.sql.ts';
+import { countAdmins } from './people.sql.ts';
+
+/** With `cohort_id`, a UUID, only the members of this cohort. */
+type UserFilter = { role?: AppUser['user_role'] | undefined; cohort_id?: string | undefined };
 
 /** `q` is the searched text; an empty one selects as none does. */
-export type Selection = users.UserFilter & { q?: string | undefined };
+export type Selection = UserFilter & { q?: string | undefined };
 
 const LAST_ID = '9223372036854775807';
 
@@ -25,7 +35,7 @@ export async function listSelected(
   page: Page,
 ): Promise<AppUser[]> {
   if (q) return searchUsers(db, { ...filter, ...page, cohort_id, q });
-  if (cohort_id === undefined) return users.listUsers(db, { ...filter, ...page });
+  if (cohort_id === undefined) return listUsers(db, { ...filter, ...page });
   return listMembers(db, { ...filter, ...page, cohort_id });
 }
 
@@ -39,41 +49,79 @@ export async function countSelected(
   most?: number,
 ): Promise<Total> {
   if (q) return countFoundUsers(db, { role, cohort_id, q }, most);
-  if (cohort_id === undefined) return users.countUsers(db, { role });
+  if (cohort_id === undefined) return countUsers(db, { role });
   const all = await getMemberTotal(db, cohort_id);
   if (role === undefined) return all;
   const admins = await countAdminMembers(db, cohort_id);
   return { total: role === 'admin' ? admins : all.total - admins, atLeast: false };
 }
 
+/** Returns one page of users of all cohorts, newest first. */
+export async function listUsers(
+  db: Db,
+  { limit, after, role }: Omit<UserFilter, 'cohort_id'> & Page,
+): Promise<AppUser[]> {
+  const before = idOfCursor(after) ?? LAST_ID;
+  const { rows } =
+    role === 'admin'
+      ? await db.query<AppUser>(
+          `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role
+           from app_user u where u.id < $1 and u.user_role = 'admin'
+           order by u.id desc limit $2`,
+          [before, limit],
+        )
+      : await db.query<AppUser>(
+          `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role
+           from app_user u where u.id < $1 and ($3::text is null or u.user_role = $3)
+           order by u.id desc limit $2`,
+          [before, limit, role ?? null],
+        );
+  return rows;
+}
+
+/** Returns the number of all users, or of the users with one role, in all cohorts. */
+export async function countUsers(db: Db, { role }: Omit<UserFilter, 'cohort_id'>): Promise<Total> {
+  const all = await getUserTotal(db);
+  if (!role) return all;
+  const admins = await countAdmins(db);
+  return { total: role === 'admin' ? admins : all.total - admins, atLeast: false };
+}
+
 /**
  * Returns one page of the members of a cohort, newest users first. Reads the blocks of one page only, however many
- * members and users there are: with `offset 0`, the planner looks up one member after the other, and reads neither all
- * members nor all users in the order of their ids.
+ * members and users there are.
  */
 async function listMembers(
   db: Db,
-  { cohort_id, role, limit, after }: users.UserFilter & { cohort_id: string } & Page,
+  { cohort_id, role, limit, after }: UserFilter & { cohort_id: string } & Page,
 ): Promise<AppUser[]> {
   const before = idOfCursor(after) ?? LAST_ID;
-  const { rows } = await db.query<AppUser>(
+  const { rows } =
     role === 'admin'
-      ? `select ${users.USER} from app_user u
-         where ${users.IS_OF_ROLE.admin} and u.id < $2 and ${users.isMemberOf('$1')}
-         order by u.id desc limit $3`
-      : `select u.* from cohort_member m cross join lateral (
-           select ${users.USER} from app_user u where u.id = m.user_id and ${users.IS_OF_ROLE[role ?? 'any']} offset 0) u
-         where m.cohort_id = $1 and m.user_id < $2
-         order by m.user_id desc limit $3`,
-    [cohort_id, before, limit],
-  );
+      ? await db.query<AppUser>(
+          `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role
+           from app_user u
+           where u.user_role = 'admin' and u.id < $2
+             and (select true from cohort_member m where m.cohort_id = $1 and m.user_id = u.id)
+           order by u.id desc limit $3`,
+          [cohort_id, before, limit],
+        )
+      : await db.query<AppUser>(
+          `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role
+           from cohort_member m cross join lateral (
+             select * from app_user u where u.id = m.user_id and ($4::text is null or u.user_role = $4) offset 0) u
+           where m.cohort_id = $1 and m.user_id < $2
+           order by m.user_id desc limit $3`,
+          [cohort_id, before, limit, role ?? null],
+        );
   return rows;
 }
 
 async function countAdminMembers(db: Db, cohort_id: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from app_user u
-     where ${users.IS_OF_ROLE.admin} and ${users.isMemberOf('$1')}`,
+     where u.user_role = 'admin'
+       and (select true from cohort_member m where m.cohort_id = $1 and m.user_id = u.id)`,
     [cohort_id],
   );
   return rows[0]?.count ?? 0;
@@ -85,42 +133,84 @@ async function countAdminMembers(db: Db, cohort_id: string): Promise<number> {
  */
 const FEW_MATCHES = 5_000;
 
-const MATCHES = 'person_terms(u.name, u.email) @@ $1::tsquery';
-const NO_COHORT = '$2::uuid is null';
-/**
- * SQL of the people that a search reads. `id` is the expression of app_user.id in whose order it reads them. The
- * parameter $2 is the cohort whose members are searched, or null.
- *
- * `offset 0` lets the planner look up the words in the index only, or one member after the other. `is true` lets it not
- * look up the words in the index.
- */
-type Source = { people: string; condition: string; id: string };
-const SOURCE: Record<'all' | 'members', Record<'few' | 'many', Source>> = {
-  all: {
-    few: {
-      people: `(select * from app_user u where ${MATCHES} offset 0) u`,
-      condition: NO_COHORT,
-      id: 'u.id',
-    },
-    many: { people: 'app_user u', condition: `${NO_COHORT} and (${MATCHES}) is true`, id: 'u.id' },
-  },
-  members: {
-    few: {
-      people: `(select * from app_user u where ${MATCHES} offset 0) u`,
-      condition: isMemberOf('$2'),
-      id: 'u.id',
-    },
-    many: {
-      people:
-        'cohort_member m cross join lateral (select * from app_user u where u.id = m.user_id offset 0) u',
-      condition: `m.cohort_id = $2::uuid and (${MATCHES}) is true`,
-      id: 'm.user_id',
-    },
-  },
+type Way = 'few' | 'many' | 'fewMembers' | 'manyMembers' | 'admins';
+
+// The matches of a search, newest first: $1 the words, $2 the cohort or null, $3 an address that is left out, $4 the id
+// before which they stand, $5 their number, $6 the role or null.
+const FIND: Record<Way, string> = {
+  few: `
+    select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
+      u.id || '-1' as cursor
+    from (select * from app_user u where person_terms(u.name, u.email) @@ $1::tsquery offset 0) u
+    where $2::uuid is null and u.email <> $3 and u.id < $4 and ($6::text is null or u.user_role = $6)
+    order by u.id desc limit $5`,
+  many: `
+    select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
+      u.id || '-1' as cursor
+    from app_user u
+    where $2::uuid is null and (person_terms(u.name, u.email) @@ $1::tsquery) is true
+      and u.email <> $3 and u.id < $4 and ($6::text is null or u.user_role = $6)
+    order by u.id desc limit $5`,
+  fewMembers: `
+    select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
+      u.id || '-1' as cursor
+    from (select * from app_user u where person_terms(u.name, u.email) @@ $1::tsquery offset 0) u
+    where (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id)
+      and u.email <> $3 and u.id < $4 and ($6::text is null or u.user_role = $6)
+    order by u.id desc limit $5`,
+  manyMembers: `
+    select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
+      u.id || '-1' as cursor
+    from cohort_member m cross join lateral (select * from app_user u where u.id = m.user_id offset 0) u
+    where m.cohort_id = $2::uuid and (person_terms(u.name, u.email) @@ $1::tsquery) is true
+      and u.email <> $3 and m.user_id < $4 and ($6::text is null or u.user_role = $6)
+    order by m.user_id desc limit $5`,
+  admins: `
+    select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
+      u.id || '-1' as cursor
+    from app_user u
+    where u.user_role = 'admin' and (person_terms(u.name, u.email) @@ $1::tsquery) is true
+      and ($2::uuid is null or (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id))
+      and u.email <> $3 and u.id < $4 and $6::text = 'admin'
+    order by u.id desc limit $5`,
+};
+
+// The number of matches, at most $3: $1 the words, $2 the cohort or null, $4 the role or null.
+const COUNT: Record<Way, string> = {
+  few: `
+    select count(*)::int as count from (
+      select 1 from (select * from app_user u where person_terms(u.name, u.email) @@ $1::tsquery offset 0) u
+      where $2::uuid is null and ($4::text is null or u.user_role = $4)
+      limit $3) found`,
+  many: `
+    select count(*)::int as count from (
+      select 1 from app_user u
+      where $2::uuid is null and (person_terms(u.name, u.email) @@ $1::tsquery) is true
+        and ($4::text is null or u.user_role = $4)
+      limit $3) found`,
+  fewMembers: `
+    select count(*)::int as count from (
+      select 1 from (select * from app_user u where person_terms(u.name, u.email) @@ $1::tsquery offset 0) u
+      where (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id)
+        and ($4::text is null or u.user_role = $4)
+      limit $3) found`,
+  manyMembers: `
+    select count(*)::int as count from (
+      select 1 from cohort_member m cross join lateral (select * from app_user u where u.id = m.user_id offset 0) u
+      where m.cohort_id = $2::uuid and (person_terms(u.name, u.email) @@ $1::tsquery) is true
+        and ($4::text is null or u.user_role = $4)
+      limit $3) found`,
+  admins: `
+    select count(*)::int as count from (
+      select 1 from app_user u
+      where u.user_role = 'admin' and (person_terms(u.name, u.email) @@ $1::tsquery) is true
+        and ($2::uuid is null or (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id))
+        and $4::text = 'admin'
+      limit $3) found`,
 };
 
 /** The search for a text. `words` is the text of a tsquery. */
-type Search = { words: string; address: string; source: Source; cohort_id: string | null };
+type Search = { words: string; address: string; way: Way; cohort_id: string | null };
 type Found = AppUser & { cursor: string };
 
 /**
@@ -131,29 +221,26 @@ export async function searchUsers(
   db: Db,
   { q, role, cohort_id, limit, after = '' }: UserFilter & Page & { q: string },
 ): Promise<Found[]> {
-  const search = await readSearch(db, q, cohort_id);
+  const search = await readSearch(db, { q, role, cohort_id });
   if (search === null) return [];
   // Older web pages send a cursor that is only an id. With such a cursor, the page starts at the first match.
   const [, last = null, part = null] = /^(\d+)-([01])/.exec(after) ?? [];
-  const select = (cursor: string) => `select ${USER}, u.id || '${cursor}' as cursor from`;
-  const ofRole = IS_OF_ROLE[role ?? 'any'];
   const { rows: exact } =
     part === null
       ? await db.query<Found>(
-          `${select('-0')} app_user u where u.email = $1 and ${ofRole} and ($2::uuid is null or ${isMemberOf('$2')})`,
-          [search.address, search.cohort_id],
+          `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
+             u.id || '-0' as cursor
+           from app_user u
+           where u.email = $1 and ($3::text is null or u.user_role = $3) and ($2::uuid is null
+             or (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id))`,
+          [search.address, search.cohort_id, role ?? null],
         )
       : { rows: [] };
-  const { people, condition, id } = search.source;
-  const { rows } = await db.query<Found>(
-    `${select('-1')} ${people} where ${condition} and ${ofRole} and u.email <> $3
-       and ${id} < coalesce($4::bigint, 9223372036854775807)
-     order by ${id} desc limit $5`,
-    [
-      ...[search.words, search.cohort_id, search.address],
-      ...[part === '1' ? last : null, limit - exact.length],
-    ],
-  );
+  const before = part === '1' && last !== null ? last : LAST_ID;
+  const { rows } = await db.query<Found>(FIND[search.way], [
+    ...[search.words, search.cohort_id, search.address],
+    ...[before, limit - exact.length, role ?? null],
+  ]);
   return [...exact, ...rows];
 }
 
@@ -163,36 +250,38 @@ export async function countFoundUsers(
   { q, role, cohort_id }: UserFilter & { q: string },
   most = COUNTED_MATCHES,
 ): Promise<Total> {
-  const search = await readSearch(db, q, cohort_id);
+  const search = await readSearch(db, { q, role, cohort_id });
   return countedMatches(search === null ? 0 : await count(db, search, most, role), most);
 }
 
 /** Returns null if `q` contains no word: it finds nobody. */
-async function readSearch(db: Db, q: string, cohort_id: string | undefined): Promise<Search | null> {
+async function readSearch(
+  db: Db,
+  {
+    q,
+    role,
+    cohort_id = null,
+  }: { q: string } & Pick<UserFilter, 'role'> & { cohort_id?: string | null | undefined },
+): Promise<Search | null> {
   const { rows } = await db.query<{ words: string | null; address: string }>(
     'select person_term_query($1) as words, lower(btrim($1)) as address',
     [q],
   );
   const { words, address } = rows[0] as { words: string | null; address: string };
   if (words === null) return null;
-  const all = { words, source: SOURCE.all.few, cohort_id: null };
-  const isRare = (await count(db, all, FEW_MATCHES)) <= FEW_MATCHES;
-  const sources = cohort_id === undefined ? SOURCE.all : SOURCE.members;
-  return { words, address, source: isRare ? sources.few : sources.many, cohort_id: cohort_id ?? null };
+  const isRare = (await count(db, { words, way: 'few', cohort_id: null }, FEW_MATCHES)) <= FEW_MATCHES;
+  const [few, many] =
+    cohort_id === null ? (['few', 'many'] as const) : (['fewMembers', 'manyMembers'] as const);
+  return { words, address, way: isRare ? few : role === 'admin' ? 'admins' : many, cohort_id };
 }
 
 /** Counts matches; at most `most` and one more. */
 async function count(
   db: Db,
-  { words, source: { people, condition }, cohort_id }: Omit<Search, 'address'>,
+  { words, way, cohort_id }: Omit<Search, 'address'>,
   most: number,
   role?: UserFilter['role'],
 ): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count from (
-       select 1 from ${people} where ${condition} and ${IS_OF_ROLE[role ?? 'any']}
-       limit $3) found`,
-    [words, cohort_id, most + 1],
-  );
+  const { rows } = await db.query<{ count: number }>(COUNT[way], [words, cohort_id, most + 1, role ?? null]);
   return rows[0]?.count ?? 0;
 }
