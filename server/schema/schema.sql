@@ -1276,3 +1276,9 @@ create table auth_mail (
 );
 
 create index auth_mail_due on auth_mail (due_at);
+
+-- Returns the state of a grant on the day `today`; 'archived' if its cohort is archived.
+create function grant_state(withdrawn_at timestamptz, cohort_archived boolean, starts_on date, ends_on date, today date) returns text language sql immutable parallel safe as $$
+  select case when withdrawn_at is not null then 'withdrawn' when cohort_archived then 'archived'
+    when starts_on > today then 'future' when ends_on < today then 'over' else 'live' end
+$$;

@@ -1,6 +1,6 @@
 // Decides who has access to a product, and gives access.
 import type { Db } from '../../db/database.ts';
-import { ORIGIN_COLUMNS, originOf } from '../log/audit.sql.ts';
+import { originOf } from '../log/audit.sql.ts';
 import { productStatus } from '../products/products.sql.ts';
 import type { Days, GivenProducts } from './grants.sql.ts';
 
@@ -49,14 +49,6 @@ export function listCountingGrants(user: string, today: string): string {
     select g.product_id, g.starts_on ${cohortGrants(user, today)}`;
 }
 
-/**
- * Returns SQL for the id of an import if it is an upload of people, else null: acts on many people have such an id too,
- * but are not taken back.
- */
-export function uploadOf(import_id: string): string {
-  return `(select id from import_job where id = ${import_id}::uuid and kind = 'users')`;
-}
-
 /** Who gets a grant: the users with the addresses `emails`, or an existing cohort. */
 export type Grantees = { emails: readonly string[] } | { cohort_id: string };
 
@@ -66,26 +58,6 @@ export type NewGrants = Days & {
   actor: string;
   import_id?: string | undefined;
 };
-
-// SQL of the products that are given. The list $2 may contain a product twice.
-const PRODUCTS = '(select distinct unnest($2::uuid[]) as product_id) p';
-// SQL of the new grants: one row for each grantee and product. $1 contains the grantees.
-const GIVEN = {
-  users: `select u.id as user_id, null::uuid as cohort_id, p.product_id
-    from app_user u cross join ${PRODUCTS} where u.email = any($1::text[])`,
-  cohort: `select null::bigint as user_id, $1::uuid as cohort_id, p.product_id from ${PRODUCTS}`,
-};
-
-/**
- * Returns SQL of an upsert that sets the days of the stored row `row` (R-LIFE-02): days that are over on the day `today`
- * become the new ones, others are extended by them.
- */
-const mergedDays = (row: string, today: string) => `
-  starts_on = case when ${row}.ends_on < ${today}::date then excluded.starts_on
-                   else least(${row}.starts_on, excluded.starts_on) end,
-  ends_on = case when ${row}.ends_on < ${today}::date then excluded.ends_on
-                 when ${row}.ends_on is null or excluded.ends_on is null then null
-                 else greatest(${row}.ends_on, excluded.ends_on) end`;
 
 /**
  * `count` is the number of grants that were created or were over before (N-65). `product_ids` contains the products of
@@ -98,7 +70,7 @@ type Granted = { count: number; people: number; lengthened: number; product_ids:
  * Gives the grantees access to products. If a grantee already has a standing grant for a product, changes that grant
  * instead of adding a second one (R-LIFE-02):
  * - A grant that is over on the day `today` gets the new days.
- * - Any other grant is extended, so that it contains both the old and the new days.
+ * - Any other grant is extended, so that it contains both the old and the new days. `noteGivers` does the same.
  * - A grant that already contains the new days stays as it is.
  * A grant of an upload that was there before notes who gives it again (`noteGivers`).
  * Writes an audit line for each grantee with a new or changed grant; a line about one product names it in `product_id`.
@@ -107,20 +79,32 @@ export async function grantAccess(
   db: Db,
   { product_ids, starts_on, ends_on, today, actor, import_id, ...grantees }: NewGrants & Grantees,
 ): Promise<Granted> {
-  const [given, to] =
-    'emails' in grantees ? [GIVEN.users, grantees.emails] : [GIVEN.cohort, grantees.cohort_id];
+  const [emails, cohort_id] = 'emails' in grantees ? [grantees.emails, null] : [[], grantees.cohort_id];
   const { rows } = await db.query<Granted & { given: number }>(
-    `with given as (${given}
+    `with product_given as (
+       select distinct unnest($2::uuid[]) as product_id
+     ), given as (
+       select u.id as user_id, null::uuid as cohort_id, p.product_id
+       from app_user u cross join product_given p where u.email = any($1::text[])
+       union all
+       select null, $12::uuid, p.product_id from product_given p where $12::uuid is not null
      ), over as (
-       select g.id from access_grant g join given
-         on given.${'emails' in grantees ? 'user_id = g.user_id' : 'cohort_id = g.cohort_id'}
-           and given.product_id is not distinct from g.product_id
+       select g.id from given join access_grant g
+         on g.user_id = given.user_id and g.product_id is not distinct from given.product_id
+       where g.withdrawn_at is null and g.purchase_id is null and g.ends_on < $5::date
+       union all
+       select g.id from product_given p join access_grant g
+         on g.cohort_id = $12::uuid and g.product_id is not distinct from p.product_id
        where g.withdrawn_at is null and g.purchase_id is null and g.ends_on < $5::date
      ), granted as (
        insert into access_grant as g (user_id, cohort_id, product_id, starts_on, ends_on, granted_by, import_id)
        select user_id, cohort_id, product_id, $3, $4, $6, $7 from given order by user_id, product_id
        on conflict (user_id, cohort_id, product_id, purchase_id) where withdrawn_at is null do update set
-         ${mergedDays('g', '$5')},
+         starts_on = case when g.ends_on < $5::date then excluded.starts_on
+                     else least(g.starts_on, excluded.starts_on) end,
+         ends_on = case when g.ends_on < $5::date then excluded.ends_on
+                   when g.ends_on is null or excluded.ends_on is null then null
+                   else greatest(g.ends_on, excluded.ends_on) end,
          granted_by = case when g.ends_on < $5::date then excluded.granted_by else g.granted_by end,
          granted_at = case when g.ends_on < $5::date then excluded.granted_at else g.granted_at end,
          import_id = case when g.ends_on < $5::date then excluded.import_id else g.import_id end
@@ -131,7 +115,7 @@ export async function grantAccess(
      ), forgotten as (
        delete from access_grant_source s using over, granted where s.grant_id = over.id and granted.id = over.id
      ), audited as (
-       insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, cohort_id, product_id, detail)
+       insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, cohort_id, product_id, detail)
        select $6, $8, $9, $10, $11, 'grant.create', user_id, cohort_id,
          case when count(*) = 1 then (array_agg(product_id))[1] end, jsonb_strip_nulls(jsonb_build_object(
          'product_ids', case when bool_or(product_id is null) then '"all"' else to_jsonb(array_agg(product_id)) end,
@@ -142,7 +126,10 @@ export async function grantAccess(
        count(*) filter (where not is_new)::int as lengthened,
        coalesce(array_agg(distinct product_id) filter (where is_new), '{}') as product_ids,
        (select count(*)::int from given) as given from granted`,
-    [to, product_ids, starts_on, ends_on, today, actor, import_id ?? null, ...originOf(actor)],
+    [
+      ...[emails, product_ids, starts_on, ends_on, today, actor, import_id ?? null],
+      ...[...originOf(actor), cohort_id],
+    ],
   );
   const { given: asked, ...granted } = rows[0] as Granted & { given: number };
   if ('emails' in grantees && granted.count < asked)
@@ -159,8 +146,9 @@ export async function grantAccess(
 }
 
 /**
- * Notes that the actor, or the upload `import_id`, gives grants that another upload made, and for which days. If that one
- * is taken back, the grants stay for these days. This statement runs after `grantAccess` has locked the grants, so it sees
+ * Notes that the actor, or the upload of people `import_id`, gives grants that another upload made, and for which days. An
+ * act on many people has such an id too, but is not taken back, so it counts as the actor. If the other upload is taken
+ * back, the grants stay for these days. This statement runs after `grantAccess` has locked the grants, so it sees
  * the rows that other transactions have committed meanwhile.
  */
 async function noteGivers(
@@ -176,13 +164,21 @@ async function noteGivers(
   }: NewGrants & { emails: readonly string[] },
 ): Promise<void> {
   await db.query(
-    `with given as (${GIVEN.users})
+    `with given as (
+       select u.id as user_id, p.product_id
+       from app_user u cross join (select distinct unnest($2::uuid[]) as product_id) p where u.email = any($1::text[])
+     )
      insert into access_grant_source as s (grant_id, user_id, import_id, given_by, starts_on, ends_on)
-     select g.id, g.user_id, ${uploadOf('$4')}, $3, $5, $6
+     select g.id, g.user_id, (select id from import_job where id = $4::uuid and kind = 'users'), $3, $5, $6
      from given join access_grant g on g.user_id = given.user_id and g.product_id is not distinct from given.product_id
      where g.withdrawn_at is null and g.purchase_id is null and g.import_id is not null
        and g.import_id is distinct from $4::uuid
-     on conflict (grant_id, import_id) do update set ${mergedDays('s', '$7')}`,
+     on conflict (grant_id, import_id) do update set
+         starts_on = case when s.ends_on < $7::date then excluded.starts_on
+                     else least(s.starts_on, excluded.starts_on) end,
+         ends_on = case when s.ends_on < $7::date then excluded.ends_on
+                   when s.ends_on is null or excluded.ends_on is null then null
+                   else greatest(s.ends_on, excluded.ends_on) end`,
     [emails, product_ids, actor, import_id ?? null, starts_on, ends_on, today],
   );
 }

@@ -23,48 +23,31 @@ export function grantsOfUser(user: string): string {
     select g.* from cohort_member m join access_grant g on g.cohort_id = m.cohort_id where m.user_id = ${user}`;
 }
 
-/** Returns an SQL expression for the state of a grant `g` on the day `today`. */
-export function grantState(today: string): string {
-  return `case when g.withdrawn_at is not null then 'withdrawn' when g.cohort_archived then 'archived'
-    when g.starts_on > ${today}::date then 'future' when g.ends_on < ${today}::date then 'over' else 'live' end`;
-}
-
-const GRANTS = {
-  user: grantsOfUser('$1::bigint'),
-  cohort: 'select * from access_grant where cohort_id = $1::uuid',
-  id: 'select * from access_grant where id = $1::bigint',
-};
-
 /**
  * Whose grants are read: the grants of a user and of the user's cohorts, the grants of a cohort, or one grant by its
  * id.
  */
 export type GrantsOf = { user_id: string } | { cohort_id: string } | { id: string };
 
-/**
- * SQL columns of a grant as staff see it, and the SQL that joins its product. The table alias of the grant is `g`.
- * `$2` is the day that decides the state.
- */
-const GRANT = {
-  columns: `g.id, g.product_id, p.name as product_name, g.starts_on, g.ends_on, g.granted_by, g.granted_at, g.withdrawn_at,
-            case when g.cohort_id is not null then 'cohort' when g.purchase_id is not null then 'purchase'
-                 else 'direct' end as via,
-            ${grantState('$2')} as state`,
-  product: 'left join product p on p.product_id = g.product_id',
-};
-
 /** Returns grants, including withdrawn ones, newest first. */
 export async function listGrants(db: Db, of: GrantsOf, today: string): Promise<Grant[]> {
-  const [from, key] =
-    'user_id' in of
-      ? [GRANTS.user, of.user_id]
-      : 'cohort_id' in of
-        ? [GRANTS.cohort, of.cohort_id]
-        : [GRANTS.id, of.id];
+  const keys: { id?: string; user_id?: string; cohort_id?: string } = of;
   const { rows } = await db.query<Grant>(
-    `select ${GRANT.columns} from (${from}) g ${GRANT.product}
+    `select g.id, g.product_id, p.name as product_name, g.starts_on, g.ends_on, g.granted_by, g.granted_at,
+       g.withdrawn_at,
+       case when g.cohort_id is not null then 'cohort' when g.purchase_id is not null then 'purchase' else 'direct' end as via,
+       grant_state(g.withdrawn_at, g.cohort_archived, g.starts_on, g.ends_on, $2) as state
+     from (
+       select * from access_grant where id = $1
+       union all
+       select * from access_grant where cohort_id = $3
+       union all
+       select * from access_grant where user_id = $4
+       union all
+       select g.* from cohort_member m join access_grant g on g.cohort_id = m.cohort_id where m.user_id = $4
+     ) g left join product p on p.product_id = g.product_id
      order by g.id desc`,
-    [key, today],
+    [keys.id ?? null, today, keys.cohort_id ?? null, keys.user_id ?? null],
   );
   return rows;
 }
@@ -160,10 +143,14 @@ export async function listUserGrants(
   today: string,
 ): Promise<UserGrant[]> {
   const { rows } = await db.query<UserGrant>(
-    `select ${GRANT.columns}, g.cohort_archived as archived, g.purchase_id, g.withdraw_reason,
-            case when o.cohort_id is not null then jsonb_build_object('cohort_id', o.cohort_id, 'name', o.name) end as cohort,
-            coalesce(giver.name, g.granted_by) as given_by, coalesce(taker.name, g.withdrawn_by) as withdrawn_by
-     from (${grantsOfUser('$1::bigint')}) g ${GRANT.product}
+    `select g.id, g.product_id, p.name as product_name, g.starts_on, g.ends_on, g.granted_by, g.granted_at,
+       g.withdrawn_at,
+       case when g.cohort_id is not null then 'cohort' when g.purchase_id is not null then 'purchase' else 'direct' end as via,
+       grant_state(g.withdrawn_at, g.cohort_archived, g.starts_on, g.ends_on, $2) as state,
+       g.cohort_archived as archived, g.purchase_id, g.withdraw_reason,
+       case when o.cohort_id is not null then jsonb_build_object('cohort_id', o.cohort_id, 'name', o.name) end as cohort,
+       coalesce(giver.name, g.granted_by) as given_by, coalesce(taker.name, g.withdrawn_by) as withdrawn_by
+     from (${grantsOfUser('$1::bigint')}) g left join product p on p.product_id = g.product_id
      left join cohort o on o.cohort_id = g.cohort_id
      left join app_user giver on giver.email = g.granted_by left join app_user taker on taker.email = g.withdrawn_by
      where $3::uuid is null or g.product_id is null or g.product_id = $3

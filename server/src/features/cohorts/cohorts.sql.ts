@@ -4,9 +4,8 @@
 // run one after the other, whatever their cohorts, and cannot deadlock.
 import { COHORTS_OF_PERSON_MAX, type Cohort, type CohortName } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
-import { uploadOf } from '../access/access.sql.ts';
-import { type Days, grantState } from '../access/grants.sql.ts';
-import { ORIGIN_COLUMNS, originOf } from '../log/audit.sql.ts';
+import type { Days } from '../access/grants.sql.ts';
+import { originOf } from '../log/audit.sql.ts';
 import { findStoredEmails } from '../people/addresses.sql.ts';
 
 // Key of the advisory lock under which cohorts are created. The number is arbitrary, but every process must use the same
@@ -25,26 +24,32 @@ export async function listCohorts(
   which: { cohort_id: string } | { archived: boolean },
   today: string,
 ): Promise<Cohort[]> {
-  const [condition, key] =
+  const { rows } =
     'cohort_id' in which
-      ? ['o.cohort_id = $1::uuid', which.cohort_id]
-      : ['(o.archived_at is not null) = $1::boolean', which.archived];
-  const { rows } = await db.query<Omit<Cohort, 'grants'>>(
-    `select o.cohort_id, o.name, o.note, o.archived_at is not null as archived, o.version,
-       coalesce(f.n, 0)::int as members
-     from cohort o left join (
-       select cohort_id, sum(n) as n from tally_now where what = 'member' group by cohort_id
-     ) f on f.cohort_id = o.cohort_id
-     where ${condition} order by o.created_at desc, o.cohort_id`,
-    [key],
-  );
+      ? await db.query<Omit<Cohort, 'grants'>>(
+          `select o.cohort_id, o.name, o.note, o.archived_at is not null as archived, o.version,
+             coalesce(f.n, 0)::int as members
+           from cohort o left join (
+             select cohort_id, sum(n) as n from tally_now where what = 'member' group by cohort_id
+           ) f on f.cohort_id = o.cohort_id
+           where o.cohort_id = $1`,
+          [which.cohort_id],
+        )
+      : await db.query<Omit<Cohort, 'grants'>>(
+          `select o.cohort_id, o.name, o.note, o.archived_at is not null as archived, o.version,
+             coalesce(f.n, 0)::int as members
+           from cohort o left join (
+             select cohort_id, sum(n) as n from tally_now where what = 'member' group by cohort_id
+           ) f on f.cohort_id = o.cohort_id
+           where (o.archived_at is not null) = $1 order by o.created_at desc, o.cohort_id`,
+          [which.archived],
+        );
   const grants = await db.query<Cohort['grants'][number] & { cohort_id: string }>(
     `select g.id, g.cohort_id, g.product_id, p.name as product_name, g.starts_on, g.ends_on,
-       ${grantState('$2')} as state
-     from cohort o join access_grant g on g.cohort_id = o.cohort_id
-     left join product p on p.product_id = g.product_id
-     where ${condition} and g.withdrawn_at is null order by g.id desc`,
-    [key, today],
+       grant_state(g.withdrawn_at, g.cohort_archived, g.starts_on, g.ends_on, $2) as state
+     from access_grant g left join product p on p.product_id = g.product_id
+     where g.cohort_id = any($1::uuid[]) and g.withdrawn_at is null order by g.id desc`,
+    [rows.map(({ cohort_id }) => cohort_id), today],
   );
   const byCohort = Map.groupBy(grants.rows, ({ cohort_id }) => cohort_id);
   return rows.map((row) => ({ ...row, grants: byCohort.get(row.cohort_id) ?? [] }));
@@ -159,14 +164,24 @@ export async function countHolding(
     user_ids?: readonly string[] | null;
   },
 ): Promise<Map<string | null, number>> {
-  const { rows } = await db.query<{ product_id: string | null; count: number }>(
-    `select c.product_id, count(distinct c.holder)::int as count
-     from cohort_member m join coupon c on c.holder = m.user_id and c.is_current
-     where m.cohort_id = $1 and c.revoked_at is null and ($2::uuid[] is null or c.product_id = any($2))
-       ${user_ids === null ? '' : 'and m.user_id = any($3::bigint[])'}
-     group by grouping sets ((c.product_id), ())`,
-    user_ids === null ? [cohort_id, product_ids] : [cohort_id, product_ids, user_ids],
-  );
+  type Row = { product_id: string | null; count: number };
+  const { rows } =
+    user_ids === null
+      ? await db.query<Row>(
+          `select c.product_id, count(distinct c.holder)::int as count
+           from cohort_member m join coupon c on c.holder = m.user_id and c.is_current
+           where m.cohort_id = $1 and c.revoked_at is null and ($2::uuid[] is null or c.product_id = any($2))
+           group by grouping sets ((c.product_id), ())`,
+          [cohort_id, product_ids],
+        )
+      : await db.query<Row>(
+          `select c.product_id, count(distinct c.holder)::int as count
+           from cohort_member m join coupon c on c.holder = m.user_id and c.is_current
+           where m.cohort_id = $1 and c.revoked_at is null and ($2::uuid[] is null or c.product_id = any($2))
+             and m.user_id = any($3::bigint[])
+           group by grouping sets ((c.product_id), ())`,
+          [cohort_id, product_ids, user_ids],
+        );
   return new Map(rows.map(({ product_id, count }) => [product_id, count]));
 }
 
@@ -174,11 +189,7 @@ export async function countHolding(
 export type MemberActor = { actor: string; import_id?: string | undefined };
 type Who = { cohort_id: string; ids: readonly string[] };
 
-// SQL of an audit line about one person up to its act: $2 is the actor, $3 to $6 the origin, $7 the id of the upload or
-// job.
-const LINE = `insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, cohort_id, detail)
-     select $2::text, $3::audit_way, $4::inet, $5::bigint, $6::text,`;
-const IMPORT = "jsonb_strip_nulls(jsonb_build_object('import_id', $7::text))";
+// The parameters $2 to $7 of the statements that change members: the actor, the origin, the id of the upload or job.
 const paramsOf = ({ actor, import_id }: MemberActor) => [actor, ...originOf(actor), import_id ?? null];
 
 /** Locks the people with these addresses, and returns their ids (app_user.id). Ignores unknown addresses. */
@@ -206,17 +217,17 @@ export async function listFull(
   const { rows } = await db.query<{ id: string; email: string }>(
     `select u.id, u.email from (
        select user_id from cohort_member where user_id = any($2::bigint[]) group by user_id
-       having count(*) >= ${COHORTS_OF_PERSON_MAX} and not bool_or(cohort_id = $1)
+       having count(*) >= $3 and not bool_or(cohort_id = $1)
      ) full_ones join app_user u on u.id = full_ones.user_id order by u.id`,
-    [cohort_id, ids],
+    [cohort_id, ids, COHORTS_OF_PERSON_MAX],
   );
   return rows;
 }
 
 /**
  * Adds people to a cohort, with an audit line for each who joins. Of those who are members already, notes that they were
- * given the membership again: it stays if the upload that made it is taken back. The people must be locked. Returns the
- * number of people who joined.
+ * given the membership again, by the upload of people `import_id` if it is one: it stays if the upload that made it is taken
+ * back. The people must be locked. Returns the number of people who joined.
  */
 export async function joinCohort(
   db: Db,
@@ -229,11 +240,14 @@ export async function joinCohort(
        on conflict do nothing returning user_id
      ), again as (
        insert into cohort_member_source (cohort_id, user_id, import_id, given_by)
-       select $1::uuid, who, ${uploadOf('$7')}, $2::text from unnest($8::bigint[]) who
-       where who not in (select user_id from joined) order by who
+       select $1::uuid, who, (select id from import_job where id = $7::uuid and kind = 'users'), $2::text
+       from unnest($8::bigint[]) who where who not in (select user_id from joined) order by who
        on conflict do nothing
      )
-     ${LINE} 'member.add', user_id, $1::uuid, ${IMPORT} from joined order by user_id`,
+     insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, cohort_id, detail)
+     select $2::text, $3::audit_way, $4::inet, $5::bigint, $6::text, 'member.add', user_id, $1::uuid,
+       jsonb_strip_nulls(jsonb_build_object('import_id', $7::text))
+     from joined order by user_id`,
     [cohort_id, ...paramsOf(by), ids],
   );
   return rowCount;
@@ -251,7 +265,10 @@ export async function leaveCohort(
     `with gone as (
        delete from cohort_member where cohort_id = $1::uuid and user_id = any($8::bigint[]) returning user_id
      )
-     ${LINE} 'member.remove', user_id, $1::uuid, ${IMPORT} || jsonb_strip_nulls(jsonb_build_object('reason', $9::text)) from gone order by user_id`,
+     insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, cohort_id, detail)
+     select $2::text, $3::audit_way, $4::inet, $5::bigint, $6::text, 'member.remove', user_id, $1::uuid,
+       jsonb_strip_nulls(jsonb_build_object('import_id', $7::text, 'reason', $9::text))
+     from gone order by user_id`,
     [cohort_id, ...paramsOf(by), ids, reason ?? null],
   );
   return rowCount;
@@ -278,10 +295,15 @@ export async function moveMembers(
        where user_id not in (select user_id from came) order by user_id
        on conflict do nothing
      ), arrival as (
-       ${LINE} 'member.arrive', null, $9::uuid,
-         ${IMPORT} || $10::jsonb || jsonb_build_object('count', count(*)) from came having count(*) > 0
+       insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, cohort_id, detail)
+       select $2::text, $3::audit_way, $4::inet, $5::bigint, $6::text, 'member.arrive', null, $9::uuid,
+         jsonb_strip_nulls(jsonb_build_object('import_id', $7::text)) || $10::jsonb || jsonb_build_object('count', count(*))
+       from came having count(*) > 0
      )
-     ${LINE} 'member.move', user_id, $1::uuid, ${IMPORT} || $10::jsonb from gone order by user_id`,
+     insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, cohort_id, detail)
+     select $2::text, $3::audit_way, $4::inet, $5::bigint, $6::text, 'member.move', user_id, $1::uuid,
+       jsonb_strip_nulls(jsonb_build_object('import_id', $7::text)) || $10::jsonb
+     from gone order by user_id`,
     [
       from.cohort_id,
       ...paramsOf(by),
@@ -318,16 +340,16 @@ export async function listCohortsOfPeople(
   ids: readonly string[],
 ): Promise<Map<string, { cohorts: CohortName[]; cohorts_more: number }>> {
   const { rows } = await db.query<{ user_id: string; cohorts: CohortName[]; cohorts_more: number }>(
-    `select user_id, count(*)::int - least(count(*)::int, ${NAMED_COHORTS}) as cohorts_more,
+    `select user_id, count(*)::int - least(count(*)::int, $2) as cohorts_more,
        jsonb_agg(jsonb_build_object('cohort_id', cohort_id, 'name', name) order by place)
-         filter (where place <= ${NAMED_COHORTS}) as cohorts
+         filter (where place <= $2) as cohorts
      from (
        select m.user_id, o.cohort_id, o.name,
          row_number() over (partition by m.user_id order by lower(o.name), o.cohort_id) as place
        from cohort_member m join cohort o on o.cohort_id = m.cohort_id
        where m.user_id = any($1::bigint[]) and o.archived_at is null
      ) listed group by user_id`,
-    [ids],
+    [ids, NAMED_COHORTS],
   );
   return new Map(rows.map(({ user_id, ...rest }) => [user_id, rest]));
 }

@@ -3,7 +3,7 @@
 import type { Stats } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import type { Total } from '../../db/prefix-search.sql.ts';
-import type { CodeStatus, CouponFilter } from '../codes/coupons.sql.ts';
+import type { CouponFilter } from '../codes/coupons.sql.ts';
 
 /**
  * Number of days that have their own counter: the 30 days of the dashboard, and one more because the clocks of two
@@ -19,7 +19,7 @@ const DAILY_COUNTERS = 31;
 export async function foldTally(db: Db, now: Date): Promise<number> {
   const { rowCount } = await db.query(
     `with since as (
-       select ($1::timestamptz at time zone 'utc')::date - ${DAILY_COUNTERS} as day
+       select ($1::timestamptz at time zone 'utc')::date - $2::int as day
      ), changes as (
        delete from tally_change returning what, product_id, cohort_id, day, n
      ), past as (
@@ -30,7 +30,7 @@ export async function foldTally(db: Db, now: Date): Promise<number> {
      from (select * from changes union all select * from past) lines
      group by 1, 2, 3, 4 order by 1, 2, 3, 4
      on conflict (what, product_id, cohort_id, day) do update set n = tally.n + excluded.n`,
-    [now],
+    [now, DAILY_COUNTERS],
   );
   return rowCount;
 }
@@ -70,10 +70,10 @@ export async function beginRecount(tx: Db): Promise<void> {
 /** Returns all counters that are not zero, in a fixed order. */
 export async function listCounters(db: Db, now: Date): Promise<Counter[]> {
   const { rows } = await db.query<Counter>(
-    `select what, product_id, cohort_id, case when day >= ($1::timestamptz at time zone 'utc')::date - ${DAILY_COUNTERS} then day::text end as day,
-            sum(n)::text as n
+    `select what, product_id, cohort_id,
+       case when day >= ($1::timestamptz at time zone 'utc')::date - $2::int then day::text end as day, sum(n)::text as n
      from tally_now group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4`,
-    [now],
+    [now, DAILY_COUNTERS],
   );
   return rows;
 }
@@ -118,15 +118,6 @@ export async function getMemberTotal(db: Db, cohort_id: string): Promise<Total> 
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }
 
-/** The column of the SQL function `code_counts` for each state by which lists are filtered. */
-const COUNTS: Record<CodeStatus, string> = {
-  available: 'free',
-  assigned: 'held',
-  revoked: 'revoked',
-  void: 'void',
-  expired: 'expired',
-};
-
 /**
  * Returns the number of coupons on the day `today`: of one product, or of all products that are not archived. With
  * `archived`, those of all archived products.
@@ -136,10 +127,12 @@ export async function getCouponTotal(
   { product_id, status, archived = false, today }: CouponFilter,
 ): Promise<Total> {
   const { rows } = await db.query<{ total: number }>(
-    `select coalesce(sum(n.${status ? COUNTS[status] : 'codes'}), 0)::int as total
+    `select coalesce(sum(case $4::text
+         when 'available' then n.free when 'assigned' then n.held when 'revoked' then n.revoked
+         when 'void' then n.void when 'expired' then n.expired else n.codes end), 0)::int as total
      from code_counts($1) n join product p on p.product_id = n.product_id
      where case when $2::uuid is null then (p.archived_at is not null) = $3 else p.product_id = $2 end`,
-    [today, product_id ?? null, archived],
+    [today, product_id ?? null, archived, status ?? null],
   );
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }

@@ -109,7 +109,6 @@ const TOLD: Record<string, Told> = {
   claimStatement: ['coupon.redeem', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'],
   recordClaimPlaces: DERIVED,
   reopenClaimDays: DERIVED,
-  LINE: LOG,
   joinCohort: ['member.add'],
   leaveCohort: ['member.remove'],
   moveMembers: ['member.move', 'member.arrive'],

@@ -14,7 +14,7 @@ export const UNKNOWN_ORIGIN: Origin = { ip: null, actor: null };
 // and the log.
 const origins = new AsyncLocalStorage<Origin>();
 
-/** SQL list of the columns of an audit line whose values `originOf` returns. */
+/** The columns of an audit line whose values `originOf` returns. */
 export const ORIGIN_COLUMNS = 'via, ip, actor_id, actor_name';
 
 type Way = 'page' | 'key' | 'operator' | 'portal';
@@ -42,7 +42,7 @@ export function currentOrigin(): Origin {
 }
 
 /**
- * Returns the values of ORIGIN_COLUMNS for an audit line of `actor`. The address is null unless the actor is a member of
+ * Returns the values of `via, ip, actor_id, actor_name` for an audit line of `actor`. The address is null unless the actor is a member of
  * the team. Id and name are null unless the actor is the member of the origin; the log then shows the name of the user
  * who has the address (`readLog`).
  */
@@ -77,7 +77,8 @@ export type Importer = { actor: string; import_id: string };
  */
 export async function createAuditLine(db: Db, line: AuditLine): Promise<void> {
   await db.query(
-    `insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, product_id, coupon_id, cohort_id, batch_id, detail)
+    `insert into audit (actor, via, ip, actor_id, actor_name, action,
+       user_id, product_id, coupon_id, cohort_id, batch_id, detail)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       line.actor,
@@ -248,8 +249,8 @@ async function findLastLookedAt(
 // Returns an id that is not after any line from `from` on. Null if there is no such line.
 async function findFirstId(db: Db, from: Date): Promise<string | null> {
   const { rows } = await db.query<{ id: string | null }>(
-    `select min(id) as id from (select id from audit where at >= $1 order by at, id limit ${NEIGHBOURS}) nearest`,
-    [from],
+    `select min(id) as id from (select id from audit where at >= $1 order by at, id limit $2) nearest`,
+    [from, NEIGHBOURS],
   );
   return rows[0]?.id ?? null;
 }
@@ -258,8 +259,8 @@ async function findFirstId(db: Db, from: Date): Promise<string | null> {
 async function findEndId(db: Db, until: Date): Promise<string | null> {
   const { rows } = await db.query<{ id: string | null }>(
     `select max(id) + 1 as id
-     from (select id from audit where at < $1 order by at desc, id desc limit ${NEIGHBOURS}) nearest`,
-    [until],
+     from (select id from audit where at < $1 order by at desc, id desc limit $2) nearest`,
+    [until, NEIGHBOURS],
   );
   return rows[0]?.id ?? null;
 }

@@ -1,9 +1,9 @@
 // Reads the mails to one person, from the audit log and the job queue. Stores which people are to be told that benefits are
 // theirs, and what became of it (R-INV-01 to R-INV-03).
-import { AUDIT_LOOKED_AT, type ReadyMails } from '@portal/contract';
+import type { ReadyMails } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
-import { counting, hasAccess } from '../access/access.sql.ts';
-import { ORIGIN_COLUMNS, originOf } from '../log/audit.sql.ts';
+import { hasAccess } from '../access/access.sql.ts';
+import { originOf } from '../log/audit.sql.ts';
 
 /** An audit line about a mail. `job` is the id of its job; null for a mail that is no job. */
 export type MailEvent = {
@@ -18,12 +18,12 @@ export type MailEvent = {
   product_name: string | null;
 };
 
-/** Returns the last audit lines about mails to a user (app_user.id), newest first. */
+/** Returns the last audit lines about mails to a user (app_user.id), newest first. Looks at AUDIT_LOOKED_AT lines. */
 export async function listMailEvents(db: Db, user: string, limit: number): Promise<MailEvent[]> {
   const { rows } = await db.query<MailEvent>(
     `select a.id, a.at, a.actor, a.action, a.detail ->> 'id' as job, coalesce(a.detail ->> 'kind', '') as kind,
        a.detail ->> 'words' as words, a.product_id, p.name as product_name
-     from (select * from audit where user_id = $1 order by id desc limit ${AUDIT_LOOKED_AT}) a
+     from (select * from audit where user_id = $1 order by id desc limit 5000) a
      left join product p on p.product_id = a.product_id
      where a.action in ('mail.queue', 'mail.send', 'mail.retry', 'mail.fail', 'mail.bounce')
      order by a.id desc limit $2`,
@@ -42,36 +42,44 @@ export type WaitingMail = {
   product_name: string | null;
 };
 
-// A job of a sign-in mail has the address as its key, the other jobs have it in `about`.
-const TO_ADDRESS = `(j.kind = 'sign-in-mail' and j.key = $1
-  or j.kind in ('code-mail', 'ready-mail', 'team-mail', 'stock-mail', 'notice-mail') and j.data ->> 'about' = $1)`;
-
-// False for a mail about benefits that has nothing to tell any more, because the upload was stopped or taken back
-// (R-INV-03). Its key ends with the day from which the notices count, or with the time of a later try. In the portal's
-// time zone, the day of this time may be the next one. A failed mail that staff try again takes its notices up again.
-const HAS_NOTICE = `(j.kind <> 'ready-mail' or j.state = 'running' or exists (
-  select from ready_notice n join app_user u on u.id = n.user_id
-  where u.email = $1 and (n.mail_id = j.id and n.state in ('queued', 'failed') or n.state = 'queued' and n.due_on <=
-    left(split_part(j.key, ' ', 2), 10)::date + case when split_part(j.key, ' ', 2) like '%T%' then 1 else 0 end)))`;
-
-/** Returns the mails to an address that wait or are being sent, newest first. */
+/**
+ * Returns the mails to an address that wait or are being sent, newest first. A job of a sign-in mail has the address as its
+ * key, the other jobs have it in `about`.
+ *
+ * Leaves out a mail about benefits that has nothing to tell any more, because the upload was stopped or taken back
+ * (R-INV-03). Its key ends with the day from which the notices count, or with the time of a later try. In the portal's
+ * time zone, the day of this time may be the next one. A failed mail that staff try again takes its notices up again.
+ */
 export async function listWaitingMails(db: Db, email: string): Promise<WaitingMail[]> {
   const { rows } = await db.query<WaitingMail>(
     `select j.id, j.kind, j.created_at, j.reason, p.product_id, p.name as product_name
      from job j left join product p on p.product_id = (j.data ->> 'product_id')::uuid
-     where ${TO_ADDRESS} and j.state in ('waiting', 'running') and ${HAS_NOTICE} order by j.created_at desc, j.id desc`,
+     where (j.kind = 'sign-in-mail' and j.key = $1
+         or j.kind in ('code-mail', 'ready-mail', 'team-mail', 'stock-mail', 'notice-mail') and j.data ->> 'about' = $1)
+       and j.state in ('waiting', 'running')
+       and (j.kind <> 'ready-mail' or j.state = 'running' or exists (
+         select from ready_notice n join app_user u on u.id = n.user_id
+         where u.email = $1 and (n.mail_id = j.id and n.state in ('queued', 'failed')
+           or n.state = 'queued' and n.due_on <= left(split_part(j.key, ' ', 2), 10)::date
+             + case when split_part(j.key, ' ', 2) like '%T%' then 1 else 0 end)))
+     order by j.created_at desc, j.id desc`,
     [email],
   );
   return rows;
 }
 
-/** Deletes the unsent mails to an address, and returns those that no process is sending now. */
+/**
+ * Deletes the unsent mails to an address (see `listWaitingMails`), and returns those that no process is sending now.
+ */
 export async function deleteMailsTo(
   db: Db,
   email: string,
 ): Promise<{ id: string; kind: string; product_id: string | null }[]> {
   const { rows } = await db.query<{ id: string; kind: string; product_id: string | null; state: string }>(
-    `delete from job j where ${TO_ADDRESS} and j.state <> 'cancelled'
+    `delete from job j
+     where (j.kind = 'sign-in-mail' and j.key = $1
+         or j.kind in ('code-mail', 'ready-mail', 'team-mail', 'stock-mail', 'notice-mail') and j.data ->> 'about' = $1)
+       and j.state <> 'cancelled'
      returning j.id, j.kind, j.state, j.data ->> 'product_id' as product_id`,
     [email],
   );
@@ -88,7 +96,7 @@ export async function countSecondsToCodeMail(
 ): Promise<number> {
   const { rows } = await db.query<{ seconds: number }>(
     `select ceil(extract(epoch from at + make_interval(mins => $3) - now()))::int as seconds
-     from (select * from audit where user_id = $1 order by id desc limit ${AUDIT_LOOKED_AT}) a
+     from (select * from audit where user_id = $1 order by id desc limit 5000) a
      where action = 'mail.queue' and product_id = $2 and detail ->> 'kind' = 'code'
      order by id desc limit 1`,
     [user, product_id, minutes],
@@ -108,19 +116,10 @@ export type ComingAccess = {
   today: string;
 };
 
-// SQL of the products that people get, and the day from which they have them. $2 and $3: the products and the first day
-// of the grants; $4: the cohorts that the people join; $5: today.
-const COMING = `
-  select p.product_id, greatest($3::date, $5::date) as due_on from product p
-  where p.archived_at is null and (p.product_id = any($2::uuid[]) or array_position($2::uuid[], null) is not null)
-  union
-  select p.product_id, greatest(g.starts_on, $5::date) from access_grant g
-    join product p on p.product_id = g.product_id or g.product_id is null
-  where g.cohort_id = any($4::uuid[]) and p.archived_at is null and ${counting('greatest(g.starts_on, $5::date)')}`;
-
 /**
  * Adds a notice for each of the people who gets at least one product that the person does not have on the first day of
- * the new access. Must be called before the access is given. Returns the ids of the notices.
+ * the new access. Must be called before the access is given. Returns the ids of the notices. The coming products are those
+ * that are given, and those of the cohorts that the people join.
  */
 export async function createNotices(
   db: Db,
@@ -130,7 +129,15 @@ export async function createNotices(
   const { rows } = await db.query<{ id: string }>(
     `insert into ready_notice (user_id, product_ids, due_on, import_id, language)
      select u.id, array_agg(coming.product_id), coming.due_on, $6::uuid, $7
-     from app_user u cross join (${COMING}) coming
+     from app_user u cross join (
+       select p.product_id, greatest($3::date, $5::date) as due_on from product p
+       where p.archived_at is null and (p.product_id = any($2::uuid[]) or array_position($2::uuid[], null) is not null)
+       union
+       select p.product_id, greatest(g.starts_on, $5::date) from access_grant g
+         join product p on p.product_id = g.product_id or g.product_id is null
+       where g.cohort_id = any($4::uuid[]) and p.archived_at is null and g.withdrawn_at is null
+         and not g.cohort_archived and (g.ends_on is null or g.ends_on >= greatest(g.starts_on, $5::date))
+     ) coming
      where u.email = any($1::text[]) and not ${hasAccess('u.id', 'coming.product_id', 'coming.due_on')}
      group by u.id, coming.due_on order by u.id, coming.due_on
      returning id`,
@@ -164,7 +171,7 @@ export async function enqueueReadyMails(
          $2::timestamptz + make_interval(mins => $3),
          case when n.due_on > $4::date then n.due_on::timestamp at time zone 'UTC' + interval '12 hours' end,
          (select max(least(s.ended_at, $2::timestamptz)) from ready_notice s where s.user_id = u.id and s.state = 'sent')
-           + interval '${HOURS_BETWEEN} hours') as due_at
+           + interval '24 hours') as due_at
        from ready_notice n join app_user u on u.id = n.user_id where n.id = any($1::bigint[])
        order by u.id, n.due_on, n.id
      ), queued as (
@@ -172,20 +179,16 @@ export async function enqueueReadyMails(
          jsonb_build_object('about', email, 'user_id', user_id, 'language', language), 'waiting', $2, due_at, false) as job
        from due
      )
-     insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, detail)
+     insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, detail)
      select $7, $8, $9, $10, $11, 'mail.queue', person, jsonb_build_object('kind', 'ready', 'id', job::text) from queued
      where job is not null order by person`,
     [...[ids, now.toISOString(), minutes, today, ...place], ...[actor, ...originOf(actor)]],
   );
 }
 
-// A mail that waits or is being sent, whose notices no other mail may take.
-const IS_UNDER_WAY =
-  "exists (select from job where job.id = n.mail_id and job.state in ('waiting', 'running'))";
-
 /**
  * Returns when the next mail to the person (app_user.id) may be sent: 24 hours after the last one; null if at once.
- * Another mail that is being sent counts as sent at `now`. The person must be locked.
+ * Another mail that waits or is being sent counts as sent at `now`. The person must be locked.
  */
 export async function findNextReadyMail(
   db: Db,
@@ -199,8 +202,9 @@ export async function findNextReadyMail(
   const { rows } = await db.query<{ last: string | null }>(
     `select max(coalesce(ended_at, $3::timestamptz)) as last from ready_notice n
      where user_id = $1 and (
-       (state = 'sent' and ended_at > $3::timestamptz - interval '${HOURS_BETWEEN} hours')
-       or (state = 'queued' and mail_id <> $2 and ${IS_UNDER_WAY}))`,
+       (state = 'sent' and ended_at > $3::timestamptz - interval '24 hours')
+       or (state = 'queued' and mail_id <> $2 and exists (
+         select from job where job.id = n.mail_id and job.state in ('waiting', 'running'))))`,
     [user, mail_id, now.toISOString()],
   );
   const last = rows[0]?.last;
@@ -209,7 +213,7 @@ export async function findNextReadyMail(
 
 /**
  * Marks the notices of the person that are due as those of the mail `mail_id`, also those whose mail failed and is
- * tried again. The person must be locked. Returns the names of the products to which the person has access today and
+ * tried again. Leaves those of another mail that waits or is being sent. The person must be locked. Returns the names of the products to which the person has access today and
  * that are not over, by name.
  */
 export async function takeNotices(
@@ -219,7 +223,9 @@ export async function takeNotices(
   await db.query(
     `update ready_notice n set mail_id = $2, state = 'queued', ended_at = null, words = null
      where user_id = $1 and due_on <= $3::date
-       and ((state = 'queued' and not ${IS_UNDER_WAY}) or (mail_id = $2 and state in ('queued', 'failed')))`,
+       and ((state = 'queued' and not exists (
+           select from job where job.id = n.mail_id and job.state in ('waiting', 'running')))
+         or (mail_id = $2 and state in ('queued', 'failed')))`,
     [user, mail_id, today],
   );
   const { rows } = await db.query<{ name: string }>(
@@ -267,8 +273,8 @@ export async function findReadyMails(db: Db, import_id: string): Promise<ReadyMa
   const countOf = (state: string) => rows.find((row) => row.state === state)?.people ?? 0;
   const { rows: refused } = await db.query<ReadyMails['refused'][number]>(
     `select u.email, n.words from ready_notice n join app_user u on u.id = n.user_id
-     where n.import_id = $1 and n.state = 'failed' order by n.id limit ${NAMED_REFUSED}`,
-    [import_id],
+     where n.import_id = $1 and n.state = 'failed' order by n.id limit $2`,
+    [import_id, NAMED_REFUSED],
   );
   return {
     queued: countOf('queued'),

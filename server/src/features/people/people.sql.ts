@@ -3,7 +3,7 @@ import type { AppUser, CouponRecord, PersonCoupon, PersonRecord, VersionedUser }
 import { sqlColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/database.ts';
 import { stateNameOn } from '../codes/coupons.sql.ts';
-import { type Importer, ORIGIN_COLUMNS, originOf } from '../log/audit.sql.ts';
+import { type Importer, originOf } from '../log/audit.sql.ts';
 import { findStoredEmail } from './addresses.sql.ts';
 
 /** The columns of a user, for `sqlColumns`. */
@@ -76,7 +76,6 @@ export async function upsertUser(
 }
 
 type NewUser = Contact & { email: string; payment_id: string | null };
-const NEW_USER = sqlColumns<NewUser>({ email: true, name: true, phone_number: true, payment_id: true });
 
 /**
  * Creates users, each with an audit line. Skips a user whose address exists, in the table or earlier in `users`.
@@ -90,14 +89,16 @@ export async function createUsers(
 ): Promise<number> {
   const { rowCount } = await db.query(
     `with created as (
-       insert into app_user (${NEW_USER.list})
-       select ${NEW_USER.list} from jsonb_populate_recordset(null::app_user, $1::jsonb) with ordinality as u
+       insert into app_user (email, name, phone_number, payment_id)
+       select email, name, phone_number, payment_id from jsonb_populate_recordset(null::app_user, $1::jsonb) with ordinality as u
        order by email, ordinality
        on conflict do nothing
        returning id
      )
-     insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, detail)
-     select $2, $4, $5::inet, $6::bigint, $7, 'user.create', id, jsonb_strip_nulls(jsonb_build_object('import_id', $3::text)) from created`,
+     insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, detail)
+     select $2, $4, $5::inet, $6::bigint, $7, 'user.create', id,
+       jsonb_strip_nulls(jsonb_build_object('import_id', $3::text))
+     from created`,
     [JSON.stringify(users), actor, import_id ?? null, ...originOf(actor)],
   );
   return rowCount;
