@@ -2,6 +2,7 @@
 // gets a code of each.
 import type { CohortName, Grant, ProductStatus } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
+import { asRowId } from '../../db/is-row-id.ts';
 import { isCurrentCode } from '../redeem/assigned-coupons.sql.ts';
 import { isSoldOut } from '../redeem/my-products.sql.ts';
 import { offerTo } from './access.sql.ts';
@@ -84,7 +85,7 @@ export async function lockGrant(db: Db, id: string): Promise<LockedGrant | null>
   const { rows } = await db.query<LockedGrant>(
     `select user_id, product_id, cohort_id, starts_on, ends_on, withdrawn_at from access_grant
      where id = $1 for no key update`,
-    [id],
+    [asRowId(id)],
   );
   return rows[0] ?? null;
 }
@@ -95,7 +96,7 @@ export async function lockGrant(db: Db, id: string): Promise<LockedGrant | null>
 export async function findGrantee(db: Db, id: string): Promise<string | null> {
   const { rows } = await db.query<{ user_id: string | null }>(
     'select user_id from access_grant where id = $1',
-    [id],
+    [asRowId(id)],
   );
   return rows[0]?.user_id ?? null;
 }

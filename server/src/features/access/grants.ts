@@ -2,14 +2,13 @@
 import type { Grant, NewGrant } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { isRowId } from '../../db/is-row-id.ts';
 import { isUuid } from '../../db/is-uuid.ts';
 import { refuseCodes } from '../codes/refuse-codes.ts';
 import { revokeHeld, SHARED_CODE_STAYS } from '../codes/revoke-coupon.ts';
 import { refuseMoreMembers, requireLockedCohort } from '../cohorts/members.ts';
 import { createAuditLine, listChanges } from '../log/audit.sql.ts';
 import { findUser, lockUser } from '../people/people.sql.ts';
-import { countProducts, findProduct } from '../products/products.sql.ts';
+import { countProducts, findProduct, findProductName } from '../products/products.sql.ts';
 import { findCurrentCoupon } from '../redeem/assigned-coupons.sql.ts';
 import { grantAccess, isGranted } from './access.sql.ts';
 import {
@@ -107,7 +106,7 @@ export function withdrawGrant(
   return db.transaction(async (tx) => {
     // Locks the user first and then the grant. Other acts of staff on a user's codes also lock the user first, so two
     // such acts cannot deadlock.
-    const user_id = isRowId(id) ? await findGrantee(tx, id) : null;
+    const user_id = await findGrantee(tx, id);
     if (user_id !== null) await lockUser(tx, user_id);
     const grant = await requireGrant(tx, id);
     const { product_id } = grant;
@@ -160,7 +159,7 @@ async function findGranteeOf(tx: Db, { email, cohort_id = '' }: NewGrant) {
 }
 
 async function requireGrant(tx: Db, id: string): Promise<LockedGrant> {
-  const grant = isRowId(id) ? await lockGrant(tx, id) : null;
+  const grant = await lockGrant(tx, id);
   if (grant === null) throw new AppError('not_found', 'Grant not found');
   return grant;
 }
@@ -201,6 +200,12 @@ export async function requireProducts(
   if (known !== product_ids.length) throw unknown;
   if (archived > 0) throw new AppError('product_not_found', 'Product not found');
   return product_ids;
+}
+
+/** @throws AppError product_not_found if there is no such product. Archived ones are accepted. */
+export async function requireProduct(db: Db, product_id: string): Promise<void> {
+  if (!isUuid(product_id) || (await findProductName(db, product_id)) === null)
+    throw new AppError('product_not_found', 'Product not found');
 }
 
 /** The error for an unknown product in the forms and files of users (R-API). */

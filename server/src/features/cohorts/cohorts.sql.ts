@@ -4,6 +4,7 @@
 // run one after the other, whatever their cohorts, and cannot deadlock.
 import { COHORTS_OF_PERSON_MAX, type Cohort, type CohortName } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
+import { asUuid } from '../../db/is-uuid.ts';
 import type { Days } from '../access/grants.sql.ts';
 import { originOf } from '../log/audit.sql.ts';
 import { findStoredEmails } from '../people/addresses.sql.ts';
@@ -33,7 +34,7 @@ export async function listCohorts(
              select cohort_id, sum(n) as n from tally_now where what = 'member' group by cohort_id
            ) f on f.cohort_id = o.cohort_id
            where o.cohort_id = $1`,
-          [which.cohort_id],
+          [asUuid(which.cohort_id)],
         )
       : await db.query<Omit<Cohort, 'grants'>>(
           `select o.cohort_id, o.name, o.note, o.archived_at is not null as archived, o.version,
@@ -55,10 +56,10 @@ export async function listCohorts(
   return rows.map((row) => ({ ...row, grants: byCohort.get(row.cohort_id) ?? [] }));
 }
 
-/** Returns name and id of the cohort, or null if there is none. `cohort_id` must be a UUID. */
+/** Returns name and id of the cohort, or null if there is none. */
 export async function findCohortName(db: Db, cohort_id: string): Promise<CohortName | null> {
   const { rows } = await db.query<CohortName>('select cohort_id, name from cohort where cohort_id = $1', [
-    cohort_id,
+    asUuid(cohort_id),
   ]);
   return rows[0] ?? null;
 }
@@ -68,7 +69,7 @@ export async function lockCohort(db: Db, cohort_id: string): Promise<LockedCohor
   const { rows } = await db.query<LockedCohort>(
     `select name, note, archived_at is not null as archived, version from cohort where cohort_id = $1
      for no key update`,
-    [cohort_id],
+    [asUuid(cohort_id)],
   );
   return rows[0] ?? null;
 }

@@ -8,7 +8,6 @@ import {
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../../db/database.ts';
-import { isUuid } from '../../db/is-uuid.ts';
 import { grantAccess } from '../access/access.sql.ts';
 import { type Days, listGrants } from '../access/grants.sql.ts';
 import {
@@ -182,7 +181,7 @@ async function uniquely<T>(act: () => Promise<T>): Promise<T> {
 }
 
 async function findCohort(db: Db, cohort_id: string, today: string): Promise<Cohort> {
-  const [cohort] = isUuid(cohort_id) ? await cohorts.listCohorts(db, { cohort_id }, today) : [];
+  const [cohort] = await cohorts.listCohorts(db, { cohort_id }, today);
   if (cohort === undefined) throw cohortNotFound();
   return cohort;
 }

@@ -3,7 +3,6 @@
 import { COHORTS_OF_PERSON_MAX, type CohortName } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { isUuid } from '../../db/is-uuid.ts';
 import { getMemberTotal } from '../dashboard/tally.sql.ts';
 import { createUsers } from '../people/people.sql.ts';
 import { judgeAddresses } from '../people/people.ts';
@@ -72,7 +71,7 @@ export const cohortNotFound = () => new AppError('cohort_not_found', 'Cohort not
 
 /** Returns the id and the name of the cohort. @throws AppError cohort_not_found. */
 export async function requireCohort(db: Db, cohort_id: string): Promise<CohortName> {
-  const cohort = isUuid(cohort_id) ? await findCohortName(db, cohort_id) : null;
+  const cohort = await findCohortName(db, cohort_id);
   if (cohort === null) throw cohortNotFound();
   return cohort;
 }
@@ -83,7 +82,7 @@ export async function requireCohort(db: Db, cohort_id: string): Promise<CohortNa
  * @throws AppError cohort_not_found.
  */
 export async function requireLockedCohort(tx: Db, cohort_id: string): Promise<LockedCohort> {
-  const cohort = isUuid(cohort_id) ? await lockCohort(tx, cohort_id) : null;
+  const cohort = await lockCohort(tx, cohort_id);
   if (cohort === null) throw cohortNotFound();
   return cohort;
 }

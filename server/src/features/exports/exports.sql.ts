@@ -2,6 +2,7 @@
 // that no statement takes long and no transaction stays open (R-IMP-21).
 import type { CouponState } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
+import { asRowId } from '../../db/is-row-id.ts';
 import { stateNameOn, stateOn, storedState } from '../codes/coupons.sql.ts';
 
 /** The row after which a step begins: null for the first step. */
@@ -127,7 +128,7 @@ export async function readCodes(
 export async function findProductOfBatch(db: Db, batch_id: string): Promise<string | null> {
   const { rows } = await db.query<{ product_id: string }>(
     'select product_id from coupon_batch where id = $1',
-    [batch_id],
+    [asRowId(batch_id)],
   );
   return rows[0]?.product_id ?? null;
 }

@@ -15,14 +15,12 @@ import { AppError } from '../../app-error.ts';
 import { createPauses, type PauseTools } from '../../bulk/run-bulk.ts';
 import { startOfDay } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
-import { isRowId } from '../../db/is-row-id.ts';
-import { isUuid } from '../../db/is-uuid.ts';
+import { requireProduct } from '../access/grants.ts';
 import { CODE_STATES, type CodeStatus } from '../codes/coupons.sql.ts';
 import { isMasked, type Masking } from '../codes/mask-codes.ts';
 import { requireCohort } from '../cohorts/members.ts';
 import { createAuditLine, currentOrigin, withOrigin } from '../log/audit.sql.ts';
 import { listSelected, type Selection } from '../people/search.sql.ts';
-import { findProductName } from '../products/products.sql.ts';
 import type { Member } from '../team/callers.sql.ts';
 import { requireActor } from '../team/team.ts';
 import * as rows from './exports.sql.ts';
@@ -249,14 +247,9 @@ function mapSteps<T>(steps: AsyncIterable<T[]>, toCells: (row: T) => Cells): Asy
   return mapBatches(steps, (step) => step.map(toCells));
 }
 
-async function requireProduct(db: Database, product_id: string): Promise<void> {
-  if (!isUuid(product_id) || (await findProductName(db, product_id)) === null)
-    throw new AppError('product_not_found', 'Product not found');
-}
-
 /** Returns the product of the batch. */
 async function requireBatch(db: Database, batch_id: string): Promise<string> {
-  const product_id = isRowId(batch_id) ? await rows.findProductOfBatch(db, batch_id) : null;
+  const product_id = await rows.findProductOfBatch(db, batch_id);
   if (product_id === null) throw new AppError('not_found', 'Upload not found');
   return product_id;
 }

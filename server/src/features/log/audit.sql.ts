@@ -2,6 +2,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AUDIT_LOOKED_AT } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
+import { asRowId } from '../../db/is-row-id.ts';
+import { asUuid } from '../../db/is-uuid.ts';
 
 /** A member of the team who acts, as the log keeps it (N-320). `id` is app_user.id. */
 type Actor = { id: string; email: string; name: string | null };
@@ -276,11 +278,13 @@ const KNOWN = {
   batch_id: 'select 1 from coupon_batch where id = $1',
 };
 
-/** Returns true if there is a product, code, cohort or batch with this id. `value` must have the type of the id. */
+/** Returns true if there is a product, code, cohort or batch with this id. */
 export async function isKnownSubject(
   db: Db,
   { by, value }: { by: keyof typeof KNOWN; value: string },
 ): Promise<boolean> {
-  const { rows } = await db.query(KNOWN[by], [value]);
+  const { rows } = await db.query(KNOWN[by], [
+    by === 'product_id' || by === 'cohort_id' ? asUuid(value) : asRowId(value),
+  ]);
   return rows.length > 0;
 }

@@ -11,8 +11,6 @@ import { AppError } from '../../app-error.ts';
 import type { PauseTools } from '../../bulk/run-bulk.ts';
 import { startOfDay } from '../../day.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { isRowId } from '../../db/is-row-id.ts';
-import { isUuid } from '../../db/is-uuid.ts';
 import { type Cells, writeCsv } from '../exports/exports.ts';
 import { findUser } from '../people/people.sql.ts';
 import type { Member } from '../team/callers.sql.ts';
@@ -115,8 +113,7 @@ async function findSubject(db: Db, by: AuditSubject, value: string): Promise<Log
     if (user === null) throw new AppError('user_not_found', 'User not found');
     return { by: 'user_id', value: user.id };
   }
-  const isOfType = by === 'product_id' || by === 'cohort_id' ? isUuid(value) : isRowId(value);
-  if (isOfType && (await isKnownSubject(db, { by, value }))) return { by, value };
+  if (await isKnownSubject(db, { by, value })) return { by, value };
   throw UNKNOWN[by]();
 }
 

@@ -4,11 +4,11 @@ import { chooseLanguage } from '@portal/contract';
 import { sayIn } from '@portal/contract/mailed';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { isUuid } from '../../db/is-uuid.ts';
 import { enqueueJob, type Job, placeOf } from '../../jobs/jobs.sql.ts';
 import { JobFailure } from '../../jobs/run-job.ts';
 import { frameMail, type MailBrand } from '../../mail/mail-frame.ts';
 import { enqueueMailJob } from '../../mail/mail-log.ts';
+import { requireProduct } from '../access/grants.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { findProductName } from '../products/products.sql.ts';
 import {
@@ -20,7 +20,6 @@ import {
   takeNotices,
 } from './mails.sql.ts';
 import * as people from './people.sql.ts';
-import { findIdOfEmail, lockPerson } from './people.sql.ts';
 import { requireLockedPerson } from './people.ts';
 
 /**
@@ -69,8 +68,7 @@ export async function sendCodeMail(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const person = await requireLockedPerson(tx, user_id);
-    if (!isUuid(product_id) || (await findProductName(tx, product_id)) === null)
-      throw new AppError('product_not_found', 'Product not found');
+    await requireProduct(tx, product_id);
     const { id: user, email: about } = person;
     if (!(await people.holdsCode(tx, user, product_id)))
       throw new AppError('not_held', 'This person holds no code of this product.');
@@ -133,7 +131,7 @@ export async function prepareCodeMail(
   { publicUrl, brand }: { publicUrl: string; brand: MailBrand },
 ): Promise<{ to: string; subject: string; text: string; html: string }> {
   const { about: to, user_id, product_id, language: tag } = data as CodeMail;
-  if ((await findIdOfEmail(db, to)) !== user_id) throw new JobFailure(ADDRESS_CHANGED);
+  if ((await people.findIdOfEmail(db, to)) !== user_id) throw new JobFailure(ADDRESS_CHANGED);
   const product = (await findProductName(db, product_id)) ?? '';
   // During an upgrade a newer version may have enqueued this mail, in a language that this version does not have.
   const language = chooseLanguage(tag, []);
@@ -211,7 +209,8 @@ export async function prepareReadyMail(
   const at = now();
   const { person, names } = await db.transaction(async (tx) => {
     // Two mails to the same person, of uploads on different days, are made one after the other.
-    const locked = (await findIdOfEmail(tx, to)) === user_id ? await lockPerson(tx, user_id) : null;
+    const locked =
+      (await people.findIdOfEmail(tx, to)) === user_id ? await people.lockPerson(tx, user_id) : null;
     if (locked === null) throw new JobFailure(ADDRESS_CHANGED);
     const mine = { user: locked.id, mail_id: id };
     const next = await findNextReadyMail(tx, { ...mine, now: at });

@@ -2,6 +2,8 @@
 import type { AppUser, CouponRecord, PersonCoupon, PersonRecord, VersionedUser } from '@portal/contract';
 import { sqlColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/database.ts';
+import { asRowId } from '../../db/is-row-id.ts';
+import { asUuid } from '../../db/is-uuid.ts';
 import { stateNameOn } from '../codes/coupons.sql.ts';
 import { type Importer, originOf } from '../log/audit.sql.ts';
 import { findStoredEmail } from './addresses.sql.ts';
@@ -164,9 +166,11 @@ const PERSON = sqlColumns<Person>({
   mail_refused_reason: true,
 }).list;
 
-/** Returns the person with this `user_id`, a UUID. Returns null if there is none. */
+/** Returns the person with this `user_id`. Returns null if there is none. */
 export async function findPerson(db: Db, user_id: string): Promise<Person | null> {
-  const { rows } = await db.query<Person>(`select ${PERSON} from app_user where user_id = $1`, [user_id]);
+  const { rows } = await db.query<Person>(`select ${PERSON} from app_user where user_id = $1`, [
+    asUuid(user_id),
+  ]);
   return rows[0] ?? null;
 }
 
@@ -174,7 +178,7 @@ export async function findPerson(db: Db, user_id: string): Promise<Person | null
 export async function lockPerson(db: Db, user_id: string): Promise<Person | null> {
   const { rows } = await db.query<Person>(
     `select ${PERSON} from app_user where user_id = $1 for no key update`,
-    [user_id],
+    [asUuid(user_id)],
   );
   return rows[0] ?? null;
 }
@@ -276,7 +280,7 @@ export async function listCouponsOf(db: Db, id: string): Promise<WithCode<Person
   return rows;
 }
 
-/** Returns the code with this id, a row id, with its full text and its state on the day `today`. Null if there is none. */
+/** Returns the code with this id, with its full text and its state on the day `today`. Null if there is none. */
 export async function findCoupon(db: Db, id: string, today: string): Promise<WithCode<CouponRecord> | null> {
   const { rows } = await db.query<WithCode<CouponRecord>>(
     `select c.id, c.coupon_code, jsonb_build_object('product_id', p.product_id, 'name', p.name) as product,
@@ -290,7 +294,7 @@ export async function findCoupon(db: Db, id: string, today: string): Promise<Wit
      from coupon c join product p on p.product_id = c.product_id join coupon_batch b on b.id = c.batch_id
      left join app_user u on u.id = c.holder
      where c.id = $1`,
-    [id, today],
+    [asRowId(id), today],
   );
   const [row] = rows as (WithCode<CouponRecord> & CouponRecord['batch'] & { batch_id: string })[];
   if (row === undefined) return null;

@@ -4,7 +4,6 @@ import { canonicalAddress, isMailAddress, NO_ADDRESS, noAddressAt } from '@porta
 import { AppError } from '../../app-error.ts';
 import { columnsOf, type Parsed, type UserRow } from '../../bulk/read-file.ts';
 import type { Db } from '../../db/database.ts';
-import { isUuid } from '../../db/is-uuid.ts';
 import { findStoredEmails, hasOddEmails } from './addresses.sql.ts';
 import { findIdOfEmail, findPerson, lockPerson, type Person } from './people.sql.ts';
 
@@ -25,10 +24,10 @@ async function requireBy(db: Db, named: string, find: typeof findPerson): Promis
   return person;
 }
 
-/** Returns the `user_id`, or null if nobody has the address, or if `named` is neither; a `user_id` may be unknown. */
+/** Returns the `user_id`, or null if nobody has the address. A `user_id` is returned as it is, and may be unknown. */
 export async function findUserId(db: Db, named: string): Promise<string | null> {
   if (named.includes('@')) return findIdOfEmail(db, named.trim().toLowerCase());
-  return isUuid(named) ? named : null;
+  return named;
 }
 
 /**

@@ -19,17 +19,15 @@ import {
 import { AppError } from '../../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../../db/database.ts';
 import { isRowId } from '../../db/is-row-id.ts';
-import { isUuid } from '../../db/is-uuid.ts';
 import { mailKindOf } from '../../mail/mail-log.ts';
 import { grantAccess } from '../access/access.sql.ts';
 import { listGrants } from '../access/grants.sql.ts';
-import { requireProducts, resolveDays, unknownProduct } from '../access/grants.ts';
+import { requireProduct, requireProducts, resolveDays, unknownProduct } from '../access/grants.ts';
 import { refuseCodes } from '../codes/refuse-codes.ts';
 import { findStoredCoupon } from '../codes/revocations.sql.ts';
 import { joinCohort } from '../cohorts/cohorts.sql.ts';
 import { refuseFull, requireCohort } from '../cohorts/members.ts';
 import { createAuditLine, listChanges } from '../log/audit.sql.ts';
-import { findProductName } from '../products/products.sql.ts';
 import { isFirstSent } from '../send-once.ts';
 import type { Member } from '../team/callers.sql.ts';
 import * as team from '../team/team.sql.ts';
@@ -44,7 +42,6 @@ import {
 } from './mails.sql.ts';
 import { ADDRESS_CHANGED, type Telling, tellPeople } from './mails.ts';
 import * as people from './people.sql.ts';
-import { findLastSignIn, findPerson, upsertUser } from './people.sql.ts';
 import { findUserId, judgeAddress, requireLockedPerson, requirePerson } from './people.ts';
 
 const RECENT = 10;
@@ -73,14 +70,14 @@ export async function readPerson(db: Db, named: string, today: string): Promise<
       queued: mails.filter(({ state }) => state === 'queued'),
       recent: mails.slice(0, RECENT),
     },
-    last_sign_in_at: await findLastSignIn(db, user.email),
+    last_sign_in_at: await people.findLastSignIn(db, user.email),
     waiting: [],
   };
 }
 
 /** Returns the record of the code, with its state on the day `today`. @throws AppError not_found. */
 export async function readCoupon(db: Db, id: string, today: string): Promise<CouponRecord> {
-  const coupon = isRowId(id) ? await people.findCoupon(db, id, today) : null;
+  const coupon = await people.findCoupon(db, id, today);
   if (coupon === null) throw new AppError('not_found', 'Coupon not found');
   const { coupon_code, ...record } = coupon;
   return { ...record, hint: findHint(coupon_code) };
@@ -164,7 +161,7 @@ export async function saveUser(
     const cohort_ids: string[] = [];
     for (const id of new Set(user.cohort_ids)) cohort_ids.push((await requireCohort(tx, id)).cohort_id);
     const email = await judgeAddress(tx, user.email);
-    const { saved, before } = await upsertUser(tx, { ...user, email }, { keepsMembers });
+    const { saved, before } = await people.upsertUser(tx, { ...user, email }, { keepsMembers });
     if (before === null && user.name === null) throw new AppError('invalid_request', 'name is required');
     if (telling) {
       const access = { emails: [saved.email], product_ids, cohort_ids, starts_on: days.starts_on, today };
@@ -307,7 +304,7 @@ export async function addNote(
 
 async function findSubject(tx: Db, { user_id, coupon_id, product_id }: Omit<NewNote, 'text' | 'id'>) {
   if (user_id !== undefined) {
-    const person = isUuid(user_id) ? await findPerson(tx, user_id) : null;
+    const person = await people.findPerson(tx, user_id);
     if (person === null) throw new AppError('user_not_found', 'User not found');
     return { user_id: person.id };
   }
@@ -318,7 +315,6 @@ async function findSubject(tx: Db, { user_id, coupon_id, product_id }: Omit<NewN
     return { coupon_id: id, product_id: coupon.product_id, ...(holder !== null && { user_id: holder }) };
   }
   const id = product_id?.toLowerCase() ?? '';
-  if (!isUuid(id) || (await findProductName(tx, id)) === null)
-    throw new AppError('product_not_found', 'Product not found');
+  await requireProduct(tx, id);
   return { product_id: id };
 }

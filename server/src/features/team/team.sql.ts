@@ -1,6 +1,7 @@
 // Reads and changes the roles of the team, and counts acts that are limited in a period.
 import { canonicalAddress, type TeamMember as ListedMember, type TeamRole } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
+import { asUuid } from '../../db/is-uuid.ts';
 import { findStoredEmail } from '../people/addresses.sql.ts';
 
 export type TeamMember = { id: string; user_id: string; email: string; team_role: TeamRole | null };
@@ -23,7 +24,7 @@ export async function lockOwners(db: Db, user_id: string | null = null): Promise
     `select id, email, team_role,
        auth_id is not null or exists (select from auth_user s where s.email = u.email) as signed_in
      from app_user u where team_role = 'owner' or user_id = $1 order by id for no key update of u`,
-    [user_id],
+    [asUuid(user_id)],
   );
   return rows.filter(({ team_role }) => team_role === 'owner');
 }
@@ -40,11 +41,11 @@ export async function lockMember(db: Db, email: string): Promise<TeamMember | nu
   return rows[0] ?? null;
 }
 
-/** Locks the user with this `user_id`, a UUID, until the transaction ends. Returns null if there is none. */
+/** Locks the user with this `user_id` until the transaction ends. Returns null if there is none. */
 export async function lockMemberById(db: Db, user_id: string): Promise<TeamMember | null> {
   const { rows } = await db.query<TeamMember>(
     'select id, user_id, email, team_role from app_user where user_id = $1 for update',
-    [user_id],
+    [asUuid(user_id)],
   );
   return rows[0] ?? null;
 }

@@ -2,7 +2,6 @@
 import { canonicalAddress, hasRole, type TeamMember, type TeamRole } from '@portal/contract';
 import { AppError, accessRestricted, authenticationRequired, roleTooLow } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { isUuid } from '../../db/is-uuid.ts';
 import type { Job } from '../../jobs/jobs.sql.ts';
 import { enqueueMailJob } from '../../mail/mail-log.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
@@ -133,11 +132,11 @@ type Act<T> = (tx: Db, isLast: (member: { id: string }) => boolean) => Promise<T
  */
 async function asOwner<T>(
   db: Database,
-  { actor, tools, user_id = '' }: { actor: Member; tools: TeamTools; user_id?: string },
+  { actor, tools, user_id = null }: { actor: Member; tools: TeamTools; user_id?: string | null },
   act: Act<T>,
 ): Promise<T> {
   const result = await db.transaction(async (tx) => {
-    const owners = await team.lockOwners(tx, isUuid(user_id) ? user_id : null);
+    const owners = await team.lockOwners(tx, user_id);
     await requireActor(tx, actor, 'owner');
     // The actor is signed in, also if the portal has not stored that yet.
     const counted = owners.map((owner) =>
@@ -151,7 +150,7 @@ async function asOwner<T>(
 }
 
 async function lockMember(tx: Db, user_id: string): Promise<LockedMember> {
-  const member = isUuid(user_id) ? await team.lockMemberById(tx, user_id) : null;
+  const member = await team.lockMemberById(tx, user_id);
   if (member === null || member.team_role === null) throw new AppError('user_not_found', 'User not found');
   return member;
 }
