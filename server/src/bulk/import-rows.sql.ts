@@ -4,7 +4,7 @@ import type { ImportPreview, RowError } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { lookalikesOf } from '../features/people/addresses.sql.ts';
 
-/** A row of a file. `cells` are the texts of the row, in the order of `columnsOf` (read-csv.ts). */
+/** A row of a file. `cells` are the texts of the row, in the order of `columnsOf` (read-file.ts). */
 export type ListedRow = Omit<RowError, 'content'> & { cells: string[] };
 /** An invalid row of an import. `message` says why it is invalid. */
 export type InvalidRow = ListedRow;

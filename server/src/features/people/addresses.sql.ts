@@ -13,7 +13,7 @@ export async function findStoredEmails(db: Db, addresses: readonly string[]): Pr
   const forms = [...new Set(addresses)].flatMap((address) =>
     listForms(address).map((form, rank) => ({ address, form, rank })),
   );
-  // Each form is looked up in an index (see `file-lookups.ts`).
+  // Each form is looked up in an index (see `bulk/import-rows.sql.ts`).
   const { rows } = await db.query<{ address: string; email: string }>(
     `select distinct on (address) address, email
      from jsonb_to_recordset($1::jsonb) as given (address text, form text, rank int)
