@@ -5,7 +5,7 @@ import { createDayOf } from '../src/day.ts';
 import type { Database } from '../src/db/database.ts';
 import { createBatch, createCoupons } from '../src/features/codes/new-coupons.sql.ts';
 import { saveUser } from '../src/features/people/person.ts';
-import { createProduct } from '../src/features/products/create-product.ts';
+import { createProduct } from '../src/features/products/products.ts';
 import type { Caller, Identity } from '../src/features/team/callers.sql.ts';
 
 /** Converts a moment to its day in UTC, as YYYY-MM-DD. Tests use it as `dayOf` of a portal whose TIME_ZONE is UTC. */

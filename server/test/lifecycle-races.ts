@@ -8,8 +8,8 @@ import { expireCoupons } from '../src/features/codes/expire-coupons.ts';
 import { regenerateCoupon } from '../src/features/codes/issue-coupon.ts';
 import { revokeCoupon } from '../src/features/codes/revoke-coupon.ts';
 import { recountTally } from '../src/features/dashboard/recount-tally.ts';
-import { editProduct, setProductStatus } from '../src/features/products/edit-product.ts';
 import { findProductRecord } from '../src/features/products/products.sql.ts';
+import { editProduct, setProductStatus } from '../src/features/products/products.ts';
 import { utcDayOf, utcToday } from './factories.ts';
 import {
   ACTOR,

@@ -11,7 +11,7 @@ import { makeCouponCode } from '../features/codes/coupon-code.ts';
 import { createBatch, createCoupons } from '../features/codes/new-coupons.sql.ts';
 import { createUsers } from '../features/people/people.sql.ts';
 import { saveUser } from '../features/people/person.ts';
-import { createProduct } from '../features/products/create-product.ts';
+import { createProduct } from '../features/products/products.ts';
 import { createClaimHints } from '../features/redeem/claim-hints.ts';
 import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
 import { makeOwners } from '../features/team/team.ts';

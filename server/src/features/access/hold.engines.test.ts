@@ -17,7 +17,7 @@ import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
 import type { Database } from '../../db/database.ts';
 import { findBatch } from '../codes/batches.sql.ts';
 import { voidCoupon } from '../codes/void-coupon.ts';
-import { editProduct, setProductStatus } from '../products/edit-product.ts';
+import { editProduct, setProductStatus } from '../products/products.ts';
 import { type Days, type GrantsOf, listGrants } from './grants.sql.ts';
 import { createGrants, editGrant, withdrawGrant } from './grants.ts';
 

@@ -8,8 +8,8 @@ import type { Database } from '../../db/database.ts';
 import { createClaimHints } from '../redeem/claim-hints.ts';
 import { redeemCoupon } from '../redeem/redeem-coupon.ts';
 import type { Identity } from '../team/callers.sql.ts';
-import { editProduct, setProductStatus } from './edit-product.ts';
 import { findProduct, findProductRecord } from './products.sql.ts';
+import { editProduct, setProductStatus } from './products.ts';
 
 const ACTOR = 'staff@example.org';
 const TODAY = '2026-11-20';

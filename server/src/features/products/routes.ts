@@ -14,9 +14,8 @@ import type { Database } from '../../db/database.ts';
 import { isUuid } from '../../db/is-uuid.ts';
 import type { Handle } from '../../http/handle.ts';
 import { listMyProducts, readOffer } from '../redeem/list-my-products.ts';
-import { createProduct } from './create-product.ts';
-import { editProduct, type ProductTools, setProductStatus } from './edit-product.ts';
 import * as products from './products.sql.ts';
+import { createProduct, editProduct, type ProductTools, setProductStatus } from './products.ts';
 import { shareReads } from './share-reads.ts';
 
 export function handleProducts(handle: Handle, { db, ...tools }: { db: Database } & ProductTools): void {

@@ -1,11 +1,45 @@
-// Changes a product for an administrator: its fields, or whether it is paused or archived.
-import type { EditedProduct, NewStatus, StaffProduct } from '@portal/contract';
+// Adds a product for an administrator, and changes one: its fields, or whether it is paused or archived.
+import type { EditedProduct, NewProduct, NewStatus, StaffProduct } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { isUuid } from '../../db/is-uuid.ts';
 import { refuseCodes } from '../codes/refuse-codes.ts';
 import { createAuditLine, listChanges } from '../log/audit.sql.ts';
-import { type LockedProduct, lockProduct, updateProduct, updateStatus } from './products.sql.ts';
+import { idInUse, isFirstSent } from '../send-once.ts';
+import {
+  findStaffProduct,
+  createProduct as insertProduct,
+  type LockedProduct,
+  lockProduct,
+  updateProduct,
+  updateStatus,
+} from './products.sql.ts';
+
+/**
+ * Adds the product. If the same product was sent with the same `id` before, adds none and returns that one as it is on
+ * the day `today` (N-325). @throws AppError id_in_use if the id was used for something else.
+ */
+export async function createProduct(
+  db: Database,
+  {
+    actor,
+    product,
+    id,
+    today,
+  }: { actor: string; product: NewProduct; id?: string | undefined; today: string },
+): Promise<StaffProduct> {
+  return db.transaction(async (tx) => {
+    const isFirst = await isFirstSent(tx, id, { actor, action: 'product.create', ...product });
+    const stored = isFirst
+      ? await insertProduct(tx, product, { product_id: id, today })
+      : await findStaffProduct(tx, id ?? '', today);
+    if (stored === null) throw idInUse();
+    if (!isFirst) return stored;
+    const { product_id, name } = stored;
+    await createAuditLine(tx, { actor, action: 'product.create', product_id, detail: { name } });
+    return stored;
+  });
+}
 
 export type ProductTools = {
   now: () => Date;
