@@ -3,7 +3,7 @@
 
 import type { Database } from '../server/src/db/database.ts';
 import { createClaimHints } from '../server/src/features/redeem/claim-hints.ts';
-import { findOrClaimCoupon } from '../server/src/features/redeem/find-or-claim-coupon.ts';
+import { findOrClaimCoupon } from '../server/src/features/redeem/redeem.ts';
 import { ENGINES, type OnEngine } from './engines.ts';
 import { show, showRatios, table } from './format.ts';
 import { redeemAll } from './run-load.ts';

@@ -10,7 +10,7 @@ import {
   type ClaimResult,
   claimCoupon,
   recordClaimPlaces,
-} from '../server/src/features/redeem/claims.sql.ts';
+} from '../server/src/features/redeem/redeem.sql.ts';
 import { type Blocks, blocksOf } from '../server/test/coupon-blocks.ts';
 import { addCodes, addLearner, addProduct } from '../server/test/factories.ts';
 import { startPostgres } from '../server/test/postgres.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type NewProduct, newProduct, type Product } from '@portal/contract';
 import { createDayOf } from '../src/day.ts';
 import type { Database } from '../src/db/database.ts';
-import { createBatch, createCoupons } from '../src/features/codes/new-coupons.sql.ts';
+import { createBatch, createCoupons } from '../src/features/codes/batches.sql.ts';
 import { saveUser } from '../src/features/people/person.ts';
 import { createProduct } from '../src/features/products/products.ts';
 import type { Caller, Identity } from '../src/features/team/callers.sql.ts';

@@ -6,7 +6,7 @@ import { importCsv } from '../src/bulk/uploads.ts';
 import { createDayOf } from '../src/day.ts';
 import type { Database } from '../src/db/database.ts';
 import { createClaimHints } from '../src/features/redeem/claim-hints.ts';
-import { redeemCoupon } from '../src/features/redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../src/features/redeem/redeem.ts';
 import { addLearner, addProduct } from './factories.ts';
 import { createUploadTools } from './test-jobs.ts';
 

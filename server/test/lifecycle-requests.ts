@@ -3,7 +3,7 @@
 // fields.
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../src/db/database.ts';
-import { redeemCoupon } from '../src/features/redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../src/features/redeem/redeem.ts';
 import { setRole } from '../src/features/team/team.ts';
 import { addLearner, addProduct, utcToday } from './factories.ts';
 import { addCohort, toolsOn } from './lifecycle.ts';

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '../src/app-error.ts';
 import type { Database } from '../src/db/database.ts';
 import { createClaimHints } from '../src/features/redeem/claim-hints.ts';
-import { listMyProducts, readOffer } from '../src/features/redeem/list-my-products.ts';
-import { redeemCoupon } from '../src/features/redeem/redeem-coupon.ts';
+import { listMyProducts, readOffer } from '../src/features/redeem/my-products.ts';
+import { redeemCoupon } from '../src/features/redeem/redeem.ts';
 import type { Caller, Identity } from '../src/features/team/callers.sql.ts';
 import { utcDayOf } from './factories.ts';
 

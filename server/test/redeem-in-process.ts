@@ -10,7 +10,7 @@ import { createDayOf } from '../src/day.ts';
 import type { Database } from '../src/db/database.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
 import { createClaimHints } from '../src/features/redeem/claim-hints.ts';
-import { redeemCoupon } from '../src/features/redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../src/features/redeem/redeem.ts';
 import type { Identity } from '../src/features/team/callers.sql.ts';
 
 const CONNECTIONS = 16;

@@ -12,7 +12,7 @@ import { findImportState } from '../bulk/imports.sql.ts';
 import { importCsv } from '../bulk/uploads.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
-import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../features/redeem/redeem.ts';
 import { createImportHandler } from '../jobs/job-handlers.ts';
 import { createBackup } from './create-backup.ts';
 import { restoreBackup } from './restore-backup.ts';

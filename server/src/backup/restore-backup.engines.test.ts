@@ -10,7 +10,7 @@ import type { Database } from '../db/database.ts';
 import { listMigrations, migrate, readSchemaVersion } from '../db/migrate.ts';
 import { recountTally } from '../features/dashboard/recount-tally.ts';
 import { getCouponTotal, getMemberTotal, getUserTotal } from '../features/dashboard/tally.sql.ts';
-import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../features/redeem/redeem.ts';
 import { placeBackupFile } from './backup-file.ts';
 import { createBackup } from './create-backup.ts';
 import { restoreBackup } from './restore-backup.ts';

@@ -12,7 +12,7 @@ import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-da
 import type { Database } from '../db/database.ts';
 import { listApplied, listMigrations, type Migration, migrate } from '../db/migrate.ts';
 import { recountTally } from '../features/dashboard/recount-tally.ts';
-import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../features/redeem/redeem.ts';
 import { examineDatabase } from '../operator/examine-database.ts';
 import { createBackup, upgradeDatabase } from './create-backup.ts';
 import { restoreBackup } from './restore-backup.ts';

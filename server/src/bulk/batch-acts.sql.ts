@@ -1,7 +1,7 @@
 // The steps of acts on batches of codes, which make the free codes of a batch void or set their last day.
 import type { Db } from '../db/database.ts';
 import { IN_BATCH, isNaming } from '../features/codes/batches.sql.ts';
-import { REVIVABLE, type VoidReason } from '../features/codes/voids.sql.ts';
+import { REVIVABLE, type VoidReason } from '../features/codes/void.sql.ts';
 
 /**
  * The progress of an act on a batch. `expected` is the number of codes that staff saw before they confirmed the act.

@@ -4,8 +4,8 @@
 import type { CsvKind } from '@portal/contract';
 import type { Database, Db } from '../db/database.ts';
 import { grantAccess } from '../features/access/access.sql.ts';
-import { makeCouponCode, type RandomBytes } from '../features/codes/coupon-code.ts';
-import { createCoupons } from '../features/codes/new-coupons.sql.ts';
+import { createCoupons } from '../features/codes/batches.sql.ts';
+import { makeCouponCode, type RandomBytes } from '../features/codes/codes.ts';
 import { joinCohort, listFull, lockPeople, lockPeopleById } from '../features/cohorts/cohorts.sql.ts';
 import { FULL } from '../features/cohorts/members.ts';
 import { createAuditLine, type Importer } from '../features/log/audit.sql.ts';

@@ -10,7 +10,7 @@ import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test
 import type { Database } from '../db/database.ts';
 import { hasAccess } from '../features/access/access.sql.ts';
 import { withdrawGrant } from '../features/access/grants.ts';
-import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../features/redeem/redeem.ts';
 import { createImportHandler } from '../jobs/job-handlers.ts';
 import type { Job } from '../jobs/jobs.sql.ts';
 import { findImportState, findJobState } from './imports.sql.ts';

@@ -15,7 +15,7 @@ import type { Database, Db } from '../db/database.ts';
 import { isRefusedForNow } from '../db/errors.ts';
 import { isUuid } from '../db/is-uuid.ts';
 import { requireProducts, resolveDays, unknownProduct } from '../features/access/grants.ts';
-import { createBatch } from '../features/codes/new-coupons.sql.ts';
+import { createBatch } from '../features/codes/batches.sql.ts';
 import { requireCohort } from '../features/cohorts/members.ts';
 import { createAuditLine, withOrigin } from '../features/log/audit.sql.ts';
 import { cancelNotices } from '../features/people/mails.sql.ts';

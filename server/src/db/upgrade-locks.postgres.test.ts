@@ -5,7 +5,7 @@ import { addLearner, addProduct, utcToday } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';
 import { listProductsOf } from '../../test/lifecycle.ts';
 import { createTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
-import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../features/redeem/redeem.ts';
 import type { Database, Db } from './database.ts';
 import { listMigrations, type Migration, migrate } from './migrate.ts';
 

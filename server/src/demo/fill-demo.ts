@@ -7,13 +7,13 @@ import { importCsv } from '../bulk/uploads.ts';
 import { createDayOf } from '../day.ts';
 import type { Database, Db } from '../db/database.ts';
 import { grantAccess } from '../features/access/access.sql.ts';
-import { makeCouponCode } from '../features/codes/coupon-code.ts';
-import { createBatch, createCoupons } from '../features/codes/new-coupons.sql.ts';
+import { createBatch, createCoupons } from '../features/codes/batches.sql.ts';
+import { makeCouponCode } from '../features/codes/codes.ts';
 import { createUsers } from '../features/people/people.sql.ts';
 import { saveUser } from '../features/people/person.ts';
 import { createProduct } from '../features/products/products.ts';
 import { createClaimHints } from '../features/redeem/claim-hints.ts';
-import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../features/redeem/redeem.ts';
 import { makeOwners } from '../features/team/team.ts';
 import { createUploadTools } from '../jobs/job-handlers.ts';
 import {

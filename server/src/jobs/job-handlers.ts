@@ -15,13 +15,13 @@ import {
 } from '../bulk/imports.sql.ts';
 import { createTurns, runBulk, type UploadTools, type WorkTools } from '../bulk/run-bulk.ts';
 import type { Database } from '../db/database.ts';
-import { expireCoupons } from '../features/codes/expire-coupons.ts';
-import { writeRevealNotice } from '../features/codes/limit-reveals.ts';
-import { sendLowStockAlerts, writeLowStockMail } from '../features/codes/low-stock-alert.ts';
+import { writeRevealNotice } from '../features/codes/reveal.ts';
+import { sendLowStockAlerts, writeLowStockMail } from '../features/codes/stock.ts';
+import { expireCoupons } from '../features/codes/void.ts';
 import { foldTally, vacuumTally } from '../features/dashboard/tally.sql.ts';
 import { endNotices } from '../features/people/mails.sql.ts';
 import { prepareCodeMail, prepareReadyMail } from '../features/people/mails.ts';
-import { recordClaimPlaces } from '../features/redeem/claims.sql.ts';
+import { recordClaimPlaces } from '../features/redeem/redeem.sql.ts';
 import { deleteSentForms } from '../features/sent-forms.sql.ts';
 import { writeTeamMail } from '../features/team/team.ts';
 import { createLog } from '../log.ts';

@@ -11,7 +11,7 @@ import { runCommandLine } from '../../test/run-command-line.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
 import { deleteOldLines } from '../backup/old-audit-lines.sql.ts';
 import type { Database } from '../db/database.ts';
-import { redeemCoupon } from '../features/redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../features/redeem/redeem.ts';
 
 const OLD_LINES = 2_500;
 

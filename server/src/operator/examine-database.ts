@@ -6,7 +6,7 @@ import { describeServer, mayCreateTables, tryToWrite } from '../db/deployment.sq
 import { listMigrations, listPending, readSchemaVersion } from '../db/migrate.ts';
 import { NEEDS_SCHEMA_RIGHTS } from '../describe-failure.ts';
 import { listTwinCodes, listTwinEmails } from '../features/people/addresses.sql.ts';
-import { countHiddenCodes } from '../features/redeem/claims.sql.ts';
+import { countHiddenCodes } from '../features/redeem/redeem.sql.ts';
 import { type Finding, find } from './finding.ts';
 
 const OLDEST_VERSION = 150_000;

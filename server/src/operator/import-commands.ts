@@ -3,7 +3,7 @@ import type { CsvKind, ImportPreview } from '@portal/contract';
 import * as z from 'zod/mini';
 import { previewImport } from '../bulk/check.ts';
 import { importCsv } from '../bulk/uploads.ts';
-import { voidCodes } from '../features/codes/void-codes.ts';
+import { voidCodes } from '../features/codes/void.ts';
 import {
   flag,
   OperatorError,

@@ -8,7 +8,7 @@ import { createTestDatabase } from '../../../test/open-test-database.ts';
 import { vacuumAll } from '../../../test/vacuum.ts';
 import type { Database } from '../../db/database.ts';
 import { openPostgres } from '../../db/open-postgres.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 import { findCaller, type Identity } from '../team/callers.sql.ts';
 import { hasAccess } from './access.sql.ts';
 

@@ -6,8 +6,7 @@ import { addCodes, addLearner, addProduct } from '../../../test/factories.ts';
 import { addCohort, addGrant, type Learner, redeemOn, STAFF, toolsOn } from '../../../test/lifecycle.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { Database } from '../../db/database.ts';
-import { regenerateCoupon } from '../codes/issue-coupon.ts';
-import { revokeCoupon } from '../codes/revoke-coupon.ts';
+import { regenerateCoupon, revokeCoupon } from '../codes/issue.ts';
 import { explainWhy, readUserAccess } from './access.ts';
 
 const TODAY = '2026-11-20';

@@ -3,8 +3,8 @@
 import type { CohortName, Grant, ProductStatus } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { asRowId } from '../../db/is-row-id.ts';
-import { isCurrentCode } from '../redeem/assigned-coupons.sql.ts';
 import { isSoldOut } from '../redeem/my-products.sql.ts';
+import { isCurrentCode } from '../redeem/redeem.sql.ts';
 import { offerTo } from './access.sql.ts';
 
 /** The first and the last day of a grant; `ends_on` is null for a grant without end. */

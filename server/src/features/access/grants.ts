@@ -3,13 +3,13 @@ import type { Grant, NewGrant } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { isUuid } from '../../db/is-uuid.ts';
-import { refuseCodes } from '../codes/refuse-codes.ts';
-import { revokeHeld, SHARED_CODE_STAYS } from '../codes/revoke-coupon.ts';
+import { refuseCodes } from '../codes/codes.ts';
+import { revokeHeld, SHARED_CODE_STAYS } from '../codes/issue.ts';
 import { refuseMoreMembers, requireLockedCohort } from '../cohorts/members.ts';
 import { createAuditLine, listChanges } from '../log/audit.sql.ts';
 import { findUser, lockUser } from '../people/people.sql.ts';
 import { countProducts, findProduct, findProductName } from '../products/products.sql.ts';
-import { findCurrentCoupon } from '../redeem/assigned-coupons.sql.ts';
+import { findCurrentCoupon } from '../redeem/redeem.sql.ts';
 import { grantAccess, isGranted } from './access.sql.ts';
 import {
   type Days,

@@ -16,7 +16,7 @@ import { createUploadTools, TEST_IMPORT_TOOLS } from '../../../test/test-jobs.ts
 import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
 import type { Database } from '../../db/database.ts';
 import { findBatch } from '../codes/batches.sql.ts';
-import { voidCoupon } from '../codes/void-coupon.ts';
+import { voidCoupon } from '../codes/void.ts';
 import { editProduct, setProductStatus } from '../products/products.ts';
 import { type Days, type GrantsOf, listGrants } from './grants.sql.ts';
 import { createGrants, editGrant, withdrawGrant } from './grants.ts';

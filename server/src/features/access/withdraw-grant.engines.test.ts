@@ -15,7 +15,7 @@ import {
 } from '../../../test/lifecycle.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { Database } from '../../db/database.ts';
-import { regenerateCoupon } from '../codes/issue-coupon.ts';
+import { regenerateCoupon } from '../codes/issue.ts';
 import { createGrants, withdrawGrant } from './grants.ts';
 
 const TODAY = '2026-11-20';

@@ -18,8 +18,8 @@ import { importCsv } from '../../bulk/uploads.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { editPerson } from '../people/person.ts';
 import { createClaimHints } from '../redeem/claim-hints.ts';
-import { claimCoupon } from '../redeem/claims.sql.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { claimCoupon } from '../redeem/redeem.sql.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 import { findCaller, type Identity, type Member } from '../team/callers.sql.ts';
 import { removeMember, setMemberRole, setRole } from '../team/team.ts';
 

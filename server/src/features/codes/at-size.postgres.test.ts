@@ -16,15 +16,15 @@ import { type LogSubject, readLog } from '../log/audit.sql.ts';
 import { findLastSignIn } from '../people/people.sql.ts';
 import { countFoundUsers, countUsers, listUsers, searchUsers } from '../people/search.sql.ts';
 import { createClaimHints } from '../redeem/claim-hints.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 import { findForStaff } from '../support/find.ts';
 import { viewAsLearner } from '../support/view-as.ts';
 import type { Identity } from '../team/callers.sql.ts';
 import { findBatch, listBatches } from './batches.sql.ts';
-import { countFoundCoupons, listCoupons, searchCoupons } from './coupons.sql.ts';
-import { listProductsWithExpired } from './expiry.sql.ts';
+import { countFoundCoupons, listCoupons, searchCoupons } from './codes.sql.ts';
 import { countReveals } from './reveals.sql.ts';
 import { listLowStock } from './stock.sql.ts';
+import { listProductsWithExpired } from './void.sql.ts';
 
 const CODES = 40_000;
 const PRODUCTS = 3;

@@ -7,7 +7,7 @@ import { REDEEM_TOOLS } from '../../../test/fill-database.ts';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
 import { createBulkJob } from '../../bulk/bulk-jobs.sql.ts';
 import { setImportState } from '../../bulk/imports.sql.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 
 const actor = 'staff@example.org';
 

@@ -10,8 +10,8 @@ import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
 import { TEST_IMPORT_TOOLS } from '../../../test/test-jobs.ts';
 import { recountTally } from '../dashboard/recount-tally.ts';
 import { foldTally } from '../dashboard/tally.sql.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
-import { expireCoupons } from './expire-coupons.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
+import { expireCoupons } from './void.ts';
 
 const actor = 'staff@example.org';
 const DAY_MS = 86_400_000;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../../test/fill-database.ts';
 import { openTestApp } from '../../../test/open-test-app.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 
 type Row = { id: string; coupon_code: string | null; hint?: string | null };
 type Staff = Exclude<TeamRole, 'viewer'>;

@@ -10,9 +10,9 @@ import type { Database } from '../../db/database.ts';
 import { createJobHandlers } from '../../jobs/job-handlers.ts';
 import { getCouponTotal } from '../dashboard/tally.sql.ts';
 import { createClaimHints } from '../redeem/claim-hints.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
-import { expireCoupons } from './expire-coupons.ts';
-import { createBatch, createCoupons } from './new-coupons.sql.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
+import { createBatch, createCoupons } from './batches.sql.ts';
+import { expireCoupons } from './void.ts';
 
 const at = (day: string) => ({ now: () => new Date(`${day}T12:00:00Z`) });
 

@@ -10,9 +10,9 @@ import { listFailedJobs } from '../../jobs/job-lists.sql.ts';
 import type { Job } from '../../jobs/jobs.sql.ts';
 import { JobFailure } from '../../jobs/run-job.ts';
 import { createClaimHints } from '../redeem/claim-hints.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 import { makeOwners } from '../team/team.ts';
-import { sendLowStockAlerts, writeLowStockMail } from './low-stock-alert.ts';
+import { sendLowStockAlerts, writeLowStockMail } from './stock.ts';
 
 let db: Database;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
 import { findJobState } from '../../bulk/imports.sql.ts';
 import { importCsv } from '../../bulk/uploads.ts';
 import type { Database } from '../../db/database.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 import { findBatch } from './batches.sql.ts';
 
 const actor = 'staff@example.org';

@@ -7,7 +7,7 @@ import { REDEEM_TOOLS } from '../../../test/fill-database.ts';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
 import { createTestJobs } from '../../../test/test-jobs.ts';
 import { createJobHandlers } from '../../jobs/job-handlers.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 import { setRole } from '../team/team.ts';
 
 let portal: TestApp;

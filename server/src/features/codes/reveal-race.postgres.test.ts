@@ -8,7 +8,7 @@ import { REDEEM_TOOLS } from '../../../test/fill-database.ts';
 import { createTestDatabase, openTestPostgres } from '../../../test/open-test-database.ts';
 import { SPAWN_ENV } from '../../../test/spawn-env.ts';
 import type { Database } from '../../db/database.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 import { setRole } from '../team/team.ts';
 
 const PROGRAM = fileURLToPath(import.meta.resolve('../../../test/reveal-in-process.ts'));

@@ -6,10 +6,9 @@ import { addCodes, addLearner, addProduct, utcDayOf } from '../../../test/factor
 import { REDEEM_TOOLS } from '../../../test/fill-database.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { Database } from '../../db/database.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
-import { generateCoupon, regenerateCoupon } from './issue-coupon.ts';
-import { restock } from './new-coupons.sql.ts';
-import { revokeCoupon } from './revoke-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
+import { restock } from './batches.sql.ts';
+import { generateCoupon, regenerateCoupon, revokeCoupon } from './issue.ts';
 
 type Learner = Awaited<ReturnType<typeof addLearner>>;
 

@@ -10,13 +10,11 @@ import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
 import { findJobState } from '../../bulk/imports.sql.ts';
 import type { Database } from '../../db/database.ts';
 import { createClaimHints } from '../redeem/claim-hints.ts';
-import { claimCoupon } from '../redeem/claims.sql.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { claimCoupon } from '../redeem/redeem.sql.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 import type { Identity } from '../team/callers.sql.ts';
-import { expireCoupons } from './expire-coupons.ts';
-import { regenerateCoupon } from './issue-coupon.ts';
-import { revokeCoupon } from './revoke-coupon.ts';
-import { voidCoupon } from './void-coupon.ts';
+import { regenerateCoupon, revokeCoupon } from './issue.ts';
+import { expireCoupons, voidCoupon } from './void.ts';
 
 const actor = 'staff@example.org';
 const NEXT_YEAR = '2999-01-01';

@@ -1,30 +1,37 @@
-// Registers the calls that list, create, issue, revoke and void coupons.
+// Registers the calls that list, create, issue, revoke and void codes, and those of uploads of codes.
 import {
   type Coupon,
   createCoupon as createCouponCall,
   generateCoupon as generateCouponCall,
+  getBatch,
+  getImport,
   hasRole,
   type ListedCoupon,
+  listBatches,
   listCoupons,
   REVOKE_ONLY_ROLE,
   regenerateCoupon as regenerateCouponCall,
   revealCoupon as revealCouponCall,
   revokeCoupon as revokeCouponCall,
+  setBatchUseBy as setBatchUseByCall,
+  voidBatch as voidBatchCall,
   voidCoupon as voidCouponCall,
 } from '@portal/contract';
-import { roleTooLow } from '../../app-error.ts';
+import { AppError, roleTooLow } from '../../app-error.ts';
+import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
+import type { UploadTools } from '../../bulk/run-bulk.ts';
 import type { Database } from '../../db/database.ts';
+import { isRowId } from '../../db/is-row-id.ts';
 import { isUuid } from '../../db/is-uuid.ts';
 import type { Handle } from '../../http/handle.ts';
 import { sendList } from '../../http/send-list.ts';
 import { getCouponTotal } from '../dashboard/tally.sql.ts';
-import * as coupons from './coupons.sql.ts';
-import { createCoupon } from './create-coupon.ts';
-import { generateCoupon, type IssueTools, regenerateCoupon } from './issue-coupon.ts';
-import { hideCode, hideFromOthers, hideRevoked, isMasked, type Masking } from './mask-codes.ts';
-import { revealCoupon } from './reveal-coupon.ts';
-import { revokeCoupon } from './revoke-coupon.ts';
-import { voidCoupon } from './void-coupon.ts';
+import * as batches from './batches.sql.ts';
+import * as coupons from './codes.sql.ts';
+import { createCoupon, hideCode, hideFromOthers, hideRevoked, isMasked, type Masking } from './codes.ts';
+import { generateCoupon, type IssueTools, regenerateCoupon, revokeCoupon } from './issue.ts';
+import { revealCoupon } from './reveal.ts';
+import { voidCoupon } from './void.ts';
 
 export function handleCoupons(
   handle: Handle,
@@ -88,4 +95,33 @@ export function handleCoupons(
     const coupon = await voidCoupon(db, { id, actor: caller.email, ...body }, tools);
     return isMasked(caller, tools) ? hideCode(coupon) : coupon;
   });
+}
+
+export function handleBatches(handle: Handle, { db, ...tools }: { db: Database } & UploadTools): void {
+  handle(listBatches, async ({ query: { limit, cursor, product_id } }, reply) => {
+    if (product_id !== undefined && !isUuid(product_id)) return [];
+    return sendList(
+      reply,
+      { limit, cursor },
+      {
+        list: (page) => batches.listBatches(db, { product_id, ...page }),
+        count: () => batches.countBatches(db, { product_id }),
+      },
+    );
+  });
+
+  handle(getBatch, async ({ params: { id }, caller }) => {
+    const batch = isRowId(id) ? await batches.findBatch(db, id, tools.dayOf(tools.now())) : null;
+    if (batch === null) throw new AppError('not_found', 'Upload not found');
+    const mayReadImport = hasRole(caller.team_role, getImport.role);
+    return { ...batch, import_id: mayReadImport ? batch.import_id : null };
+  });
+
+  handle(voidBatchCall, async ({ params: { id }, body, caller }) => ({
+    job_id: await voidBatch(db, { id, actor: caller.email, ...body }, tools),
+  }));
+
+  handle(setBatchUseByCall, async ({ params: { id }, body, caller }) => ({
+    job_id: await setBatchUseBy(db, { id, actor: caller.email, ...body }, tools),
+  }));
 }

@@ -5,8 +5,8 @@ import { REDEEM_TOOLS } from '../../../test/fill-database.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { Database } from '../../db/database.ts';
 import { getCouponTotal } from '../dashboard/tally.sql.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
-import { voidCodes } from './void-codes.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
+import { voidCodes } from './void.ts';
 
 const actor = 'operator';
 

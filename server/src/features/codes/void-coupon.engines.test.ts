@@ -9,11 +9,10 @@ import { createUploadTools } from '../../../test/test-jobs.ts';
 import { importCsv } from '../../bulk/uploads.ts';
 import type { Database } from '../../db/database.ts';
 import { getCouponTotal } from '../dashboard/tally.sql.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
-import { findBatch } from './batches.sql.ts';
-import { createCoupon } from './create-coupon.ts';
-import { restock } from './new-coupons.sql.ts';
-import { voidCoupon } from './void-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
+import { findBatch, restock } from './batches.sql.ts';
+import { createCoupon } from './codes.ts';
+import { voidCoupon } from './void.ts';
 
 const actor = 'staff@example.org';
 const now = () => new Date();

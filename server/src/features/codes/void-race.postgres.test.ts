@@ -9,8 +9,8 @@ import { createUploadTools } from '../../../test/test-jobs.ts';
 import { voidBatch } from '../../bulk/batch-acts.ts';
 import { findJobState } from '../../bulk/imports.sql.ts';
 import type { Database } from '../../db/database.ts';
-import { claimCoupon } from '../redeem/claims.sql.ts';
-import { type Voided, voidCodes } from './void-codes.ts';
+import { claimCoupon } from '../redeem/redeem.sql.ts';
+import { type Voided, voidCodes } from './void.ts';
 
 let db: Database;
 beforeAll(async () => {

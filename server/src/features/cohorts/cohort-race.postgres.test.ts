@@ -9,7 +9,7 @@ import { listGrants } from '../access/grants.sql.ts';
 import { createGrants, editGrant } from '../access/grants.ts';
 import { recountTally } from '../dashboard/recount-tally.ts';
 import { getMemberTotal } from '../dashboard/tally.sql.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 import { createCohort, editCohort, setCohortDates } from './cohorts.ts';
 import { addMembers, moveMembers, removeMembers } from './members.ts';
 

@@ -18,7 +18,7 @@ import {
   resolveDays,
   type SeenGrants,
 } from '../access/grants.ts';
-import { refuseCodes } from '../codes/refuse-codes.ts';
+import { refuseCodes } from '../codes/codes.ts';
 import { createAuditLine, listChanges } from '../log/audit.sql.ts';
 import * as cohorts from './cohorts.sql.ts';
 import { cohortNotFound, refuseMoreMembers, requireLockedCohort } from './members.ts';

@@ -6,7 +6,7 @@ import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { createDayOf } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import { createClaimHints } from '../redeem/claim-hints.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 import { recountTally } from './recount-tally.ts';
 import { foldTally, listCounters } from './tally.sql.ts';
 

@@ -1,7 +1,7 @@
 // Recounts the tally for the operator, for example after rows were changed by hand in the database.
 import type { Database } from '../../db/database.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
-import { reopenClaimDays } from '../redeem/claims.sql.ts';
+import { reopenClaimDays } from '../redeem/redeem.sql.ts';
 import { beginRecount, type Counter, listCounters, rebuildTally } from './tally.sql.ts';
 
 /**

@@ -6,11 +6,11 @@ import { addCohort } from '../../../test/lifecycle.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { createDayOf } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
-import { regenerateCoupon } from '../codes/issue-coupon.ts';
+import { regenerateCoupon } from '../codes/issue.ts';
 import { saveUser } from '../people/person.ts';
 import { countUsers } from '../people/search.sql.ts';
 import { createClaimHints } from '../redeem/claim-hints.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 import { recountTally } from './recount-tally.ts';
 import { foldTally, getCouponTotal, getMemberTotal, getStats, vacuumTally } from './tally.sql.ts';
 

@@ -3,7 +3,7 @@
 import type { Stats } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import type { Total } from '../../db/prefix-search.sql.ts';
-import type { CouponFilter } from '../codes/coupons.sql.ts';
+import type { CouponFilter } from '../codes/codes.sql.ts';
 
 /**
  * Number of days that have their own counter: the 30 days of the dashboard, and one more because the clocks of two

@@ -8,7 +8,7 @@ import { addCohort } from '../../../test/lifecycle.ts';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
 import { writeUploadFile } from '../../bulk/routes.ts';
 import { requireImport } from '../../bulk/uploads.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 import { findCaller, type Member } from '../team/callers.sql.ts';
 import { exportCodes, exportRedemptions } from './exports.ts';
 

@@ -7,8 +7,8 @@ import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
 import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../../test/test-jobs.ts';
 import { importCsv } from '../../bulk/uploads.ts';
 import { createImportHandler } from '../../jobs/job-handlers.ts';
-import { expireCoupons } from '../codes/expire-coupons.ts';
-import { regenerateCoupon } from '../codes/issue-coupon.ts';
+import { regenerateCoupon } from '../codes/issue.ts';
+import { expireCoupons } from '../codes/void.ts';
 
 const STAFF = 'staff@example.org';
 const FROM = '127.0.0.1';

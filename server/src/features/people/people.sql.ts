@@ -4,7 +4,7 @@ import { sqlColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/database.ts';
 import { asRowId } from '../../db/is-row-id.ts';
 import { asUuid } from '../../db/is-uuid.ts';
-import { stateNameOn } from '../codes/coupons.sql.ts';
+import { stateNameOn } from '../codes/codes.sql.ts';
 import { type Importer, originOf } from '../log/audit.sql.ts';
 import { findStoredEmail } from './addresses.sql.ts';
 

@@ -23,7 +23,7 @@ import type { Database, Db } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
 import { sendList } from '../../http/send-list.ts';
 import { readUserAccess } from '../access/access.ts';
-import { hideCode, isMasked, type Masking } from '../codes/mask-codes.ts';
+import { hideCode, isMasked, type Masking } from '../codes/codes.ts';
 import { listCohortsOfPeople, listJoinTimes } from '../cohorts/cohorts.sql.ts';
 import { requireCohort } from '../cohorts/members.ts';
 import { type RequestMail, retryMail, sendCodeMail, sendSignInMail } from './mails.ts';

@@ -6,7 +6,7 @@ import { addLearner, addProduct, utcDayOf } from '../../../test/factories.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { Database } from '../../db/database.ts';
 import { createClaimHints } from '../redeem/claim-hints.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 import type { Identity } from '../team/callers.sql.ts';
 import { findProduct, findProductRecord } from './products.sql.ts';
 import { editProduct, setProductStatus } from './products.ts';

@@ -5,18 +5,15 @@ import {
   getProduct,
   getProductRecord,
   hasRole,
-  listMyProducts as listMyProductsCall,
   listProducts,
   setProductStatus as setProductStatusCall,
 } from '@portal/contract';
-import { AppError, authenticationRequired } from '../../app-error.ts';
+import { AppError } from '../../app-error.ts';
 import type { Database } from '../../db/database.ts';
 import { isUuid } from '../../db/is-uuid.ts';
 import type { Handle } from '../../http/handle.ts';
-import { listMyProducts, readOffer } from '../redeem/list-my-products.ts';
 import * as products from './products.sql.ts';
 import { createProduct, editProduct, type ProductTools, setProductStatus } from './products.ts';
-import { shareReads } from './share-reads.ts';
 
 export function handleProducts(handle: Handle, { db, ...tools }: { db: Database } & ProductTools): void {
   const today = () => tools.dayOf(tools.now());
@@ -52,12 +49,4 @@ export function handleProducts(handle: Handle, { db, ...tools }: { db: Database 
   handle(setProductStatusCall, ({ params: { id }, body, caller }) =>
     setProductStatus(db, { product_id: id, actor: caller.email, ...body }, tools),
   );
-
-  // The offer is the same for all learners. So learners who ask at the same time share the statement that reads it.
-  const offer = shareReads(() => readOffer(db, today()));
-  handle.authenticatedInStatement(listMyProductsCall, async ({ identity }) => {
-    const found = await listMyProducts(db, identity, await offer());
-    if (found === null) throw authenticationRequired();
-    return found;
-  });
 }

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addLearner, addProduct, utcToday } from '../../../test/factories.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { createBatch, createCoupons } from '../codes/new-coupons.sql.ts';
-import { claimCoupon, recordClaimPlaces } from './claims.sql.ts';
+import { createBatch, createCoupons } from '../codes/batches.sql.ts';
+import { claimCoupon, recordClaimPlaces } from './redeem.sql.ts';
 
 let db: Database;
 let product: Product;

@@ -1,5 +1,5 @@
 // Remembers where a product's free codes begin, so that a claim does not scan the index entries of assigned codes.
-import type { ClaimHint } from './claims.sql.ts';
+import type { ClaimHint } from './redeem.sql.ts';
 
 /**
  * `find` returns the hint for a product: the place of the code that this process assigned last. Returns null if this

@@ -16,8 +16,8 @@ import { openPostgres } from '../../db/open-postgres.ts';
 import { foldTally } from '../dashboard/tally.sql.ts';
 import type { Identity } from '../team/callers.sql.ts';
 import { createClaimHints } from './claim-hints.ts';
-import { recordClaimPlaces } from './claims.sql.ts';
-import { redeemCoupon } from './redeem-coupon.ts';
+import { recordClaimPlaces } from './redeem.sql.ts';
+import { redeemCoupon } from './redeem.ts';
 
 // The index entries of so many codes fill more than 200 blocks.
 const CODES = 40_000;

@@ -13,7 +13,7 @@ import {
 } from '../../../test/lifecycle.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { Database } from '../../db/database.ts';
-import { promoteNewestCoupon, revokeCoupon } from './assigned-coupons.sql.ts';
+import { promoteNewestCoupon, revokeCoupon } from './redeem.sql.ts';
 
 const TODAY = '2026-11-20';
 const [BEFORE, AFTER, LATER] = ['2026-11-19', '2026-11-21', '2026-11-22'];

@@ -5,10 +5,10 @@ import { addCodes, addLearner, addProduct } from '../../../test/factories.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { createDayOf } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
-import { createCoupon } from '../codes/create-coupon.ts';
-import { generateCoupon } from '../codes/issue-coupon.ts';
+import { createCoupon } from '../codes/codes.ts';
+import { generateCoupon } from '../codes/issue.ts';
 import { createClaimHints } from './claim-hints.ts';
-import { redeemCoupon } from './redeem-coupon.ts';
+import { redeemCoupon } from './redeem.ts';
 
 const AT = new Date('2026-11-20T09:00:00.000Z');
 

@@ -10,12 +10,12 @@ import { type Redeemers, startRedeemers } from '../../../test/redeemers.ts';
 import { createDayOf } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import { openPostgres } from '../../db/open-postgres.ts';
-import { expireNextCoupons } from '../codes/expiry.sql.ts';
-import { regenerateCoupon } from '../codes/issue-coupon.ts';
+import { regenerateCoupon } from '../codes/issue.ts';
+import { expireNextCoupons } from '../codes/void.sql.ts';
 import type { Caller, Identity } from '../team/callers.sql.ts';
 import { createClaimHints } from './claim-hints.ts';
-import { claimCoupon } from './claims.sql.ts';
-import { redeemCoupon } from './redeem-coupon.ts';
+import { claimCoupon } from './redeem.sql.ts';
+import { redeemCoupon } from './redeem.ts';
 
 let url: string;
 let db: Database;

@@ -16,9 +16,9 @@ import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { AppError } from '../../app-error.ts';
 import { createDayOf } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
-import { regenerateCoupon } from '../codes/issue-coupon.ts';
-import { promoteNewestCoupon, revokeCoupon } from './assigned-coupons.sql.ts';
-import { redeemCoupon } from './redeem-coupon.ts';
+import { regenerateCoupon } from '../codes/issue.ts';
+import { promoteNewestCoupon, revokeCoupon } from './redeem.sql.ts';
+import { redeemCoupon } from './redeem.ts';
 
 const TODAY = '2026-11-20';
 const [BEFORE, AFTER] = ['2026-11-19', '2026-11-21'];

@@ -1,8 +1,10 @@
-// Registers the call with which a learner redeems a code.
-import { redeemCoupon as redeemCouponCall } from '@portal/contract';
+// Registers the calls with which a learner redeems a code, and lists the products.
+import { listMyProducts as listMyProductsCall, redeemCoupon as redeemCouponCall } from '@portal/contract';
+import { authenticationRequired } from '../../app-error.ts';
 import type { Database } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
-import { type RedeemTools, redeemCoupon } from './redeem-coupon.ts';
+import { listMyProducts, readOffer, shareReads } from './my-products.ts';
+import { type RedeemTools, redeemCoupon } from './redeem.ts';
 
 type Tools = RedeemTools & {
   db: Database;
@@ -14,5 +16,13 @@ export function handleRedemption(handle: Handle, { db, metrics, ...tools }: Tool
     const redeemed = await redeemCoupon(db, { caller, ...body }, tools);
     metrics.noteRedemption(redeemed);
     return redeemed;
+  });
+
+  // The offer is the same for all learners. So learners who ask at the same time share the statement that reads it.
+  const offer = shareReads(() => readOffer(db, tools.dayOf(tools.now())));
+  handle.authenticatedInStatement(listMyProductsCall, async ({ identity }) => {
+    const found = await listMyProducts(db, identity, await offer());
+    if (found === null) throw authenticationRequired();
+    return found;
   });
 }

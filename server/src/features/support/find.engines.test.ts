@@ -8,7 +8,7 @@ import { addLearner, addProduct } from '../../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../../test/fill-database.ts';
 import { fuzzText } from '../../../test/fuzz-values.ts';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
-import { redeemCoupon } from '../redeem/redeem-coupon.ts';
+import { redeemCoupon } from '../redeem/redeem.ts';
 
 const STAFF = TEAM_ROLES.filter((role) => role !== 'viewer');
 const NOTHING = { people: [], code: null, products: [] };

@@ -1,7 +1,7 @@
 // Finds people, a code and products for the search field in the header of the staff pages.
 import { FIND_LEAST, FIND_MOST, type Found, type FoundCode, findHint, hasRole } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
-import { findCoupons } from '../codes/coupons.sql.ts';
+import { findCoupons } from '../codes/codes.sql.ts';
 import { findLookalike } from '../people/addresses.sql.ts';
 import { listRefused } from '../people/people.sql.ts';
 import { searchUsers } from '../people/search.sql.ts';

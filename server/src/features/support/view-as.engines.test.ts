@@ -20,8 +20,7 @@ import {
 } from '../../../test/lifecycle.ts';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
 import { AppError } from '../../app-error.ts';
-import { regenerateCoupon } from '../codes/issue-coupon.ts';
-import { revokeCoupon } from '../codes/revoke-coupon.ts';
+import { regenerateCoupon, revokeCoupon } from '../codes/issue.ts';
 import { viewAsLearner } from './view-as.ts';
 
 const TODAY = utcToday();

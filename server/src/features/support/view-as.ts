@@ -3,12 +3,12 @@ import { findHint, type LearnerView, type ViewedTicket } from '@portal/contract'
 import type { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { beginReading } from '../../db/deployment.sql.ts';
-import { listOwnCodes, type OwnCode } from '../codes/revocations.sql.ts';
+import { listOwnCodes, type OwnCode } from '../codes/codes.sql.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { requirePerson } from '../people/people.ts';
-import { findOwnProducts, type OwnProduct, readOffer } from '../redeem/list-my-products.ts';
-import type { RedeemTools } from '../redeem/redeem-coupon.ts';
-import { accessNotStarted, codeRevoked, explainStatus, noCouponLeft } from '../redeem/redeem-refusals.ts';
+import { findOwnProducts, type OwnProduct, readOffer } from '../redeem/my-products.ts';
+import type { RedeemTools } from '../redeem/redeem.ts';
+import { accessNotStarted, codeRevoked, explainStatus, noCouponLeft } from '../redeem/redeem.ts';
 
 export type ViewTools = Pick<RedeemTools, 'now' | 'dayOf' | 'supportEmail'>;
 

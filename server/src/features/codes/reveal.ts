@@ -1,14 +1,53 @@
-// Limits how many codes one member of staff reads, so that nobody can copy many codes unnoticed: showing counts for every
-// role, issuing and replacing for the role support (R-IMP-42, R-IMP-45).
+// Shows one hidden code to one of staff, and limits how many codes one of staff reads, so that nobody can copy many codes
+// unnoticed: showing counts for every role, issuing and replacing for the role support (R-IMP-42, R-IMP-45).
+import { findHint, hasRole } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
-import type { Db } from '../../db/database.ts';
+import type { Database, Db } from '../../db/database.ts';
+import { isRowId } from '../../db/is-row-id.ts';
 import type { Job } from '../../jobs/jobs.sql.ts';
 import { enqueueMailJob } from '../../mail/mail-log.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { listOwnerEmails } from '../people/people.sql.ts';
-import { isAssignedBy } from '../redeem/assigned-coupons.sql.ts';
+import { isAssignedBy } from '../redeem/redeem.sql.ts';
 import type { Member } from '../team/callers.sql.ts';
+import { findStoredCoupon, type StoredCoupon } from './codes.sql.ts';
 import { countReveals, lockReveals, MAX_REVEALS, REVEAL_MINUTES, recordReveal } from './reveals.sql.ts';
+
+/**
+ * Returns the code with this id. Below the role manager, only a code that is or was assigned to a user is shown. The
+ * first call over the limit enqueues a mail to each owner (R-IMP-42).
+ * @throws AppError not_found; not_held; too_many_requests with `retry_after`.
+ */
+export async function revealCoupon(
+  db: Database,
+  { id, caller }: { id: string; caller: Reader },
+  { now }: { now: () => Date },
+): Promise<{ coupon_code: string }> {
+  const shown = await db.transaction(async (tx) => {
+    const coupon = isRowId(id) ? await findStoredCoupon(tx, id) : null;
+    if (coupon === null) throw new AppError('not_found', 'Coupon not found');
+    if (coupon.holder === null && !hasRole(caller.team_role, 'manager'))
+      throw new AppError('not_held', 'Nobody holds this code.');
+    const refused = await limitReveals(tx, caller, now());
+    if (refused !== null) return refused;
+    await recordReveal(tx, { staff: caller.user_id, refused: false });
+    await auditReveal(tx, coupon, caller.email);
+    return coupon;
+  });
+  if ('retry_after' in shown) throw tooManyReveals(shown);
+  return { coupon_code: shown.coupon_code };
+}
+
+function auditReveal(tx: Db, { id, coupon_code, holder, product_id }: StoredCoupon, actor: string) {
+  return createAuditLine(tx, {
+    actor,
+    action: 'coupon.reveal',
+    ...(holder !== null && { user_id: holder }),
+    product_id,
+    coupon_id: id,
+    detail: { hint: findHint(coupon_code) },
+  });
+}
 
 const REFUSED = 'coupon.refused_reveal';
 
@@ -23,7 +62,7 @@ export type Refused = { retry_after: number };
  * `tooManyReveals` after it. Until the transaction ends, other calls of this reader wait. Call this function before the
  * transaction locks a row, else two transactions could deadlock.
  */
-export async function limitReveals(tx: Db, reader: Reader, at: Date): Promise<Refused | null> {
+async function limitReveals(tx: Db, reader: Reader, at: Date): Promise<Refused | null> {
   const staff = reader.user_id;
   await lockReveals(tx, staff);
   const { retry_after, was_refused } = await countReveals(tx, staff);

@@ -1,4 +1,4 @@
-// Lists a learner's products with the state of each.
+// Lists a learner's products with the state of each. Learners who ask at the same time share the read of what is the same for all.
 import type { MyProduct, MyProductState } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import {
@@ -92,4 +92,23 @@ function findState({ status, product }: ListedProduct, starts_on: string, today:
   if (status === 'paused') return 'paused';
   if (status === 'scheduled') return 'not_yet';
   return product.sold_out ? 'sold_out' : 'ready';
+}
+
+/**
+ * Returns a function that calls `read`, at most once at a time. A caller that asks while a read is running waits for
+ * the next read, and shares it with all others that ask meanwhile. So each caller gets a result that was read after
+ * the caller asked, and a failed read fails for its callers only.
+ */
+export function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | null = null;
+  return () => {
+    next ??= running.then(() => {
+      next = null;
+      const result = read();
+      running = result.catch(() => undefined);
+      return result;
+    });
+    return next;
+  };
 }

@@ -1,6 +1,6 @@
 // Tests that callers who ask at the same time share one read, and that no caller gets an older result.
 import { expect, test } from 'vitest';
-import { shareReads } from './share-reads.ts';
+import { shareReads } from './my-products.ts';
 
 /** Returns a read that the test ends by hand, and the shared function over it. */
 function prepareReads() {

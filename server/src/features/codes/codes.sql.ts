@@ -1,4 +1,4 @@
-// Lists and searches coupons.
+// Lists, searches and finds codes, also in a text that staff typed.
 import type { Coupon, FoundPerson } from '@portal/contract';
 import { sqlColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/database.ts';
@@ -307,4 +307,151 @@ export async function findCoupons(db: Db, code: string, today: string): Promise<
     [null, null, today, null, exact.from, exact.to],
   );
   return rows;
+}
+
+/**
+ * A code with the fields that decide what staff may do with it. `state` does not say whether a free code has expired
+ * today. `holder` is app_user.id, or null if the code is free or void.
+ */
+export type StoredCoupon = Coupon & {
+  revoked_at: string | null;
+  holder: string | null;
+  shared: boolean;
+  is_current: boolean;
+};
+
+/** Returns the code with this id, or null if there is none. `id` must be a row id. */
+export async function findStoredCoupon(db: Db, id: string): Promise<StoredCoupon | null> {
+  const { rows } = await db.query<StoredCoupon>(
+    `select ${COUPON_ON_ANY_DAY}, c.revoked_at, c.holder, c.shared, c.is_current
+     from coupon c left join app_user u on u.id = c.holder where c.id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Returns a row that makes the text of a shared code void, or null if there is none. If several rows do so, prefers the
+ * row with the given `id`, then the newest row.
+ */
+export async function findVoidShared(
+  db: Db,
+  { id, product_id, coupon_code }: Pick<Coupon, 'id' | 'product_id' | 'coupon_code'>,
+): Promise<StoredCoupon | null> {
+  const { rows } = await db.query<StoredCoupon>(
+    `select ${COUPON_ON_ANY_DAY}, c.revoked_at, c.holder, c.shared, c.is_current
+     from coupon c left join app_user u on u.id = c.holder
+     where c.product_id = $1 and c.shared and c.coupon_code = $2 and c.voided_at is not null
+     order by c.id = $3 desc, c.id desc limit 1`,
+    [product_id, coupon_code, id],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Returns the code that the holder got in place of the revoked code `id`: the first one at the time `after` or later.
+ * Returns null if there is none.
+ */
+export async function findReplacement(
+  db: Db,
+  { product_id, holder, id, after }: { product_id: string; holder: string; id: string; after: string },
+): Promise<{ coupon_code: string; assigned_at: string } | null> {
+  const { rows } = await db.query<{ coupon_code: string; assigned_at: string }>(
+    `select coupon_code, assigned_at from coupon
+     where product_id = $1 and holder = $2 and id <> $3 and assigned_at >= $4
+     order by assigned_at, id limit 1`,
+    [product_id, holder, id, after],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Returns an SQL condition that is true if a code of the user was revoked before the user's code that was assigned at
+ * the time `assigned_at`. The arguments are SQL expressions.
+ */
+const followsRevocationOf = (user: string, product: string, assigned_at: string) =>
+  `exists (select from coupon where holder = ${user} and product_id = ${product} and revoked_at <= ${assigned_at})`;
+
+/** Returns true if a code of the user was revoked before the user's code that was assigned at the time `assigned_at`. */
+export async function followsRevocation(
+  db: Db,
+  { user_id, product_id, assigned_at }: { user_id: string; product_id: string; assigned_at: string },
+): Promise<boolean> {
+  const { rows } = await db.query<{ follows: boolean }>(
+    `select ${followsRevocationOf('$1', '$2', '$3')} as follows`,
+    [user_id, product_id, assigned_at],
+  );
+  return rows[0]?.follows ?? false;
+}
+
+/**
+ * A user's current code. `is_replacement` is true if staff assigned the code after the user's code before was revoked.
+ */
+export type OwnCode = Pick<Coupon, 'id' | 'product_id' | 'coupon_code'> & {
+  assigned_at: string;
+  is_replacement: boolean;
+};
+
+/** Returns the user's current codes that are not revoked. */
+export async function listOwnCodes(db: Db, user_id: string): Promise<OwnCode[]> {
+  const { rows } = await db.query<OwnCode>(
+    `select c.id, c.product_id, c.coupon_code, c.assigned_at,
+       c.assigned_by <> 'learner' and ${followsRevocationOf('c.holder', 'c.product_id', 'c.assigned_at')} as is_replacement
+     from coupon c where c.holder = $1 and c.is_current and c.revoked_at is null`,
+    [user_id],
+  );
+  return rows;
+}
+
+/** A code with fewer letters and digits is found as a whole word only: it could be a part of any word. */
+const LEAST_INSIDE = 6;
+const LETTERS = 'code_letters(c.coupon_code) collate "C"';
+
+/**
+ * Returns true if the text contains a code of a product. Compares letters and digits only, in lower case: a code is also
+ * found inside a word, and with other signs between its letters (N-322). Also finds a code that is one of `words`, as it
+ * is. `product_ids` contains the products whose codes are compared; null: all products.
+ *
+ * Each beginning of a code in the text is looked up in the index coupon_letters: the greatest code that is not greater
+ * than the rest of the text. If a code begins the rest, this code begins with it too. So the search goes on with the
+ * letters that the two have in common, until fewer than six are left.
+ */
+export async function hasCode(
+  db: Db,
+  {
+    text,
+    words,
+    product_ids,
+  }: { text: string; words: readonly string[]; product_ids: readonly string[] | null },
+): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>(
+    `with recursive rest (text, code) as (
+       select substr(letters, at, 255) collate "C", null::text collate "C"
+       from code_letters($1) letters cross join lateral generate_series(1, char_length(letters) - ${LEAST_INSIDE - 1}) at
+       union
+       select left(near.text, shared.length - (shared.length = char_length(near.text))::int),
+         case when shared.length = char_length(near.text) then near.text end
+       from rest cross join lateral (
+         select ${LETTERS} as text from coupon c where ${LETTERS} <= rest.text order by ${LETTERS} desc limit 1) near
+       cross join lateral (
+         select max(n) as length
+         from generate_series(${LEAST_INSIDE}, least(char_length(rest.text), char_length(near.text))) n
+         where left(rest.text, n) = left(near.text, n)) shared
+       where shared.length is not null
+     ), codes (letters) as (
+       select code from rest where code is not null
+       union
+       select code_letters(word) from unnest($2::text[]) word where code_letters(word) <> ''
+     )
+     select exists (
+       select from codes join coupon c on ${LETTERS} = codes.letters collate "C"
+       where $3::uuid[] is null or c.product_id = any($3)
+     ) or exists (
+       select from product p cross join unnest($2::text[]) word
+       where ($3::uuid[] is null or p.product_id = any($3)) and code_letters(word) = '' and exists (
+         select from coupon c where c.product_id = p.product_id and c.coupon_code = word)
+     ) as found`,
+    [text, words, product_ids],
+  );
+  return rows[0]?.found ?? false;
 }

@@ -1,22 +1,65 @@
-// Voids free codes for the operator, so that they are never assigned. This is needed, for example, after a restore:
-// codes that were assigned after the backup are free again, although people have seen them.
-import { canonicalKey } from '@portal/contract';
+// Makes free codes void, so that nobody gets them: one code for an administrator, codes of a file or a product for the
+// operator, and codes whose last day has come.
+import { type Coupon, canonicalKey, type VoidReason } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import { checkCsv, readCsv } from '../../bulk/read-file.ts';
+import { createPauses, type WorkTools } from '../../bulk/run-bulk.ts';
 import type { Database, Db } from '../../db/database.ts';
+import { isRowId } from '../../db/is-row-id.ts';
 import { isUuid } from '../../db/is-uuid.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { listLookalikes } from '../people/addresses.sql.ts';
 import { findCodeTarget } from '../products/products.sql.ts';
-import { recordClaimPlaces } from '../redeem/claims.sql.ts';
-import { restock } from './new-coupons.sql.ts';
+import { recordClaimPlaces } from '../redeem/redeem.sql.ts';
+import { lockStock, restock } from './batches.sql.ts';
+import { findStoredCoupon, findVoidShared, type StoredCoupon } from './codes.sql.ts';
+import { refuseCodes } from './codes.ts';
 import {
+  auditExpiry,
   countAssignedCoupons,
+  expireNextCoupons,
+  listProductsWithExpired,
   markNextDead,
   type Void,
   voidNamedCoupons,
   voidNextCoupons,
-} from './voids.sql.ts';
+  voidOneCoupon,
+  voidSharedCodes,
+} from './void.sql.ts';
+
+/**
+ * Makes the code void and returns it. The reason 'dead' replaces the reasons 'mistake' and 'expired', so that the code
+ * cannot become free again. Otherwise repeating the call changes nothing. If the product's codes are shared, holders
+ * keep the code, but nobody else gets it (N-51).
+ * @throws AppError not_found; held if the code is not shared and somebody holds it; invalid_request if the note contains
+ * a code.
+ */
+export function voidCoupon(
+  db: Database,
+  { id, actor, reason, note }: { id: string; actor: string; reason: VoidReason; note: string | null },
+  { now }: { now: () => Date },
+): Promise<Coupon> {
+  return db.transaction(async (tx) => {
+    const found = isRowId(id) ? await findStoredCoupon(tx, id) : null;
+    if (found === null) throw new AppError('not_found', 'Coupon not found');
+    const { product_id, coupon_code, shared } = found;
+    await refuseCodes(tx, note, [product_id]);
+    const marking = { actor, reason, at: now() };
+    let isChanged: boolean;
+    if (shared) {
+      await lockStock(tx, product_id);
+      isChanged = (await voidSharedCodes(tx, { ...marking, product_id, codes: [coupon_code] })) > 0;
+    } else {
+      isChanged = await voidOneCoupon(tx, { ...marking, id });
+    }
+    const coupon = (await (shared ? findVoidShared(tx, found) : findStoredCoupon(tx, id))) as StoredCoupon;
+    if (coupon.holder !== null) throw new AppError('held', 'This code was handed out. Revoke it instead.');
+    const detail = { reason, ...(note === null ? {} : { note }) };
+    if (isChanged)
+      await createAuditLine(tx, { actor, action: 'coupon.void', product_id, coupon_id: coupon.id, detail });
+    return coupon;
+  });
+}
 
 /**
  * Numbers of codes. `voided` also counts codes that were void by mistake or had expired: these codes can no longer become
@@ -28,6 +71,8 @@ export type Voided = { voided: number; assigned: number; unknown: number };
 const BATCH_CODES = 1_000;
 
 /**
+ * Voids free codes for the operator. This is needed, for example, after a restore: codes that were assigned after the
+ * backup are free again, although people have seen them.
  * Voids the codes in the column coupon_code of a CSV file; without a file, voids all codes of the product. Assigned codes
  * stay assigned. Codes that are void already, but could become free again, become void for good. Works in batches of
  * 1,000 codes. Each batch is one transaction with an audit line, so a call that was interrupted may be repeated.
@@ -92,4 +137,30 @@ async function readCodes(csvData: string): Promise<string[]> {
   for await (const { cells } of readCsv('coupons', csvData))
     if (cells.coupon_code) codes.add(canonicalKey(cells.coupon_code));
   return [...codes];
+}
+
+const STEP_CODES = 1_000;
+// Jobs of the lane 'upkeep' run one at a time. So a run ends after this time, to let other jobs run. The next run
+// continues.
+const RUN_MS = 5_000;
+
+/**
+ * Claims check the last day themselves, so they never assign an expired code, even if this job has not run yet.
+ * Marks the expired free codes of all products as void, in steps of at most 1,000 codes. Then writes one audit line for
+ * each product and day (R-LIFE-53). Each step stores the codes and their count in one transaction, so the audit is
+ * right even if a run is interrupted.
+ */
+export async function expireCoupons(db: Database, tools: WorkTools): Promise<void> {
+  const { now, dayOf, isStopping } = tools;
+  const today = dayOf(now());
+  const giveWay = createPauses(tools);
+  const endMs = performance.now() + RUN_MS;
+  const isOver = () => isStopping() || performance.now() > endMs;
+  for (const product_id of await listProductsWithExpired(db, today)) {
+    for (let expired = STEP_CODES; expired === STEP_CODES && !isOver(); ) {
+      expired = await expireNextCoupons(db, { product_id, today, at: now(), limit: STEP_CODES });
+      await giveWay();
+    }
+  }
+  await auditExpiry(db, today);
 }

@@ -1,0 +1,193 @@
+// Adds one code to a product for an administrator, hides codes from staff who get only hints (R-IMP-41, R-IMP-44,
+// R-IMP-46), and refuses codes in a reason or note of staff.
+import {
+  type Coupon,
+  canonicalKey,
+  dayField,
+  findHint,
+  hasRole,
+  type ImportState,
+  type IssuedCoupon,
+  maskCode,
+  type NewCoupon,
+  type RevokedCoupon,
+} from '@portal/contract';
+import { AppError } from '../../app-error.ts';
+import type { WithUploader } from '../../bulk/imports.sql.ts';
+import { USE_BY_FAULT } from '../../bulk/read-file.ts';
+import type { Database, Db } from '../../db/database.ts';
+import { isUuid } from '../../db/is-uuid.ts';
+import { createAuditLine } from '../log/audit.sql.ts';
+import { findCodeTarget } from '../products/products.sql.ts';
+import { isAssignedBy } from '../redeem/redeem.sql.ts';
+import type { Member } from '../team/callers.sql.ts';
+import { createBatch, createCoupon as insertCoupon, noteGenerated } from './batches.sql.ts';
+import { hasCode } from './codes.sql.ts';
+
+/**
+ * Adds the code, with the product's default last day.
+ * @throws AppError product_not_found; duplicate_code if the product already has the code and its codes are not shared;
+ * invalid_request if the default last day is over.
+ */
+export async function createCoupon(
+  db: Database,
+  { actor, coupon }: { actor: string; coupon: NewCoupon },
+  { now, dayOf, randomBytes }: { now: () => Date; dayOf: (at: Date) => string; randomBytes: RandomBytes },
+): Promise<Coupon> {
+  const { product_id, usage_limit } = coupon;
+  const product = isUuid(product_id) ? await findCodeTarget(db, product_id) : null;
+  if (product === null || product.is_archived) throw new AppError('product_not_found', 'Product not found');
+  const { shared_coupon: shared, use_by_default } = product;
+  if (use_by_default !== null && use_by_default <= dayOf(now()))
+    throw new AppError('invalid_request', USE_BY_FAULT);
+  const isGenerated = coupon.coupon_code === null;
+  const coupon_code = coupon.coupon_code ?? makeCouponCode(randomBytes);
+  return db.transaction(async (tx) => {
+    // Not 'generated': the code is for everybody, not for one user (see is_usable_shared_code).
+    const batch_id = await createBatch(tx, { product_id, source: 'form', created_by: actor, codes: 1 });
+    const use_by = use_by_default ?? 'infinity';
+    const created = await insertCoupon(tx, {
+      product_id,
+      batch_id,
+      coupon_code,
+      shared,
+      usage_limit,
+      use_by,
+    });
+    if (created === null)
+      throw new AppError('duplicate_code', 'This coupon code already exists for the product');
+    if (isGenerated) await noteGenerated(tx, created.id);
+    const detail = { made_up: isGenerated };
+    await createAuditLine(tx, { actor, action: 'coupon.create', product_id, coupon_id: created.id, detail });
+    return created;
+  });
+}
+
+// Digits and letters without 0, O, 1, I and L, because people confuse these when they copy a code from a screen.
+const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
+const GROUPS = 3;
+const GROUP_LENGTH = 4;
+
+/**
+ * Returns `count` random bytes from a cryptographic source. Tests pass a function of this type that returns chosen
+ * bytes.
+ */
+export type RandomBytes = (count: number) => Uint8Array;
+
+/** Returns a code of twelve characters in three groups, such as `7KQM-2XWP-9FTD`. It has 59 bits of randomness. */
+export function makeCouponCode(randomBytes: RandomBytes): string {
+  const groups: string[] = [];
+  while (groups.length < GROUPS) groups.push(makeGroup(randomBytes));
+  return groups.join('-');
+}
+
+function makeGroup(randomBytes: RandomBytes): string {
+  let group = '';
+  while (group.length < GROUP_LENGTH) {
+    const [byte = 0] = randomBytes(1);
+    // Only bytes below 248 (8 times 31 characters) are used. With the bytes from 248 to 255, the first characters of
+    // the alphabet would be more frequent than the others.
+    if (byte < ALPHABET.length * Math.floor(256 / ALPHABET.length)) group += ALPHABET[byte % ALPHABET.length];
+  }
+  return group;
+}
+
+/** `codesMasked` is the setting CODES_MASKED: true if codes are hidden from every role. */
+export type Masking = { codesMasked: boolean };
+
+/** Returns true if lists hide the codes from the caller. */
+export function isMasked({ team_role }: Pick<Member, 'team_role'>, { codesMasked }: Masking): boolean {
+  return codesMasked || !hasRole(team_role, 'manager');
+}
+
+/** Returns the row with the hint in place of the code. */
+export function hideCode<T extends { coupon_code: string | null }>(row: T) {
+  return { ...row, coupon_code: null, hint: findHint(row.coupon_code ?? '') };
+}
+
+/**
+ * Hides the code of a reply that issues a code, if somebody other than `actor` assigned the code to the user. Otherwise
+ * a caller could read each code that a user holds by issuing it again, past the limit and the audit of
+ * `revealCoupon`.
+ */
+export async function hideFromOthers(db: Db, issued: IssuedCoupon, actor: string): Promise<IssuedCoupon> {
+  const { coupon } = issued;
+  return (await isIssuedBy(db, coupon, coupon, actor)) ? issued : { ...issued, coupon: hideCode(coupon) };
+}
+
+/** Hides the revoked code; also its replacement, if somebody other than `actor` assigned it to the user. */
+export async function hideRevoked(db: Db, revoked: RevokedCoupon, actor: string): Promise<RevokedCoupon> {
+  const { coupon, replacement } = revoked;
+  const showsReplacement = replacement === null || (await isIssuedBy(db, coupon, replacement, actor));
+  return {
+    ...revoked,
+    coupon: hideCode(coupon),
+    replacement: showsReplacement ? replacement : hideCode(replacement),
+  };
+}
+
+async function isIssuedBy(
+  db: Db,
+  { product_id, email }: { product_id: string; email: string | null },
+  { coupon_code }: { coupon_code: string | null },
+  by: string,
+): Promise<boolean> {
+  return email !== null && coupon_code !== null && isAssignedBy(db, { by, product_id, email, coupon_code });
+}
+
+const cellDay = dayField('use_by');
+
+/**
+ * Returns true if the codes of an upload are hidden from the caller: they are hidden from the caller everywhere, and
+ * somebody else uploaded them. An import of an older version does not name its uploader, only an address, which somebody
+ * else may have by now: its codes are hidden from everybody.
+ */
+export function hidesUpload(
+  { kind, uploader }: Pick<ImportState, 'kind'> & WithUploader,
+  caller: Member,
+  masking: Masking,
+): boolean {
+  return kind === 'coupons' && isMasked(caller, masking) && uploader !== caller.user_id;
+}
+
+/**
+ * Returns a cell of an uploaded file of codes as a hint. Any cell may have a code, for example if two columns were mixed
+ * up. Only days stay as they are.
+ */
+export function hideCell(cell: string): string {
+  return cell === '' || cellDay.safeParse(cell).success ? cell : maskCode(findHint(cell));
+}
+
+/** Returns the state of an upload without the texts of its rows. A refused file's reason may name its first row. */
+export function hideRows<T extends ImportState>(state: T): T {
+  const { errors, sample, reason } = state;
+  const hideSample = (row: Record<string, string>) =>
+    Object.fromEntries(Object.entries(row).map(([field, cell]) => [field, hideCell(cell)]));
+  return {
+    ...state,
+    errors: errors.map((error) => ({ ...error, content: '' })),
+    ...(sample && { sample: sample.map(hideSample) }),
+    reason: reason?.replace(/\. Its columns are .*$/s, '') ?? null,
+  };
+}
+
+/**
+ * Compares the text with the codes of the products, in any spelling (see `hasCode`). A code with few letters and digits is
+ * compared with each word, and with the parts between colons, commas and other separators. With null for `product_ids`,
+ * compares the codes of all products.
+ * @throws AppError invalid_request if the text contains a code.
+ */
+export async function refuseCodes(
+  db: Db,
+  typed: string | null | undefined,
+  product_ids: readonly string[] | null,
+): Promise<void> {
+  if (!typed) return;
+  const text = canonicalKey(typed);
+  const words = text.split(/\s+/u);
+  const bare = words.map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
+  const parts = text.split(/[\s:;,=()<>[\]{}"'|/]+/u);
+  const all = [...new Set([text, ...words, ...bare, ...parts])].filter((word) => word !== '');
+  if (await hasCode(db, { text, words: all, product_ids }))
+    throw new AppError('invalid_request', 'Leave the code out; name its last four characters.');
+}

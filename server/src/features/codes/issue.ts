@@ -1,0 +1,315 @@
+// Issues, replaces and revokes the code of a person, at the request of an administrator.
+import type { IssuedCoupon, RevokedCoupon } from '@portal/contract';
+import { AppError } from '../../app-error.ts';
+import { type Database, type Db, isUniqueViolation } from '../../db/database.ts';
+import { isRowId } from '../../db/is-row-id.ts';
+import { isUuid } from '../../db/is-uuid.ts';
+import { createAuditLine } from '../log/audit.sql.ts';
+import { findUser, lockUser } from '../people/people.sql.ts';
+import { findCodeTarget } from '../products/products.sql.ts';
+import type { ClaimHints } from '../redeem/claim-hints.ts';
+import {
+  type AssignedCoupon,
+  createAssignedCoupon,
+  promoteNewestCoupon,
+  retireCurrentCoupon,
+  revokeCoupon as revokeStored,
+} from '../redeem/redeem.sql.ts';
+import { findOrClaimCoupon, issueSharedCode, type Recipient, retryOnConflict } from '../redeem/redeem.ts';
+import { createBatch, noteGenerated } from './batches.sql.ts';
+import { findReplacement, findStoredCoupon, type StoredCoupon } from './codes.sql.ts';
+import { makeCouponCode, type RandomBytes, refuseCodes } from './codes.ts';
+import { countIssued, limitIssues, type Reader, tooManyReveals } from './reveal.ts';
+
+export type IssueTools = {
+  hints: ClaimHints;
+  now: () => Date;
+  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
+  randomBytes: RandomBytes;
+};
+type Request = {
+  actor: string;
+  email: string;
+  productId: string;
+  /** The member of staff who reads the code in the reply. Without it, the number of codes is not limited. */
+  reader?: Reader | undefined;
+};
+
+/**
+ * Returns the user's current code. If the user has none, issues a free code; if none is free, issues a generated code
+ * (A-22). A second call returns the same code.
+ * @throws AppError user_not_found, product_not_found, product_not_granted; product_ended if the product is archived;
+ * code_revoked if the user's current code is revoked (N-45); too_many_requests if the reader has the role support and has
+ * read too many codes (R-IMP-45).
+ */
+export function generateCoupon(db: Database, request: Request, tools: IssueTools): Promise<IssuedCoupon> {
+  return issueCoupon(db, { ...request, action: 'coupon.generate' }, tools);
+}
+
+/**
+ * Issues a new code, which becomes the user's current code. The previous code stays assigned to the user (R-UAC-13).
+ * @throws the same errors as `generateCoupon`.
+ */
+export function regenerateCoupon(db: Database, request: Request, tools: IssueTools): Promise<IssuedCoupon> {
+  return issueCoupon(db, { ...request, action: 'coupon.regenerate' }, tools);
+}
+
+async function issueCoupon(
+  db: Database,
+  { actor, email, productId, reader, action }: Request & { action: 'coupon.generate' | 'coupon.regenerate' },
+  { hints, now, dayOf, randomBytes }: IssueTools,
+): Promise<IssuedCoupon> {
+  const user = await findUser(db, email);
+  if (user === null) throw new AppError('user_not_found', 'User not found');
+  if (!isUuid(productId)) throw new AppError('product_not_found', 'Product not found');
+  const at = now();
+  const recipient = {
+    product_id: productId,
+    user_id: user.id,
+    assigned_by: actor,
+    action,
+    at,
+    today: dayOf(at),
+  };
+
+  const issued = await retryIssue(() =>
+    db.transaction(async (tx) => {
+      const refused = await limitIssues(tx, reader, at);
+      if (refused !== null) return refused;
+      await lockUser(tx, user.id);
+      if (action === 'coupon.regenerate') await retireCurrentCoupon(tx, productId, user.id);
+      const coupon = await issueInTransaction(tx, hints, recipient, () => makeCouponCode(randomBytes));
+      const { coupon_code } = coupon;
+      await countIssued(tx, reader, { product_id: productId, email: user.email, coupon_code });
+      return coupon;
+    }),
+  );
+  if ('retry_after' in issued) throw tooManyReveals(issued);
+  const { coupon_code, assigned_at, use_by, isGenerated } = issued;
+  return {
+    success: true,
+    coupon: { coupon_code, product_id: productId, email: user.email, assigned_at, use_by },
+    ...(isGenerated ? { warning: GENERATED_CODE_WARNING } : {}),
+  };
+}
+
+type Issued = Pick<AssignedCoupon, 'coupon_code' | 'assigned_at' | 'use_by'> & { isGenerated: boolean };
+
+/**
+ * Returns the recipient's current code. If the recipient has none, assigns a free code; if none is free, assigns a
+ * generated code. Must be called in a transaction that has locked the user.
+ */
+async function issueInTransaction(
+  tx: Db,
+  hints: ClaimHints,
+  recipient: Recipient,
+  makeCode: () => string,
+): Promise<Issued> {
+  const found = await findOrClaimCoupon(tx, hints, { ...recipient, claimant: recipient });
+  if (found === null || found.product_url === null)
+    throw new AppError('product_not_found', 'Product not found');
+  const { coupon_code, assigned_at, use_by, shared_coupon: shared } = found;
+  if (found.revoked_at !== null)
+    throw new AppError('code_revoked', 'The code of this person was withdrawn. Replace it instead.');
+  const needsRight = coupon_code === null && !recipient.isReplacement;
+  if (needsRight && found.status === 'archived')
+    throw new AppError('product_ended', 'Codes of this benefit are no longer handed out.');
+  if (needsRight && !found.granted)
+    throw new AppError('product_not_granted', "This product is not among the user's products");
+  if (coupon_code !== null && assigned_at !== null)
+    return { coupon_code, assigned_at, use_by, isGenerated: false };
+  const again = shared ? await issueSharedCode(tx, recipient) : null;
+  if (again !== null) return { ...again, isGenerated: false };
+  return {
+    ...(await issueGeneratedCode(tx, { ...recipient, shared, coupon_code: makeCode() })),
+    isGenerated: true,
+  };
+}
+
+/**
+ * Runs `work`, a transaction that issues a code. Runs it again if a concurrent claim of the same user succeeded first,
+ * or if the product already has the generated code.
+ */
+function retryIssue<T>(work: () => Promise<T>): Promise<T> {
+  return retryOnConflict(() => retryWhenCodeTaken(work));
+}
+
+/**
+ * Runs `work`, which may generate a code. If the product already has this code, runs `work` once more, which generates
+ * another code.
+ */
+async function retryWhenCodeTaken<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUniqueViolation(error, 'coupon_code_once')) throw error;
+    return work();
+  }
+}
+
+/** Warning that the administrator sees after a generated code was issued. */
+const GENERATED_CODE_WARNING =
+  'No available coupon was left; a new code was generated. The partner must accept it before it works.';
+
+/**
+ * Issues a generated code, because no code of the product is left. It works only after the partner has accepted it (A-22).
+ * Adds a code that is assigned to the recipient. Also adds a batch for the code, and an audit line. Must be called in a
+ * transaction.
+ */
+async function issueGeneratedCode(
+  tx: Db,
+  recipient: Recipient & { shared: boolean; coupon_code: string },
+): Promise<AssignedCoupon> {
+  const use_by_default = (await findCodeTarget(tx, recipient.product_id))?.use_by_default ?? null;
+  const use_by = use_by_default !== null && use_by_default > recipient.today ? use_by_default : 'infinity';
+  const batch_id = await createBatch(tx, {
+    product_id: recipient.product_id,
+    source: 'generated',
+    created_by: recipient.assigned_by,
+    codes: 1,
+  });
+  const created = await createAssignedCoupon(tx, { ...recipient, batch_id, usage_limit: null, use_by });
+  await noteGenerated(tx, created.id);
+  await createAuditLine(tx, {
+    ...recipient,
+    actor: recipient.assigned_by,
+    coupon_id: created.id,
+    detail: { ...recipient.detail, made_up: true },
+  });
+  return created;
+}
+
+type Revocation = {
+  id: string;
+  actor: string;
+  reason: string;
+  replace: boolean;
+  /** The member of staff who reads the replacement in the reply. Without it, the number of codes is not limited. */
+  reader?: Reader | undefined;
+};
+type HeldCoupon = StoredCoupon & { holder: string };
+
+/** Why a shared code stays (R-LIFE-15, N-62). */
+export const SHARED_CODE_STAYS = 'The code of this product is shared: it cannot be revoked for one person';
+const NOT_CURRENT_WARNING = 'This was not the current code of the person, so it was not replaced.';
+
+/**
+ * Revokes the code. Without `replace`, the holder's newest other code that is not revoked becomes the current one, if
+ * there is one (N-46).
+ * With `replace`, if the code is current, its holder gets another code, chosen as in `regenerateCoupon`. The access and
+ * the product's status are not checked (N-54). A current code that was revoked before is replaced too (N-44).
+ * In all other cases, revoking a revoked code changes nothing and returns the result of the first call.
+ * @throws AppError not_found; invalid_request if the code is shared or the reason contains a code; not_held if nobody
+ * holds the code; too_many_requests if the reader has the role support and has read too many codes (R-IMP-45).
+ */
+export async function revokeCoupon(
+  db: Database,
+  { id, reader, ...revocation }: Revocation,
+  tools: IssueTools,
+): Promise<RevokedCoupon> {
+  const { holder, product_id } = await findHeld(db, id);
+  await refuseCodes(db, revocation.reason, [product_id]);
+  const result = await retryIssue(() =>
+    db.transaction(async (tx) => {
+      const refused = await limitIssues(tx, reader, tools.now());
+      if (refused !== null) return refused;
+      // From here on, other acts of staff on this user's codes wait until this transaction ends. A redemption by the
+      // user does not wait: it finds the current code from before or after this transaction.
+      await lockUser(tx, holder);
+      const revoked = await revokeInTransaction(tx, await findHeld(tx, id), revocation, tools);
+      const { email } = revoked.coupon;
+      const coupon_code = revoked.replacement?.coupon_code ?? null;
+      if (email !== null && coupon_code !== null)
+        await countIssued(tx, reader, { product_id, email, coupon_code });
+      return revoked;
+    }),
+  );
+  if ('retry_after' in result) throw tooManyReveals(result);
+  return result;
+}
+
+/**
+ * Revokes a code that somebody holds, and writes the audit line. With `promotes`, makes the holder's newest other code
+ * the current one (N-46). The transaction must have locked the holder. Changes nothing if the code is revoked already.
+ */
+export async function revokeHeld(
+  tx: Db,
+  {
+    coupon_id,
+    user_id,
+    product_id,
+    actor,
+    reason,
+    at,
+    promotes,
+  }: {
+    coupon_id: string;
+    user_id: string;
+    product_id: string;
+    actor: string;
+    reason: string;
+    at: Date;
+    promotes: boolean;
+  },
+): Promise<void> {
+  if (!(await revokeStored(tx, { coupon_id, by: actor, reason, at }))) return;
+  if (promotes) await promoteNewestCoupon(tx, { user_id, product_id });
+  const line = { actor, action: 'coupon.revoke', user_id, product_id, coupon_id };
+  await createAuditLine(tx, { ...line, detail: { reason } });
+}
+
+async function findHeld(db: Db, id: string): Promise<HeldCoupon> {
+  const coupon = isRowId(id) ? await findStoredCoupon(db, id) : null;
+  if (coupon === null) throw new AppError('not_found', 'Coupon not found');
+  const { shared, holder } = coupon;
+  if (shared) throw new AppError('invalid_request', SHARED_CODE_STAYS);
+  if (holder === null) throw new AppError('not_held', 'Nobody holds this code.');
+  return { ...coupon, holder };
+}
+
+/**
+ * Revokes the code, and replaces it if requested. The transaction `tx` must have locked the holder before it read the
+ * coupon.
+ */
+async function revokeInTransaction(
+  tx: Db,
+  { id, product_id, holder, is_current, revoked_at }: HeldCoupon,
+  { actor, reason, replace }: Omit<Revocation, 'id' | 'reader'>,
+  { hints, now, dayOf, randomBytes }: IssueTools,
+): Promise<RevokedCoupon> {
+  const at = now();
+  if (revoked_at === null) {
+    const held = { coupon_id: id, user_id: holder, product_id };
+    await revokeHeld(tx, { ...held, actor, reason, at, promotes: is_current && !replace });
+  }
+  const readCoupon = async () => (await findStoredCoupon(tx, id)) as StoredCoupon;
+  if (!(replace && is_current)) {
+    const replacement =
+      revoked_at === null ? null : await findReplacement(tx, { product_id, holder, id, after: revoked_at });
+    const isOther = replace && replacement === null;
+    return {
+      coupon: await readCoupon(),
+      replacement,
+      ...(isOther ? { warning: NOT_CURRENT_WARNING } : {}),
+    };
+  }
+  await retireCurrentCoupon(tx, product_id, holder);
+  const recipient = {
+    product_id,
+    user_id: holder,
+    assigned_by: actor,
+    action: 'coupon.replace',
+    at,
+    today: dayOf(at),
+    isReplacement: true,
+    detail: { reason, replaced: id },
+  };
+  const issued = await issueInTransaction(tx, hints, recipient, () => makeCouponCode(randomBytes));
+  const { isGenerated, coupon_code, assigned_at } = issued;
+  return {
+    coupon: await readCoupon(),
+    replacement: { coupon_code, assigned_at },
+    ...(isGenerated ? { warning: GENERATED_CODE_WARNING } : {}),
+  };
+}
