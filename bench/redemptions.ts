@@ -2,7 +2,6 @@
 // redemption. In both cases 64 callers redeem the same product in parallel.
 
 import type { Database } from '../server/src/db/database.ts';
-import { createClaimHints } from '../server/src/features/redeem/claim-hints.ts';
 import { findOrClaimCoupon } from '../server/src/features/redeem/redeem.ts';
 import { ENGINES, type OnEngine } from './engines.ts';
 import { show, showRatios, table } from './format.ts';
@@ -72,21 +71,20 @@ async function measureEngine(onEngine: OnEngine): Promise<string[]> {
 }
 
 async function claimBare(db: Database, learners: Learner[], product_id: string): Promise<number> {
-  const hints = createClaimHints();
   const waiting = learners.values();
   const startedMs = performance.now();
   await Promise.all(
     Array.from({ length: CALLERS }, async () => {
-      for (const { identity: claimant } of waiting) {
+      for (const { user_id } of waiting) {
         const claim = {
           product_id,
-          claimant,
+          user_id,
           assigned_by: 'learner',
           action: 'coupon.redeem',
           at: new Date(),
           today: new Date().toISOString().slice(0, 10),
         };
-        const found = await findOrClaimCoupon(db, hints, claim);
+        const found = await findOrClaimCoupon(db, claim);
         if (!found?.coupon_code) throw new Error('no code');
       }
     }),

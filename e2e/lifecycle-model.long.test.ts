@@ -13,7 +13,7 @@ const SEQUENCES = 20;
 
 async function runSequences(db: Database): Promise<void> {
   const reached = new Map<string, number>();
-  for (let seed = 100; seed < 100 + SEQUENCES; seed += 1)
+  for (let seed = 200; seed < 200 + SEQUENCES; seed += 1)
     await checkSequence(db, { seed, steps: STEPS, reached });
   expectReached(reached, { checks: 50, acts: 5 });
 }

@@ -19,7 +19,6 @@ import { handleAudit } from './features/log/routes.ts';
 import type { RequestMail } from './features/people/mails.ts';
 import { handlePeople, handleUsers } from './features/people/routes.ts';
 import { handleProducts } from './features/products/routes.ts';
-import { createClaimHints } from './features/redeem/claim-hints.ts';
 import { handleRedemption } from './features/redeem/routes.ts';
 import { handleFind, handleViewAs } from './features/support/routes.ts';
 import { handleSession, handleTeam } from './features/team/routes.ts';
@@ -163,7 +162,6 @@ function handleCalls(handle: Handle, options: AppOptions): void {
   const tools = {
     ...options,
     ...options.uploadTools,
-    hints: createClaimHints(),
     supportEmail: options.brand.brand.support_email,
   };
   handleSession(handle, tools);

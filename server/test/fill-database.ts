@@ -5,7 +5,6 @@ import { expect } from 'vitest';
 import { importCsv } from '../src/bulk/uploads.ts';
 import { createDayOf } from '../src/day.ts';
 import type { Database } from '../src/db/database.ts';
-import { createClaimHints } from '../src/features/redeem/claim-hints.ts';
 import { redeemCoupon } from '../src/features/redeem/redeem.ts';
 import { addLearner, addProduct } from './factories.ts';
 import { createUploadTools } from './test-jobs.ts';
@@ -14,7 +13,6 @@ import { createUploadTools } from './test-jobs.ts';
 const ODD_TEXT = '"\\ \u2028 \t{},#end\r\n😀 null \u0001';
 
 export const REDEEM_TOOLS = {
-  hints: createClaimHints(),
   dayOf: createDayOf('UTC'),
   now: () => new Date(),
   supportEmail: 'help@example.org',

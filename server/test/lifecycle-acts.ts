@@ -14,7 +14,6 @@ import { foldTally } from '../src/features/dashboard/tally.sql.ts';
 import { saveUser } from '../src/features/people/person.ts';
 import { findProductRecord } from '../src/features/products/products.sql.ts';
 import { editProduct, setProductStatus } from '../src/features/products/products.ts';
-import { createClaimHints } from '../src/features/redeem/claim-hints.ts';
 import { recordClaimPlaces } from '../src/features/redeem/redeem.sql.ts';
 import { redeemCoupon } from '../src/features/redeem/redeem.ts';
 import { createCohortActs } from './cohort-acts.ts';
@@ -68,13 +67,10 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
   let steps = 0;
   let days = 0;
   const dayIn = (ahead: number) => utcDayOf(new Date(FIRST_DAY_MS + (days + ahead) * DAY_MS));
-  // Claim hints of two simulated processes. Each process of the portal has its own claim hints.
-  const hints = [createClaimHints(), createClaimHints()];
   const tools = () => ({
     ...TEST_IMPORT_TOOLS,
     ...toolsOn(dayIn(0)),
     now: () => new Date(FIRST_DAY_MS + days * DAY_MS + steps),
-    hints: hints[random(2)] ?? createClaimHints(),
   });
   const uploadTools = () => ({ ...tools(), ...createUploadTools(db, tools()) });
   const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T;

@@ -2,7 +2,6 @@
 import { expect } from 'vitest';
 import type { Database } from '../src/db/database.ts';
 import { recountTally } from '../src/features/dashboard/recount-tally.ts';
-import { createClaimHints } from '../src/features/redeem/claim-hints.ts';
 import { addLearner, addProduct } from './factories.ts';
 import { addCohort, type Learner, listProductsOf } from './lifecycle.ts';
 import { createActs, FIRST_DAY, redeemIn, type World } from './lifecycle-acts.ts';
@@ -82,7 +81,7 @@ async function tryToRedeem(
   let outcome: unknown;
   const attempt = db.transaction(async (tx) => {
     const inside = { ...db, ...tx, transaction: <T>(work: (tx: never) => Promise<T>) => work(tx as never) };
-    outcome = await redeemIn(inside as Database, redemption, { ...acts.tools(), hints: createClaimHints() });
+    outcome = await redeemIn(inside as Database, redemption, { ...acts.tools() });
     throw rollBack;
   });
   await attempt.catch((error: unknown) => {

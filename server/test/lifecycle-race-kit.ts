@@ -4,7 +4,6 @@ import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Database } from '../src/db/database.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
-import { createClaimHints } from '../src/features/redeem/claim-hints.ts';
 import type { Identity } from '../src/features/team/callers.sql.ts';
 import { addLearner, addProduct, startSessionOf, utcDayOf, utcToday } from './factories.ts';
 import type { Outcome, Press } from './redeem-in-process.ts';
@@ -172,7 +171,6 @@ export function createRaceKit(rounds: number, createDatabase: () => Promise<stri
     ...createUploadTools(db),
     now,
     dayOf: utcDayOf,
-    hints: createClaimHints(),
     randomBytes,
     randomUuid: randomUUID,
   });

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../src/app-error.ts';
 import type { Database } from '../src/db/database.ts';
-import { createClaimHints } from '../src/features/redeem/claim-hints.ts';
 import { listMyProducts, readOffer } from '../src/features/redeem/my-products.ts';
 import { redeemCoupon } from '../src/features/redeem/redeem.ts';
 import type { Caller, Identity } from '../src/features/team/callers.sql.ts';
@@ -18,7 +17,6 @@ export type Learner = Caller & Identity;
 export const toolsOn = (day: string) => ({
   now: () => new Date(`${day}T12:00:00.000Z`),
   dayOf: utcDayOf,
-  hints: createClaimHints(),
   randomBytes,
   supportEmail: 'help@example.org',
 });

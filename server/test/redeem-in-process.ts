@@ -9,13 +9,12 @@ import { AppError } from '../src/app-error.ts';
 import { createDayOf } from '../src/day.ts';
 import type { Database } from '../src/db/database.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
-import { createClaimHints } from '../src/features/redeem/claim-hints.ts';
 import { redeemCoupon } from '../src/features/redeem/redeem.ts';
-import type { Identity } from '../src/features/team/callers.sql.ts';
+import type { Caller, Identity } from '../src/features/team/callers.sql.ts';
 
 const CONNECTIONS = 16;
 
-export type Press = { caller: Identity; product_id: string };
+export type Press = { caller: Identity & Pick<Caller, 'user_id'>; product_id: string };
 /**
  * Redemptions of one round. `lanes` is how many of them run at the same time. `at` is the time of the process's clock, in
  * ISO 8601; null for the real time.
@@ -42,7 +41,6 @@ async function openAll(db: Database): Promise<void> {
 
 async function redeemAll(db: Database, { presses, lanes, at }: Round): Promise<void> {
   const tools = {
-    hints: createClaimHints(),
     dayOf: createDayOf('UTC'),
     now: () => (at === null ? new Date() : new Date(at)),
     supportEmail: 'help@example.org',

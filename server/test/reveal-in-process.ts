@@ -10,12 +10,11 @@ import { regenerateCoupon } from '../src/features/codes/issue.ts';
 import { revealCoupon } from '../src/features/codes/reveal.ts';
 import { findUser } from '../src/features/people/people.sql.ts';
 import { utcDayOf } from './factories.ts';
-import { REDEEM_TOOLS } from './fill-database.ts';
 
 const [url = '', email = '', act = '', count = '', id = '', learner = '', productId = ''] =
   process.argv.slice(2);
 const now = () => new Date();
-const tools = { hints: REDEEM_TOOLS.hints, now, dayOf: utcDayOf, randomBytes };
+const tools = { now, dayOf: utcDayOf, randomBytes };
 const db = await openPostgres({ url, maxConnections: 8, connectTimeoutMs: 30_000 });
 const user_id = (await findUser(db, email))?.id ?? '';
 const caller = { email, user_id, team_role: 'support' as const };

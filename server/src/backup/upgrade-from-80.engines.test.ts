@@ -47,14 +47,13 @@ const readMigrations = async (db: Database) =>
 
 /** Fails unless the one redeemed code of the stored data is still its holder's, and all counters are right. */
 async function expectToWork(db: Database): Promise<void> {
-  const { rows } = await db.query<{ email: string; product_id: string; coupon_code: string }>(
-    `select u.email, c.product_id, c.coupon_code from coupon c join app_user u on u.id = c.holder
+  const { rows } = await db.query<{ user_id: string; product_id: string; coupon_code: string }>(
+    `select u.id as user_id, c.product_id, c.coupon_code from coupon c join app_user u on u.id = c.holder
      where is_current and not shared`,
   );
   const [held] = rows;
   if (held === undefined) throw new Error('no code is held');
-  const caller = { auth_id: '', session_id: null, name: null, email: held.email };
-  const again = await redeemCoupon(db, { caller, productId: held.product_id }, REDEEM_TOOLS);
+  const again = await redeemCoupon(db, { caller: held, productId: held.product_id }, REDEEM_TOOLS);
   expect(again).toMatchObject({ coupon: { couponCode: held.coupon_code }, is_new: false });
   expect((await recountTally(db, NOW)).wrong).toBe(0);
 }

@@ -4,7 +4,7 @@ import type { BatchRecord, VoidReason } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { isRowId } from '../db/is-row-id.ts';
-import { findBatch, lockBatch, restock } from '../features/codes/batches.sql.ts';
+import { findBatch, lockBatch, lockStock } from '../features/codes/batches.sql.ts';
 import { refuseCodes } from '../features/codes/codes.ts';
 import { countExpired, voidSharedCodes } from '../features/codes/void.sql.ts';
 import { recordClaimPlaces } from '../features/redeem/redeem.sql.ts';
@@ -133,7 +133,7 @@ async function changeStock(
   { product_ids: [product_id = ''] }: Pick<BulkJob, 'product_ids'>,
   step: (shared: boolean) => Promise<Step>,
 ): Promise<Step> {
-  const { shared } = await restock(tx, product_id);
+  const { shared } = await lockStock(tx, product_id);
   const done = await step(shared);
   await recordClaimPlaces(tx, product_id);
   return done;

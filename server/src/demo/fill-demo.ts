@@ -12,7 +12,6 @@ import { makeCouponCode } from '../features/codes/codes.ts';
 import { createUsers } from '../features/people/people.sql.ts';
 import { saveUser } from '../features/people/person.ts';
 import { createProduct } from '../features/products/products.ts';
-import { createClaimHints } from '../features/redeem/claim-hints.ts';
 import { redeemCoupon } from '../features/redeem/redeem.ts';
 import { makeOwners } from '../features/team/team.ts';
 import { createUploadTools } from '../jobs/job-handlers.ts';
@@ -73,7 +72,6 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
   await createPastRedemptions(db, past);
   await setTimeOfLines(db, now);
   const tools = {
-    hints: createClaimHints(),
     dayOf: createDayOf('UTC'),
     now: () => now,
     supportEmail: DEMO_ADMIN,
@@ -81,13 +79,13 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
   for (const { email, name, products, redeemed } of DEMO_LEARNERS) {
     if (name === null) continue;
     const ids = products.map((index) => product_ids[index] as string);
-    await saveUser(db, {
+    const { id: user_id } = await saveUser(db, {
       actor: DEMO_ADMIN,
       user: { email, name, phone_number: null, product_ids: ids },
       today: createDayOf('UTC')(now),
     });
-    const caller = { auth_id: '', email, name, session_id: null };
-    for (const productId of ids.slice(0, redeemed)) await redeemCoupon(db, { caller, productId }, tools);
+    for (const productId of ids.slice(0, redeemed))
+      await redeemCoupon(db, { caller: { user_id }, productId }, tools);
   }
   await setTimeOfLines(db, null);
   return product_ids;

@@ -43,7 +43,7 @@ type AuthenticatedInStatement = <E extends Endpoint & { access: 'learner' }>(
  * Registers an endpoint and its handler. The caller is authenticated first, with one SQL statement.
  * With `authenticatedInStatement`, only the token is checked first. The handler's own SQL statement then checks the
  * session too (0016), and the handler throws `authenticationRequired` if the session has ended. This saves one
- * statement in the two most frequent calls of learners.
+ * statement in the most frequent call of learners.
  */
 export type Handle = Authenticated & { authenticatedInStatement: AuthenticatedInStatement };
 

@@ -110,7 +110,7 @@ test('R-LIFE-01: the condition of access reads at most 12 blocks, for people wit
 
 test('R-LIFE-01: my products and redeeming read few blocks of grants and memberships', async () => {
   const today = utcToday();
-  for (const { name, session } of learners) {
+  for (const { name, learner, session } of learners) {
     const list = () => listProductsOf(db, session, today);
     // For a product without access, the statement reads the grants twice: to decide whether there is access today, and
     // to find the first day of access.
@@ -119,7 +119,7 @@ test('R-LIFE-01: my products and redeeming read few blocks of grants and members
     const presses = products.map(
       ({ product_id: productId }) =>
         () =>
-          redeemCoupon(db, { caller: session, productId }, toolsOn(today)).catch(() => undefined),
+          redeemCoupon(db, { caller: learner, productId }, toolsOn(today)).catch(() => undefined),
     );
     // A refused redemption reads the grants up to four times: in at most three claims, and in the query for the reason
     // of the refusal.

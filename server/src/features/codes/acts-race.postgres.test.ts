@@ -10,6 +10,7 @@ import { createTestDatabase, openTestPostgres } from '../../../test/open-test-da
 import { openTestProvider } from '../../../test/open-test-provider.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../../test/open-test-sign-in.ts';
 import { createUploadTools } from '../../../test/test-jobs.ts';
+import { authenticationRequired } from '../../app-error.ts';
 import { voidBatch } from '../../bulk/batch-acts.ts';
 import { findJobState } from '../../bulk/imports.sql.ts';
 import { BATCH_ROWS } from '../../bulk/read-file.ts';
@@ -17,7 +18,6 @@ import { undoImport } from '../../bulk/undo.ts';
 import { importCsv } from '../../bulk/uploads.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { editPerson } from '../people/person.ts';
-import { createClaimHints } from '../redeem/claim-hints.ts';
 import { claimCoupon } from '../redeem/redeem.sql.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';
 import { findCaller, type Identity, type Member } from '../team/callers.sql.ts';
@@ -146,13 +146,14 @@ async function listHeld({ product_id }: Product) {
   return rows;
 }
 
-const hints = createClaimHints();
-const redeem = (caller: Identity & { user_id: string | null }, { product_id }: Product) =>
-  redeemCoupon(
-    db,
-    { caller, productId: product_id },
-    { hints, dayOf: utcDayOf, now: () => new Date(), supportEmail: 'help@example.org' },
-  ).then(({ coupon }) => coupon.couponCode);
+type Learner = Identity & { user_id: string | null };
+/** Redeems as the call does: after the guard has checked the session. */
+async function redeem(learner: Learner, { product_id: productId }: Product): Promise<string> {
+  const caller = await findCaller(db, learner);
+  if (caller === null) throw authenticationRequired();
+  const tools = { dayOf: utcDayOf, now: () => new Date(), supportEmail: 'help@example.org' };
+  return (await redeemCoupon(db, { caller, productId }, tools)).coupon.couponCode;
+}
 
 async function addSignedIn(product: Product, email?: string) {
   const { user_id, ...learner } = await addLearner(db, [product], email);
@@ -160,10 +161,10 @@ async function addSignedIn(product: Product, email?: string) {
 }
 
 /** Calls `during` before a claim of the learner commits. Returns the outcome of `during`. */
-async function claimWhile(claimant: Identity, { product_id }: Product, during: () => Promise<unknown>) {
+async function claimWhile({ user_id }: Learner, { product_id }: Product, during: () => Promise<unknown>) {
   const begun = await db.transaction(async (tx) => {
-    const order = { hint: null, assigned_by: 'learner', action: 'coupon.redeem' } as const;
-    await claimCoupon(tx, { product_id, claimant, ...order, at: new Date(), today: utcToday() });
+    const order = { user_id: user_id ?? '', assigned_by: 'learner', action: 'coupon.redeem' };
+    await claimCoupon(tx, { product_id, ...order, at: new Date(), today: utcToday() });
     return begin(during);
   });
   return outcomeOf(begun.ended);

@@ -54,7 +54,7 @@ export const NEW_CODE = sqlColumns<NewCode>({
  * text is void. The last day of a new code must be after today.
  */
 export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | null> {
-  await placeNewCodes(db, coupon.product_id, [coupon.use_by]);
+  await lockStock(db, coupon.product_id);
   if (coupon.shared && (await isRefusedShared(db, coupon))) return null;
   const { product_id, coupon_code } = coupon;
   if (!coupon.shared && (await listLookalikes(db, { product_id, codes: [coupon_code] })).length > 0)
@@ -103,7 +103,7 @@ export async function createCoupons(
     generated?: boolean;
   },
 ): Promise<number[]> {
-  await placeNewCodes(db, product_id, use_by);
+  await lockStock(db, product_id);
   if (shared) await freeSharedAgain(db, product_id, codes);
   // If a single-use code occurs twice in `codes`, only its first occurrence is used: one statement cannot update a row
   // twice.
@@ -210,29 +210,6 @@ export async function lockStock(db: Db, product_id: string): Promise<{ shared: b
     [product_id],
   );
   return { shared: rows[0]?.shared ?? false };
-}
-
-/**
- * Makes the product's claim hints invalid in all processes. Call this function before free codes are added that may
- * come anywhere in the order of claims, and before many free codes become void or get another last day. Like
- * `lockStock`, locks the product until the transaction ends.
- */
-export async function restock(db: Db, product_id: string): Promise<{ shared: boolean }> {
-  const { rows } = await db.query<{ shared: boolean }>(
-    `update product set stock_version = stock_version + 1 where product_id = $1 returning shared_coupon as shared`,
-    [product_id],
-  );
-  return { shared: rows[0]?.shared ?? false };
-}
-
-/**
- * Prepares the product for new codes with the last days `use_by`. If no new code has a last day, the new codes come
- * after all others in the order of claims, so claim hints stay valid. Otherwise all claim hints become invalid. Locks
- * the product until the transaction ends.
- */
-async function placeNewCodes(db: Db, product_id: string, use_by: readonly string[]): Promise<void> {
-  if (use_by.some((day) => day !== 'infinity')) await restock(db, product_id);
-  else await lockStock(db, product_id);
 }
 
 // SQL of the columns of a batch. `codes` is stored when the import of the batch ends. Until then, `codes` is the number

@@ -9,7 +9,6 @@ import { createDayOf } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import { createJobHandlers } from '../../jobs/job-handlers.ts';
 import { getCouponTotal } from '../dashboard/tally.sql.ts';
-import { createClaimHints } from '../redeem/claim-hints.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';
 import { createBatch, createCoupons } from './batches.sql.ts';
 import { expireCoupons } from './void.ts';
@@ -58,7 +57,7 @@ const redeem = async (day: string) =>
     await redeemCoupon(
       db,
       { caller: await addLearner(db, [product]), productId: product.product_id },
-      { ...REDEEM_TOOLS, hints: createClaimHints(), ...at(day) },
+      { ...REDEEM_TOOLS, ...at(day) },
     )
   ).coupon.couponCode;
 

@@ -7,7 +7,6 @@ import { isUuid } from '../../db/is-uuid.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { findUser, lockUser } from '../people/people.sql.ts';
 import { findCodeTarget } from '../products/products.sql.ts';
-import type { ClaimHints } from '../redeem/claim-hints.ts';
 import {
   type AssignedCoupon,
   createAssignedCoupon,
@@ -22,7 +21,6 @@ import { makeCouponCode, type RandomBytes, refuseCodes } from './codes.ts';
 import { countIssued, limitIssues, type Reader, tooManyReveals } from './reveal.ts';
 
 export type IssueTools = {
-  hints: ClaimHints;
   now: () => Date;
   /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
@@ -58,7 +56,7 @@ export function regenerateCoupon(db: Database, request: Request, tools: IssueToo
 async function issueCoupon(
   db: Database,
   { actor, email, productId, reader, action }: Request & { action: 'coupon.generate' | 'coupon.regenerate' },
-  { hints, now, dayOf, randomBytes }: IssueTools,
+  { now, dayOf, randomBytes }: IssueTools,
 ): Promise<IssuedCoupon> {
   const user = await findUser(db, email);
   if (user === null) throw new AppError('user_not_found', 'User not found');
@@ -79,7 +77,7 @@ async function issueCoupon(
       if (refused !== null) return refused;
       await lockUser(tx, user.id);
       if (action === 'coupon.regenerate') await retireCurrentCoupon(tx, productId, user.id);
-      const coupon = await issueInTransaction(tx, hints, recipient, () => makeCouponCode(randomBytes));
+      const coupon = await issueInTransaction(tx, recipient, () => makeCouponCode(randomBytes));
       const { coupon_code } = coupon;
       await countIssued(tx, reader, { product_id: productId, email: user.email, coupon_code });
       return coupon;
@@ -100,13 +98,8 @@ type Issued = Pick<AssignedCoupon, 'coupon_code' | 'assigned_at' | 'use_by'> & {
  * Returns the recipient's current code. If the recipient has none, assigns a free code; if none is free, assigns a
  * generated code. Must be called in a transaction that has locked the user.
  */
-async function issueInTransaction(
-  tx: Db,
-  hints: ClaimHints,
-  recipient: Recipient,
-  makeCode: () => string,
-): Promise<Issued> {
-  const found = await findOrClaimCoupon(tx, hints, { ...recipient, claimant: recipient });
+async function issueInTransaction(tx: Db, recipient: Recipient, makeCode: () => string): Promise<Issued> {
+  const found = await findOrClaimCoupon(tx, recipient);
   if (found === null || found.product_url === null)
     throw new AppError('product_not_found', 'Product not found');
   const { coupon_code, assigned_at, use_by, shared_coupon: shared } = found;
@@ -276,7 +269,7 @@ async function revokeInTransaction(
   tx: Db,
   { id, product_id, holder, is_current, revoked_at }: HeldCoupon,
   { actor, reason, replace }: Omit<Revocation, 'id' | 'reader'>,
-  { hints, now, dayOf, randomBytes }: IssueTools,
+  { now, dayOf, randomBytes }: IssueTools,
 ): Promise<RevokedCoupon> {
   const at = now();
   if (revoked_at === null) {
@@ -305,7 +298,7 @@ async function revokeInTransaction(
     isReplacement: true,
     detail: { reason, replaced: id },
   };
-  const issued = await issueInTransaction(tx, hints, recipient, () => makeCouponCode(randomBytes));
+  const issued = await issueInTransaction(tx, recipient, () => makeCouponCode(randomBytes));
   const { isGenerated, coupon_code, assigned_at } = issued;
   return {
     coupon: await readCoupon(),

@@ -9,7 +9,6 @@ import type { Database } from '../../db/database.ts';
 import { listFailedJobs } from '../../jobs/job-lists.sql.ts';
 import type { Job } from '../../jobs/jobs.sql.ts';
 import { JobFailure } from '../../jobs/run-job.ts';
-import { createClaimHints } from '../redeem/claim-hints.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';
 import { makeOwners } from '../team/team.ts';
 import { sendLowStockAlerts, writeLowStockMail } from './stock.ts';
@@ -46,7 +45,7 @@ test('each administrator gets one mail when less than a tenth is left, one when 
   const product = await addProduct(db, { name: 'Tarnquill', codes: 20 });
   await addProduct(db, { name: 'Shared', shared_coupon: true, codes: 1 });
   await addProduct(db, { name: 'Never had any' });
-  const tools = { hints: createClaimHints(), dayOf: createDayOf('UTC'), now, supportEmail: '' };
+  const tools = { dayOf: createDayOf('UTC'), now, supportEmail: '' };
   const redeem = async (times: number) => {
     for (let time = 0; time < times; time += 1) {
       await redeemCoupon(
@@ -80,7 +79,7 @@ test('if the mail server refuses one address, the other administrators still get
   await redeemCoupon(
     db,
     { caller: await addLearner(db, [product]), productId: product.product_id },
-    { hints: createClaimHints(), dayOf: createDayOf('UTC'), now, supportEmail: '' },
+    { dayOf: createDayOf('UTC'), now, supportEmail: '' },
   );
   const tried: string[] = [];
   const sendMail: SendMail = async ({ to }) => {
@@ -117,7 +116,7 @@ test('the mail that no code is left is sent even if the mail that few are left s
   const product = await addProduct(db, { name: 'Falling', codes: 11 });
   const redeem = async () => {
     const caller = await addLearner(db, [product]);
-    const tools = { hints: createClaimHints(), dayOf: createDayOf('UTC'), now, supportEmail: '' };
+    const tools = { dayOf: createDayOf('UTC'), now, supportEmail: '' };
     await redeemCoupon(db, { caller, productId: product.product_id }, tools);
   };
   for (let count = 0; count < 10; count += 1) await redeem();

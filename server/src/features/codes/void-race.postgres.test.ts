@@ -2,7 +2,7 @@
 // because the embedded engine has one connection and cannot run two statements at the same time.
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addLearner, addProduct, startSessionOf, utcToday } from '../../../test/factories.ts';
+import { addLearner, addProduct, utcToday } from '../../../test/factories.ts';
 import { STAFF } from '../../../test/lifecycle.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { createUploadTools } from '../../../test/test-jobs.ts';
@@ -50,13 +50,11 @@ test.each([
     const product = await addProduct(db, { codes: ['ONE', 'TWO'] });
     const { product_id } = product;
     const learner = await addLearner(db, [product]);
-    const claimant = await startSessionOf(db, learner);
     let voiding: Promise<unknown> | undefined;
     const claim = await db.transaction(async (tx) => {
       const claimed = await claimCoupon(tx, {
         product_id,
-        claimant,
-        hint: null,
+        user_id: learner.user_id ?? '',
         assigned_by: 'learner',
         action: 'coupon.redeem',
         at: new Date(),

@@ -11,7 +11,7 @@ import { createAuditLine } from '../log/audit.sql.ts';
 import { listLookalikes } from '../people/addresses.sql.ts';
 import { findCodeTarget } from '../products/products.sql.ts';
 import { recordClaimPlaces } from '../redeem/redeem.sql.ts';
-import { lockStock, restock } from './batches.sql.ts';
+import { lockStock } from './batches.sql.ts';
 import { findStoredCoupon, findVoidShared, type StoredCoupon } from './codes.sql.ts';
 import { refuseCodes } from './codes.ts';
 import {
@@ -91,7 +91,7 @@ export async function voidCodes(
   const sum: Voided = { voided: 0, assigned: 0, unknown: 0 };
   const run = (voidBatch: (tx: Db) => Promise<Voided>) =>
     db.transaction(async (tx) => {
-      await restock(tx, which.product_id);
+      await lockStock(tx, which.product_id);
       const batch = await voidBatch(tx);
       await recordClaimPlaces(tx, which.product_id);
       if (batch.voided > 0) await createAuditLine(tx, { ...which, action: 'coupon.void', detail: batch });

@@ -5,7 +5,6 @@ import { addLearner, addProduct } from '../../../test/factories.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { createDayOf } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
-import { createClaimHints } from '../redeem/claim-hints.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';
 import { recountTally } from './recount-tally.ts';
 import { foldTally, listCounters } from './tally.sql.ts';
@@ -21,7 +20,7 @@ afterAll(() => db.close());
 
 async function redeem(product: Awaited<ReturnType<typeof addProduct>>, at: Date, on = db): Promise<void> {
   const caller = await addLearner(on, [product]);
-  const tools = { hints: createClaimHints(), dayOf: createDayOf('UTC'), now: () => at, supportEmail: '' };
+  const tools = { dayOf: createDayOf('UTC'), now: () => at, supportEmail: '' };
   await redeemCoupon(on, { caller, productId: product.product_id }, tools);
 }
 

@@ -5,16 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct, utcDayOf } from '../../../test/factories.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import type { Database } from '../../db/database.ts';
-import { createClaimHints } from '../redeem/claim-hints.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';
-import type { Identity } from '../team/callers.sql.ts';
+import type { Caller } from '../team/callers.sql.ts';
 import { findProduct, findProductRecord } from './products.sql.ts';
 import { editProduct, setProductStatus } from './products.ts';
 
 const ACTOR = 'staff@example.org';
 const TODAY = '2026-11-20';
 const AT = new Date(`${TODAY}T12:00:00.000Z`);
-const tools = { now: () => AT, dayOf: utcDayOf, hints: createClaimHints(), supportEmail: 'help@example.org' };
+const tools = { now: () => AT, dayOf: utcDayOf, supportEmail: 'help@example.org' };
 
 let db: Database;
 beforeAll(async () => {
@@ -41,7 +40,7 @@ const edit = (product_id: string, more: Partial<EditedProduct> = {}) =>
 const setStatus = (product_id: string, status: 'live' | 'paused' | 'archived', note: string | null = null) =>
   setProductStatus(db, { product_id, actor: ACTOR, status, note }, tools);
 const record = (product_id: string) => findProductRecord(db, product_id, TODAY);
-const redeem = (caller: Identity, productId: string) => redeemCoupon(db, { caller, productId }, tools);
+const redeem = (caller: Caller, productId: string) => redeemCoupon(db, { caller, productId }, tools);
 
 async function listLines(product_id: string): Promise<unknown[]> {
   const { rows } = await db.query(

@@ -19,10 +19,9 @@ beforeEach(async () => {
 
 async function claim(locked: 'skip' | 'wait' = 'skip'): Promise<string | null | undefined> {
   const { user_id } = await addLearner(db, [product]);
-  const by = { claimant: { user_id: user_id ?? '' }, assigned_by: 'learner', action: 'coupon.redeem' };
+  const by = { user_id: user_id ?? '', assigned_by: 'learner', action: 'coupon.redeem' };
   const when = { at: new Date(), today: utcToday() };
-  return (await claimCoupon(db, { product_id: product.product_id, hint: null, ...by, ...when }, locked))
-    ?.coupon_code;
+  return (await claimCoupon(db, { product_id: product.product_id, ...by, ...when }, locked))?.coupon_code;
 }
 
 async function addCode(tx: Db, code: string): Promise<void> {

@@ -14,8 +14,7 @@ import { findJobState } from '../../bulk/imports.sql.ts';
 import type { Database } from '../../db/database.ts';
 import { openPostgres } from '../../db/open-postgres.ts';
 import { foldTally } from '../dashboard/tally.sql.ts';
-import type { Identity } from '../team/callers.sql.ts';
-import { createClaimHints } from './claim-hints.ts';
+import type { Caller, Identity } from '../team/callers.sql.ts';
 import { recordClaimPlaces } from './redeem.sql.ts';
 import { redeemCoupon } from './redeem.ts';
 
@@ -65,7 +64,6 @@ beforeEach(() =>
 );
 
 const tools = () => ({
-  hints: createClaimHints(),
   dayOf: utcDayOf,
   now: () => new Date(`${TODAY}T12:00:00Z`),
   supportEmail: '',
@@ -86,8 +84,10 @@ async function addStock(first: string): Promise<Product> {
   return product;
 }
 
-const signIn = async (product: Product): Promise<Identity> =>
-  startSessionOf(db, await addLearner(db, [product]));
+async function signIn(product: Product): Promise<Identity & Pick<Caller, 'user_id'>> {
+  const learner = await addLearner(db, [product]);
+  return { ...(await startSessionOf(db, learner)), user_id: learner.user_id };
+}
 
 function expectFew(calls: readonly Blocks[], bound = BOUND): void {
   expect(Math.max(...calls.map(({ free }) => free))).toBeLessThanOrEqual(bound);
@@ -95,14 +95,13 @@ function expectFew(calls: readonly Blocks[], bound = BOUND): void {
 }
 
 /**
- * Makes claims, each by another learner, with the claim hints of a single process. Returns the blocks that each claim
- * read.
+ * Makes claims, each by another learner. Returns the blocks that each claim read.
  */
-async function blocksOfClaims(product: Product, hints = createClaimHints()): Promise<Blocks[]> {
+async function blocksOfClaims(product: Product): Promise<Blocks[]> {
   const blocks: Blocks[] = [];
   for (let execution = 0; execution < EXECUTIONS; execution += 1) {
     const caller = await signIn(product);
-    const claim = () => redeemCoupon(db, { caller, productId: product.product_id }, { ...tools(), hints });
+    const claim = () => redeemCoupon(db, { caller, productId: product.product_id }, tools());
     blocks.push(await blocksOf(db, claim));
   }
   return blocks;
@@ -140,7 +139,7 @@ async function assignFirst(product: Product, { use_by, count }: { use_by: string
   );
 }
 
-/** Expects that claims and my products read few blocks: the first claim of a process, claims with a hint, lists. */
+/** Expects that claims and my products read few blocks. */
 async function expectFewCalls(product: Product): Promise<void> {
   const [first, ...others] = await blocksOfClaims(product);
   expectFew([first as Blocks], FIRST_CALL_BOUND);
@@ -167,8 +166,7 @@ test('R-LIFE-05: they cost nothing before, during and after an upload that expir
   const product = await addStock(FIRST_DAY);
   await assignFirst(product, { use_by: FIRST_DAY, count: CODES });
   await recordClaimPlaces(db);
-  const hints = createClaimHints();
-  expectFew(await blocksOfClaims(product, hints), FIRST_CALL_BOUND);
+  expectFew(await blocksOfClaims(product), FIRST_CALL_BOUND);
   for (const use_by of ['2026-12-01', FIRST_DAY]) {
     const isFree = () =>
       db.query('select from coupon where product_id = $1 and use_by = $2 and holder is null', [
@@ -177,10 +175,10 @@ test('R-LIFE-05: they cost nothing before, during and after an upload that expir
       ]);
     await addCodes(db, product, makeCodes(use_by, EXECUTIONS * 2 + 4), use_by);
     // The last of these claims find no more code of the upload. They skip the entries of all assigned codes.
-    expectFew(await blocksOfClaims(product, hints), FIRST_CALL_BOUND);
+    expectFew(await blocksOfClaims(product), FIRST_CALL_BOUND);
     expectFew(await blocksOfClaims(product), FIRST_CALL_BOUND);
     expect((await isFree()).rowCount).toBe(4);
-    expectFew(await blocksOfClaims(product, hints));
+    expectFew(await blocksOfClaims(product));
     expect((await isFree()).rowCount).toBe(0);
     await expectFewCalls(product);
   }
@@ -192,7 +190,7 @@ test('R-LIFE-05: the place is recorded even if the recurring job does not run be
     `with claimant as (
        insert into app_user (email) select lower($2) || '-' || n || '@example.org' from generate_series(1, 6000) n returning id
      )
-     select claim_next_coupon($1, id, null, null, $3, false, now(), 'learner', 'page', null, null, null, 'coupon.redeem', '{}') from claimant`,
+     select claim_next_coupon($1, id, $3, false, now(), 'learner', 'page', null, null, null, 'coupon.redeem', '{}') from claimant`,
     [product.product_id, product.name, TODAY],
   );
   await expectFewCalls(product);
@@ -212,14 +210,13 @@ test.each([
       [product.product_id],
     );
     await addCodes(db, product, makeCodes('OTHER', 200), '2027-06-30');
-    const hints = createClaimHints();
-    expectFew(await blocksOfClaims(product, hints), FIRST_CALL_BOUND);
+    expectFew(await blocksOfClaims(product), FIRST_CALL_BOUND);
     const order = { id: rows[0]?.id ?? '', actor: 'staff@example.org', expected: CODES + 101 };
     const job = await ('use_by' in act
       ? setBatchUseBy(db, { ...order, ...act }, uploadTools())
       : voidBatch(db, { ...order, ...act }, uploadTools()));
     await expect.poll(() => findJobState(db, job, 0), { timeout: 60_000 }).toMatchObject({ state: 'done' });
-    expectFew(await blocksOfClaims(product, hints), FIRST_CALL_BOUND);
+    expectFew(await blocksOfClaims(product), FIRST_CALL_BOUND);
     await expectFewCalls(product);
   },
 );

@@ -13,7 +13,6 @@ import { openPostgres } from '../../db/open-postgres.ts';
 import { regenerateCoupon } from '../codes/issue.ts';
 import { expireNextCoupons } from '../codes/void.sql.ts';
 import type { Caller, Identity } from '../team/callers.sql.ts';
-import { createClaimHints } from './claim-hints.ts';
 import { claimCoupon } from './redeem.sql.ts';
 import { redeemCoupon } from './redeem.ts';
 
@@ -90,7 +89,6 @@ test('no_coupon_left is not sent while another claim, which may still fail, has 
   const [failing, waiting] = (await addLearners(2, [product])) as [Learner, Learner];
   const waiter = await openPostgres({ url, maxConnections: 1 });
   const tools = {
-    hints: createClaimHints(),
     dayOf: createDayOf('UTC'),
     now: () => new Date(),
     supportEmail: 'help@example.org',
@@ -99,8 +97,7 @@ test('no_coupon_left is not sent while another claim, which may still fail, has 
   const failed = db.transaction(async (tx) => {
     await claimCoupon(tx, {
       product_id: product.product_id,
-      claimant: failing,
-      hint: null,
+      user_id: failing.user_id ?? '',
       assigned_by: 'learner',
       action: 'coupon.redeem',
       at: new Date(),
@@ -171,7 +168,7 @@ test('R-LIFE-53: a shared code that expires while a learner redeems on the day b
   await db.query("update coupon set use_by = '2026-11-21' where product_id = $1", [product_id]);
   const [caller] = await addLearners(1, [product]);
   const at = new Date('2026-11-20T23:59:59Z');
-  const tools = { hints: createClaimHints(), dayOf: createDayOf('UTC'), now: () => at, supportEmail: '' };
+  const tools = { dayOf: createDayOf('UTC'), now: () => at, supportEmail: '' };
   const redeemed = await db.transaction(async (tx) => {
     const step = { product_id, today: '2026-11-21', at, limit: 10 };
     expect(await expireNextCoupons(tx, step)).toBe(1);
@@ -200,7 +197,6 @@ test('regenerating while learners redeem never assigns a code twice, and never r
   const product = await addProduct(db, { codes: 150 });
   const learners = await addLearners(60, [product]);
   const tools = {
-    hints: createClaimHints(),
     dayOf: createDayOf('UTC'),
     now: () => new Date(),
     randomBytes: () => new Uint8Array([7]),

@@ -156,7 +156,7 @@ describe('R-LIFE-22: the words of each refusal', () => {
 test('R-LIFE-22: the order: e-mail, product, held code, access, status of the product, stock', async () => {
   const product = await addProduct(db);
   const learner = await addLearner(db, []);
-  const stranger = { ...learner, email: 'stranger@example.org' };
+  const stranger = { ...learner, email: 'stranger@example.org', user_id: null };
   await open(product, AFTER);
   await archive(product);
   expect(await outcomeOn(db, TODAY, stranger, { product_id: 'nope' })).toBe('email_not_registered');

@@ -1,6 +1,6 @@
 // Redeems a code of a product for a learner, and has the refusals of a redemption. Later calls return the same code.
 import type { ProductStatus, Redemption } from '@portal/contract';
-import { AppError, authenticationRequired } from '../../app-error.ts';
+import { AppError } from '../../app-error.ts';
 import { formatDay } from '../../day.ts';
 import { type Database, type Db, isDeadlock, isUniqueViolation } from '../../db/database.ts';
 import { isUuid } from '../../db/is-uuid.ts';
@@ -8,8 +8,7 @@ import { findMissingAccess } from '../access/access.ts';
 import { listUserGrants } from '../access/grants.sql.ts';
 import { followsRevocation } from '../codes/codes.sql.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
-import type { Identity } from '../team/callers.sql.ts';
-import type { ClaimHints } from './claim-hints.ts';
+import type { Caller } from '../team/callers.sql.ts';
 import {
   type AssignedCoupon,
   assignSharedRow,
@@ -22,7 +21,6 @@ import {
 } from './redeem.sql.ts';
 
 export type RedeemTools = {
-  hints: ClaimHints;
   now: () => Date;
   /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
@@ -30,30 +28,29 @@ export type RedeemTools = {
 };
 
 /**
- * `caller` is the identity in the token. The statement that assigns the code also checks the session (0016).
  * If the learner holds a code that is not revoked, returns this code, even if the access has ended or the product is
  * archived. Else the refusals are checked in this order: address, product, revoked code, access, status of the product,
  * stock (R-LIFE-22).
- * @throws AppError authentication_required, or a refusal with the title and message of the specification (R-REDEEM-07
- * to R-REDEEM-10, R-LIFE-22).
+ * @throws AppError a refusal with the title and message of the specification (R-REDEEM-07 to R-REDEEM-10, R-LIFE-22).
  */
 export async function redeemCoupon(
   db: Database,
-  { caller, productId }: { caller: Identity; productId: string },
-  { hints, now, dayOf, supportEmail }: RedeemTools,
+  { caller, productId }: { caller: Pick<Caller, 'user_id'>; productId: string },
+  { now, dayOf, supportEmail }: RedeemTools,
 ): Promise<Redemption> {
   const product_id = isUuid(productId) ? productId : null;
   const at = now();
   const today = dayOf(at);
+  const { user_id } = caller;
   const claim = { product_id, assigned_by: 'learner', action: 'coupon.redeem', at, today };
-  const found = await retryOnConflict(() => findOrClaimCoupon(db, hints, { ...claim, claimant: caller }));
-  if (found === null) throw authenticationRequired();
-  const { user_id, product_url } = found;
-  if (user_id === null) {
+  const found =
+    user_id === null ? null : await retryOnConflict(() => findOrClaimCoupon(db, { ...claim, user_id }));
+  if (user_id === null || found === null) {
     throw new AppError('email_not_registered', 'Your email is not in our database.', {
       title: 'Email not registered',
     });
   }
+  const { product_url } = found;
   if (product_url === null) {
     throw new AppError('product_not_found', 'This product does not exist or was removed.', {
       title: 'Product not found',
@@ -84,7 +81,7 @@ export async function redeemCoupon(
     success: true,
     coupon: { couponCode, assigned_at },
     productUrl: product_url,
-    is_new: assigned !== found || found.assigned_place !== null,
+    is_new: assigned !== found || found.is_new,
     use_by: assigned.use_by,
     replaced_on: isReplacement ? dayOf(new Date(assigned_at)) : null,
   };
@@ -174,58 +171,27 @@ export function noCouponLeft(supportEmail: string): AppError {
   );
 }
 
-/**
- * The user who gets a code, and the values of the audit line. `assigned_by` is 'learner' or the address of an
- * administrator. `action` is, for example, 'coupon.generate'; `detail` is further information for the audit line.
- */
-export type Recipient = {
-  product_id: string;
-  user_id: string;
-  assigned_by: string;
-  action: string;
-  at: Date;
-  /** The date of `at` in the portal's time zone. */
-  today: string;
-  /**
-   * True if the code replaces a revoked code. Such a code is assigned without a check of the access and the product's
-   * status (N-54).
-   */
-  isReplacement?: boolean;
-  detail?: Record<string, unknown>;
-};
+/** A claim of a product that exists: the user who gets a code, and the values of the audit line. */
+export type Recipient = Claim & { product_id: string };
 
 const MAX_TRIES = 10;
 
 /**
- * Returns the user's current code; without one, the code that was claimed. Returns null if the session of the claimant
- * has ended or the user does not exist. `coupon_code` is null in these cases: the address or the product is unknown,
- * the claimant may not get a code today, no code is left, or the product's codes are shared.
+ * Returns the user's current code; without one, the code that was claimed. Returns null if the user does not exist.
+ * `coupon_code` is null in these cases: the product is unknown, the user may not get a code today, no code is left, or
+ * the product's codes are shared.
  */
-export async function findOrClaimCoupon(
-  db: Db,
-  hints: ClaimHints,
-  claim: Omit<Claim, 'hint'>,
-): Promise<ClaimResult | null> {
-  const { product_id } = claim;
-  // The first claim skips codes that other claims have locked. The second looks at all codes and waits for locked ones.
-  // The third finds the code that a concurrent claim of the same user took, for example after a double press (0006). If
-  // the first claim finds nothing, the hint is dropped: later claims would search the same entries in vain.
-  const hint = product_id === null ? null : hints.find(product_id);
-  try {
-    let found = await claimCoupon(db, { ...claim, hint });
-    if (product_id !== null && isEmpty(found, claim)) hints.record(product_id, null);
-    if (isEmpty(found, claim)) found = await claimCoupon(db, { ...claim, hint: null }, 'wait');
-    if (isEmpty(found, claim)) found = await claimCoupon(db, { ...claim, hint: null });
-    if (product_id !== null && found?.assigned_place) hints.record(product_id, found.assigned_place);
-    return found;
-  } catch (error) {
-    if (product_id !== null) hints.record(product_id, hint);
-    throw error;
-  }
+export async function findOrClaimCoupon(db: Db, claim: Claim): Promise<ClaimResult | null> {
+  // The first claim skips codes that other claims have locked. The second waits for locked codes. The third finds the
+  // code that a concurrent claim of the same user took, for example after a double press (0006).
+  let found = await claimCoupon(db, claim);
+  if (isEmpty(found, claim)) found = await claimCoupon(db, claim, 'wait');
+  if (isEmpty(found, claim)) found = await claimCoupon(db, claim);
+  return found;
 }
 
-// True if the claimant may get a code, but the claim found none.
-function isEmpty(found: ClaimResult | null, { assigned_by, isReplacement }: Omit<Claim, 'hint'>): boolean {
+// True if the user may get a code, but the claim found none.
+function isEmpty(found: ClaimResult | null, { assigned_by, isReplacement }: Claim): boolean {
   if (found === null || found.coupon_code !== null || found.shared_coupon) return false;
   if (isReplacement) return true;
   return (

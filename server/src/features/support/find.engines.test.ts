@@ -168,7 +168,6 @@ describe('R-FIND-03, N-77: a code', () => {
     });
     expect((await find('short-1', 'support')).code).toMatchObject({
       state: 'void',
-      hint: null,
       holder: null,
     });
   });

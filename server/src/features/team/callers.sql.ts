@@ -36,8 +36,8 @@ type CallerRow = {
 };
 
 /**
- * SQL that selects the caller by the parameter $1 (see `callerKey`). Other statements include this SQL, so that they
- * also check the session (0016).
+ * SQL that selects the caller by the parameter $1 (see `callerKey`). The statement of a learner's list of products includes
+ * this SQL, so that it also checks the session (0016).
  * `byEmail` finds nobody if the account of the hosted service was linked to another person, unless a mail has proved the
  * address since then (table identity_person).
  * `bySession` returns no row if the session has ended. If the caller's address belongs to no user, all columns but
