@@ -41,10 +41,10 @@ test('a connection lost during the commit has its own error code, and the messag
 test('if a read fails, the message does not mention changes', async () => {
   await portal.db.execute(`
     create function fail() returns int language plpgsql as $$ begin ${raise('57014')}; end $$;
-    alter table product rename to product_away;
-    create view product as select * from product_away where (select fail()) = 1`);
-  const response = await portal.call('GET', '/api/products', { token });
-  await portal.db.execute('drop view product; alter table product_away rename to product');
+    alter table coupon_batch rename to batch_away;
+    create view coupon_batch as select * from batch_away where (select fail()) = 1`);
+  const response = await portal.call('GET', '/api/admin/batches', { token });
+  await portal.db.execute('drop view coupon_batch; alter table batch_away rename to coupon_batch');
   expect(response).toMatchObject({
     status: 503,
     body: { code: 'unavailable', message: 'The service is busy. Please try again.' },

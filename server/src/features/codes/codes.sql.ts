@@ -365,20 +365,14 @@ export async function findReplacement(
   return rows[0] ?? null;
 }
 
-/**
- * Returns an SQL condition that is true if a code of the user was revoked before the user's code that was assigned at
- * the time `assigned_at`. The arguments are SQL expressions.
- */
-const followsRevocationOf = (user: string, product: string, assigned_at: string) =>
-  `exists (select from coupon where holder = ${user} and product_id = ${product} and revoked_at <= ${assigned_at})`;
-
 /** Returns true if a code of the user was revoked before the user's code that was assigned at the time `assigned_at`. */
 export async function followsRevocation(
   db: Db,
   { user_id, product_id, assigned_at }: { user_id: string; product_id: string; assigned_at: string },
 ): Promise<boolean> {
   const { rows } = await db.query<{ follows: boolean }>(
-    `select ${followsRevocationOf('$1', '$2', '$3')} as follows`,
+    `select exists (
+       select from coupon where holder = $1 and product_id = $2 and revoked_at <= $3) as follows`,
     [user_id, product_id, assigned_at],
   );
   return rows[0]?.follows ?? false;
@@ -396,16 +390,14 @@ export type OwnCode = Pick<Coupon, 'id' | 'product_id' | 'coupon_code'> & {
 export async function listOwnCodes(db: Db, user_id: string): Promise<OwnCode[]> {
   const { rows } = await db.query<OwnCode>(
     `select c.id, c.product_id, c.coupon_code, c.assigned_at,
-       c.assigned_by <> 'learner' and ${followsRevocationOf('c.holder', 'c.product_id', 'c.assigned_at')} as is_replacement
+       c.assigned_by <> 'learner' and exists (
+         select from coupon r where r.holder = c.holder and r.product_id = c.product_id and r.revoked_at <= c.assigned_at
+       ) as is_replacement
      from coupon c where c.holder = $1 and c.is_current and c.revoked_at is null`,
     [user_id],
   );
   return rows;
 }
-
-/** A code with fewer letters and digits is found as a whole word only: it could be a part of any word. */
-const LEAST_INSIDE = 6;
-const LETTERS = 'code_letters(c.coupon_code) collate "C"';
 
 /**
  * Returns true if the text contains a code of a product. Compares letters and digits only, in lower case: a code is also
@@ -414,7 +406,8 @@ const LETTERS = 'code_letters(c.coupon_code) collate "C"';
  *
  * Each beginning of a code in the text is looked up in the index coupon_letters: the greatest code that is not greater
  * than the rest of the text. If a code begins the rest, this code begins with it too. So the search goes on with the
- * letters that the two have in common, until fewer than six are left.
+ * letters that the two have in common, until fewer than six are left. A code with fewer letters and digits is found as a
+ * whole word only: it could be a part of any word.
  */
 export async function hasCode(
   db: Db,
@@ -427,15 +420,17 @@ export async function hasCode(
   const { rows } = await db.query<{ found: boolean }>(
     `with recursive rest (text, code) as (
        select substr(letters, at, 255) collate "C", null::text collate "C"
-       from code_letters($1) letters cross join lateral generate_series(1, char_length(letters) - ${LEAST_INSIDE - 1}) at
+       from code_letters($1) letters cross join lateral generate_series(1, char_length(letters) - 5) at
        union
        select left(near.text, shared.length - (shared.length = char_length(near.text))::int),
          case when shared.length = char_length(near.text) then near.text end
        from rest cross join lateral (
-         select ${LETTERS} as text from coupon c where ${LETTERS} <= rest.text order by ${LETTERS} desc limit 1) near
+         select code_letters(c.coupon_code) collate "C" as text from coupon c
+         where code_letters(c.coupon_code) collate "C" <= rest.text
+         order by code_letters(c.coupon_code) collate "C" desc limit 1) near
        cross join lateral (
          select max(n) as length
-         from generate_series(${LEAST_INSIDE}, least(char_length(rest.text), char_length(near.text))) n
+         from generate_series(6, least(char_length(rest.text), char_length(near.text))) n
          where left(rest.text, n) = left(near.text, n)) shared
        where shared.length is not null
      ), codes (letters) as (
@@ -444,7 +439,7 @@ export async function hasCode(
        select code_letters(word) from unnest($2::text[]) word where code_letters(word) <> ''
      )
      select exists (
-       select from codes join coupon c on ${LETTERS} = codes.letters collate "C"
+       select from codes join coupon c on code_letters(c.coupon_code) collate "C" = codes.letters collate "C"
        where $3::uuid[] is null or c.product_id = any($3)
      ) or exists (
        select from product p cross join unnest($2::text[]) word

@@ -17,30 +17,42 @@ type Marking = { actor: string; reason: VoidReason; at: Date };
  * again, so 'dead' replaces these reasons.
  */
 export const REVIVABLE = "void_reason in ('mistake', 'expired')";
-const MARKABLE = `(voided_at is null or ($2 = 'dead' and ${REVIVABLE}))`;
 
-// Returns a statement that makes codes without a holder void. `which` contains the condition and the order in which the
-// statement locks rows. Because of the order, two such statements do not deadlock. If a claim takes a row while the
-// statement waits for the row's lock, the statement skips this row and does not count it towards the limit.
-const markLocked = (which: string) => `
+// These statements make codes without a holder void. They lock the rows in an order, so that two such statements do not
+// deadlock. If a claim takes a row while the statement waits for the row's lock, the statement skips this row and does
+// not count it towards the limit.
+// The partial index coupon_code_once has the condition `not shared`. The statement repeats this condition, so that the
+// planner can use the index.
+const NAMED = `
   with found as (
-    select id from coupon where holder is null and ${which} for update
+    select id from coupon
+    where holder is null and (voided_at is null or ($2 = 'dead' and void_reason in ('mistake', 'expired')))
+      and product_id = $4 and not shared and coupon_code = any($5)
+    order by id for update
+  )
+  update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id`;
+const NEXT_FREE_OF_PRODUCT = `
+  with found as (
+    select id from coupon where holder is null and voided_at is null and product_id = $4
+    order by use_by, pos limit $5 for update
+  )
+  update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id`;
+const NEXT_VOID_OF_PRODUCT = `
+  with found as (
+    select id from coupon
+    where holder is null and void_reason in ('mistake', 'expired') and product_id = $4
+      and coupon_state(holder, revoked_at, voided_at, void_reason) = $7 and -id > $6
+    order by -id limit $5 for update
   )
   update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id
   returning coupon.id`;
-// The partial index coupon_code_once has the condition `not shared`. The statement repeats this condition, so that the
-// planner can use the index.
-const NAMED = markLocked(
-  `${MARKABLE} and product_id = $4 and not shared and coupon_code = any($5) order by id`,
-);
-const NEXT_FREE_OF_PRODUCT = markLocked(
-  'voided_at is null and product_id = $4 order by use_by, pos limit $5',
-);
-const NEXT_VOID_OF_PRODUCT = markLocked(
-  `${REVIVABLE} and product_id = $4 and coupon_state(holder, revoked_at, voided_at, void_reason) = $7 and -id > $6
-   order by -id limit $5`,
-);
-const ONE = markLocked(`${MARKABLE} and id = $4`);
+const ONE = `
+  with found as (
+    select id from coupon
+    where holder is null and (voided_at is null or ($2 = 'dead' and void_reason in ('mistake', 'expired'))) and id = $4
+    for update
+  )
+  update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id`;
 
 /**
  * Makes those of `codes` void that are free. With the reason 'dead', also changes the reason of codes that are void, but
@@ -113,7 +125,7 @@ export async function voidSharedCodes(
     `with marked as (
        update coupon set voided_by = $1, void_reason = $2, voided_at = $3
        where product_id = $4 and shared and coupon_code = any($5) and holder is null
-         and (void_reason = 'expired' or ${MARKABLE})
+         and (void_reason = 'expired' or voided_at is null or ($2 = 'dead' and void_reason in ('mistake', 'expired')))
        returning coupon_code
      ), added as (
        insert into coupon (product_id, batch_id, shared, coupon_code, usage_limit, use_by, voided_by, void_reason, voided_at)

@@ -179,7 +179,10 @@ const TOLD: Record<string, Told> = {
   upsertUser: ['user.create', 'user.update'],
   createUsers: ['user.create'],
   linkAuthIdentity: ['user.link'],
-  markLocked: ['coupon.void'],
+  NAMED: ['coupon.void'],
+  NEXT_FREE_OF_PRODUCT: ['coupon.void'],
+  NEXT_VOID_OF_PRODUCT: ['coupon.void'],
+  ONE: ['coupon.void'],
   voidSharedCodes: ['coupon.void'],
 };
 

@@ -49,17 +49,12 @@ const STATUS = sqlColumns<StatusFields>({
   archived_by: true,
 });
 
-/**
- * Returns SQL for the status of a product on a day, like `productStatus` in the contract. `product` is a table alias,
- * `today` an SQL expression.
- */
+/** Returns SQL for the status of a product on a day. `product` is an alias of the table, `today` an SQL expression. */
 export function productStatus(product: string, today: string): string {
-  return `case when ${product}.archived_at is not null then 'archived' when ${product}.paused_at is not null then 'paused'
-    when ${product}.closes_on < ${today}::date then 'ended' when ${product}.opens_on > ${today}::date then 'scheduled'
-    else 'live' end`;
+  return `product_status(${product}, ${today})`;
 }
 
-const PRODUCT = `${TEXTS}, ${productStatus('p', '$1')} as status, p.opens_on, p.closes_on`;
+const PRODUCT = `${TEXTS}, product_status(p, $1) as status, p.opens_on, p.closes_on`;
 const STAFF_PRODUCT = `${PRODUCT}, p.use_by_default, p.version`;
 
 /** Returns either the archived products or all other products, newest first. */
@@ -120,13 +115,13 @@ export async function searchProducts(
   db: Db,
   { q, limit, today }: { q: string; limit: number; today: string },
 ): Promise<FoundProduct[]> {
-  const place = `strpos(' ' || lower(p.name), ' ' || lower($2))`;
   const { rows } = await db.query<FoundProduct>(
-    `select p.product_id, p.name, p.url, ${productStatus('p', '$1')} as status, coalesce(n.free + n.held + n.revoked, 0) as total,
+    `select p.product_id, p.name, p.url, p.status, coalesce(n.free + n.held + n.revoked, 0) as total,
        case when not p.shared_coupon then coalesce(n.free, 0) end as "left"
      from (
-       select *, row_number() over (order by archived_at is not null, ${place} > 1, lower(name), product_id) as position
-       from product p where ${place} > 0 order by position limit $3
+       select product_id, name, url, shared_coupon, product_status(p, $1) as status, row_number() over (
+         order by archived_at is not null, strpos(' ' || lower(name), ' ' || lower($2)) > 1, lower(name), product_id) as position
+       from product p where strpos(' ' || lower(name), ' ' || lower($2)) > 0 order by position limit $3
      ) p left join code_counts($1) n on n.product_id = p.product_id
      order by p.position`,
     [today, q, limit],

@@ -2,7 +2,7 @@
 import type { MyProduct, ProductStatus } from '@portal/contract';
 import { type Db, toIsoTime } from '../../db/database.ts';
 import { listCountingGrants } from '../access/access.sql.ts';
-import { productStatus, TEXTS } from '../products/products.sql.ts';
+import { TEXTS } from '../products/products.sql.ts';
 import { CALLER, callerKey, type Identity } from '../team/callers.sql.ts';
 
 /**
@@ -32,7 +32,7 @@ export function isSoldOut(today: string): string {
           order by d.use_by limit 1) is null end`;
 }
 
-const LISTED_PRODUCT = `${TEXTS}, ${productStatus('p', '$1')} as status, p.opens_on, p.closes_on,
+const LISTED_PRODUCT = `${TEXTS}, product_status(p, $1) as status, p.opens_on, p.closes_on,
   ${isSoldOut('$1')} as sold_out`;
 
 type ListedRow = ListedProduct['product'] & Omit<ListedProduct, 'product'>;
@@ -45,7 +45,7 @@ const toListed = ({ status, opens_on, ...product }: ListedRow): ListedProduct =>
 /** Returns the products that are neither archived nor ended on the day `today`. */
 export async function listOfferedProducts(db: Db, today: string): Promise<ListedProduct[]> {
   const { rows } = await db.query<ListedRow>(
-    `select ${LISTED_PRODUCT} from product p where ${productStatus('p', '$1')} not in ('archived', 'ended')`,
+    `select ${LISTED_PRODUCT} from product p where product_status(p, $1) not in ('archived', 'ended')`,
     [today],
   );
   return rows.map(toListed);

@@ -200,7 +200,7 @@ export async function findCurrentCoupon(
 ): Promise<(AssignedCoupon & { revoked_at: string | null }) | null> {
   const { rows } = await db.query<AssignedCoupon & { revoked_at: string | null }>(
     `select id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by, revoked_at
-     from coupon c where ${isCurrentCode({ product: '$1', user: '$2' })}`,
+     from coupon where product_id = $1 and holder = $2 and is_current`,
     [product_id, user_id],
   );
   return rows[0] ?? null;
