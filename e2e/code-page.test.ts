@@ -196,11 +196,11 @@ test('a page that could not be loaded offers to try again', async () => {
 });
 
 test('C-11: phones and German show all facts', async () => {
-  const say = wordsIn('de-DE');
+  const t = wordsIn('de-DE');
   const person = await openPerson(scene, { locale: 'de-DE', viewport: { width: 390, height: 844 } });
   const { page } = person;
   await arriveSignedIn(person, scene, ADMIN_EMAIL, path(REVOKED));
-  await see(page, say('About this code'), say('Former holder'), say('Reason'), 'refund');
-  await see(page, say('Code ending in {hint}').replace('{hint}', 'LQ27'));
+  await see(page, t('About this code'), t('Former holder'), t('Reason'), 'refund');
+  await see(page, t('Code ending in {hint}').replace('{hint}', 'LQ27'));
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });

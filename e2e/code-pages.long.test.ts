@@ -40,20 +40,20 @@ beforeAll(async () => {
 test.each(['en-GB', 'de-DE'])(
   'R-TRAIL-06, R-TRAIL-51: %s: no axe violation, nothing cut off, covered, too small or moving',
   async (locale) => {
-    const say = wordsIn(locale);
+    const t = wordsIn(locale);
     const person = await openPerson(scene, { locale });
     const { page } = person;
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
     await arriveSignedIn(person, scene, ADMIN_EMAIL, paths.free);
     for (const path of [paths.free, paths.revoked, paths.spare, paths.held] as string[]) {
       await page.goto(path);
-      await see(page, say('About this code'));
+      await see(page, t('About this code'));
       await page.locator('[data-no-rows], ol > li').first().waitFor();
       await check();
     }
-    await page.getByRole('button', { name: say('Show the code ending in {hint}', { hint: 'K5M7' }) }).click();
+    await page.getByRole('button', { name: t('Show the code ending in {hint}', { hint: 'K5M7' }) }).click();
     await see(page, CODE);
-    await page.getByRole('button', { name: say('Add note') }).click();
+    await page.getByRole('button', { name: t('Add note') }).click();
     await page.locator('textarea').fill(LONG.repeat(5));
     await check();
     await page.locator('textarea').fill(' ');
@@ -66,7 +66,7 @@ test.each(['en-GB', 'de-DE'])(
     await check();
     await page.locator('textarea').fill('x');
     await page.keyboard.press('Escape');
-    await see(page, say('Discard the note?'));
+    await see(page, t('Discard the note?'));
     await check();
     await page.goto('/admin/coupons');
     await page.getByRole('row').nth(1).waitFor();

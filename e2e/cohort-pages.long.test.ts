@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 type Staff = {
   page: Page;
-  say: ReturnType<typeof wordsIn>;
+  t: ReturnType<typeof wordsIn>;
   press: (text: string, values?: Record<string, string | number>) => Promise<void>;
   check: () => Promise<void>;
   close: () => Promise<void>;
@@ -87,10 +87,10 @@ const states: State[] = [
     name: 'the form with problems, and the products to choose from',
     path: () => LIST,
     words: 'Create Cohort',
-    act: async ({ page, say, press }) => {
+    act: async ({ page, t, press }) => {
       await press('Create Cohort');
-      await see(page, say('Enter a name'));
-      await page.getByRole('button', { name: new RegExp(`^${say('Products')}`) }).click();
+      await see(page, t('Enter a name'));
+      await page.getByRole('button', { name: new RegExp(`^${t('Products')}`) }).click();
       await boxes(page).first().waitFor();
     },
   },
@@ -99,7 +99,7 @@ const states: State[] = [
     path: () => cohortPath(cohort),
     words: '{from}–{to} of {total}',
     values: RANGE,
-    act: async ({ page, say, press, check, close }) => {
+    act: async ({ page, t, press, check, close }) => {
       await check();
       for (const name of ['Change all dates', 'Add products', 'Edit name', 'Archive Cohort']) {
         await press(name);
@@ -111,9 +111,9 @@ const states: State[] = [
       await check();
       await close();
       await press('Remove {name}', { name: product.name });
-      await dialogOf(page).getByLabel(say('Reason')).fill('x');
+      await dialogOf(page).getByLabel(t('Reason')).fill('x');
       await dialogOf(page).getByRole('button').last().click();
-      await see(page, say('Give a reason of at least {count} characters', { count: 3 }));
+      await see(page, t('Give a reason of at least {count} characters', { count: 3 }));
     },
   },
   {
@@ -121,7 +121,7 @@ const states: State[] = [
     path: () => cohortPath(cohort),
     words: '{from}–{to} of {total}',
     values: RANGE,
-    act: async ({ page, say, press, check, close }) => {
+    act: async ({ page, t, press, check, close }) => {
       await boxes(page).nth(2).check();
       await check();
       await press('Select all {count}', { count: 25 });
@@ -131,7 +131,7 @@ const states: State[] = [
         await check();
         await close();
       }
-      await see(page, say('{count} selected', { count: 25 }));
+      await see(page, t('{count} selected', { count: 25 }));
     },
   },
   {
@@ -139,12 +139,12 @@ const states: State[] = [
     path: () => cohortPath(cohort),
     words: '{from}–{to} of {total}',
     values: RANGE,
-    act: async ({ page, say, press }) => {
+    act: async ({ page, t, press }) => {
       await fileInput(page).setInputFiles(csv(`${'long-'.repeat(20)}.csv`, 'email,name', 'nobody,N', EMAIL));
-      await see(page, say('Members before'));
-      await page.getByLabel(say('Email addresses')).fill('Bo Diddley');
+      await see(page, t('Members before'));
+      await page.getByLabel(t('Email addresses')).fill('Bo Diddley');
       await press('Add people');
-      await see(page, say('Line {line} is not an email address: {text}', { line: 1, text: 'Bo Diddley' }));
+      await see(page, t('Line {line} is not an email address: {text}', { line: 1, text: 'Bo Diddley' }));
     },
   },
   { name: 'an archived cohort', path: () => cohortPath(archived), words: 'Nobody is in this cohort yet.' },
@@ -181,7 +181,7 @@ const large = {
 test.each(states.flatMap((state) => LOCALES.map((locale) => ({ ...state, locale }))))(
   'R-COHORT-21, R-COHORT-22, R-IMP-30: $name ($locale): no axe violation, nothing cut off, covered, too small or moving',
   async ({ path, words, values, held, failed, complaint, act, locale }) => {
-    const say = wordsIn(locale);
+    const t = wordsIn(locale);
     const person = await openPerson(scene, { locale });
     const { page } = person;
     if (complaint) person.allowComplaint(complaint);
@@ -191,13 +191,13 @@ test.each(states.flatMap((state) => LOCALES.map((locale) => ({ ...state, locale 
     if (failed) await page.route(failed, (route) => route.fulfill({ status: 500, body: 'no' }));
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
     await page.goto(path());
-    await see(page, say(words, values));
+    await see(page, t(words, values));
     const press = (text: string, to?: Record<string, string | number>) =>
       page
-        .getByRole('button', { name: say(text, to), exact: true })
+        .getByRole('button', { name: t(text, to), exact: true })
         .first()
         .click();
-    await act?.({ page, say, press, check, close: () => page.keyboard.press('Escape') });
+    await act?.({ page, t, press, check, close: () => page.keyboard.press('Escape') });
     await check();
   },
 );

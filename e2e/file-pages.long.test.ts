@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 type Staff = {
   page: Page;
-  say: ReturnType<typeof wordsIn>;
+  t: ReturnType<typeof wordsIn>;
   /** Two letters that begin the codes and names of this language. */
   mark: string;
   press: (text: string, values?: Record<string, string | number>) => Promise<void>;
@@ -44,15 +44,15 @@ const states: { name: string; path: string; act: (staff: Staff) => Promise<unkno
   {
     name: 'a checked file of codes, its summary, and the question before it is taken back',
     path: '/admin/coupons',
-    act: async ({ page, say, mark, press, checkFile, check }) => {
-      await choose(page.getByLabel(say('Select Product for Bulk Upload*')), NAME);
+    act: async ({ page, t, mark, press, checkFile, check }) => {
+      await choose(page.getByLabel(t('Select Product for Bulk Upload*')), NAME);
       const head = `code,use_by,${'a long note '.repeat(8)}`;
       const codes = [`${mark}-1,,n`, `${mark}-2,2099-06-30,n`, `${mark}-${'2'.repeat(90)},,n`, 'KNOWN-1,,n'];
       await checkFile(csv(`${LONG}${mark}.csv`, head, ...codes, `${mark} 3,never,n`, `${mark}-4,never,n`));
-      await see(page, say('Nothing was imported yet.'));
+      await see(page, t('Nothing was imported yet.'));
       await check();
       await press('Import {count} codes', { count: 3 });
-      await see(page, say('Download duplicates'));
+      await see(page, t('Download duplicates'));
       await check();
       await press('Take back this upload');
       await page.getByRole('alertdialog').waitFor();
@@ -63,85 +63,85 @@ const states: { name: string; path: string; act: (staff: Staff) => Promise<unkno
   {
     name: 'the questions about the columns, the first line and rows without a code',
     path: '/admin/coupons',
-    act: async ({ page, say, mark, press, checkFile, check }) => {
-      await choose(page.getByLabel(say('Select Product for Bulk Upload*')), NAME);
+    act: async ({ page, t, mark, press, checkFile, check }) => {
+      await choose(page.getByLabel(t('Select Product for Bulk Upload*')), NAME);
       const row = `${mark}-COL-1;Partner;EUR 240;${'Bemerkung '.repeat(5)};x;y`;
       await checkFile(csv(`${LONG}.csv`, 'Nr;Firma;Wert;Notiz;A;B', row, row));
-      await see(page, say('Which column holds the codes?'));
+      await see(page, t('Which column holds the codes?'));
       await page.getByRole('radio').first().check();
       await check();
       await press('Discard');
       await checkFile(csv(`${LONG}.csv`, 'Gutscheine', `${mark}-ONE-1`));
-      await see(page, say('Is the first line a code?'));
+      await see(page, t('Is the first line a code?'));
       await check();
       await press('Discard');
       await checkFile(csv(`${LONG}.csv`, 'code,use_by', `${mark}-B-1,`, ',2099-06-30', ',2099-06-30'));
       await page.getByRole('alertdialog').waitFor();
       await check();
       await press('Leave them out');
-      await see(page, say('Nothing was imported yet.'));
+      await see(page, t('Nothing was imported yet.'));
     },
   },
   {
     name: 'a file without new codes',
     path: '/admin/coupons',
-    act: async ({ page, say, checkFile }) => {
-      await choose(page.getByLabel(say('Select Product for Bulk Upload*')), NAME);
+    act: async ({ page, t, checkFile }) => {
+      await choose(page.getByLabel(t('Select Product for Bulk Upload*')), NAME);
       await checkFile(csv('known.csv', 'coupon_code', 'KNOWN-1'));
-      await see(page, say('Every code of this file is here already or failed.'));
+      await see(page, t('Every code of this file is here already or failed.'));
     },
   },
   {
     name: 'a summary with mails, the question before people are taken back, and the recent uploads',
     path: '/admin/users',
-    act: async ({ page, say, mark, press, check }) => {
+    act: async ({ page, t, mark, press, check }) => {
       if (mark === 'en') await chooseProductOfFile(page, 'Users', NAME);
       else {
         await page
-          .getByRole('button', { name: say('Select products') })
+          .getByRole('button', { name: t('Select products') })
           .last()
           .click();
         await page.getByRole('checkbox', { name: NAME, exact: true }).check();
         await page.keyboard.press('Escape');
       }
-      const tick = page.getByRole('checkbox', { name: say('Tell them by email') });
+      const tick = page.getByRole('checkbox', { name: t('Tell them by email') });
       await tick.last().check();
       await check();
       const people = [`${mark}-${'x'.repeat(50)}@learner.example,${NAME}`, 'no-address,Nobody'];
       await fileInput(page).setInputFiles(csv(`${LONG}${mark}.csv`, 'email,name', ...people));
-      await see(page, say('‘Your benefits are ready’'), say('Recent uploads'));
+      await see(page, t('‘Your benefits are ready’'), t('Recent uploads'));
       await check();
       await press('Take back this upload');
       await page.getByRole('alertdialog').waitFor();
       await check();
       await page
         .getByRole('alertdialog')
-        .getByRole('button', { name: say('Take back'), exact: true })
+        .getByRole('button', { name: t('Take back'), exact: true })
         .click();
-      await see(page, say('This upload was taken back.'));
+      await see(page, t('This upload was taken back.'));
     },
   },
   {
     name: 'the list of uploads with each state',
     path: '/admin/coupons/uploads',
-    act: async ({ page, say }) => see(page, say('Checked'), say('Imported')),
+    act: async ({ page, t }) => see(page, t('Checked'), t('Imported')),
   },
 ];
 
 test.each(LOCALES.flatMap((locale) => states.map((state) => ({ ...state, locale }))))(
   '$locale: $name: no axe violation, nothing cut off, covered, too small or moving',
   async ({ locale, path, act }) => {
-    const say = wordsIn(locale);
+    const t = wordsIn(locale);
     const person = await openPerson(scene, { locale });
     const { page } = person;
     const press: Staff['press'] = (...text) =>
-      page.getByRole('button', { name: say(...text), exact: true }).click();
-    const checkFile: Staff['checkFile'] = (file) => chooseFile(page, say('Check File First'), file);
+      page.getByRole('button', { name: t(...text), exact: true }).click();
+    const checkFile: Staff['checkFile'] = (file) => chooseFile(page, t('Check File First'), file);
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
     await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await act({ page, say, mark: locale.slice(0, 2), press, checkFile, check });
+    await act({ page, t, mark: locale.slice(0, 2), press, checkFile, check });
     expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale.slice(0, 2));
     await check();
   },

@@ -51,7 +51,7 @@ beforeAll(async () => {
 type Say = ReturnType<typeof wordsIn>;
 type Staff = {
   page: Page;
-  say: Say;
+  t: Say;
   locale: string;
   press: (text: string, values?: Record<string, string | number>) => Promise<void>;
   /** Checks the page as it is now. */
@@ -76,20 +76,20 @@ const states: State[] = [
     name: 'the list of archived products, and an archived product',
     path: () => '/admin/products?show=archived',
     words: 'Archived',
-    act: async ({ page, say, check }) => {
+    act: async ({ page, t, check }) => {
       await check();
       await page
-        .getByRole('table', { name: say('Products') })
+        .getByRole('table', { name: t('Products') })
         .getByRole('link')
         .click();
-      await see(page, say('Bring back'));
+      await see(page, t('Bring back'));
     },
   },
   {
     name: 'a product, and the questions before it is paused, archived or left',
     path: toProduct,
     words: 'Uploads of this product',
-    act: async ({ page, say, press, check }) => {
+    act: async ({ page, t, press, check }) => {
       await check();
       for (const name of ['Pause', 'Archive']) {
         await press(name);
@@ -97,9 +97,9 @@ const states: State[] = [
         await check();
         await press('Cancel');
       }
-      await page.getByLabel(say('Header Text')).fill('Half a thought');
-      await page.getByRole('link', { name: say('Users'), exact: true }).click();
-      await see(page, say('Leave without saving?'));
+      await page.getByLabel(t('Header Text')).fill('Half a thought');
+      await page.getByRole('link', { name: t('Users'), exact: true }).click();
+      await see(page, t('Leave without saving?'));
     },
   },
   {
@@ -107,37 +107,37 @@ const states: State[] = [
     path: toProduct,
     words: 'Uploads of this product',
     complaint: /409/,
-    act: async ({ page, say, locale, press, check }) => {
+    act: async ({ page, t, locale, press, check }) => {
       await edit(scene, product, { description: `Theirs ${locale} ${NAME}`, closes_on: FAR });
-      await page.getByLabel(say('Description')).fill('Mine');
+      await page.getByLabel(t('Description')).fill('Mine');
       await press('Save Changes');
-      await see(page, say('Somebody else changed this product meanwhile.'));
+      await see(page, t('Somebody else changed this product meanwhile.'));
       await check();
       await press('Show their version');
-      await see(page, say('Their version'));
+      await see(page, t('Their version'));
     },
   },
   {
     name: 'the menu of an access, and each of its dialogs',
     path: () => '/admin/users',
     words: HOLDER,
-    act: async ({ page, say, press, check }) => {
-      await page.getByLabel(say('User email')).fill(HOLDER);
+    act: async ({ page, t, press, check }) => {
+      await page.getByLabel(t('User email')).fill(HOLDER);
       await press('View Products');
       const item = page.getByRole('listitem').filter({ hasText: 'HELD-' });
-      const opener = item.getByRole('button', { name: say('More for {product}', { product: NAME }) });
+      const opener = item.getByRole('button', { name: t('More for {product}', { product: NAME }) });
       for (const name of ['Change dates', 'Remove access', 'Revoke code', 'Revoke and replace']) {
         await opener.click();
         await page.getByRole('menu').waitFor();
         if (name === 'Change dates') await check();
-        await page.getByRole('menuitem', { name: say(name) }).click();
+        await page.getByRole('menuitem', { name: t(name) }).click();
         // For dates, a reason is required only if the access ends earlier.
         if (name === 'Change dates')
           await dialogOf(page)
-            .getByRole('textbox', { name: say('Until') })
+            .getByRole('textbox', { name: t('Until') })
             .fill('2000-01-01');
         await dialogOf(page).locator('[type=submit]').click();
-        await see(page, say('Give a reason of at least {count} characters', { count: 3 }));
+        await see(page, t('Give a reason of at least {count} characters', { count: 3 }));
         await check();
         await press('Cancel');
       }
@@ -148,13 +148,13 @@ const states: State[] = [
     name: 'an upload, its dialogs, the progress of its job and the result',
     path: () => '/admin/coupons/uploads',
     words: 'Uploads',
-    act: async ({ page, say, locale, press, check }) => {
+    act: async ({ page, t, locale, press, check }) => {
       await page.getByRole('link', { name: fileOf(locale) }).click();
-      await see(page, say('The available codes have several last days.'));
+      await see(page, t('The available codes have several last days.'));
       await check();
       await press('Set last day');
-      await dialogOf(page).getByLabel(say('Last day')).fill(LONG_AGO);
-      await see(page, say('This day does not lie ahead. The codes expire.'));
+      await dialogOf(page).getByLabel(t('Last day')).fill(LONG_AGO);
+      await see(page, t('This day does not lie ahead. The codes expire.'));
       await check();
       await press('Cancel');
       await press('Void unused codes');
@@ -171,8 +171,8 @@ const states: State[] = [
       await check();
       // Waits for a response that is being changed: without the route it could not be sent any more.
       await page.unrouteAll({ behavior: 'wait' });
-      await page.getByRole('region', { name: say('Result') }).waitFor();
-      await see(page, say('None is available any more.'));
+      await page.getByRole('region', { name: t('Result') }).waitFor();
+      await see(page, t('None is available any more.'));
     },
   },
   {
@@ -186,18 +186,18 @@ const states: State[] = [
 test.each(LOCALES.flatMap((locale) => states.map((state) => ({ ...state, locale }))))(
   '$locale: $name: no axe violation, nothing cut off, covered, too small or moving',
   async ({ locale, path, words, complaint, act }) => {
-    const say = wordsIn(locale);
+    const t = wordsIn(locale);
     const person = await openPerson(scene, { locale });
     if (complaint) person.allowComplaint(complaint);
     const { page } = person;
     const press: Staff['press'] = (...text) =>
-      page.getByRole('button', { name: say(...text), exact: true }).click();
+      page.getByRole('button', { name: t(...text), exact: true }).click();
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
     const isData = /[-@]/.test(words);
     await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
     await page.goto(path({ product }));
-    await see(page.getByRole('main'), isData ? words : say(words));
-    await act?.({ page, say, locale, press, check });
+    await see(page.getByRole('main'), isData ? words : t(words));
+    await act?.({ page, t, locale, press, check });
     expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale.slice(0, 2));
     await check();
   },
@@ -206,7 +206,7 @@ test.each(LOCALES.flatMap((locale) => states.map((state) => ({ ...state, locale 
 test.each(LOCALES)(
   'N-101: %s: a visitor’s closed tickets: no axe violation, nothing cut off, covered, too small or moving',
   async (locale) => {
-    const say = wordsIn(locale);
+    const t = wordsIn(locale);
     const { page } = await openPerson(scene, { locale });
     for (const [{ product_id }, title] of [
       [paused, 'Paused'],
@@ -214,7 +214,7 @@ test.each(LOCALES)(
       [scheduled, 'Not open yet'],
     ] as const) {
       await page.goto(`/product/${product_id}`);
-      await page.getByRole('heading', { level: 2, name: say(title) }).waitFor();
+      await page.getByRole('heading', { level: 2, name: t(title) }).waitFor();
       await expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
     }
   },

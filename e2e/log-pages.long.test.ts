@@ -39,33 +39,33 @@ async function openAllDetails(page: Page, details: string): Promise<void> {
 test.each(['en-GB', 'de-DE'])(
   'R-TRAIL-51, R-TRAIL-52: %s: no axe violation, nothing cut off, covered, too small or moving',
   async (locale) => {
-    const say = wordsIn(locale);
+    const t = wordsIn(locale);
     const person = await openPerson(scene, { locale });
     const { page } = person;
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
     await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/activity');
-    await openAllDetails(page, say('Details'));
+    await openAllDetails(page, t('Details'));
     await check();
     // On phones, the filters are folded.
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.getByRole('button', { name: say('Filters') }).click();
-    await page.getByLabel(say('Person'), { exact: true }).fill('nobody');
-    await page.getByLabel(say('Person'), { exact: true }).press('Enter');
-    await see(page, say('Enter a whole email address'));
+    await page.getByRole('button', { name: t('Filters') }).click();
+    await page.getByLabel(t('Person'), { exact: true }).fill('nobody');
+    await page.getByLabel(t('Person'), { exact: true }).press('Enter');
+    await see(page, t('Enter a whole email address'));
     await check();
     await page.goto('/admin/activity?what=notes&person=nobody@learner.example&from=2020-01-01&to=2020-01-02');
     person.allowComplaint(/404/);
-    await see(page, say('Nothing in the log matches.'));
+    await see(page, t('Nothing in the log matches.'));
     await check();
     await page.goto(record);
-    await openAllDetails(page, say('Details'));
+    await openAllDetails(page, t('Details'));
     await check();
     await page.goto(`/admin/coupons/uploads/${upload}?show=notes`);
-    await see(page, say('Nothing has happened yet.'));
+    await see(page, t('Nothing has happened yet.'));
     await check();
     await holdCalls(page, '**/api/admin/audit?*');
     await page.goto(record);
-    await page.getByRole('region', { name: say('Timeline') }).waitFor();
+    await page.getByRole('region', { name: t('Timeline') }).waitFor();
     await check();
   },
 );

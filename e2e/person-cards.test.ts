@@ -130,11 +130,11 @@ test('R-TRAIL-07: a note about the person is in the timeline', async () => {
 });
 
 test('C-11: phones and German show both cards', async () => {
-  const say = wordsIn('de-DE');
+  const t = wordsIn('de-DE');
   const person = await openPerson(scene, { locale: 'de-DE', viewport: { width: 390, height: 844 } });
   const { page } = person;
   await arriveSignedIn(person, scene, ADMIN_EMAIL, path(JONAS));
-  await see(page, say('Every code this person ever held'), say('Sent: the mail server took it'));
-  await see(page, say('Your code for {product}', { product: 'Tarnquill' }));
+  await see(page, t('Every code this person ever held'), t('Sent: the mail server took it'));
+  await see(page, t('Your code for {product}', { product: 'Tarnquill' }));
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });

@@ -39,7 +39,7 @@ beforeAll(async () => {
 test.each(['en-GB', 'de-DE'])(
   'R-TRAIL-50: %s: no axe violation, nothing cut off, covered, too small or moving',
   async (locale) => {
-    const say = wordsIn(locale);
+    const t = wordsIn(locale);
     const person = await openPerson(scene, { locale });
     const { page } = person;
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
@@ -48,29 +48,29 @@ test.each(['en-GB', 'de-DE'])(
       .poll(async () => {
         await page.goto(record);
         await page
-          .getByRole('button', { name: say('Details') })
+          .getByRole('button', { name: t('Details') })
           .first()
           .waitFor();
-        return page.getByRole('button', { name: say('Try again') }).isVisible();
+        return page.getByRole('button', { name: t('Try again') }).isVisible();
       })
       .toBe(true);
     await see(page, 'Velloquy');
     await check();
-    await page.getByRole('button', { name: say('Edit'), exact: true }).click();
+    await page.getByRole('button', { name: t('Edit'), exact: true }).click();
     person.allowComplaint(/409/);
-    await page.getByRole('textbox', { name: say('Email') }).fill(EMPTY);
-    await page.getByRole('button', { name: say('Save'), exact: true }).click();
-    await page.getByRole('link', { name: say('Open their record') }).waitFor();
+    await page.getByRole('textbox', { name: t('Email') }).fill(EMPTY);
+    await page.getByRole('button', { name: t('Save'), exact: true }).click();
+    await page.getByRole('link', { name: t('Open their record') }).waitFor();
     await check();
     await page.goto(empty);
-    await see(page, say('This person has no products, and never had any.'));
+    await see(page, t('This person has no products, and never had any.'));
     await check();
-    await page.getByRole('button', { name: say('Edit'), exact: true }).click();
+    await page.getByRole('button', { name: t('Edit'), exact: true }).click();
     await page.getByRole('dialog').waitFor();
     await check();
     const release = await holdCalls(page, '**/api/admin/people/*');
     await page.goto(record);
-    await page.getByRole('heading', { level: 1, name: say('Person') }).waitFor();
+    await page.getByRole('heading', { level: 1, name: t('Person') }).waitFor();
     await check();
     release();
   },

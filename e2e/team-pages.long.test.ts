@@ -17,7 +17,7 @@ const dialog = (page: Page) => page.getByRole('alertdialog');
 test.each(['en-GB', 'de-DE'])(
   'R-TEAM-30: %s: no axe violation, nothing cut off, covered, too small or moving',
   async (locale) => {
-    const say = wordsIn(locale);
+    const t = wordsIn(locale);
     const start = locale.toLowerCase();
     // The part before the @ has 64 characters, the most that an address may have.
     const email = `${`${start}${'-a-long-address'.repeat(4)}`.slice(0, 64)}@team.example`;
@@ -33,8 +33,8 @@ test.each(['en-GB', 'de-DE'])(
     await row(page, start).getByRole('combobox').selectOption('viewer');
     await dialog(page).waitFor();
     await check();
-    await button(dialog(page), say('Cancel')).click();
-    await button(page, say('Remove {name}', { name })).click();
+    await button(dialog(page), t('Cancel')).click();
+    await button(page, t('Remove {name}', { name })).click();
     await dialog(page).waitFor();
     await check();
   },

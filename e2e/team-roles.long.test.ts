@@ -35,7 +35,7 @@ beforeAll(async () => {
 test.each(LOCALES.flatMap((locale) => ROLES.map((role) => ({ locale, role }))))(
   'R-TEAM-31, R-TEAM-32: the pages of $role in $locale: no axe violation, nothing cut off, covered, too small or moving',
   async ({ locale, role }) => {
-    const say = wordsIn(locale);
+    const t = wordsIn(locale);
     const { page } = await openMember(
       scene,
       role,
@@ -43,18 +43,18 @@ test.each(LOCALES.flatMap((locale) => ROLES.map((role) => ({ locale, role }))))(
       '/admin',
       locale,
     );
-    const nothing = role === 'viewer' ? say('Nothing here for your role.') : undefined;
+    const nothing = role === 'viewer' ? t('Nothing here for your role.') : undefined;
     // Support sees no code in full, and so short a code has no hint.
     const firstCode = role === 'support' ? '••••' : 'AXE-1199';
     const pages = {
-      '/admin': say('Stock left'),
-      '/admin/products': say('Existing Products'),
-      [`/admin/products/${product.product_id}`]: say('Shared Coupon'),
+      '/admin': t('Stock left'),
+      '/admin/products': t('Existing Products'),
+      [`/admin/products/${product.product_id}`]: t('Shared Coupon'),
       // A viewer is led to the cohorts.
-      '/admin/users': role === 'viewer' ? say('Existing Cohorts') : LEARNER,
-      '/admin/coupons': role === 'viewer' ? say('Available') : firstCode,
-      '/admin/coupons/uploads': nothing ?? say('Codes'),
-      [`/admin/coupons/uploads/${upload}`]: nothing ?? say('About this upload'),
+      '/admin/users': role === 'viewer' ? t('Existing Cohorts') : LEARNER,
+      '/admin/coupons': role === 'viewer' ? t('Available') : firstCode,
+      '/admin/coupons/uploads': nothing ?? t('Codes'),
+      [`/admin/coupons/uploads/${upload}`]: nothing ?? t('About this upload'),
     };
     for (const [path, words] of Object.entries(pages)) {
       await page.goto(path);
@@ -63,9 +63,9 @@ test.each(LOCALES.flatMap((locale) => ROLES.map((role) => ({ locale, role }))))(
     }
     if (role !== 'viewer') {
       await page.goto('/admin/users');
-      await page.getByLabel(say('User email')).fill(LEARNER);
-      await page.getByRole('button', { name: say('View Products') }).click();
-      await page.getByRole('button', { name: say('Regenerate Coupon') }).waitFor();
+      await page.getByLabel(t('User email')).fill(LEARNER);
+      await page.getByRole('button', { name: t('View Products') }).click();
+      await page.getByRole('button', { name: t('Regenerate Coupon') }).waitFor();
       await expectNoDefect(page);
     }
   },
@@ -74,17 +74,17 @@ test.each(LOCALES.flatMap((locale) => ROLES.map((role) => ({ locale, role }))))(
 test('R-TEAM-21, N-72: a form that was refused for the role: no axe violation, nothing cut off, covered, too small or moving', async () => {
   const email = 'refused@provider.example';
   for (const locale of LOCALES) {
-    const say = wordsIn(locale);
+    const t = wordsIn(locale);
     const person = await openMember(scene, 'manager', email, '/admin/products', locale);
     person.allowComplaint(/403/);
     const { page } = person;
-    const required = [say('Name'), say('URL'), say('Description')];
+    const required = [t('Name'), t('URL'), t('Description')];
     for (const label of required) await page.getByLabel(label).first().fill('tarnquill.example');
     await joinTeam(scene, email, 'viewer');
-    await page.getByRole('button', { name: say('Save Product') }).click();
-    await see(page, say('Access restricted'));
-    await page.getByRole('heading', { name: say('Bulk Upload Products') }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: t('Save Product') }).click();
+    await see(page, t('Access restricted'));
+    await page.getByRole('heading', { name: t('Bulk Upload Products') }).waitFor({ state: 'detached' });
     await expectNoDefect(page, { isInBothThemes: true });
-    expect(await page.getByRole('button', { name: say('Save Product') }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: t('Save Product') }).count()).toBe(1);
   }
 });

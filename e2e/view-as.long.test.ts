@@ -339,16 +339,16 @@ test('a visitor is sent to the sign-in of the team', async () => {
 });
 
 test('R-TRAIL-42: the view is in the language of the caller’s browser', async () => {
-  const say = wordsIn('de');
+  const t = wordsIn('de');
   const { page } = await openMember(scene, 'support', 'greta@provider.example', '/admin/users', 'de-DE');
   await page.goto(pageOf(products.held));
-  await see(page, say('Only {name} can do this', { name: 'Lea Lerner' }));
-  const [before = '', after = ''] = say(
+  await see(page, t('Only {name} can do this', { name: 'Lea Lerner' }));
+  const [before = '', after = ''] = t(
     'You see what {email} sees. Nothing here can be pressed for them.',
   ).split('{email}');
   await page.getByText(before.trim()).getByText(LEARNER).waitFor();
   await page.getByText(after.trim()).waitFor();
-  await see(page, say('Leave'), say('Copy'), say('Visit Site To Redeem'));
+  await see(page, t('Leave'), t('Copy'), t('Visit Site To Redeem'));
 });
 
 describe('A-11Y', () => {

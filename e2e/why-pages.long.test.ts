@@ -29,16 +29,16 @@ beforeAll(async () => {
 test.each(['en-GB', 'de-DE'])(
   'R-COHORT-25: %s: no axe violation, nothing cut off, covered, too small or moving',
   async (locale) => {
-    const say = wordsIn(locale);
+    const t = wordsIn(locale);
     const person = await openPerson(scene, { locale });
     const { page } = person;
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
     const press = (name: string) =>
-      page.getByRole('button', { name: `${say('Why?')} ${name}`, exact: true }).click();
+      page.getByRole('button', { name: `${t('Why?')} ${name}`, exact: true }).click();
     await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users');
     await lookUp(page, ONE);
     await press(PRODUCT);
-    await page.getByRole('table', { name: say('Grants of {product}', { product: PRODUCT }) }).waitFor();
+    await page.getByRole('table', { name: t('Grants of {product}', { product: PRODUCT }) }).waitFor();
     await check();
     await press('Why removed');
     await page.getByRole('cell', { name: /^(Removed|Entzogen) / }).waitFor();
@@ -49,19 +49,19 @@ test.each(['en-GB', 'de-DE'])(
     await press('Why paused');
     await page
       .getByRole('alert')
-      .filter({ hasText: say('We could not load the reasons.') })
+      .filter({ hasText: t('We could not load the reasons.') })
       .waitFor();
     await check();
     await page.unroute('**/why/*');
 
     person.allowComplaint(/404/);
     await lookUp(page, `${ADDRESS}@mail.example`);
-    await see(page, say('Did they buy with another address?'));
+    await see(page, t('Did they buy with another address?'));
     await check();
 
     await page.goto(await findRecord(scene, ONE));
     await press(PRODUCT);
-    await page.getByRole('table', { name: say('Grants of {product}', { product: PRODUCT }) }).waitFor();
+    await page.getByRole('table', { name: t('Grants of {product}', { product: PRODUCT }) }).waitFor();
     expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale.slice(0, 2));
     await check();
   },

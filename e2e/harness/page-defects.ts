@@ -35,7 +35,7 @@ export async function expectNoDefect(page: Page, { isInBothThemes = false } = {}
       coveredTargets: await page.evaluate(findCoveredTargets),
       motion: await page.evaluate(findMotion),
     };
-    expect(found, sayLook(look)).toEqual({
+    expect(found, formatLook(look)).toEqual({
       axe: [],
       tooWidePx: 0,
       smallTargets: [],
@@ -46,11 +46,11 @@ export async function expectNoDefect(page: Page, { isInBothThemes = false } = {}
   if (!isInBothThemes) return;
   for (const look of LOOKS_IN_OTHER_COLOURS) {
     await setLook(page, look);
-    expect(await findViolations(axeOf(page).withRules('color-contrast')), sayLook(look)).toEqual([]);
+    expect(await findViolations(axeOf(page).withRules('color-contrast')), formatLook(look)).toEqual([]);
   }
 }
 
-const sayLook = ({ colorScheme, width }: Look) => `${colorScheme}, ${width} px`;
+const formatLook = ({ colorScheme, width }: Look) => `${colorScheme}, ${width} px`;
 
 async function setLook(page: Page, { colorScheme, width, height }: Look): Promise<void> {
   await page.setViewportSize({ width, height });

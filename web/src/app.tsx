@@ -13,7 +13,7 @@ import { productQuery, RenderedFor, useSession } from './queries.ts';
 import { readArrival } from './sign-in/session.ts';
 import { closeLogin, getLoginState, LoginDialog, subscribeToLogin } from './sign-in/store.tsx';
 import { ToastArea } from './ui/toast-area.tsx';
-import { say } from './words/say.ts';
+import { t } from './words/translate.ts';
 
 const ProductPage = lazyScreen(() => import('./learner/product.tsx').then((m) => m.ProductPage));
 const AuthCallbackPage = lazyScreen(() => import('./sign-in/callback.tsx').then((m) => m.AuthCallbackPage));
@@ -169,8 +169,8 @@ class ScreenBoundary extends Component<ScreenBoundaryProps, { failed: boolean }>
     if (!this.state.failed) return this.props.children;
     return (
       <ScreenFailed
-        heading={say('Something went wrong')}
-        words={say('This page has a fault. Loading it anew may help.')}
+        heading={t('Something went wrong')}
+        words={t('This page has a fault. Loading it anew may help.')}
       />
     );
   }

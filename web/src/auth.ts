@@ -14,7 +14,7 @@ import {
   type Tokens,
   watchStoredSession,
 } from './sign-in/session.ts';
-import { say } from './words/say.ts';
+import { t } from './words/translate.ts';
 
 /** The status is `loading` until the stored session has been checked (A-84). */
 export type SessionState =
@@ -152,7 +152,7 @@ export async function arriveWith(tokens: Tokens | null): Promise<boolean> {
   if (!tokens) return (await getAccessToken()) !== null;
   // Checks the token first. With expired tokens, `setSession` would remove the existing session.
   if (!(await isAccepted(tokens.access_token))) {
-    throw new Error(say('This sign-in link is no longer valid. Please request a new one.'));
+    throw new Error(t('This sign-in link is no longer valid. Please request a new one.'));
   }
   const { error } = await auth.setSession(tokens);
   if (error) throw error;

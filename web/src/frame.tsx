@@ -12,7 +12,7 @@ import { classes } from './ui/dom.ts';
 import { Notice } from './ui/notice.tsx';
 import { ExternalLink } from './ui/text.tsx';
 import { currentLocale } from './words/format.ts';
-import { say, sayAround, sayServed } from './words/say.ts';
+import { t, tNode, tServed } from './words/translate.ts';
 
 /** `children` stands between the link and the user, on the staff pages. */
 export function Header({ children }: { children?: ReactNode }) {
@@ -57,14 +57,14 @@ function Account() {
       // Without the key, React would reuse this status element for the e-mail address. Screen readers would then
       // announce the address.
       <span key="waiting" role="status" className="text-ink-3">
-        {say('Loading...')}
+        {t('Loading...')}
       </span>
     );
   }
   if (session.status === 'signed-out') {
     return (
       <Button size="sm" {...opensLogin}>
-        {say('Login')}
+        {t('Login')}
       </Button>
     );
   }
@@ -79,7 +79,7 @@ function Account() {
         {email}
       </span>
       <Button size="sm" busy={leaving} onClick={leave} data-leaves="">
-        {say('Logout')}
+        {t('Logout')}
       </Button>
     </>
   );
@@ -127,17 +127,17 @@ const LINK =
   'inline-block rounded-[2px] py-0.5 text-ink-2 underline-offset-[0.2em] hover:text-ink hover:underline';
 
 export function Footer() {
-  const social = brand.social_links.map(({ label, url }) => ({ label: sayServed(label), url }));
+  const social = brand.social_links.map(({ label, url }) => ({ label: tServed(label), url }));
   const legal = [
-    { label: say('Terms'), url: brand.terms_url },
-    { label: say('Privacy'), url: brand.privacy_url },
-    { label: say('Refund policy'), url: brand.refund_url },
+    { label: t('Terms'), url: brand.terms_url },
+    { label: t('Privacy'), url: brand.privacy_url },
+    { label: t('Refund policy'), url: brand.refund_url },
   ];
   return (
     <footer className="mt-[clamp(4rem,8vw,7rem)] border-t border-line text-sm text-ink-3">
       <div className="wrap flex flex-col items-start gap-x-8 gap-y-3 py-7 md:flex-row md:flex-wrap md:items-center">
-        <Links label={say('Social')} links={social} />
-        <Links label={say('Legal')} links={legal} className="md:ml-auto" />
+        <Links label={t('Social')} links={social} />
+        <Links label={t('Legal')} links={legal} className="md:ml-auto" />
         {/* The language link wraps together with the copyright notice, so it is never alone on a line. */}
         <div className="flex flex-col items-start gap-x-8 gap-y-3 md:flex-row md:items-center">
           <p>{brand.copyright}</p>
@@ -200,7 +200,7 @@ export function SkipLink() {
         className: 'absolute left-(--gutter) -top-16 z-(--z-toast) focus:top-3',
       })}
     >
-      {say('Skip to content')}
+      {t('Skip to content')}
     </a>
   );
 }
@@ -209,13 +209,13 @@ export function SkipLink() {
 export function SignedOut() {
   const login = (
     <button type="button" className="link -my-0.5 min-h-6" {...opensLogin}>
-      {say('Login')}
+      {t('Login')}
     </button>
   );
   return (
     <div className="wrap text-md">
       <Notice className="mt-4">
-        {sayAround('You were signed out. {login} to go on where you were.', { login })}
+        {tNode('You were signed out. {login} to go on where you were.', { login })}
       </Notice>
     </div>
   );

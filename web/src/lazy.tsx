@@ -3,7 +3,7 @@
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { ScreenFailed, ScreenLoading } from './page.tsx';
 import { showError } from './ui/toast-store.ts';
-import { say } from './words/say.ts';
+import { t } from './words/translate.ts';
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
@@ -19,8 +19,8 @@ export function lazyScreen<Props extends object>(load: Load<Props>, place: React
     if (failed) {
       return (
         <ScreenFailed
-          heading={say('This page did not load')}
-          words={say('The connection may have been lost, or the portal was updated.')}
+          heading={t('This page did not load')}
+          words={t('The connection may have been lost, or the portal was updated.')}
         />
       );
     }
@@ -37,7 +37,7 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
   const useLoaded = rememberLoaded(load);
   function LazyDialog(props: Props) {
     const Loaded = useLoaded(() => {
-      showError(say('This did not load'), say('Please check your connection and try again.'));
+      showError(t('This did not load'), t('Please check your connection and try again.'));
       props.onClose();
     });
     return Loaded ? <Loaded {...props} /> : null;

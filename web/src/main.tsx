@@ -9,7 +9,7 @@ import { Benefits } from './learner/home.tsx';
 import { currentUserQuery, keepPageData, queryClient } from './queries.ts';
 import { readPageData } from './settings.ts';
 import { currentLocale } from './words/format.ts';
-import { say, startWords } from './words/say.ts';
+import { startWords, t } from './words/translate.ts';
 import './styles/main.css';
 
 // reads the current user again after the sign-in service has changed the account.
@@ -52,6 +52,6 @@ async function takeOver(container: HTMLElement, language: string): Promise<void>
 function showBroken(error: unknown): void {
   reportError(error);
   queueMicrotask(() => {
-    if (root) root.textContent = say('Something went wrong on this page. Please reload it.');
+    if (root) root.textContent = t('Something went wrong on this page. Please reload it.');
   });
 }

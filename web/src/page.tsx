@@ -7,7 +7,7 @@ import { Button, type ButtonLook, buttonClass } from './ui/button.tsx';
 import { classes, focusMain } from './ui/dom.ts';
 import { Icon } from './ui/icon.tsx';
 import { MessageCard, StatusLine } from './ui/notice.tsx';
-import { say } from './words/say.ts';
+import { t } from './words/translate.ts';
 
 /** Class for a screen that starts with a link to the home page. Sets the space above this link. */
 export const SCREEN_TOP = 'pt-[clamp(1rem,3vw,2.25rem)]';
@@ -50,7 +50,7 @@ export function ScreenLoading() {
   const isProduct = path.startsWith('/product/');
   return (
     <div className={classes('wrap', SCREEN_TOP)}>
-      <StatusLine>{isProduct ? say('Loading product details...') : say('Loading...')}</StatusLine>
+      <StatusLine>{isProduct ? t('Loading product details...') : t('Loading...')}</StatusLine>
     </div>
   );
 }
@@ -61,7 +61,7 @@ export function ScreenFailed({ heading, words }: { heading: string; words: strin
       <MessageCard icon={RefreshCw} tone="warning" heading={heading}>
         <p>{words}</p>
         <Button className="mt-4" onClick={() => location.reload()}>
-          {say('Reload')}
+          {t('Reload')}
         </Button>
       </MessageCard>
     </CentredPage>
@@ -83,11 +83,11 @@ export function LoadError({ words, busy, onRetry }: LoadErrorProps) {
   return (
     <div role="alert" className="mt-8 grid max-w-[48ch] justify-items-start gap-4">
       <p className="text-ink-2">
-        {words} {say('Please check your connection and try again.')}
+        {words} {t('Please check your connection and try again.')}
       </p>
       <Button ref={button} busy={busy} onClick={onRetry}>
         {!busy && <Icon of={RefreshCw} size={16} />}
-        {say('Try again')}
+        {t('Try again')}
       </Button>
     </div>
   );
@@ -98,7 +98,7 @@ export function BackHome({ look }: Pick<ButtonLook, 'look'>) {
   return (
     <Link href="/" className={buttonClass({ look, className: 'mt-4' })}>
       <Icon of={ArrowLeft} size={16} />
-      {say('Back to Home')}
+      {t('Back to Home')}
     </Link>
   );
 }

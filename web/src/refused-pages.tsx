@@ -10,7 +10,7 @@ import { Button } from './ui/button.tsx';
 import { Icon } from './ui/icon.tsx';
 import { MessageCard } from './ui/notice.tsx';
 import { showError } from './ui/toast-store.ts';
-import { say } from './words/say.ts';
+import { t } from './words/translate.ts';
 
 /** `denied` is true if the user has just signed in without the admin role, false after a redirect of an admin page. */
 export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
@@ -18,7 +18,7 @@ export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
   // If the role could not be checked, the admin page stored its own path as `wanted` in the history state.
   const state = useHistoryState<{ wanted?: string } | null>();
   if (state?.wanted) return <CouldNotCheck wanted={state.wanted} />;
-  const heading = denied ? say('Access restricted') : say('Admins only');
+  const heading = denied ? t('Access restricted') : t('Admins only');
   return (
     <CentredPage title={heading}>
       <MessageCard icon={Lock} heading={heading}>
@@ -32,17 +32,17 @@ export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
 
 function CouldNotCheck({ wanted }: { wanted: string }) {
   const [, navigate] = useLocation();
-  const heading = say('We could not check your access.');
+  const heading = t('We could not check your access.');
   return (
-    <CentredPage title={say('Admin')}>
+    <CentredPage title={t('Admin')}>
       <div className="grid w-full max-w-110 justify-items-center">
         <MessageCard icon={WifiOff} heading={heading}>
-          <p>{say('The portal did not answer. Nothing about your account has changed.')}</p>
+          <p>{t('The portal did not answer. Nothing about your account has changed.')}</p>
           {/* The admin page at `wanted` checks the role again. If the server still does not respond, that page
           redirects to this page again. */}
           <Button look="primary" className="mt-4" onClick={() => navigate(wanted, { replace: true })}>
             <Icon of={RefreshCw} size={16} />
-            {say('Try again')}
+            {t('Try again')}
           </Button>
         </MessageCard>
         <BackHome look="ghost" />
@@ -55,22 +55,21 @@ function CouldNotCheck({ wanted }: { wanted: string }) {
 export function CheckAccessPage() {
   const [, navigate] = useLocation();
   useEffect(() => {
-    showError(say('Access restricted'), formatAdminsOnly());
+    showError(t('Access restricted'), formatAdminsOnly());
     // A toast does not survive a page load. So the redirect uses the router (A-81).
     navigate('/admin/access-denied', { replace: true });
   }, [navigate]);
   return null;
 }
 
-const formatAdminsOnly = () =>
-  say('Sorry, this space is for admins only. Seems like you do not have access.');
+const formatAdminsOnly = () => t('Sorry, this space is for admins only. Seems like you do not have access.');
 
 /** R-ROUTE-18 to R-ROUTE-21. */
 export function NotFoundPage() {
   return (
-    <CentredPage title={say('Page not found')}>
-      <MessageCard icon={TriangleAlert} tone="warning" heading={say('404 Page Not Found')}>
-        <p>{say('Did you forget to add the page to the router?')}</p>
+    <CentredPage title={t('Page not found')}>
+      <MessageCard icon={TriangleAlert} tone="warning" heading={t('404 Page Not Found')}>
+        <p>{t('Did you forget to add the page to the router?')}</p>
         <BackHome />
       </MessageCard>
     </CentredPage>

@@ -9,7 +9,7 @@ import { HeadNotes } from './page.tsx';
 import { createQueries, keepPageData } from './queries.ts';
 import { setPageSettings } from './settings.ts';
 import { setCurrentLocale } from './words/format.ts';
-import { say } from './words/say.ts';
+import { t } from './words/translate.ts';
 
 export { default as template } from '../index.html?raw';
 
@@ -35,7 +35,7 @@ export const renderPage: RenderPage = ({ path, language, settings, data }) => {
       </StrictMode>,
     );
   };
-  const withoutScript = say(
+  const withoutScript = t(
     'You can read this page without JavaScript. To sign in and to redeem a code, please turn it on.',
   );
   return { withoutScript, forVisitors: render(SIGNED_OUT), forSignedIn: render(LOADING), ...notes };

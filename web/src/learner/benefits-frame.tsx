@@ -5,14 +5,14 @@ import { classes } from '../ui/dom.ts';
 import { Skeleton } from '../ui/icon.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import { COLUMN_SHEET, TicketMain, TicketStub } from '../ui/ticket.tsx';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 
 export const GRID =
   'mt-[clamp(1.75rem,3.5vw,2.75rem)] grid grid-cols-[repeat(auto-fill,minmax(min(100%,19rem),1fr))] gap-5';
 
 /** `aside` stands to the right of the title. */
 export function BenefitsPage({ aside, children }: { aside?: ReactNode; children: ReactNode }) {
-  const heading = say('Your Partner Benefits');
+  const heading = t('Your Partner Benefits');
   return (
     <Page title={heading} className="pt-[clamp(2rem,4.5vw,4rem)]">
       <div className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2">
@@ -29,7 +29,7 @@ const PLACES = ['a', 'b', 'c', 'd', 'e', 'f'];
 /** R-HOME-14. */
 export function BenefitsLoading() {
   return (
-    <BenefitsPage aside={<StatusLine>{say('Loading your benefits')}</StatusLine>}>
+    <BenefitsPage aside={<StatusLine>{t('Loading your benefits')}</StatusLine>}>
       <ul className={classes(GRID, 'animate-late')} aria-hidden="true">
         {PLACES.map((place) => (
           <li key={place}>

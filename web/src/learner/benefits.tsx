@@ -17,8 +17,8 @@ import { Rosette } from '../ui/rosette.tsx';
 import { Tag, type TagTone } from '../ui/tag.tsx';
 import { cut, ExternalLink } from '../ui/text.tsx';
 import { COLUMN_SHEET, Ticket, TicketMain, TicketStub } from '../ui/ticket.tsx';
-import { daysLeft, isSoon, sayDay } from '../words/format.ts';
-import { say, sayAround, sayCount } from '../words/say.ts';
+import { daysLeft, formatDay, isSoon } from '../words/format.ts';
+import { t, tCount, tNode } from '../words/translate.ts';
 import { type Audience, BenefitsLoading, BenefitsPage, GRID } from './benefits-frame.tsx';
 
 export function Benefits({ audience, userId }: { audience: Audience; userId: string }) {
@@ -27,7 +27,7 @@ export function Benefits({ audience, userId }: { audience: Audience; userId: str
   if (retry.failed) {
     return (
       <BenefitsPage>
-        <LoadError words={say('We could not load your benefits.')} {...retry} />
+        <LoadError words={t('We could not load your benefits.')} {...retry} />
       </BenefitsPage>
     );
   }
@@ -38,7 +38,7 @@ export function Benefits({ audience, userId }: { audience: Audience; userId: str
       empty={
         <>
           <EmptyState audience={audience} />
-          <SignedInAs className="mt-4" action={say('Use another address')} onSignedOut={openLogin} />
+          <SignedInAs className="mt-4" action={t('Use another address')} onSignedOut={openLogin} />
         </>
       }
     />
@@ -71,12 +71,12 @@ export function BenefitsList({ products, empty }: BenefitsListProps) {
 
 function countWords(products: MyProduct[]): string {
   const issued = products.filter((product) => product.state === 'issued').length;
-  const tools = sayCount(products.length, {
+  const tools = tCount(products.length, {
     one: '{count} tool on your plan',
     other: '{count} tools on your plan',
   });
   if (issued === 0) return tools;
-  return `${tools} · ${sayCount(issued, { one: '{count} code issued', other: '{count} codes issued' })}`;
+  return `${tools} · ${tCount(issued, { one: '{count} code issued', other: '{count} codes issued' })}`;
 }
 
 /** Maximum length of the description (R-HOME-11). */
@@ -151,7 +151,7 @@ function BenefitCard({ product, now }: { product: MyProduct; now: Date }) {
           aria-labelledby={`${goId} ${nameId}`}
           aria-describedby={statusId}
         >
-          {redeems ? say('Redeem Now') : say('See Details')}
+          {redeems ? t('Redeem Now') : t('See Details')}
           <Icon
             of={ArrowRight}
             className="[transition:translate_var(--duration-base)_var(--ease-out)] group-hover:[translate:3px_0]"
@@ -181,20 +181,20 @@ function BenefitTags({ id, ...card }: BenefitTagsProps) {
 
 function tagsOf({ product, state, now }: Omit<BenefitTagsProps, 'id'>): TagWords[] {
   const { assigned_at, from, use_by } = product;
-  const dayOf = (day: string | null) => ({ day: day ? sayDay(day, now) : '' });
-  if (state === 'not_yet') return [{ words: say('From {day}', dayOf(from)), icon: Calendar }];
-  if (state === 'paused') return [{ words: say('Paused'), icon: Pause }];
-  if (state === 'sold_out') return [{ words: say('Sold out') }];
-  if (state === 'expired') return [{ words: say('Expired {day}', dayOf(use_by)) }];
-  if (state === 'revoked') return [{ words: say('Withdrawn') }];
+  const dayOf = (day: string | null) => ({ day: day ? formatDay(day, now) : '' });
+  if (state === 'not_yet') return [{ words: t('From {day}', dayOf(from)), icon: Calendar }];
+  if (state === 'paused') return [{ words: t('Paused'), icon: Pause }];
+  if (state === 'sold_out') return [{ words: t('Sold out') }];
+  if (state === 'expired') return [{ words: t('Expired {day}', dayOf(use_by)) }];
+  if (state === 'revoked') return [{ words: t('Withdrawn') }];
   if (state === 'ready') return [];
   const issued: TagWords = {
-    words: say('Code issued {day}', dayOf(assigned_at)),
+    words: t('Code issued {day}', dayOf(assigned_at)),
     icon: Check,
     tone: 'plain-accent',
   };
   if (!use_by) return [issued];
-  const last = { words: say('Use by {day}', dayOf(use_by)) };
+  const last = { words: t('Use by {day}', dayOf(use_by)) };
   return [
     issued,
     isSoon(use_by, now) ? { ...last, icon: Clock, tone: 'warning' } : { ...last, tone: 'plain-accent' },
@@ -235,20 +235,20 @@ export function EmptyState({ audience }: { audience: Audience }) {
   if (audience === 'fellowship') {
     return (
       <Blank
-        heading={say('Sorry. You do not have access to any tools. Please reach out to your cohort manager')}
+        heading={t('Sorry. You do not have access to any tools. Please reach out to your cohort manager')}
       />
     );
   }
   if (audience === 'accelerator') {
     const call = (
       <ExternalLink className={ACTION} href={brand.onboarding_call_url}>
-        {say('Book an Onboarding Call')}
+        {t('Book an Onboarding Call')}
         <Icon of={ArrowUpRight} />
       </ExternalLink>
     );
     return (
-      <Blank heading={say('You do not have access to any tools yet')} action={call}>
-        {say('Tool access for the accelerator opens after your onboarding call.')}
+      <Blank heading={t('You do not have access to any tools yet')} action={call}>
+        {t('Tool access for the accelerator opens after your onboarding call.')}
       </Blank>
     );
   }
@@ -261,12 +261,12 @@ export function EmptyState({ audience }: { audience: Audience }) {
   const write = (
     <a className={ACTION} href={mail}>
       <Icon of={Mail} />
-      {say('Write to support')}
+      {t('Write to support')}
     </a>
   );
   return (
-    <Blank heading={say('No tools on this account yet')} action={write}>
-      {sayAround(
+    <Blank heading={t('No tools on this account yet')} action={write}>
+      {tNode(
         'If you expected to see tools here, write to us at {email} from the email you used at purchase.',
         { email: address },
       )}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { CopyButton } from '../ui/copy.tsx';
 import { Dialog, DialogClose } from '../ui/dialog.tsx';
 import { Ticket, TicketCode, TicketMain, TicketMiddle, TicketNote, TicketStub } from '../ui/ticket.tsx';
-import { say, sayAround } from '../words/say.ts';
+import { t, tNode } from '../words/translate.ts';
 
 type CouponDialogProps = {
   productId: string;
@@ -30,7 +30,7 @@ export function CouponDialog({ productId, productName, code, note, visit, onClos
           print={productId}
         >
           <h2 id="coupon-title" className="pr-10 text-xl">
-            {sayAround('Your {product} coupon', { product: <bdi>{productName}</bdi> })}
+            {tNode('Your {product} coupon', { product: <bdi>{productName}</bdi> })}
           </h2>
           <TicketMiddle>
             <TicketCode
@@ -38,7 +38,7 @@ export function CouponDialog({ productId, productName, code, note, visit, onClos
               code={code}
               className="text-[length:clamp(1.125rem,7.2*var(--per-cent),1.75rem)]/[1.1]"
             />
-            <CopyButton code={code} codeId="coupon-code" size="sm" done={{ title: say('Code copied!') }} />
+            <CopyButton code={code} codeId="coupon-code" size="sm" done={{ title: t('Code copied!') }} />
           </TicketMiddle>
           <TicketNote id="coupon-note">{note}</TicketNote>
         </TicketMain>

@@ -11,8 +11,8 @@ import { CopyButton } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { cut, ExternalLink, withScheme } from '../ui/text.tsx';
 import { TicketCode, TicketMiddle, TicketNote, TicketTop } from '../ui/ticket.tsx';
-import { daysLeft, isSoon, sayDay } from '../words/format.ts';
-import { say } from '../words/say.ts';
+import { daysLeft, formatDay, isSoon } from '../words/format.ts';
+import { t } from '../words/translate.ts';
 import type { IssuedCode } from './redemption.ts';
 
 /** Maximum length of the product's name in the dialog, in characters (R-PROD-07). */
@@ -29,7 +29,7 @@ type IssuedMainProps = { product: Product; issued: IssuedCode; takesFocus: () =>
 export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
   const session = useSession();
   const [viewing, setViewing] = useState(false);
-  const copied = { title: say('Success!'), description: say('Coupon code copied to clipboard') };
+  const copied = { title: t('Success!'), description: t('Coupon code copied to clipboard') };
   const copyButton = useFocusOnArrival<HTMLButtonElement>(takesFocus);
 
   return (
@@ -55,7 +55,7 @@ export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
           onFocus={prepareCouponDialog}
           onClick={() => setViewing(true)}
         >
-          {say('View code')}
+          {t('View code')}
         </button>
       </IssuedTicket>
       {viewing && (
@@ -101,12 +101,12 @@ export function IssuedTicket({ issued, spoken, holder, buttons, children }: Issu
         <CodeFacts useBy={isPast(issued) ? null : useBy} now={now} />
         {holder !== false && (
           <span>
-            <span className="max-md:hidden">{say('Issued to')} </span>
+            <span className="max-md:hidden">{t('Issued to')} </span>
             {holder}
           </span>
         )}
       </TicketTop>
-      <p className="sr-only">{say('Your coupon code is ready')}</p>
+      <p className="sr-only">{t('Your coupon code is ready')}</p>
       <TicketMiddle>
         <TicketCode id={CODE_ID} code={code} spoken={spoken} />
         {buttons}
@@ -114,11 +114,11 @@ export function IssuedTicket({ issued, spoken, holder, buttons, children }: Issu
       <TicketNote>
         {replacedOn && daysLeft(replacedOn, now) >= -REPLACED_DAYS && (
           <>
-            <b>{say('Your code was replaced on {day}.', { day: sayDay(replacedOn) })}</b>{' '}
+            <b>{t('Your code was replaced on {day}.', { day: formatDay(replacedOn) })}</b>{' '}
           </>
         )}
         {useBy && isPast(issued) ? (
-          <b>{say('The last day of this code was {day}.', { day: sayDay(useBy) })}</b>
+          <b>{t('The last day of this code was {day}.', { day: formatDay(useBy) })}</b>
         ) : (
           <span>{formatSingleUse()}</span>
         )}{' '}
@@ -138,7 +138,7 @@ function CodeFacts({ useBy, now }: { useBy: string | null; now: Date }) {
       {/* Each line begins to the left of the ticket's text, by the width of one separator. This cuts off the separator
           at the start of a line. */}
       <span className="-ms-1.5 block whitespace-normal">
-        <Fact separator="">{say('Coupon code')}</Fact> <Fact>{say('Single use')}</Fact>
+        <Fact separator="">{t('Coupon code')}</Fact> <Fact>{t('Single use')}</Fact>
         {useBy && (
           <>
             {' '}
@@ -160,7 +160,7 @@ function Fact({ separator = '· ', children }: { separator?: string; children: R
 }
 
 function UseBy({ day, isEmphasised }: { day: string; isEmphasised: boolean }) {
-  const words = say('Use by {day}', { day: sayDay(day) });
+  const words = t('Use by {day}', { day: formatDay(day) });
   if (!isEmphasised) return <Fact>{words}</Fact>;
   return (
     <Fact separator="">
@@ -184,14 +184,14 @@ export function useFocusOnArrival<Of extends HTMLElement>(takesFocus: () => bool
 
 /** Returns the note that is shown with a code (R-PROD-19). */
 function formatSingleUse(): string {
-  return say("This code can only be used once. Visit the provider's website to redeem your offer.");
+  return t("This code can only be used once. Visit the provider's website to redeem your offer.");
 }
 
 /** Opens the address in a new tab; `https://` is put before an address without a scheme (R-PROD-20 to R-PROD-23). */
 export function VisitSite({ url, look = 'inverse' }: { url: string } & Pick<ButtonLook, 'look'>) {
   return (
     <ExternalLink className={buttonClass({ look, size: 'lg', block: true })} href={withScheme(url)}>
-      {say('Visit Site To Redeem')}
+      {t('Visit Site To Redeem')}
       <Icon of={ArrowUpRight} />
     </ExternalLink>
   );

@@ -27,7 +27,7 @@ import {
   TicketTop,
 } from '../ui/ticket.tsx';
 import { currentLocale } from '../words/format.ts';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 import { IssuedMain, isPast, useFocusOnArrival, VisitSite } from './issued.tsx';
 import { type ClosedWords, formatClosed, type RedemptionState, useRedemption } from './redemption.ts';
 
@@ -117,7 +117,7 @@ export function OfferTicket({ id, state, takesFocus = () => false, onRetry, ...p
       state={paperOf(state, closed)}
       layout="turning"
       printsOver={state.kind === 'issued' && state.issued.fresh ? id : undefined}
-      aria-label={label ?? say('Your coupon')}
+      aria-label={label ?? t('Your coupon')}
       aria-live="polite"
       aria-busy={state.kind === 'busy' || undefined}
     >
@@ -193,7 +193,7 @@ function RedeemButton({ button, kind, waiting, visitor, hadFocus, onPress }: Red
       {...(visitor && preparesLogin)}
       onClick={onPress}
     >
-      {busy ? say('Loading...') : say('Redeem Now')}
+      {busy ? t('Loading...') : t('Redeem Now')}
     </Button>
   );
 }
@@ -218,8 +218,8 @@ function OfferMain({ state, closed, takesFocus, onRetry, code }: OfferMainProps)
   }
   const note =
     state.kind === 'busy'
-      ? say('Reserving a code for you. This takes a moment.')
-      : say('One code, reserved for you. It appears here when you redeem.');
+      ? t('Reserving a code for you. This takes a moment.')
+      : t('One code, reserved for you. It appears here when you redeem.');
   return (
     <Blank>
       <TicketNote>{note}</TicketNote>
@@ -231,8 +231,8 @@ function Blank({ children }: { children: ReactNode }) {
   return (
     <>
       <TicketTop>
-        <span>{say('Coupon code')}</span>
-        <span>{say('Single use')}</span>
+        <span>{t('Coupon code')}</span>
+        <span>{t('Single use')}</span>
       </TicketTop>
       <TicketMiddle>
         <TicketSlots />
@@ -257,7 +257,7 @@ function RefusalBox({ refusal: { title, message, mayPass }, onRetry }: RefusalBo
       </p>
       {mayPass && onRetry && (
         <Button size="sm" className="col-start-2 mt-2 justify-self-start" onClick={onRetry}>
-          {say('Try again')}
+          {t('Try again')}
         </Button>
       )}
     </div>

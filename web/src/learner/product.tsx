@@ -15,7 +15,7 @@ import { MessageCard, StatusLine } from '../ui/notice.tsx';
 import { Rosette } from '../ui/rosette.tsx';
 import { cut, LinkedText } from '../ui/text.tsx';
 import { showError } from '../ui/toast-store.ts';
-import { say, sayServed } from '../words/say.ts';
+import { t, tServed } from '../words/translate.ts';
 import { Offer } from './offer.tsx';
 
 // The view of a learner (admin/view-as) is made of these components.
@@ -29,10 +29,10 @@ export function ProductPage({ id, product }: { id: string; product: UseQueryResu
   if (product.data === null) return <ProductNotFound id={id} />;
   if (!retry.failed) return <ProductLoading />;
   return (
-    <Page title={say('Product')} className={SCREEN_TOP}>
-      <h1 className="sr-only">{say('Product')}</h1>
+    <Page title={t('Product')} className={SCREEN_TOP}>
+      <h1 className="sr-only">{t('Product')}</h1>
       <BackLink />
-      <LoadError words={say('We could not load this product.')} {...retry} />
+      <LoadError words={t('We could not load this product.')} {...retry} />
     </Page>
   );
 }
@@ -72,7 +72,7 @@ function BackLink() {
       className="inline-flex items-center gap-1.5 rounded-xs py-1 text-md text-ink-2 hover:text-ink"
     >
       <Icon of={ArrowLeft} size={16} />
-      {status === 'signed-in' ? say('Your Partner Benefits') : say('Partner benefits')}
+      {status === 'signed-in' ? t('Your Partner Benefits') : t('Partner benefits')}
     </Link>
   );
 }
@@ -117,7 +117,7 @@ function ProductHead({ product }: { product: ShownProduct }) {
         {brand.perks.map((perk) => (
           <li key={perk} className="flex items-start gap-2.5">
             <Icon of={Check} size={16} strong className="mt-0.75 text-accent-text" />
-            {sayServed(perk)}
+            {tServed(perk)}
           </li>
         ))}
       </ul>
@@ -127,16 +127,16 @@ function ProductHead({ product }: { product: ShownProduct }) {
 
 const listSteps = () => [
   {
-    title: say('Login & Verify'),
-    text: say('Sign in with the email you used at purchase so we can check your access.'),
+    title: t('Login & Verify'),
+    text: t('Sign in with the email you used at purchase so we can check your access.'),
   },
   {
-    title: say('Get Your Code'),
-    text: say('Press Redeem Now. Your code appears on the ticket above; copy it.'),
+    title: t('Get Your Code'),
+    text: t('Press Redeem Now. Your code appears on the ticket above; copy it.'),
   },
   {
-    title: say('Activate Your Access'),
-    text: say('Open the partner’s site and enter the code there. It works once.'),
+    title: t('Activate Your Access'),
+    text: t('Open the partner’s site and enter the code there. It works once.'),
   },
 ];
 
@@ -150,7 +150,7 @@ function HowTo({ instructions }: { instructions: string | null }) {
   return (
     <section className="mt-[clamp(3rem,6vw,4.5rem)]" aria-labelledby="how-to">
       <h2 id="how-to" className="text-xl">
-        {say('How To Redeem Your Offer')}
+        {t('How To Redeem Your Offer')}
       </h2>
       {lines.length > 0 ? (
         <ol className={classes(STEPS, 'gap-3 md:grid-cols-[minmax(0,62ch)]')}>
@@ -188,9 +188,9 @@ export function splitInstructions(text: string | null | undefined): { number: nu
 /** R-PROD-01. */
 function ProductLoading() {
   return (
-    <Page title={say('Product')} className={SCREEN_TOP}>
-      <h1 className="sr-only">{say('Product')}</h1>
-      <StatusLine>{say('Loading product details...')}</StatusLine>
+    <Page title={t('Product')} className={SCREEN_TOP}>
+      <h1 className="sr-only">{t('Product')}</h1>
+      <StatusLine>{t('Loading product details...')}</StatusLine>
       <div className={HEAD_GRID} aria-hidden="true">
         <div className={HEAD_TITLE}>
           <Skeleton className="size-15 rounded-full! md:size-22" />
@@ -220,14 +220,14 @@ function ProductNotFound({ id }: { id: string }) {
   const [, navigate] = useLocation();
   useEffect(() => {
     forgetProduct(id);
-    showError(say('Product Not Found'), say('The product does not exist or was removed.'));
+    showError(t('Product Not Found'), t('The product does not exist or was removed.'));
     const timer = setTimeout(() => navigate('/', { replace: true }), REDIRECT_DELAY_MS);
     return () => clearTimeout(timer);
   }, [id, navigate]);
   return (
-    <CentredPage title={say('Product Not Found')}>
-      <MessageCard icon={PackageX} tone="warning" heading={say('Product Not Found')}>
-        <StatusLine>{say('Redirecting to home page...')}</StatusLine>
+    <CentredPage title={t('Product Not Found')}>
+      <MessageCard icon={PackageX} tone="warning" heading={t('Product Not Found')}>
+        <StatusLine>{t('Redirecting to home page...')}</StatusLine>
       </MessageCard>
     </CentredPage>
   );

@@ -10,8 +10,8 @@ import { queryOf, useSession } from '../queries.ts';
 import { brand } from '../settings.ts';
 import { forgetPendingRedemption } from '../sign-in/session.ts';
 import { showError } from '../ui/toast-store.ts';
-import { sayDay } from '../words/format.ts';
-import { say, sayServed } from '../words/say.ts';
+import { formatDay } from '../words/format.ts';
+import { t, tServed } from '../words/translate.ts';
 
 /** Delay before the automatic redemption (R-AUTO-02). */
 const REDEEM_DELAY_MS = 500;
@@ -67,7 +67,7 @@ export function useRedemption(product: Product): { state: RedemptionState; redee
   const start = (startedBy: Starter) => {
     if (underWay.current) return;
     // R-VAL-09.
-    if (productId === '') return showError(say('Error'), say('Product information not available'));
+    if (productId === '') return showError(t('Error'), t('Product information not available'));
     underWay.current = true;
     attemptedBy.current = owner;
     forgetPendingRedemption();
@@ -186,45 +186,45 @@ export function closedForLearner({ state, from }: MyProduct, { opens_on }: Produ
 
 /** The day is formatted for `locale`. `email` is the address of the support. */
 export function formatClosed({ reason, day }: Closed, locale: string, email: string): ClosedWords {
-  const on = { day: day ? sayDay(day, undefined, locale) : '' };
+  const on = { day: day ? formatDay(day, undefined, locale) : '' };
   switch (reason) {
     case 'product_not_open':
       return {
-        title: say('Not open yet'),
-        message: say('Redeeming opens on {day}.', on),
-        from: say('From {day}', on),
+        title: t('Not open yet'),
+        message: t('Redeeming opens on {day}.', on),
+        from: t('From {day}', on),
         mayCome: true,
       };
     case 'access_not_started':
       return {
-        title: say('Not yet yours'),
-        message: say('Your access to this benefit begins on {day}.', on),
-        from: say('From {day}', on),
+        title: t('Not yet yours'),
+        message: t('Your access to this benefit begins on {day}.', on),
+        from: t('From {day}', on),
         mayCome: true,
       };
     case 'product_paused':
       return {
-        title: say('Paused'),
-        message: say('This benefit is paused for the moment. Please try again later.'),
+        title: t('Paused'),
+        message: t('This benefit is paused for the moment. Please try again later.'),
         mayCome: true,
       };
     case 'product_ended':
       return {
-        title: say('This offer has ended'),
-        message: say('Codes of this benefit are no longer handed out.'),
+        title: t('This offer has ended'),
+        message: t('Codes of this benefit are no longer handed out.'),
       };
     case 'access_ended':
       return {
-        title: say('Your access has ended'),
-        message: say('Your access to this benefit ended on {day}. Please write to us at {email}', {
+        title: t('Your access has ended'),
+        message: t('Your access to this benefit ended on {day}. Please write to us at {email}', {
           ...on,
           email,
         }),
       };
     case 'code_revoked':
       return {
-        title: say('Code withdrawn'),
-        message: say('Your code of this benefit was withdrawn. Please write to us at {email}', { email }),
+        title: t('Code withdrawn'),
+        message: t('Your code of this benefit was withdrawn. Please write to us at {email}', { email }),
       };
   }
 }
@@ -250,22 +250,22 @@ const UNREACHED = [404, 502, 503, 504];
 export function explainRefusal(error: unknown, supportEmail: string): Refusal | Closed {
   const refusal = error instanceof ApiError ? error : undefined;
   if (refusal?.status === 429) {
-    const message = say('Please wait a moment and try again.');
-    return { kind: 'refused', title: say('Too many requests'), message };
+    const message = t('Please wait a moment and try again.');
+    return { kind: 'refused', title: t('Too many requests'), message };
   }
   if (!refusal?.isReadable || refusal.status >= 500) {
-    const message = say('We apologise, there seems to be an error. Please write to us at {email}', {
+    const message = t('We apologise, there seems to be an error. Please write to us at {email}', {
       email: supportEmail,
     });
-    return { kind: 'refused', title: say('Error'), message, ...(mayPass(error) && { mayPass: true }) };
+    return { kind: 'refused', title: t('Error'), message, ...(mayPass(error) && { mayPass: true }) };
   }
 
   const { code, status } = refusal;
   const closed = closedByRefusal(code, refusal.day);
   if (closed) return closed;
-  const title = refusal.title === undefined ? say('Sorry, access is restricted!') : sayServed(refusal.title);
-  const served = refusal.serverMessage && sayServed(refusal.serverMessage);
-  const noAccess = say(
+  const title = refusal.title === undefined ? t('Sorry, access is restricted!') : tServed(refusal.title);
+  const served = refusal.serverMessage && tServed(refusal.serverMessage);
+  const noAccess = t(
     'Oops! Seems like you do not have access! Please write to us at {email} if you think this is an error.',
     { email: supportEmail },
   );
@@ -276,7 +276,7 @@ export function explainRefusal(error: unknown, supportEmail: string): Refusal | 
   const isUnknown = /not authorized|not in our database/i.test(refusal.serverMessage ?? '');
   const message =
     isUnknown && !isRestricted
-      ? say(
+      ? t(
           'Seems like your email is not registered. Please ensure you login with the same email you made the purchase with.',
         )
       : noAccess;

@@ -8,8 +8,8 @@ import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice, StatusLine } from '../ui/notice.tsx';
 import { showError, showToast } from '../ui/toast-store.ts';
-import { sayNumber } from '../words/format.ts';
-import { say, sayAround } from '../words/say.ts';
+import { formatNumber } from '../words/format.ts';
+import { t, tNode } from '../words/translate.ts';
 import { useAdminCheck, useTurnAway } from './admin-check.ts';
 import { LoginCode, SignInForm, sendMagicLink, signInWithGoogle, wordsOf } from './form.tsx';
 import { readTyped, saveReturnPath } from './session.ts';
@@ -35,14 +35,14 @@ export function AdminLoginPage() {
   };
   if (check !== 'signed-out') {
     return (
-      <CentredPage title={say('Admin sign-in')}>
-        <h1 className="sr-only">{say('Admin sign-in')}</h1>
-        <StatusLine>{say('Checking authentication status...')}</StatusLine>
+      <CentredPage title={t('Admin sign-in')}>
+        <h1 className="sr-only">{t('Admin sign-in')}</h1>
+        <StatusLine>{t('Checking authentication status...')}</StatusLine>
       </CentredPage>
     );
   }
   return (
-    <CentredPage title={sentTo ? say('Check Your Email') : say('Admin sign-in')}>
+    <CentredPage title={sentTo ? t('Check Your Email') : t('Admin sign-in')}>
       <div className="grid w-full max-w-110 justify-items-center">
         <section className="w-full rounded-lg border border-line bg-surface px-6 py-7 text-md text-ink-2 md:px-8 md:py-9">
           {sentTo ? (
@@ -70,11 +70,11 @@ type AdminLoginFormProps = {
 function AdminLoginForm({ ended, back, restarted, onSent }: AdminLoginFormProps) {
   return (
     <>
-      <h1 className="text-xl text-ink">{say('Admin sign-in')}</h1>
-      <p className="mt-1.5">{say('Access is restricted to admin users only.')}</p>
+      <h1 className="text-xl text-ink">{t('Admin sign-in')}</h1>
+      <p className="mt-1.5">{t('Access is restricted to admin users only.')}</p>
       {ended && <SignedOut {...ended} />}
       <SignInForm
-        or={say('OR')}
+        or={t('OR')}
         placeholder="you@example.org"
         email={restarted ? undefined : ended?.email}
         focusField={restarted}
@@ -83,7 +83,7 @@ function AdminLoginForm({ ended, back, restarted, onSent }: AdminLoginFormProps)
         sendFailed={formatNotSent()}
         onSent={onSent}
         // If the address is empty, the form shows an error at the field and this toast (R-VAL-06).
-        onEmpty={(words) => showError(say('Error'), words)}
+        onEmpty={(words) => showError(t('Error'), words)}
       />
     </>
   );
@@ -95,10 +95,10 @@ function SignedOut({ email, page, path }: Ended) {
     <div role="status">
       <Notice className="mt-4 text-sm">
         {readTyped(email, pathname, Date.now())
-          ? say('You were signed out. Sign in again and you are back on {page}; what you typed is kept.', {
+          ? t('You were signed out. Sign in again and you are back on {page}; what you typed is kept.', {
               page,
             })
-          : say('You were signed out. Sign in again and you are back on {page}.', { page })}
+          : t('You were signed out. Sign in again and you are back on {page}.', { page })}
       </Notice>
     </div>
   );
@@ -108,11 +108,11 @@ function SignedOut({ email, page, path }: Ended) {
 async function goToGoogle(returnUrl: string): Promise<void> {
   const { pathname } = location;
   saveReturnPath({ returnUrl, pathname, productId: null, request: null });
-  showToast({ title: say('Initiating login'), description: say('Redirecting to Google authentication...') });
+  showToast({ title: t('Initiating login'), description: t('Redirecting to Google authentication...') });
   try {
     await signInWithGoogle({ returnUrl });
   } catch (cause) {
-    showError(say('Login Failed'), wordsOf(cause, say('Failed to login with Google')));
+    showError(t('Login Failed'), wordsOf(cause, t('Failed to login with Google')));
   }
 }
 
@@ -144,19 +144,19 @@ function AdminLoginSent({ email, back, onRestart }: AdminLoginSentProps) {
       <span className="mb-3 grid size-12 place-items-center rounded-lg bg-accent-soft text-accent-text">
         <Icon of={MailCheck} size={24} />
       </span>
-      <h1 className="text-xl text-ink">{say('Check Your Email')}</h1>
+      <h1 className="text-xl text-ink">{t('Check Your Email')}</h1>
       <p>
-        {sayAround('We sent a magic link to {email}. Click the link to login.', {
+        {tNode('We sent a magic link to {email}. Click the link to login.', {
           email: <strong className="font-medium wrap-anywhere text-ink">{email}</strong>,
         })}
       </p>
-      <p>{say('Access is restricted to admin users only.')}</p>
+      <p>{t('Access is restricted to admin users only.')}</p>
       <LoginCode email={email} focusField />
       <div className="mt-4 flex flex-wrap gap-3">
-        <Button onClick={onRestart}>{say('Use a different email')}</Button>
+        <Button onClick={onRestart}>{t('Use a different email')}</Button>
         <Button look="ghost" busy={busy} aria-disabled={waitS > 0 || undefined} onClick={() => void resend()}>
-          {say('Resend magic link')}
-          {waitS > 0 && ` (${sayNumber(waitS)} s)`}
+          {t('Resend magic link')}
+          {waitS > 0 && ` (${formatNumber(waitS)} s)`}
         </Button>
       </div>
     </div>
@@ -169,19 +169,19 @@ const ADMIN_HOME = '/admin';
 /** A session that ended on an admin page. `page` is the title of that page; `path` is its path with the query. */
 export type Ended = { email: string; page: string; path: string };
 
-const formatNotSent = () => say('Failed to send magic link');
+const formatNotSent = () => t('Failed to send magic link');
 
 /** Shows a toast for success or failure (R-ALOG-17, R-ERR-21). Throws the error of the sign-in service. */
 async function sendAdminLink(email: string, returnUrl: string): Promise<void> {
   try {
     await sendMagicLink(email, { returnUrl });
   } catch (cause) {
-    showError(say('Error'), wordsOf(cause, formatNotSent()));
+    showError(t('Error'), wordsOf(cause, formatNotSent()));
     throw cause;
   }
   showToast({
-    title: say('Magic Link Sent'),
-    description: say(
+    title: t('Magic Link Sent'),
+    description: t(
       'A magic link has been sent to your email. Please check your inbox and click the link to login.',
     ),
   });

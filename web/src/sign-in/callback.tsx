@@ -7,7 +7,7 @@ import { CentredPage, LoadError } from '../page.tsx';
 import { useCurrentUser, useSession } from '../queries.ts';
 import { StatusLine } from '../ui/notice.tsx';
 import { showError, showToast } from '../ui/toast-store.ts';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 import { wordsOf } from './form.tsx';
 import { type Arrival, forgetReturnPath, ownPath, readArrival, readRemembered } from './session.ts';
 
@@ -37,18 +37,14 @@ export function AuthCallbackPage() {
     setState('retrying');
     if (arrival.current) void finish(arrival.current);
   };
-  const words = say('Signing you in');
+  const words = t('Signing you in');
   return (
     <CentredPage title={words}>
       <h1 className="sr-only">{words}</h1>
       {state === 'busy' ? (
         <StatusLine>{words}</StatusLine>
       ) : (
-        <LoadError
-          words={say('We could not load your account.')}
-          busy={state === 'retrying'}
-          onRetry={retry}
-        />
+        <LoadError words={t('We could not load your account.')} busy={state === 'retrying'} onRetry={retry} />
       )}
     </CentredPage>
   );
@@ -80,12 +76,12 @@ async function finishSignIn(arrival: Arrival): Promise<Move | null> {
   } catch (error) {
     return isUnreachable(error)
       ? null
-      : fail(wordsOf(error, say('The sign-in did not succeed. Please try again.')));
+      : fail(wordsOf(error, t('The sign-in did not succeed. Please try again.')));
   }
 }
 
 function fail(words: string): Move {
-  showError(say('Authentication Error'), words);
+  showError(t('Authentication Error'), words);
   return HOME;
 }
 
@@ -103,16 +99,16 @@ async function settle(decision: Decision): Promise<Move> {
 // Shows the toast for a role, and returns the redirect. A toast does not survive a page load, so the redirects use the
 // router.
 const OUTCOMES = {
-  nobody: () => fail(say('Failed to retrieve user information')).to,
+  nobody: () => fail(t('Failed to retrieve user information')).to,
   admin: () => {
     showToast({
-      title: say('Welcome'),
-      description: say('You have successfully logged in as administrator'),
+      title: t('Welcome'),
+      description: t('You have successfully logged in as administrator'),
     });
     return '/admin';
   },
   learner: () => {
-    showError(say('Access restricted'));
+    showError(t('Access restricted'));
     return '/admin/access-denied';
   },
 };
@@ -128,9 +124,9 @@ export function GoogleHandlerPage() {
     navigate(OUTCOMES[who](), { replace: true });
   }, [who, navigate]);
   return (
-    <CentredPage title={say('Checking your access')}>
-      <h1 className="sr-only">{say('Checking your access')}</h1>
-      <StatusLine>{say('Checking your access...')}</StatusLine>
+    <CentredPage title={t('Checking your access')}>
+      <h1 className="sr-only">{t('Checking your access')}</h1>
+      <StatusLine>{t('Checking your access...')}</StatusLine>
     </CentredPage>
   );
 }

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Problem } from '../ui/notice.tsx';
 import { useForm } from '../ui/use-form.ts';
-import { say, sayServed } from '../words/say.ts';
+import { t, tServed } from '../words/translate.ts';
 import { forgetReturnPath, ownPath, saveReturnPath } from './session.ts';
 
 type SignInFormProps = {
@@ -38,7 +38,7 @@ export function SignInForm(form: SignInFormProps) {
   const { props, field, busy } = useForm({ email: start }, async ({ email: typed }) => {
     const email = typed.trim().toLowerCase();
     if (email === '') {
-      const words = say('Please enter your email address');
+      const words = t('Please enter your email address');
       form.onEmpty?.(words);
       return { email: words };
     }
@@ -65,7 +65,7 @@ export function SignInForm(form: SignInFormProps) {
         <>
           <Button size="lg" block disabled={busy} onClick={() => void pressGoogle()}>
             <GoogleMark />
-            {say('Continue with Google')}
+            {t('Continue with Google')}
           </Button>
           {googleError && <Problem>{googleError}</Problem>}
           <div className="flex items-center gap-3.5 text-sm text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
@@ -77,7 +77,7 @@ export function SignInForm(form: SignInFormProps) {
         {...field('email')}
         large
         focused={form.focusField}
-        label={say('Email')}
+        label={t('Email')}
         type="email"
         required
         noStar
@@ -86,7 +86,7 @@ export function SignInForm(form: SignInFormProps) {
         aria-describedby={hint && hintId}
       />
       <Button look="primary" size="lg" block type="submit" busy={busy}>
-        {busy ? say('Sending...') : say('Send Magic Link')}
+        {busy ? t('Sending...') : t('Send Magic Link')}
       </Button>
       {hint && (
         <p id={hintId} className="text-sm text-ink-3">
@@ -128,7 +128,7 @@ export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
   const { props, field, busy } = useForm({ code: '' }, async ({ code: typed }) => {
     // Pasted codes may contain spaces, or digits of another script (R-MAP-04).
     const code = foldDigits(typed).replace(/\D/g, '');
-    if (code.length !== 6) return { code: say('Please enter the six digits from the email') };
+    if (code.length !== 6) return { code: t('Please enter the six digits from the email') };
     onBusy?.(true);
     try {
       await signInWithCode(email, code);
@@ -148,14 +148,14 @@ export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
         {...field('code')}
         large
         focused={focusField}
-        label={say('Or enter the code from the email')}
+        label={t('Or enter the code from the email')}
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={12}
       />
       {/* The margin aligns the button with the field, not with its label. */}
       <Button look="primary" size="lg" type="submit" className="mt-6.5" busy={busy}>
-        {busy ? say('Signing in...') : say('Sign in')}
+        {busy ? t('Signing in...') : t('Sign in')}
       </Button>
     </form>
   );
@@ -164,16 +164,16 @@ export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
 /** Replaces the sign-in service's message for a wrong or expired code, because that message mentions a token. */
 export function explainCodeError(error: unknown): string {
   if (error instanceof Error && 'code' in error && error.code === 'otp_expired') {
-    return say('This code is wrong or has expired.');
+    return t('This code is wrong or has expired.');
   }
-  return wordsOf(error, say('We could not check the code. Please try again.'));
+  return wordsOf(error, t('We could not check the code. Please try again.'));
 }
 
 /** Returns the error's message; `fallback` if it is empty, or comes from the browser or a parser. */
 export function wordsOf(error: unknown, fallback: string): string {
   if (!(error instanceof Error) || isUnreachable(error)) return fallback;
   const message = error.message.trim();
-  return message === '' || message === '{}' ? fallback : sayServed(message);
+  return message === '' || message === '{}' ? fallback : tServed(message);
 }
 
 /** The URL to which a sign-in returns, and the product that is redeemed after the sign-in. */

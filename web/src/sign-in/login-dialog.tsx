@@ -7,7 +7,7 @@ import { useSession } from '../queries.ts';
 import { brand } from '../settings.ts';
 import { Dialog, DialogClose } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { say, sayAround } from '../words/say.ts';
+import { t, tNode } from '../words/translate.ts';
 import { LoginCode, SignInForm, sendMagicLink, signInWithGoogle } from './form.tsx';
 
 const TITLE = 'login-title';
@@ -66,21 +66,21 @@ function LoginForm({ onLeave, ...form }: LoginFormProps) {
   return (
     <>
       <h2 id={TITLE} className="pr-8 text-xl">
-        {say('Sign In to Redeem')}
+        {t('Sign In to Redeem')}
       </h2>
       <p id={FIRST_LINE} className="mt-1.5 text-md text-ink-2">
-        {say('Use the email you gave {provider} at purchase.', { provider: brand.name })}
+        {t('Use the email you gave {provider} at purchase.', { provider: brand.name })}
       </p>
       <SignInForm
         {...form}
         email={email}
-        or={say('Or')}
-        placeholder={say('Your {provider} email', { provider: brand.name })}
-        hint={say('We’ll email you a secure login link. No password needed.')}
+        or={t('Or')}
+        placeholder={t('Your {provider} email', { provider: brand.name })}
+        hint={t('We’ll email you a secure login link. No password needed.')}
         goToGoogle={() => signInWithGoogle(wayBack).then(onLeave)}
-        googleFailed={say('Could not initiate Google sign-in. Please try again.')}
+        googleFailed={t('Could not initiate Google sign-in. Please try again.')}
         sendLink={(email) => sendMagicLink(email, wayBack)}
-        sendFailed={say('Please check your email and try again')}
+        sendFailed={t('Please check your email and try again')}
       />
     </>
   );
@@ -99,16 +99,16 @@ function LoginSent({ email, onBusy, onRestart }: LoginSentProps) {
         <Icon of={MailCheck} size={24} />
       </span>
       <h2 ref={heading} id={TITLE} tabIndex={-1} className="text-xl">
-        {say('Magic Link Sent!')}
+        {t('Magic Link Sent!')}
       </h2>
       <p id={FIRST_LINE} className="text-md text-ink-2">
-        {sayAround('We sent a sign-in link to {email}. Click the link in that email to finish signing in.', {
+        {tNode('We sent a sign-in link to {email}. Click the link in that email to finish signing in.', {
           email: <strong className="font-medium wrap-anywhere text-ink">{email}</strong>,
         })}
       </p>
       <LoginCode email={email} onBusy={onBusy} />
       <button type="button" className="link mt-3 min-h-6 text-md" onClick={onRestart}>
-        {say('Try with a different email')}
+        {t('Try with a different email')}
       </button>
     </div>
   );

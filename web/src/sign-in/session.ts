@@ -1,7 +1,7 @@
 // Stores the session, the return path of a sign-in, and typed form values. Only this file uses localStorage and
 // sessionStorage, and first-script.ts, which can import nothing.
 import type { Session } from '@supabase/auth-js';
-import { say, sayServed } from '../words/say.ts';
+import { t, tServed } from '../words/translate.ts';
 
 /** Storage key under which auth-js keeps the session. */
 export const SESSION_KEY = 'portal-auth';
@@ -164,10 +164,10 @@ export function readArrival(address: { hash: string; search: string }): Arrival 
   const refresh_token = fragment.get('refresh_token');
   const refusal = [fragment, query].find((part) => part.has('error') || part.has('error_code'));
   const description = refusal?.get('error_description')?.slice(0, MAX_WORDS);
-  const unexplained = refusal ? say('The sign-in did not succeed. Please request a new link.') : null;
+  const unexplained = refusal ? t('The sign-in did not succeed. Please request a new link.') : null;
   return {
     tokens: access_token && refresh_token ? { access_token, refresh_token } : null,
-    error: description ? sayServed(description) : unexplained,
+    error: description ? tServed(description) : unexplained,
     next: query.get('next'),
   };
 }

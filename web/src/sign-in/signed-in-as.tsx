@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { changeAccount, logOut } from '../auth.ts';
 import { useSession } from '../queries.ts';
 import { classes } from '../ui/dom.ts';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 
 type SignedInAsProps = {
   /** Called after the sign-out, so that the page can offer the sign-in. */
@@ -15,7 +15,7 @@ type SignedInAsProps = {
 };
 
 /** Renders nothing if nobody is signed in. */
-export function SignedInAs({ onSignedOut, action = say('Sign in as another'), className }: SignedInAsProps) {
+export function SignedInAs({ onSignedOut, action = t('Sign in as another'), className }: SignedInAsProps) {
   const session = useSession();
   const [leaving, setLeaving] = useState(false);
   if (session.status !== 'signed-in') return null;
@@ -27,7 +27,7 @@ export function SignedInAs({ onSignedOut, action = say('Sign in as another'), cl
   };
   return (
     <p className={classes('text-sm wrap-anywhere text-ink-2', className)}>
-      <span>{say('Signed in as {email}. Wrong account?', { email: session.email })}</span>{' '}
+      <span>{t('Signed in as {email}. Wrong account?', { email: session.email })}</span>{' '}
       <button
         type="button"
         className="-my-0.5 min-h-6 cursor-pointer rounded-[2px] text-ink underline underline-offset-[0.2em]"

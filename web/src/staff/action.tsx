@@ -22,7 +22,7 @@ import { type SubmitEvent, useRef, useState } from 'react';
 import { ApiError, listMyProducts } from '../api.ts';
 import { queryClient } from '../queries.ts';
 import { showToast, type ToastWords } from '../ui/toast-store.ts';
-import { say, sayServed } from '../words/say.ts';
+import { t, tServed } from '../words/translate.ts';
 import { followRole, isRoleTooLow, useRoleRefusal } from './role.tsx';
 
 // Paths of the data that every change affects: the dashboard's statistics and failed jobs, the log, and the products
@@ -63,8 +63,8 @@ export function refreshLists(...changed: Changed[]): void {
  * user is too low. If the server sent no message, the text is `fallback` (R-ERR-09, A-58, R-TEAM-21).
  */
 export function refusalWords(error: unknown, fallback: string): ToastWords {
-  const words = error instanceof ApiError && error.serverMessage ? sayServed(error.serverMessage) : fallback;
-  const title = isRoleTooLow(error) ? say('Access restricted') : say('Error');
+  const words = error instanceof ApiError && error.serverMessage ? tServed(error.serverMessage) : fallback;
+  const title = isRoleTooLow(error) ? t('Access restricted') : t('Error');
   return { title, description: words, variant: 'destructive' };
 }
 
@@ -73,7 +73,7 @@ export function refusalWords(error: unknown, fallback: string): ToastWords {
  * `fields` maps an error code of the server to a form field. `words` maps a form field to a text that replaces the
  * server's message. Returns the toast's text as the error of the form field, or {} if the error code has no field.
  */
-export function tellRefusal<Name extends PropertyKey>(
+export function toastRefusal<Name extends PropertyKey>(
   error: unknown,
   fallback: string,
   fields: Partial<Record<ErrorCode, Name>> = {},
@@ -87,13 +87,13 @@ export function tellRefusal<Name extends PropertyKey>(
   return (name ? { [name]: toast.description } : {}) as Partial<Record<Name, string>>;
 }
 
-export function tellError(description: string): void {
-  showToast({ title: say('Error'), description, variant: 'destructive' });
+export function toastError(description: string): void {
+  showToast({ title: t('Error'), description, variant: 'destructive' });
 }
 
 /** Shows a toast for a success, with the title 'Success' and the text `description` (A-80). */
-export function tellSuccess(description: string): void {
-  showToast({ title: say('Success'), description });
+export function toastSuccess(description: string): void {
+  showToast({ title: t('Success'), description });
 }
 
 /** The number of codes or people that an action changes. The user confirms it (C-6). */
@@ -103,7 +103,7 @@ export type Counted = {
   /** Names what is counted. If this name changes, the number to confirm is `shown` again. */
   about?: string;
   /** Returns the warning: there are `now`, but the dialog has shown `before`. */
-  sayChange: (now: number, before: number) => string;
+  formatChange: (now: number, before: number) => string;
 };
 
 export type ActionOrder<Reply, Input, Name extends PropertyKey = never> = {
@@ -137,7 +137,7 @@ export type ActionOrder<Reply, Input, Name extends PropertyKey = never> = {
   /** Maps error codes of the server to the form field that shows the error. */
   refusedAt?: Partial<Record<ErrorCode, Name>>;
   /** Texts that replace the server's message, by form field. */
-  sayInvalid?: Partial<Record<Name, string>>;
+  formatInvalid?: Partial<Record<Name, string>>;
 };
 
 /** What a dialog shows of its action. */
@@ -171,7 +171,7 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
       await order.onConflict?.();
       setNewer(true);
     } catch (error) {
-      tellRefusal(error, say('We could not load their version.'));
+      toastRefusal(error, t('We could not load their version.'));
     }
   };
   const refuse = async (error: unknown): Promise<Partial<Record<Name, string>>> => {
@@ -187,7 +187,7 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
       setLast({ before: count, count: now, about });
       return {};
     }
-    return tellRefusal(error, order.failed, order.refusedAt, order.sayInvalid);
+    return toastRefusal(error, order.failed, order.refusedAt, order.formatInvalid);
   };
   const { mutateAsync, isPending: busy } = useMutation({
     mutationFn: async (input: Input): Promise<Partial<Record<Name, string>>> => {
@@ -199,7 +199,7 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
       }
       refresh();
       await order.onDone?.(reply);
-      if (order.done) tellSuccess(typeof order.done === 'string' ? order.done : order.done(reply));
+      if (order.done) toastSuccess(typeof order.done === 'string' ? order.done : order.done(reply));
       return {};
     },
   });
@@ -219,7 +219,7 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
     }
   };
   const warnings = [
-    ...(refused && counted ? [counted.sayChange(refused.count, refused.before)] : []),
+    ...(refused && counted ? [counted.formatChange(refused.count, refused.before)] : []),
     ...(isNewer && order.conflict ? [order.conflict] : []),
   ];
   const onSubmit = (_event: SubmitEvent) => void run(undefined as Input);
@@ -227,5 +227,5 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
 }
 
 /** The warning of a dialog whose fields show newer days after a conflict. */
-export const sayNewerDates = () =>
-  `${say('Somebody else changed this meanwhile.')} ${say('The fields show the newer dates. Nothing was saved.')}`;
+export const formatNewerDates = () =>
+  `${t('Somebody else changed this meanwhile.')} ${t('The fields show the newer dates. Nothing was saved.')}`;

@@ -10,7 +10,7 @@ import { useAdminCheck, useTurnAway } from '../sign-in/admin-check.ts';
 import type { Ended } from '../sign-in/admin-login.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import { showToast } from '../ui/toast-store.ts';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 import { refusalWords } from './action.tsx';
 import { CouponsPage } from './codes/list.tsx';
 import { CouponPage } from './codes/page.tsx';
@@ -67,10 +67,10 @@ function StaffRoute({ path, ...page }: AdminPageProps & { path: string }) {
 }
 
 const SCREENS = {
-  Dashboard: { Screen: DashboardPage, sayTitle: () => say('Dashboard') },
-  Products: { Screen: ProductsPage, sayTitle: () => say('Products') },
-  Users: { Screen: UsersPage, sayTitle: () => say('Users') },
-  Coupons: { Screen: CouponsPage, sayTitle: () => say('Coupons') },
+  Dashboard: { Screen: DashboardPage, formatTitle: () => t('Dashboard') },
+  Products: { Screen: ProductsPage, formatTitle: () => t('Products') },
+  Users: { Screen: UsersPage, formatTitle: () => t('Users') },
+  Coupons: { Screen: CouponsPage, formatTitle: () => t('Coupons') },
 };
 
 type AdminPageProps = {
@@ -87,8 +87,8 @@ function AdminPage({ screen, Page }: AdminPageProps) {
   const session = useSession();
   const endedFor = session.status === 'signed-out' && session.endedFor;
   const [path, navigate] = useLocation();
-  const { Screen, sayTitle } = SCREENS[screen];
-  const title = sayTitle();
+  const { Screen, formatTitle } = SCREENS[screen];
+  const title = formatTitle();
   useEffect(() => {
     if (check !== 'signed-out') return;
     const state: Ended | null = endedFor
@@ -113,8 +113,8 @@ function AdminPage({ screen, Page }: AdminPageProps) {
   }
   return (
     <CentredPage title={title}>
-      <h1 className="sr-only">{say('Admin')}</h1>
-      <StatusLine>{say('Checking access...')}</StatusLine>
+      <h1 className="sr-only">{t('Admin')}</h1>
+      <StatusLine>{t('Checking access...')}</StatusLine>
     </CentredPage>
   );
 }

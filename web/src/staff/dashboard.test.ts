@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { datedDays, formatChartDay, describe as sayDays, scaleOf } from './dashboard.tsx';
+import { datedDays, formatChartDay, describe as formatDays, scaleOf } from './dashboard.tsx';
 
 const july = (count: number) =>
   Array.from({ length: count }, (_day, i) => ({
@@ -19,10 +19,10 @@ test('a day stays the same day in every time zone', () => {
 });
 
 test('the chart says its span, its total and its highest day', () => {
-  expect(sayDays(july(4))).toBe(
+  expect(formatDays(july(4))).toBe(
     `Redemptions per day, ${formatChartDay('2026-07-01')} to ${formatChartDay('2026-07-04')}. 6 in total, highest 3 on ${formatChartDay('2026-07-04')}.`,
   );
-  expect(sayDays(july(1))).toMatch(/0 in total\.$/);
+  expect(formatDays(july(1))).toMatch(/0 in total\.$/);
 });
 
 test.each([

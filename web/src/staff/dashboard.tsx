@@ -21,8 +21,8 @@ import { Icon, Skeleton } from '../ui/icon.tsx';
 import { Meter } from '../ui/progress.tsx';
 import { type Column, DataTable, ROLE } from '../ui/table.tsx';
 import { cut, isolate } from '../ui/text.tsx';
-import { sayDate, sayNumber } from '../words/format.ts';
-import { say, sayAround, sayCount, sayServed } from '../words/say.ts';
+import { formatDate, formatNumber } from '../words/format.ts';
+import { t, tCount, tNode, tServed } from '../words/translate.ts';
 import { useAction } from './action.tsx';
 import { DownloadButton } from './exports.tsx';
 import { ProductLink } from './nouns/product.tsx';
@@ -40,41 +40,41 @@ export function DashboardPage() {
       </RoleGate>
       <StatCard
         to="/admin/products"
-        title={say('Products')}
+        title={t('Products')}
         count={stats?.products}
         failed={isError}
-        sub={shared ? say('{count} with a shared code', { count: sayNumber(shared) }) : ''}
+        sub={shared ? t('{count} with a shared code', { count: formatNumber(shared) }) : ''}
       />
       <StatCard
         to="/admin/users"
-        title={say('Users')}
+        title={t('Users')}
         count={stats?.users}
         failed={isError}
-        sub={say('learners and administrators')}
+        sub={t('learners and administrators')}
       />
       <StatCard
         to="/admin/coupons"
-        title={say('Coupons')}
+        title={t('Coupons')}
         count={coupons?.total}
         failed={isError}
         sub={
           coupons
-            ? say('{available} available, {assigned} assigned', {
-                available: sayNumber(coupons.available),
-                assigned: sayNumber(coupons.assigned),
+            ? t('{available} available, {assigned} assigned', {
+                available: formatNumber(coupons.available),
+                assigned: formatNumber(coupons.assigned),
               })
             : ''
         }
       />
       {isError && (
-        <Card title={say('Figures')}>
+        <Card title={t('Figures')}>
           <CardBody>
-            <LoadError words={say('We could not load the figures.')} onRetry={() => void refetch()} />
+            <LoadError words={t('We could not load the figures.')} onRetry={() => void refetch()} />
           </CardBody>
         </Card>
       )}
       {!(stats || isError) && (
-        <Card title={say('Redemptions')} sub={say('The last 30 days')} className="lg:col-span-7">
+        <Card title={t('Redemptions')} sub={t('The last 30 days')} className="lg:col-span-7">
           <CardBody>
             <ChartLoading />
           </CardBody>
@@ -92,7 +92,7 @@ const ChartLoading = () => <Skeleton className="h-full min-h-87" />;
 type StatCardProps = { to: string; title: string; count: number | undefined; failed: boolean; sub: string };
 
 function StatCard({ to, title, count, failed, sub }: StatCardProps) {
-  const figure = count === undefined ? undefined : sayNumber(count);
+  const figure = count === undefined ? undefined : formatNumber(count);
   return (
     <Link
       href={to}
@@ -114,10 +114,10 @@ function RedemptionsCard({ days }: { days: Day[] }) {
   const [asTable, setAsTable] = useState(false);
   return (
     <Card
-      title={say('Redemptions')}
-      sub={say('{total} in the last {days} days', {
-        total: sayNumber(totalOf(days)),
-        days: sayNumber(days.length),
+      title={t('Redemptions')}
+      sub={t('{total} in the last {days} days', {
+        total: formatNumber(totalOf(days)),
+        days: formatNumber(days.length),
       })}
       className="lg:col-span-7"
       action={
@@ -125,11 +125,11 @@ function RedemptionsCard({ days }: { days: Day[] }) {
           <DownloadButton
             name="redemptions.csv"
             look="ghost"
-            choices={[{ label: say('All redemptions'), hint: '', address: exportRedemptions.path }]}
+            choices={[{ label: t('All redemptions'), hint: '', address: exportRedemptions.path }]}
           />
           <Button size="sm" look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
             <Icon of={Table2} size={16} />
-            {say('View as table')}
+            {t('View as table')}
           </Button>
         </div>
       }
@@ -139,7 +139,7 @@ function RedemptionsCard({ days }: { days: Day[] }) {
           // The rows cannot have the focus, so the section needs it: keyboard users must be able to scroll.
           <section
             className="max-h-89 -mt-2 -mx-6 -mb-6 overflow-y-auto max-md:mt-0 max-md:-mx-4.5 max-md:-mb-4.5"
-            aria-label={say('Redemptions per day')}
+            aria-label={t('Redemptions per day')}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region
             tabIndex={0}
           >
@@ -160,11 +160,11 @@ function RedemptionsCard({ days }: { days: Day[] }) {
 
 function DayTable({ days }: { days: Day[] }) {
   const columns: Column<Day>[] = [
-    { label: say('Day'), as: 'strong', words: ({ day }) => formatChartDay(day, true) },
-    { label: say('Redemptions'), as: 'end', words: ({ count }) => sayNumber(count) },
+    { label: t('Day'), as: 'strong', words: ({ day }) => formatChartDay(day, true) },
+    { label: t('Redemptions'), as: 'end', words: ({ count }) => formatNumber(count) },
   ];
   const rows = days.toReversed();
-  const title = say('Redemptions per day');
+  const title = t('Redemptions per day');
   return <DataTable plain caption={title} columns={columns} rows={rows} keyOf={({ day }) => day} />;
 }
 
@@ -198,7 +198,7 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
         aria-hidden="true"
       >
         {scale.map((tick) => (
-          <span key={tick}>{sayNumber(tick)}</span>
+          <span key={tick}>{formatNumber(tick)}</span>
         ))}
       </div>
       <div
@@ -282,7 +282,7 @@ function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: 
       role="status"
       style={place}
     >
-      {day && `${formatChartDay(day.day)}: ${sayNumber(day.count)}`}
+      {day && `${formatChartDay(day.day)}: ${formatNumber(day.count)}`}
     </div>
   );
 }
@@ -312,7 +312,7 @@ export function scaleOf(days: readonly Day[]): number[] {
 
 /** `day` is YYYY-MM-DD. Uses UTC, because a local time zone could give the day before. */
 export function formatChartDay(day: string, withYear = false): string {
-  return sayDate(new Date(`${day}T00:00:00Z`), {
+  return formatDate(new Date(`${day}T00:00:00Z`), {
     day: 'numeric',
     month: 'short',
     ...(withYear ? { year: 'numeric' } : {}),
@@ -328,14 +328,18 @@ function totalOf(days: readonly Day[]): number {
 export function describe(days: readonly Day[]): string {
   const [first] = days;
   const last = days.at(-1);
-  if (!first || !last) return say('Redemptions per day');
+  if (!first || !last) return t('Redemptions per day');
   const total = totalOf(days);
   const best = days.reduce((most, day) => (day.count > most.count ? day : most), first);
-  const span = { first: formatChartDay(first.day), last: formatChartDay(last.day), total: sayNumber(total) };
-  if (total === 0) return say('Redemptions per day, {first} to {last}. {total} in total.', span);
-  return say('Redemptions per day, {first} to {last}. {total} in total, highest {count} on {day}.', {
+  const span = {
+    first: formatChartDay(first.day),
+    last: formatChartDay(last.day),
+    total: formatNumber(total),
+  };
+  if (total === 0) return t('Redemptions per day, {first} to {last}. {total} in total.', span);
+  return t('Redemptions per day, {first} to {last}. {total} in total, highest {count} on {day}.', {
     ...span,
-    count: sayNumber(best.count),
+    count: formatNumber(best.count),
     day: formatChartDay(best.day),
   });
 }
@@ -349,21 +353,21 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
   const count = stock?.length ?? 0;
   return (
     <Card
-      title={say('Stock left')}
-      sub={say('Unassigned codes per product, scarcest first')}
+      title={t('Stock left')}
+      sub={t('Unassigned codes per product, scarcest first')}
       className="lg:col-span-5"
     >
       <CardBody>
         {!stock && <ChartLoading />}
         {stock?.length === 0 && (
-          <p className="text-sm min-h-5 tabular-nums text-ink-3">{say('There are no products yet.')}</p>
+          <p className="text-sm min-h-5 tabular-nums text-ink-3">{t('There are no products yet.')}</p>
         )}
         {stock && count > 0 && (
           <table {...ROLE.table} className="block text-sm">
-            <caption className="sr-only">{say('Codes left per product')}</caption>
+            <caption className="sr-only">{t('Codes left per product')}</caption>
             <thead {...ROLE.rows} className="sr-only">
               <tr {...ROLE.row}>
-                {[say('Product'), say('Codes left'), say('Share left')].map((label) => (
+                {[t('Product'), t('Codes left'), t('Share left')].map((label) => (
                   <th key={label} {...ROLE.head} scope="col">
                     {label}
                   </th>
@@ -379,7 +383,7 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
         )}
         {!all && count > SHOWN && (
           <Button size="sm" look="ghost" className="mt-3 mr-0 mb-0 -ml-3" onClick={() => setAll(true)}>
-            {say('Show all {count} products', { count: sayNumber(count) })}
+            {t('Show all {count} products', { count: formatNumber(count) })}
           </Button>
         )}
       </CardBody>
@@ -388,7 +392,7 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
 }
 
 function StockRow({ product: { product_id, name, left, total, shared_coupon } }: { product: Stock }) {
-  const figures = { left: sayNumber(left ?? 0), total: sayNumber(total) };
+  const figures = { left: formatNumber(left ?? 0), total: formatNumber(total) };
   const tone = stockToneOf({ left, total });
   const hasBar = left !== null && !shared_coupon;
   return (
@@ -402,18 +406,18 @@ function StockRow({ product: { product_id, name, left, total, shared_coupon } }:
       >
         <StockTag tone={tone} />
         {hasBar ? (
-          <span>{sayAround('{left} of {total}', { ...figures, left: <b>{figures.left}</b> })}</span>
+          <span>{tNode('{left} of {total}', { ...figures, left: <b>{figures.left}</b> })}</span>
         ) : (
-          say('Shared code')
+          t('Shared code')
         )}
       </td>
       {hasBar && (
         <td {...ROLE.cell} className="col-span-full">
           <Meter
-            label={say('{product}: codes left', { product: name })}
+            label={t('{product}: codes left', { product: name })}
             value={left}
             max={total}
-            words={say('{left} of {total}', figures)}
+            words={t('{left} of {total}', figures)}
             tone={tone}
           />
         </td>
@@ -427,8 +431,8 @@ function FailedJobsCard() {
   if (!data || data.length === 0) return null;
   return (
     <Card
-      title={say('Failed jobs')}
-      sub={say('The portal tried these again and again, and stopped.')}
+      title={t('Failed jobs')}
+      sub={t('The portal tried these again and again, and stopped.')}
       className="col-span-full"
     >
       <ul className="mt-4 mx-0 mb-0 p-0 list-none">
@@ -445,7 +449,7 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
   const { kind, reason, since } = jobs;
   const { run, busy } = useAction({
     send: () => call(retryFailedJobs, { body: { kind, reason } }),
-    failed: say('Failed to try again'),
+    failed: t('Failed to try again'),
     onDone: () => {
       // After the retry, the list is loaded again, which removes this row and the pressed button. The button has the
       // focus, so the focus first moves to the main content.
@@ -460,55 +464,54 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
       <Icon of={CircleAlert} size={16} className="text-danger-text" />
       <span className="wrap-anywhere font-medium">{what}</span>
       <span className="wrap-anywhere text-ink-2 max-lg:col-[2]" dir="auto">
-        {sayServed(reason)}
+        {tServed(reason)}
       </span>
       <span className="text-ink-3 tabular-nums max-lg:col-[2]">
-        {say('since {time}', { time: formatSince(new Date(since)) })}
+        {t('since {time}', { time: formatSince(new Date(since)) })}
       </span>
       <Button
         size="sm"
         className="max-lg:col-[3] max-lg:row-[1_/_span_3] max-md:col-[2] max-md:row-auto max-md:mt-1.5 max-md:justify-self-start"
         busy={busy}
-        aria-label={say('Try again: {what}', { what })}
+        aria-label={t('Try again: {what}', { what })}
         onClick={() => void run()}
       >
         {!busy && <Icon of={RefreshCw} size={16} />}
-        {busy ? say('Trying...') : say('Try again')}
+        {busy ? t('Trying...') : t('Try again')}
       </Button>
     </li>
   );
 }
 
 function formatWhat({ kind, about, count }: FailedJobs): string {
-  if (kind === 'import' && about) return say('Upload of {file}', { file: isolate(about) });
-  if (kind === 'stock-mail' && about) return say('Stock mail to {email}', { email: isolate(about) });
-  if (kind === 'notice-mail' && about) return say('Notice to {email}', { email: isolate(about) });
-  if (kind === 'team-mail' && about) return say('Invitation of {email}', { email: isolate(about) });
-  if (kind === 'team-mail')
-    return sayCount(count, { one: '{count} invitation', other: '{count} invitations' });
+  if (kind === 'import' && about) return t('Upload of {file}', { file: isolate(about) });
+  if (kind === 'stock-mail' && about) return t('Stock mail to {email}', { email: isolate(about) });
+  if (kind === 'notice-mail' && about) return t('Notice to {email}', { email: isolate(about) });
+  if (kind === 'team-mail' && about) return t('Invitation of {email}', { email: isolate(about) });
+  if (kind === 'team-mail') return tCount(count, { one: '{count} invitation', other: '{count} invitations' });
   if (kind === 'sign-in-mail')
-    return sayCount(count, { one: '{count} sign-in mail', other: '{count} sign-in mails' });
+    return tCount(count, { one: '{count} sign-in mail', other: '{count} sign-in mails' });
   if (kind === 'stock-mail')
-    return sayCount(count, { one: '{count} stock mail', other: '{count} stock mails' });
-  if (kind === 'notice-mail') return sayCount(count, { one: '{count} notice', other: '{count} notices' });
-  if (kind === 'code-mail' && about) return say('Mail about a code to {email}', { email: isolate(about) });
+    return tCount(count, { one: '{count} stock mail', other: '{count} stock mails' });
+  if (kind === 'notice-mail') return tCount(count, { one: '{count} notice', other: '{count} notices' });
+  if (kind === 'code-mail' && about) return t('Mail about a code to {email}', { email: isolate(about) });
   if (kind === 'code-mail')
-    return sayCount(count, { one: '{count} mail about a code', other: '{count} mails about codes' });
-  if (kind === 'ready-mail' && about) return say('Mail about benefits to {email}', { email: isolate(about) });
+    return tCount(count, { one: '{count} mail about a code', other: '{count} mails about codes' });
+  if (kind === 'ready-mail' && about) return t('Mail about benefits to {email}', { email: isolate(about) });
   if (kind === 'ready-mail')
-    return sayCount(count, { one: '{count} mail about benefits', other: '{count} mails about benefits' });
-  if (kind === 'import') return sayCount(count, { one: '{count} upload', other: '{count} uploads' });
-  if (kind === 'add-up-tally') return say('Adding up the figures');
-  if (kind === 'expire-codes') return say('Marking codes whose last day is over');
-  if (kind === 'check-stock') return say('Looking for products that run out of codes');
-  if (kind === 'analyse-tables') return say('Updating the statistics of the database');
-  if (kind === 'adopt') return say('Taking over what the version before left behind');
-  if (kind === 'purge') return say('Deleting expired rows');
+    return tCount(count, { one: '{count} mail about benefits', other: '{count} mails about benefits' });
+  if (kind === 'import') return tCount(count, { one: '{count} upload', other: '{count} uploads' });
+  if (kind === 'add-up-tally') return t('Adding up the figures');
+  if (kind === 'expire-codes') return t('Marking codes whose last day is over');
+  if (kind === 'check-stock') return t('Looking for products that run out of codes');
+  if (kind === 'analyse-tables') return t('Updating the statistics of the database');
+  if (kind === 'adopt') return t('Taking over what the version before left behind');
+  if (kind === 'purge') return t('Deleting expired rows');
   return kind;
 }
 
 function formatSince(since: Date): string {
   const isToday = since.toDateString() === new Date().toDateString();
-  const time = sayDate(since, { timeStyle: 'short' });
-  return isToday ? say('today, {time}', { time }) : sayDate(since, { dateStyle: 'medium' });
+  const time = formatDate(since, { timeStyle: 'short' });
+  return isToday ? t('today, {time}', { time }) : formatDate(since, { dateStyle: 'medium' });
 }

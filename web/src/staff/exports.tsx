@@ -7,7 +7,7 @@ import { type Call, readFile, readPage } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ActMenu } from '../ui/menu.tsx';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 import { useAction } from './action.tsx';
 
 type DownloadListProps = {
@@ -24,7 +24,7 @@ type DownloadListProps = {
   /** True if they select more rows than `total`. */
   isMore?: boolean;
   /** Returns the label for a number of rows. */
-  sayRows: (count: number, isMore: boolean) => string;
+  formatRows: (count: number, isMore: boolean) => string;
   /** Says which rows the whole list has. */
   whole: string;
 };
@@ -39,7 +39,7 @@ export function DownloadList({
   total,
   ...props
 }: DownloadListProps) {
-  const { isMore = false, sayRows, whole } = props;
+  const { isMore = false, formatRows, whole } = props;
   const isAll = selected.length === 0 && total !== undefined;
   const unfiltered = useSmallestPage(list.path, !isAll)?.total;
   const count = isAll ? total : unfiltered;
@@ -48,11 +48,11 @@ export function DownloadList({
   const choices: Choice[] = [];
   if (!isAll && total)
     choices.push({
-      label: sayRows(total, isMore),
+      label: formatRows(total, isMore),
       hint: selected.join(', '),
       address: `${exportCall.path}?${new URLSearchParams(filters)}`,
     });
-  if (count > 0) choices.push({ label: sayRows(count, false), hint: whole, address: exportCall.path });
+  if (count > 0) choices.push({ label: formatRows(count, false), hint: whole, address: exportCall.path });
   return <DownloadButton name={name} choices={choices} />;
 }
 
@@ -66,7 +66,7 @@ export function DownloadButton({ name, choices, look = 'outline' }: DownloadButt
   const { busy, download } = useDownload();
   const [only] = choices;
   if (!only) return null;
-  const label = busy ? say('Preparing...') : say('Download CSV');
+  const label = busy ? t('Preparing...') : t('Download CSV');
   if (choices.length === 1)
     return (
       <Button
@@ -75,7 +75,7 @@ export function DownloadButton({ name, choices, look = 'outline' }: DownloadButt
         icon={Download}
         busy={busy}
         title={only.label}
-        aria-label={busy ? undefined : `${say('Download CSV')}: ${only.label}`}
+        aria-label={busy ? undefined : `${t('Download CSV')}: ${only.label}`}
         onClick={() => void download(name, only.address)}
       >
         {label}
@@ -96,7 +96,7 @@ export function DownloadButton({ name, choices, look = 'outline' }: DownloadButt
         </>
       }
       groups={[acts]}
-      foot={say('CSV for Excel and others. Noted in the log with the number of rows.')}
+      foot={t('CSV for Excel and others. Noted in the log with the number of rows.')}
     />
   );
 }
@@ -108,7 +108,7 @@ export function DownloadLog({ filters }: { filters: Record<string, string> }) {
   const address = query ? `${exportAudit.path}?${query}` : exportAudit.path;
   return (
     <Button size="sm" icon={Download} busy={busy} onClick={() => void download('activity.csv', address)}>
-      {say('Download CSV')}
+      {t('Download CSV')}
     </Button>
   );
 }
@@ -120,7 +120,7 @@ export function DownloadLog({ filters }: { filters: Record<string, string> }) {
 export function useDownload() {
   const { run, busy } = useAction({
     send: async ([name, address]: [name: string, address: string]) => saveFile(name, await readFile(address)),
-    failed: say('The file did not arrive whole. Try again.'),
+    failed: t('The file did not arrive whole. Try again.'),
   });
   return { busy, download: (name: string, address: string) => run([name, address]) };
 }

@@ -11,13 +11,13 @@ import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { showToast } from '../ui/toast-store.ts';
 import { type Errors, useForm } from '../ui/use-form.ts';
-import { say, sayServed } from '../words/say.ts';
+import { t, tServed } from '../words/translate.ts';
 import {
   type ActionOrder,
   type Counted,
   type DialogAction,
-  sayNewerDates,
-  tellError,
+  formatNewerDates,
+  toastError,
   useAction,
 } from './action.tsx';
 
@@ -30,7 +30,7 @@ export function RestoredNotice({ isShown }: { isShown: boolean }) {
     <div role="status" className="text-sm [&_strong]:font-medium empty:absolute">
       {isShown && (
         <Notice icon={History}>
-          {say('What you typed before you were signed out is here again. It was not saved yet.')}
+          {t('What you typed before you were signed out is here again. It was not saved yet.')}
         </Notice>
       )}
     </div>
@@ -56,7 +56,7 @@ type StaffFormProps = {
 };
 
 export function StaffForm({ form: { props, busy, isOff, onClear }, save, note, ...layout }: StaffFormProps) {
-  const { saving = say('Saving...'), className = 'flex flex-col gap-4 h-full', children } = layout;
+  const { saving = t('Saving...'), className = 'flex flex-col gap-4 h-full', children } = layout;
   return (
     <form {...props} className={className}>
       <RestoredNotice isShown={onClear !== undefined} />
@@ -65,7 +65,7 @@ export function StaffForm({ form: { props, busy, isOff, onClear }, save, note, .
         <SubmitButton form={{ busy, isOff }}>{busy ? saving : save}</SubmitButton>
         {onClear && (
           <Button look="ghost" onClick={onClear}>
-            {say('Clear')}
+            {t('Clear')}
           </Button>
         )}
         {note && <span className="text-sm text-ink-3">{note}</span>}
@@ -120,7 +120,7 @@ export function useDialogForm<Values extends object, Reply>(order: DialogOrder<V
     if (newer) form.reset(newer);
   };
   const act = useAction({
-    ...(loadNewer && { onConflict: showNewer, conflict: sayNewerDates() }),
+    ...(loadNewer && { onConflict: showNewer, conflict: formatNewerDates() }),
     ...action,
     stays: true,
     ...(counted && { counted: typeof counted === 'function' ? counted(form.values) : counted }),
@@ -140,7 +140,7 @@ type Order<Values extends object, Body, Reply> = Omit<ActionOrder<Reply, Body, k
   /** Returns an error text for each required field. The text is shown if the field is blank. */
   required: (values: Values) => Errors<Values> | Promise<Errors<Values>>;
   /** Returns the text of the toast about blank fields (R-VAL-10, R-VAL-16, R-VAL-26). Undefined: a default text. */
-  sayMissing?: (missing: Errors<Values>) => string | undefined;
+  formatMissing?: (missing: Errors<Values>) => string | undefined;
   /** Schema of the request body, from the contract. */
   schema: { safeParse: (values: Values) => Checked<Body> };
   /** Called after the values were saved, when the form is empty again. `reset` fills the form with other values. */
@@ -167,12 +167,12 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
     if (act.isOff) return {};
     const missing = blanksOf(values, await order.required(values));
     if (Object.keys(missing).length > 0) {
-      const description = order.sayMissing?.(missing) ?? say('Please fill in all required fields');
-      showToast({ title: say('Missing required fields'), description, variant: 'destructive' });
+      const description = order.formatMissing?.(missing) ?? t('Please fill in all required fields');
+      showToast({ title: t('Missing required fields'), description, variant: 'destructive' });
       return missing;
     }
     const checked = schema.safeParse(values);
-    if (!checked.success) return tellIssues<Values>(checked.error.issues, order.sayInvalid);
+    if (!checked.success) return listFieldErrors<Values>(checked.error.issues, order.formatInvalid);
     return act.run(checked.data);
   });
   const typed = useTyped(
@@ -202,16 +202,16 @@ function isBlank(value: unknown): boolean {
 
 /**
  * Returns an error for each invalid field: the first issue of that field. Shows the first issue of the whole form as a
- * toast. The text of an issue comes from `sayInvalid`, or else from the schema.
+ * toast. The text of an issue comes from `formatInvalid`, or else from the schema.
  */
-function tellIssues<Values>(
+function listFieldErrors<Values>(
   issues: { path: PropertyKey[]; message: string }[],
-  sayInvalid: Errors<Values> = {},
+  formatInvalid: Errors<Values> = {},
 ): Errors<Values> {
   const said = issues.map(
-    ({ path: [name], message }) => [name, sayInvalid[name as keyof Values] ?? sayServed(message)] as const,
+    ({ path: [name], message }) => [name, formatInvalid[name as keyof Values] ?? tServed(message)] as const,
   );
-  tellError(said[0]?.[1] ?? '');
+  toastError(said[0]?.[1] ?? '');
   return Object.fromEntries(said.toReversed()) as Errors<Values>;
 }
 
@@ -311,7 +311,7 @@ export function EditDialog({ form, onClose, children, ...props }: EditDialogProp
       isForm
       {...props}
       act={form}
-      confirm={form.busy ? say('Saving...') : say('Save')}
+      confirm={form.busy ? t('Saving...') : t('Save')}
       onCancel={onClose}
     >
       <RestoredNotice isShown={form.onClear !== undefined} />
@@ -346,13 +346,13 @@ export function TheirsBar({ label, field, theirs, words = theirs }: TheirsBarPro
       data-theirs=""
     >
       <p>
-        <span className="block text-xs/4 font-medium text-ink-3">{say('Their version')}</span>
+        <span className="block text-xs/4 font-medium text-ink-3">{t('Their version')}</span>
         <span dir="auto" className="block wrap-anywhere whitespace-pre-line">
-          {words === '' ? say('(empty)') : words}
+          {words === '' ? t('(empty)') : words}
         </span>
       </p>
-      <Button size="sm" look="ghost" aria-label={say('Use theirs: {field}', { field: label })} onClick={use}>
-        {say('Use theirs')}
+      <Button size="sm" look="ghost" aria-label={t('Use theirs: {field}', { field: label })} onClick={use}>
+        {t('Use theirs')}
       </Button>
     </div>
   );
@@ -381,7 +381,7 @@ export function ReasonDialog({ form, isReasonOptional = false, example, ...props
       {children}
       <TextField
         {...reason}
-        label={say('Reason')}
+        label={t('Reason')}
         required={!isReasonOptional}
         optional={isReasonOptional}
         autoComplete="off"
@@ -389,11 +389,11 @@ export function ReasonDialog({ form, isReasonOptional = false, example, ...props
         maxLength={REASON_MAX}
         hint={
           length < COUNTED_FROM
-            ? say('{least} to {most} characters. Kept in the log, seen by staff.', {
+            ? t('{least} to {most} characters. Kept in the log, seen by staff.', {
                 least: REASON_MIN,
                 most: REASON_MAX,
               })
-            : say('{count} of {most} characters', { count: length, most: REASON_MAX })
+            : t('{count} of {most} characters', { count: length, most: REASON_MAX })
         }
       />
       {after}
@@ -405,5 +405,5 @@ export function ReasonDialog({ form, isReasonOptional = false, example, ...props
 export function checkReason({ reason }: { reason: string }, isOptional = false): { reason?: string } {
   const { length } = reason.trim();
   if (length >= REASON_MIN || (isOptional && length === 0)) return {};
-  return { reason: say('Give a reason of at least {count} characters', { count: REASON_MIN }) };
+  return { reason: t('Give a reason of at least {count} characters', { count: REASON_MIN }) };
 }

@@ -17,7 +17,7 @@ import { Icon } from '../ui/icon.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import { NoRows } from '../ui/table.tsx';
 import { Tag } from '../ui/tag.tsx';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 import { Timeline } from './log/timeline.tsx';
 import { CODES_PATH, UPLOADS_PATH } from './nouns/code.tsx';
 import { COHORTS_PATH } from './nouns/cohort.tsx';
@@ -52,7 +52,7 @@ type AdminFrameProps = {
 export function AdminFrame({ title, tabTitle = title, subTabs, ...props }: AdminFrameProps) {
   const { back, tag, aside, lines, children } = props;
   return (
-    <Page title={`${tabTitle} · ${say('Admin')}`} className="text-md pt-[clamp(1.5rem,_3vw,_2.5rem)]">
+    <Page title={`${tabTitle} · ${t('Admin')}`} className="text-md pt-[clamp(1.5rem,_3vw,_2.5rem)]">
       {back && (
         <Link
           href={back.href}
@@ -140,10 +140,10 @@ function RecordOf<C extends Call>({ of, id, isFresh, back, frame, children, ...p
 }
 
 const listTabs = () => [
-  { path: '/admin', label: say('Dashboard') },
-  { path: '/admin/products', label: say('Products') },
-  { path: '/admin/users', label: say('Users') },
-  { path: '/admin/coupons', label: say('Coupons') },
+  { path: '/admin', label: t('Dashboard') },
+  { path: '/admin/products', label: t('Products') },
+  { path: '/admin/users', label: t('Users') },
+  { path: '/admin/coupons', label: t('Coupons') },
 ];
 
 /** Classes of a tab: a link above a line. The part of the line below the link of the current page is dark. */
@@ -163,9 +163,9 @@ export function AdminNav() {
     >
       <nav
         className="wrap flex flex-wrap items-center gap-x-4 gap-y-1 md:flex-nowrap"
-        aria-label={say('Admin')}
+        aria-label={t('Admin')}
       >
-        <Tag>{say('Admin')}</Tag>
+        <Tag>{t('Admin')}</Tag>
         <Router aroundNav={goOnceMarked}>
           <ul className="order-3 -mx-2 flex w-[calc(100%+1rem)] justify-between md:order-none md:mx-0 md:w-auto md:justify-start md:gap-1">
             {listTabs().map((tab) => (
@@ -186,7 +186,7 @@ export function AdminNav() {
         </Router>
         <Link href="/" className={buttonClass({ size: 'sm', className: 'ml-auto' })}>
           <Icon of={ArrowLeft} size={16} />
-          {say('Back to Website')}
+          {t('Back to Website')}
         </Link>
       </nav>
     </div>
@@ -237,7 +237,7 @@ export type SubTabsProps = { tabs: readonly { path: string; label: string }[] };
 function SubTabs({ tabs }: SubTabsProps) {
   const [path] = useLocation();
   return (
-    <nav className="mb-6 border-b border-line" aria-label={say('Section')}>
+    <nav className="mb-6 border-b border-line" aria-label={t('Section')}>
       <ul className="-mx-3 flex gap-1 overflow-x-auto [scrollbar-width:none]">
         {tabs.map((tab) => (
           <li key={tab.path}>
@@ -284,7 +284,7 @@ export function FactLink({ href, children }: { href: string; children: ReactNode
 export function NothingHere() {
   return (
     <section className={CARD}>
-      <NoRows>{say('Nothing here for your role.')}</NoRows>
+      <NoRows>{t('Nothing here for your role.')}</NoRows>
     </section>
   );
 }
@@ -299,21 +299,21 @@ export function NothingHerePage(titles: Pick<AdminFrameProps, 'title' | 'tabTitl
 
 /** For roles that may read the log. Other roles have one page, so they see no tabs. */
 export const listDashboardTabs = () => [
-  { path: '/admin', label: say('Overview') },
-  { path: '/admin/activity', label: say('Activity') },
+  { path: '/admin', label: t('Overview') },
+  { path: '/admin/activity', label: t('Activity') },
 ];
 
 export const listCouponTabs = () => [
-  { path: CODES_PATH, label: say('Codes') },
-  { path: UPLOADS_PATH, label: say('Uploads') },
+  { path: CODES_PATH, label: t('Codes') },
+  { path: UPLOADS_PATH, label: t('Uploads') },
 ];
 
 /** Returns the pages that the role allows. Returns undefined if there is only one: then there are no tabs. */
 export function listUserTabs(may: ReturnType<typeof useMay>) {
   const tabs = [
-    { path: '/admin/users', label: say('People'), to: listUsers },
-    { path: COHORTS_PATH, label: say('Cohorts'), to: listCohorts },
-    { path: '/admin/users/team', label: say('Team'), to: listTeam },
+    { path: '/admin/users', label: t('People'), to: listUsers },
+    { path: COHORTS_PATH, label: t('Cohorts'), to: listCohorts },
+    { path: '/admin/users/team', label: t('Team'), to: listTeam },
   ].filter(({ to }) => may(to));
   return tabs.length > 1 ? tabs : undefined;
 }

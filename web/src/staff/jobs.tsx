@@ -10,9 +10,9 @@ import { CARD } from '../ui/card.tsx';
 import { classes, focusMain } from '../ui/dom.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Progress } from '../ui/progress.tsx';
-import { sayDayAndTime, sayNumber } from '../words/format.ts';
-import { say } from '../words/say.ts';
-import { type Changed, refreshLists, tellError, tellSuccess, useAction } from './action.tsx';
+import { formatDayAndTime, formatNumber } from '../words/format.ts';
+import { t } from '../words/translate.ts';
+import { type Changed, refreshLists, toastError, toastSuccess, useAction } from './action.tsx';
 import { isSignedOut, jobQuery } from './files/follow.ts';
 import { RoleGate, useMay } from './role.tsx';
 
@@ -50,18 +50,18 @@ function Running({ job, icon, title, why, words }: Omit<JobCardProps<JobState>, 
           {title}
         </b>
         {why && <span className="text-ink-3">{why}</span>}
-        <span className="ml-auto font-medium tabular-nums">{sayShare(share)}</span>
+        <span className="ml-auto font-medium tabular-nums">{formatShare(share)}</span>
       </div>
       <Progress label={title} done={rows_done} total={rows_total} words={words} />
       <div className={JOB_FOOT}>
         <span aria-hidden="true">{words}</span>
-        <span className="text-ink-3">{say('You can leave this page. It goes on.')}</span>
+        <span className="text-ink-3">{t('You can leave this page. It goes on.')}</span>
         <RoleGate to={cancelImport}>
           <CancelJob
             id={id}
             size="sm"
-            label={say('Cancel')}
-            failed={say('Failed to cancel the job')}
+            label={t('Cancel')}
+            failed={t('Failed to cancel the job')}
             onCancelled={focusMain}
           />
         </RoleGate>
@@ -77,23 +77,23 @@ function Result<Job extends JobState>({ job, kind, why, next, onDismiss }: JobCa
     focusMain();
   };
   return (
-    <section className={JOB_CARD} aria-label={say('Result')}>
+    <section className={JOB_CARD} aria-label={t('Result')}>
       <div className="flex items-start gap-3">
         <Icon
           of={isDone ? CircleCheck : CircleAlert}
           className={isDone ? 'text-ink-3' : 'text-danger-text'}
         />
-        <b className="text-(length:--text-md) font-medium">{kind.sayOutcome(job)}</b>
+        <b className="text-(length:--text-md) font-medium">{kind.formatOutcome(job)}</b>
       </div>
       <div className={JOB_FOOT}>
         <p className="flex-[1_1_16rem] wrap-anywhere">
-          {!isDone && `${kind.sayStopped(job)} `}
+          {!isDone && `${kind.formatStopped(job)} `}
           {why && `${why} · `}
-          {sayDayAndTime(job.created_at)}, {job.created_by}
+          {formatDayAndTime(job.created_at)}, {job.created_by}
           {isDone && next && `. ${next}`}
         </p>
         <Button size="sm" look="ghost" onClick={dismiss}>
-          {say('Dismiss')}
+          {t('Dismiss')}
         </Button>
       </div>
     </section>
@@ -105,9 +105,9 @@ const POLL_MS = 1000;
 type Kind<Job> = {
   /** Returns the job if it is of this kind. */
   pick: (state: JobState) => Job | undefined;
-  sayOutcome: (job: Job) => string;
+  formatOutcome: (job: Job) => string;
   /** Says how far a job came that failed or was cancelled. */
-  sayStopped: (job: Job) => string;
+  formatStopped: (job: Job) => string;
   /** What the job changes. */
   changes: Changed;
 };
@@ -136,8 +136,8 @@ export function useJob<Job extends JobState>(kind: Kind<Job>, running: string | 
     if (!job) return;
     if (job.state === 'running') awaited.add(job.id);
     else if (awaited.delete(job.id)) {
-      if (job.state === 'done') tellSuccess(kind.sayOutcome(job));
-      else tellError(kind.sayStopped(job));
+      if (job.state === 'done') toastSuccess(kind.formatOutcome(job));
+      else toastError(kind.formatStopped(job));
     }
     // Each new state of the job means that rows have changed, so the page loads its data again.
     refreshLists(kind.changes);
@@ -187,7 +187,7 @@ type CancelJobProps = {
 export function CancelJob({ id, label, size, hintId, onCancelled, ...props }: CancelJobProps) {
   const { run, busy } = useAction({
     send: () => call(cancelImport, { params: { id } }),
-    failed: props.failed ?? say('Failed to cancel the import'),
+    failed: props.failed ?? t('Failed to cancel the import'),
     onDone: () => onCancelled?.(),
   });
   return (
@@ -198,6 +198,6 @@ export function CancelJob({ id, label, size, hintId, onCancelled, ...props }: Ca
 }
 
 /** Returns '25%' for 0.25, in the current locale. */
-export function sayShare(share: number): string {
-  return sayNumber(share, { style: 'percent' });
+export function formatShare(share: number): string {
+  return formatNumber(share, { style: 'percent' });
 }

@@ -22,8 +22,8 @@ import {
   ROW_LINK,
   RowsLoading,
 } from '../ui/table.tsx';
-import { sayDate } from '../words/format.ts';
-import { say } from '../words/say.ts';
+import { formatDate } from '../words/format.ts';
+import { t } from '../words/translate.ts';
 import { type Changed, refreshLists } from './action.tsx';
 
 type Loading = Pick<UseQueryResult, 'isPending' | 'isError' | 'isPlaceholderData' | 'refetch'>;
@@ -122,11 +122,11 @@ function Instead({ words, list, query, isPending, icon }: InsteadProps) {
     <NoRows>
       <p role="status">
         {list.isNarrowed
-          ? (words.noMatch ?? say('Nothing matches.'))
-          : (words.emptyPage ?? say('There is nothing on this page.'))}
+          ? (words.noMatch ?? t('Nothing matches.'))
+          : (words.emptyPage ?? t('There is nothing on this page.'))}
       </p>
       <Button size="sm" onClick={showAll}>
-        {words.showAll ?? say('Show all')}
+        {words.showAll ?? t('Show all')}
       </Button>
     </NoRows>
   );
@@ -167,11 +167,11 @@ export function useArchivable<Row>(current: UseQueryResult<Row[]>, archived: Use
     query: isArchived ? archived : current,
     choice: (
       <Segments
-        label={say('Show')}
+        label={t('Show')}
         value={isArchived ? ARCHIVED : ''}
         options={[
-          { value: '', label: say('Current'), count: current.data?.length },
-          { value: ARCHIVED, label: say('Archived'), count: archived.data?.length },
+          { value: '', label: t('Current'), count: current.data?.length },
+          { value: ARCHIVED, label: t('Archived'), count: archived.data?.length },
         ]}
         onChange={(value) => filter('show', value)}
       />
@@ -389,8 +389,8 @@ type AsOfProps = {
 /** Shows nothing while the list loads for the first time, and nothing after an error. */
 export function AsOf({ query: { isError, isFetching, dataUpdatedAt }, of }: AsOfProps) {
   const [pressed, setPressed] = useState(false);
-  const time = sayDate(new Date(dataUpdatedAt), { timeStyle: 'short' });
-  const words = say('As of {time}', { time });
+  const time = formatDate(new Date(dataUpdatedAt), { timeStyle: 'short' });
+  const words = t('As of {time}', { time });
   if (isError) return null;
   const refresh = () => {
     setPressed(true);
@@ -403,7 +403,7 @@ export function AsOf({ query: { isError, isFetching, dataUpdatedAt }, of }: AsOf
     >
       <span>{words}</span>
       <Button size="sm" look="ghost" icon={RefreshCw} busy={isFetching} onClick={refresh}>
-        {say('Refresh')}
+        {t('Refresh')}
       </Button>
       <span className="sr-only" role="status">
         {pressed && !isFetching && words}

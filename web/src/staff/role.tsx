@@ -6,7 +6,7 @@ import { ApiError, checkAdmin } from '../api.ts';
 import { queryClient } from '../queries.ts';
 import { useTeamRole } from '../sign-in/admin-check.ts';
 import { isolate } from '../ui/text.tsx';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 
 /** A call of the API, or another act, with the least role that may do it. */
 type Act = { role: TeamRole };
@@ -77,9 +77,9 @@ export function followRole(error: unknown): void {
 }
 
 export function formatRole(role: TeamRole): string {
-  if (role === 'owner') return say('Owner');
-  if (role === 'manager') return say('Manager');
-  return role === 'support' ? say('Support') : say('Viewer');
+  if (role === 'owner') return t('Owner');
+  if (role === 'manager') return t('Manager');
+  return role === 'support' ? t('Support') : t('Viewer');
 }
 
 /** Returns the name of a member, or the address of a member without a name. */
@@ -91,10 +91,10 @@ export function nameOf({ name, email }: Pick<TeamMember, 'name' | 'email'>): str
 function formatBetween(lower: TeamRole | null, higher: TeamRole): string {
   // What each step of the ladder gives, beyond the step below it.
   const steps: Record<TeamRole, string> = {
-    viewer: say('figures'),
-    support: say('people, access, codes'),
-    manager: say('uploads, products, exports'),
-    owner: say('team, integrations'),
+    viewer: t('figures'),
+    support: t('people, access, codes'),
+    manager: t('uploads, products, exports'),
+    owner: t('team, integrations'),
   };
   const first = lower === null ? 0 : TEAM_ROLES.indexOf(lower) + 1;
   const between = TEAM_ROLES.slice(first, TEAM_ROLES.indexOf(higher) + 1);
@@ -111,8 +111,8 @@ export function isStepDown(from: TeamRole, to: TeamRole): boolean {
 /**
  * Returns what a change of role takes away or gives (N-80). `isOwn` is true if the change is to the user's own role.
  */
-export function sayChange(from: TeamRole, to: TeamRole, isOwn: boolean): string {
-  if (!isStepDown(from, to)) return say('They gain: {things}.', { things: formatBetween(from, to) });
+export function formatChange(from: TeamRole, to: TeamRole, isOwn: boolean): string {
+  if (!isStepDown(from, to)) return t('They gain: {things}.', { things: formatBetween(from, to) });
   return formatLoss(formatBetween(to, from), isOwn);
 }
 
@@ -121,12 +121,12 @@ export function formatRemoval(from: TeamRole, isOwn: boolean): string {
   // Everybody in the team sees the figures, so they are named only if nothing else is lost.
   const things = formatBetween(from === 'viewer' ? null : 'viewer', from);
   const rest = isOwn
-    ? say('Your products and codes as a learner stay.')
-    : say('Their products and codes as a learner stay.');
+    ? t('Your products and codes as a learner stay.')
+    : t('Their products and codes as a learner stay.');
   return `${formatLoss(things, isOwn)} ${rest}`;
 }
 
 function formatLoss(things: string, isOwn: boolean): string {
-  if (!isOwn) return say('They lose: {things}.', { things });
-  return `${say('You lose: {things}.', { things })} ${say('You cannot undo this yourself.')}`;
+  if (!isOwn) return t('They lose: {things}.', { things });
+  return `${t('You lose: {things}.', { things })} ${t('You cannot undo this yourself.')}`;
 }

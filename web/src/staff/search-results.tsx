@@ -10,7 +10,7 @@ import { classes } from '../ui/dom.ts';
 import { Icon, Spinner } from '../ui/icon.tsx';
 import { Rosette } from '../ui/rosette.tsx';
 import { Tag } from '../ui/tag.tsx';
-import { say, sayCount } from '../words/say.ts';
+import { t, tCount } from '../words/translate.ts';
 import { writeListState } from './list.tsx';
 import { speakCode } from './nouns/code.tsx';
 import { personPath } from './nouns/person.tsx';
@@ -59,8 +59,8 @@ export function Results({ groups, q, query, isFresh, text, maySeePeople, onOpene
 }
 
 function formatFound(count: number, q: string): string {
-  if (count === 0) return say('Nothing found for ‘{text}’', { text: q });
-  return sayCount(count, { one: '{count} result', other: '{count} results' });
+  if (count === 0) return t('Nothing found for ‘{text}’', { text: q });
+  return tCount(count, { one: '{count} result', other: '{count} results' });
 }
 
 type ResultListProps = { groups: Group[]; q: string; onOpened: () => void };
@@ -69,7 +69,7 @@ type ResultListProps = { groups: Group[]; q: string; onOpened: () => void };
 function ResultList({ groups, q, onOpened }: ResultListProps) {
   return (
     <Autocomplete.List
-      aria-label={say('Results')}
+      aria-label={t('Results')}
       className="p-1 md:max-h-[min(26rem,_70dvh)] md:overflow-y-auto"
     >
       {groups.map(({ label, rows }) => (
@@ -122,7 +122,7 @@ function RowContent({ row, q }: { row: Row; q: string }) {
         {kind === 'person' && row.item.mails_refused && (
           <Tag tone="danger">
             <Icon of={CircleAlert} size={13} strong />
-            {say('Mails refused')}
+            {t('Mails refused')}
           </Tag>
         )}
         {kind === 'product' &&
@@ -147,15 +147,13 @@ function Message({ q, maySeePeople }: { q: string | undefined; maySeePeople: boo
       className="grid gap-1 pt-6 px-5 pb-6.5 text-ink-2 wrap-anywhere [&>:first-child]:font-medium [&>:first-child]:text-ink"
       role={isFailed ? 'alert' : undefined}
     >
-      <p>{isFailed ? say('This did not load') : formatFound(0, q)}</p>
+      <p>{isFailed ? t('This did not load') : formatFound(0, q)}</p>
       <p>
         {isFailed
-          ? say('Please check your connection and try again.')
+          ? t('Please check your connection and try again.')
           : maySeePeople
-            ? say(
-                'Type the beginning of a name or of an address. A code is found only when it is typed whole.',
-              )
-            : say('Type the beginning of a product’s name, or of a word in it.')}
+            ? t('Type the beginning of a name or of an address. A code is found only when it is typed whole.')
+            : t('Type the beginning of a product’s name, or of a word in it.')}
       </p>
     </div>
   );
@@ -168,10 +166,10 @@ function Foot({ hasResults }: { hasResults: boolean }) {
       className="text-xs/5 flex flex-wrap gap-x-5 gap-y-1.5 py-2 px-3.5 border-t border-line bg-sunken text-ink-3 [&>span]:inline-flex [&>span]:items-center [&>span]:gap-1.25 [&>:last-child]:ml-auto max-md:hidden"
       aria-hidden="true"
     >
-      {hasResults && <Keys keys={['↑', '↓']}>{say('choose')}</Keys>}
-      {hasResults && <Keys keys={['↵']}>{say('open')}</Keys>}
-      <Keys keys={[say('Esc')]}>{say('close')}</Keys>
-      <Keys keys={['/']}>{say('from any page')}</Keys>
+      {hasResults && <Keys keys={['↑', '↓']}>{t('choose')}</Keys>}
+      {hasResults && <Keys keys={['↵']}>{t('open')}</Keys>}
+      <Keys keys={[t('Esc')]}>{t('close')}</Keys>
+      <Keys keys={['/']}>{t('from any page')}</Keys>
     </p>
   );
 }
@@ -254,9 +252,9 @@ export function listGroups(found: Found, q: string): Group[] {
   );
   // A code matches as a whole, so no other match is better.
   const groups = [
-    { label: say('Code'), rows: code ? [code] : [], rank: 0 },
-    { label: say('People'), rows: people, rank: bestRank(people, q) },
-    { label: say('Products'), rows: products, rank: bestRank(products, q) },
+    { label: t('Code'), rows: code ? [code] : [], rank: 0 },
+    { label: t('People'), rows: people, rank: bestRank(people, q) },
+    { label: t('Products'), rows: products, rank: bestRank(products, q) },
   ];
   return groups.filter(({ rows }) => rows.length > 0).sort((a, b) => a.rank - b.rank);
 }
@@ -278,16 +276,16 @@ function codeRow(item: FoundCode, q: string): Row {
 
 function formatCodeState({ product: { name: product }, state, holder }: FoundCode): string {
   const person = holder?.name?.trim() || holder?.email;
-  if (state === 'free') return say('{product}, available', { product });
-  if (state === 'void') return say('{product}, void', { product });
-  if (state === 'expired') return say('{product}, expired', { product });
+  if (state === 'free') return t('{product}, available', { product });
+  if (state === 'void') return t('{product}, void', { product });
+  if (state === 'expired') return t('{product}, expired', { product });
   if (state === 'held')
     return person
-      ? say('{product}, held by {person}', { product, person })
-      : say('{product}, held by several people', { product });
+      ? t('{product}, held by {person}', { product, person })
+      : t('{product}, held by several people', { product });
   return person
-    ? say('{product}, revoked, was held by {person}', { product, person })
-    : say('{product}, revoked, was held by several people', { product });
+    ? t('{product}, revoked, was held by {person}', { product, person })
+    : t('{product}, revoked, was held by several people', { product });
 }
 
 /** 0 if a whole text is `q`, 1 if a text begins with it, else 2. */

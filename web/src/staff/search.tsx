@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { classes, countOpenDialogs, focusMain } from '../ui/dom.ts';
 import { INPUT } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 import { useMay } from './role.tsx';
 import styles from './search.module.css';
 import { KEY, Results, type Row, useFound } from './search-results.tsx';
@@ -79,7 +79,7 @@ function SearchBox() {
     // A click, and not a navigation: a form with unsaved changes asks only before links (R-LIFE-31).
     root.current?.querySelector<HTMLElement>('[role="option"]')?.click();
   });
-  const words = maySeePeople ? say('Search people, codes, products') : say('Search products');
+  const words = maySeePeople ? t('Search people, codes, products') : t('Search products');
   return (
     <search
       ref={root}
@@ -112,7 +112,7 @@ function SearchBox() {
           look="ghost"
           size="sm"
           className="w-(--control-sm) px-0! md:hidden max-md:in-data-open:hidden"
-          aria-label={say('Search')}
+          aria-label={t('Search')}
           onClick={open}
         >
           <Icon of={Search} />
@@ -151,7 +151,7 @@ function SearchBox() {
             )}
           </div>
           <Button look="ghost" size="sm" className="md:hidden" onClick={leave}>
-            {say('Cancel')}
+            {t('Cancel')}
           </Button>
         </div>
         {isSearching && (

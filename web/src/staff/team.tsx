@@ -26,21 +26,21 @@ import { focusMain } from '../ui/dom.ts';
 import { Check, COMPACT_INPUT, NativeSelect, TextField } from '../ui/field.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import { type Column, cutWords, DataTable, RowsLoading } from '../ui/table.tsx';
-import { sayDate } from '../words/format.ts';
-import { say, sayAround, sayServed } from '../words/say.ts';
+import { formatDate } from '../words/format.ts';
+import { t, tNode, tServed } from '../words/translate.ts';
 import { refreshLists, useAction } from './action.tsx';
 import { StaffForm, useStaffForm } from './form.tsx';
 import { AdminFrame, listUserTabs, NothingHere } from './frame.tsx';
 import { AsOf } from './list.tsx';
 import { PersonLink } from './nouns/person.tsx';
 import {
+  formatChange,
   formatRemoval,
   formatRole,
   isStepDown,
   nameOf,
   RoleGate,
   repeatCheck,
-  sayChange,
   useMay,
 } from './role.tsx';
 
@@ -48,14 +48,14 @@ export function TeamPage() {
   const may = useMay();
   return (
     <AdminFrame
-      title={say('Users')}
-      tabTitle={say('Team')}
+      title={t('Users')}
+      tabTitle={t('Team')}
       subTabs={may(listTeam) ? listUserTabs(may) : undefined}
     >
       <RoleGate to={listTeam} otherwise={<NothingHere />}>
         <Card
-          title={say('Invite')}
-          sub={say(
+          title={t('Invite')}
+          sub={t(
             'They get a mail with a link to the sign-in page. The role counts from their first sign-in with this address.',
           )}
         >
@@ -75,21 +75,21 @@ function TeamCard() {
   const query = useQuery(queryOf(listTeam));
   const { asked, setAsked, act } = useAct(own);
   return (
-    <Card title={say('Team')} action={<AsOf query={query} of={['team']} />}>
+    <Card title={t('Team')} action={<AsOf query={query} of={['team']} />}>
       {query.isPending && (
         <RowsLoading>
-          <StatusLine>{say('Loading the team...')}</StatusLine>
+          <StatusLine>{t('Loading the team...')}</StatusLine>
         </RowsLoading>
       )}
       {query.isError && (
         <CardBody>
-          <LoadError words={say('We could not load the team.')} onRetry={() => void query.refetch()} />
+          <LoadError words={t('We could not load the team.')} onRetry={() => void query.refetch()} />
         </CardBody>
       )}
       {query.isSuccess && (
         <DataTable
           className={TABLE}
-          caption={say('Team')}
+          caption={t('Team')}
           columns={columnsFor(own, setAsked)}
           rows={query.data.filter((member): member is Listed => member.team_role !== null)}
           keyOf={({ user_id }) => user_id}
@@ -121,7 +121,7 @@ function useAct(own: string) {
         throw error;
       }
     },
-    failed: say('Failed to change the team'),
+    failed: t('Failed to change the team'),
     onDone: ({ member }) => {
       // Closes the dialog first: the browser then returns the focus to the pressed control. If this control goes away
       // with the change, the main content gets the focus.
@@ -160,31 +160,31 @@ function columnsFor(own: string, onAsk: OnAsk): Column<Listed>[] {
   return [
     // Tablets cut long addresses, so the tooltip always contains the address.
     {
-      label: say('Email'),
+      label: t('Email'),
       as: 'strong',
       words: ({ email }) => ({ ...cutWords(email, 40), full: email }),
       draw: ({ user_id }, { text }) => <PersonLink to={user_id}>{text}</PersonLink>,
     },
     {
-      label: say('Name'),
+      label: t('Name'),
       as: 'line',
       words: ({ name }) => cutWords(name?.trim() || '-', 25),
       draw: ({ email }, { text }) => (
         <>
           <bdi>{text}</bdi>
-          {email === own && <span className="ms-1.5 text-ink-3">{say('you')}</span>}
+          {email === own && <span className="ms-1.5 text-ink-3">{t('you')}</span>}
         </>
       ),
     },
     {
-      label: say('Role'),
+      label: t('Role'),
       as: 'end',
       words: ({ team_role }) => formatRole(team_role),
       draw: (member) => <RoleSelect member={member} onAsk={onAsk} />,
     },
-    { label: say('Last sign-in'), as: 'line', wraps: true, words: (member) => formatLast(member) },
+    { label: t('Last sign-in'), as: 'line', wraps: true, words: (member) => formatLast(member) },
     {
-      label: say('Actions'),
+      label: t('Actions'),
       labelHidden: true,
       as: 'line',
       right: true,
@@ -199,7 +199,7 @@ function RoleSelect({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
     <NativeSelect
       frame="inline-grid w-32 md:max-lg:w-28"
       className={COMPACT_INPUT}
-      aria-label={say('Role of {name}', { name: nameOf(member) })}
+      aria-label={t('Role of {name}', { name: nameOf(member) })}
       // The select keeps the role that holds: a choice only asks, and the list is loaded again after the change.
       value={member.team_role}
       options={TEAM_ROLES.map((role) => ({ value: role, label: formatRole(role) }))}
@@ -217,19 +217,19 @@ function Acts({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
         <Button
           size="sm"
           look="ghost"
-          aria-label={say('Sign out {name}', { name })}
+          aria-label={t('Sign out {name}', { name })}
           onClick={() => onAsk({ act: 'sign-out', member })}
         >
-          {say('Sign out')}
+          {t('Sign out')}
         </Button>
       )}
       <Button
         size="sm"
         look="ghost"
-        aria-label={say('Remove {name}', { name })}
+        aria-label={t('Remove {name}', { name })}
         onClick={() => onAsk({ act: 'remove', member })}
       >
-        {say('Remove')}
+        {t('Remove')}
       </Button>
     </span>
   );
@@ -239,13 +239,13 @@ function formatLast({ last_sign_in_at, invited_at, sessions }: Listed): string {
   if (last_sign_in_at !== null) return formatMoment(new Date(last_sign_in_at));
   // Only a hosted service knows who has signed in.
   if (sessions === null) return '-';
-  if (invited_at === null) return say('Not yet here');
-  return say('Invited {day}, not yet here', { day: sayDate(new Date(invited_at), { dateStyle: 'medium' }) });
+  if (invited_at === null) return t('Not yet here');
+  return t('Invited {day}, not yet here', { day: formatDate(new Date(invited_at), { dateStyle: 'medium' }) });
 }
 
 function formatMoment(at: Date): string {
-  if (at.toDateString() !== new Date().toDateString()) return sayDate(at, { dateStyle: 'medium' });
-  return say('Today, {time}', { time: sayDate(at, { timeStyle: 'short' }) });
+  if (at.toDateString() !== new Date().toDateString()) return formatDate(at, { dateStyle: 'medium' });
+  return t('Today, {time}', { time: formatDate(at, { timeStyle: 'short' }) });
 }
 
 // The lowest role is chosen first, so that a forgotten choice gives the least.
@@ -255,17 +255,17 @@ const listRoles = () =>
   [
     {
       value: 'viewer',
-      label: sayAround('{role} sees figures, no codes and no people.', bold(say('Viewer:'))),
+      label: tNode('{role} sees figures, no codes and no people.', bold(t('Viewer:'))),
     },
     {
       value: 'support',
-      label: sayAround('{role} looks people up, gives and replaces codes.', bold(say('Support:'))),
+      label: tNode('{role} looks people up, gives and replaces codes.', bold(t('Support:'))),
     },
     {
       value: 'manager',
-      label: sayAround('{role} everything but team and integrations.', bold(say('Manager:'))),
+      label: tNode('{role} everything but team and integrations.', bold(t('Manager:'))),
     },
-    { value: 'owner', label: sayAround('{role} everything.', bold(say('Owner:'))) },
+    { value: 'owner', label: tNode('{role} everything.', bold(t('Owner:'))) },
   ] as const;
 
 const bold = (name: string) => ({ role: <b>{name}</b> });
@@ -279,18 +279,18 @@ const INVITE_FORM =
 function InviteForm() {
   const form = useStaffForm({
     start: START,
-    required: () => ({ email: say('Enter an email address') }),
+    required: () => ({ email: t('Enter an email address') }),
     schema: invitation,
     send: (body) => call(inviteMember, { body }),
-    failed: say('Failed to send the invitation'),
+    failed: t('Failed to send the invitation'),
     refusedAt: { invalid_request: 'email', too_many: 'email', too_many_requests: 'email' },
     done: formatSaved,
     changes: ['team', 'users'],
   });
   return (
-    <StaffForm form={form} save={say('Send Invitation')} saving={say('Sending...')} className={INVITE_FORM}>
-      <TextField {...form.field('email')} label={say('Email')} type="email" required maxLength={EMAIL_MAX} />
-      <RadioGroup {...form.field('team_role')} label={say('Role')} options={listRoles()} isWide />
+    <StaffForm form={form} save={t('Send Invitation')} saving={t('Sending...')} className={INVITE_FORM}>
+      <TextField {...form.field('email')} label={t('Email')} type="email" required maxLength={EMAIL_MAX} />
+      <RadioGroup {...form.field('team_role')} label={t('Role')} options={listRoles()} isWide />
     </StaffForm>
   );
 }
@@ -299,9 +299,7 @@ function InviteForm() {
 function formatSaved({ email, invited_at }: TeamMember): string {
   const before = queryClient.getQueryData(queryOf(listTeam).queryKey)?.find((each) => each.email === email);
   const isSent = before === undefined || before.invited_at !== invited_at;
-  return isSent
-    ? say('Invitation sent')
-    : say('The role is saved. The last mail is less than 10 minutes old.');
+  return isSent ? t('Invitation sent') : t('The role is saved. The last mail is less than 10 minutes old.');
 }
 
 type ActDialogProps = {
@@ -319,7 +317,7 @@ function ActDialog({ asked, isOwn, act, onCancel }: ActDialogProps) {
     <ConfirmDialog act={act} onCancel={onCancel} onConfirm={() => void act.run({ send, done })} {...question}>
       {asked.act === 'remove' && hasSessions && (
         <Check
-          label={isOwn ? say('Also sign me out everywhere') : say('Also sign them out everywhere')}
+          label={isOwn ? t('Also sign me out everywhere') : t('Also sign them out everywhere')}
           value={ticked}
           onChange={setTicked}
         />
@@ -335,32 +333,32 @@ function questionOf(asked: Asked, isOwn: boolean, sign_out: boolean) {
   const names = { name: nameOf(member) };
   if (asked.act === 'role') {
     const { to } = asked;
-    const role = sayServed(to);
+    const role = tServed(to);
     return {
-      title: say('Make {name} {role}?', { ...names, role }),
-      words: sayChange(member.team_role, to, isOwn),
-      confirm: say('Make {role}', { role }),
+      title: t('Make {name} {role}?', { ...names, role }),
+      words: formatChange(member.team_role, to, isOwn),
+      confirm: t('Make {role}', { role }),
       danger: isStepDown(member.team_role, to),
       send: () => call(setMemberRole, { params, body: { team_role: to, was: member.team_role } }),
-      done: say('Role changed'),
+      done: t('Role changed'),
     };
   }
   if (asked.act === 'sign-out')
     return {
-      title: say('Sign out {name}?', names),
+      title: t('Sign out {name}?', names),
       words: isOwn
-        ? say('This signs you out in every browser, also in this one. You can sign in again.')
-        : say('This signs them out in every browser. They can sign in again.'),
-      confirm: say('Sign out'),
+        ? t('This signs you out in every browser, also in this one. You can sign in again.')
+        : t('This signs them out in every browser. They can sign in again.'),
+      confirm: t('Sign out'),
       send: () => call(signOutMember, { params }),
-      done: say('Signed out everywhere'),
+      done: t('Signed out everywhere'),
     };
   return {
-    title: say('Remove {name} from the team?', names),
+    title: t('Remove {name} from the team?', names),
     words: formatRemoval(member.team_role, isOwn),
-    confirm: say('Remove'),
+    confirm: t('Remove'),
     danger: true,
     send: () => call(removeMember, { params, body: { sign_out } }),
-    done: say('Removed from the team'),
+    done: t('Removed from the team'),
   };
 }

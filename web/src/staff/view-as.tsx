@@ -24,7 +24,7 @@ import { Button, OFF_BUTTON } from '../ui/button.tsx';
 import { classes } from '../ui/dom.ts';
 import { Icon } from '../ui/icon.tsx';
 import { MessageCard } from '../ui/notice.tsx';
-import { say, sayAround, sayServed } from '../words/say.ts';
+import { t, tNode, tServed } from '../words/translate.ts';
 import { AdminFrame, NothingHere } from './frame.tsx';
 import { formatShow, speakCode, useReveals, useShowCode } from './nouns/code.tsx';
 import { personPath } from './nouns/person.tsx';
@@ -54,13 +54,13 @@ export function ViewBar() {
   return (
     <section
       className="text-md sticky top-0 z-(--z-header) bg-ink text-on-ink [--focus:var(--on-ink)] forced-colors:[border-bottom:1px_solid_CanvasText]"
-      aria-label={say('View as learner')}
+      aria-label={t('View as learner')}
     >
       <div className="flex items-center gap-3 max-w-[calc(var(--page-admin)_+_2_*_var(--gutter))] min-h-13 mx-auto py-2 px-(--gutter) [&>p]:min-w-0 [&_b]:font-semibold [&_b]:wrap-anywhere max-md:text-sm max-md:items-start max-md:py-3 max-md:[&>svg]:mt-0.5">
         <Icon of={Eye} />
         {data && (
           <p>
-            {sayAround('You see what {email} sees. Nothing here can be pressed for them.', {
+            {tNode('You see what {email} sees. Nothing here can be pressed for them.', {
               email: <b>{data.person.email}</b>,
             })}
           </p>
@@ -69,7 +69,7 @@ export function ViewBar() {
           className="text-(length:--text-sm) flex-none inline-flex items-center min-h-(--control-sm) ml-auto px-3 [border:1px_solid_color-mix(in_oklch,_currentColor_55%,_transparent)] rounded-sm font-medium hover:border-current hover:[background:color-mix(in_oklch,_currentColor_12%,_transparent)]"
           href={personPath(user_id)}
         >
-          {say('Leave')}
+          {t('Leave')}
         </Link>
       </div>
     </section>
@@ -78,11 +78,11 @@ export function ViewBar() {
 
 export function ViewAs() {
   return (
-    <TitlePrefix value={`${say('View as learner')} · `}>
+    <TitlePrefix value={`${t('View as learner')} · `}>
       <RoleGate
         to={viewAsLearner}
         otherwise={
-          <AdminFrame title={say('Users')}>
+          <AdminFrame title={t('Users')}>
             <NothingHere />
           </AdminFrame>
         }
@@ -100,8 +100,8 @@ function Screens() {
   if (isNotFound(view.error)) return <NotFoundPage />;
   if (retry.failed) {
     return (
-      <Page title={say('Users')}>
-        <LoadError words={say('We could not load what this person sees.')} {...retry} />
+      <Page title={t('Users')}>
+        <LoadError words={t('We could not load what this person sees.')} {...retry} />
       </Page>
     );
   }
@@ -138,9 +138,9 @@ type Viewed = { person: LearnerView['person']; product: MyProduct; ticket: Viewe
 function ViewedProduct({ person, product, ticket }: Partial<Viewed> & Pick<Viewed, 'person'>) {
   if (!product || !ticket) {
     return (
-      <CentredPage title={say('Product Not Found')}>
-        <MessageCard icon={TriangleAlert} tone="warning" heading={say('Product Not Found')}>
-          <p>{say('This product is not among the benefits of this person.')}</p>
+      <CentredPage title={t('Product Not Found')}>
+        <MessageCard icon={TriangleAlert} tone="warning" heading={t('Product Not Found')}>
+          <p>{t('This product is not among the benefits of this person.')}</p>
           <BackHome />
         </MessageCard>
       </CentredPage>
@@ -154,7 +154,7 @@ function ViewedTicketOf({ person, product, ticket }: Viewed) {
   return (
     <OfferTicket
       id={product.product_id}
-      label={say('Their coupon')}
+      label={t('Their coupon')}
       state={state}
       code={state.kind === 'issued' && <ViewedCode {...{ person, ticket, issued: state.issued }} />}
     >
@@ -162,7 +162,7 @@ function ViewedTicketOf({ person, product, ticket }: Viewed) {
         <>
           <OnlyThey person={person} />
           <OffButton size="lg">
-            {state.kind === 'idle' ? say('Redeem Now') : say('Visit Site To Redeem')}
+            {state.kind === 'idle' ? t('Redeem Now') : t('Visit Site To Redeem')}
             {state.kind === 'issued' && <Icon of={ArrowUpRight} />}
           </OffButton>
         </>
@@ -170,7 +170,7 @@ function ViewedTicketOf({ person, product, ticket }: Viewed) {
       {/* The learner cannot press this button either. */}
       {state.kind === 'soldOut' && (
         <Button look="accent" size="lg" block disabled>
-          {say('Redeem Now')}
+          {t('Redeem Now')}
         </Button>
       )}
     </OfferTicket>
@@ -205,14 +205,14 @@ function ViewedCode({ person, ticket: { coupon_id = '', hint }, issued }: Viewed
                 busy={busy}
                 onClick={() => void show()}
               >
-                {say('Show')}
+                {t('Show')}
               </Button>
             </RoleGate>
           )}
           {/* Stays off when the code is shown (N-75). The code describes it. */}
           <OffButton ref={copyButton} describedBy="code">
             <Icon of={Copy} size={16} />
-            {say('Copy')}
+            {t('Copy')}
           </OffButton>
         </>
       }
@@ -229,7 +229,7 @@ function OnlyThey({ person: { name, email } }: { person: LearnerView['person'] }
       className="relative -ml-1.5 flex max-w-full items-start gap-1.75 self-start rounded-xs bg-(--paper) py-0.5 pr-2 pl-1.5 text-sm wrap-anywhere text-ink-2 in-data-[state=issued]:text-inherit"
     >
       <Icon of={Lock} size={16} className="mt-0.5" />
-      <span>{sayAround('Only {name} can do this', { name: <bdi>{name || email}</bdi> })}</span>
+      <span>{tNode('Only {name} can do this', { name: <bdi>{name || email}</bdi> })}</span>
     </p>
   );
 }
@@ -275,7 +275,7 @@ function stateOfTicket(
   }
   if (refusal === undefined) return { kind: 'idle' };
   if (refusal === 'no_coupon_left')
-    return { kind: 'soldOut', startedBy: 'page', title: sayServed(title), message: sayServed(message) };
+    return { kind: 'soldOut', startedBy: 'page', title: tServed(title), message: tServed(message) };
   // All other refusals of a product in the learner's list close the ticket.
   return { kind: 'closed', reason: refusal as Closed['reason'], day };
 }

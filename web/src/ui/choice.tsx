@@ -1,6 +1,6 @@
 // Controls to choose one of a few values: a row of buttons, radio buttons, a select that filters a list.
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { sayNumber } from '../words/format.ts';
+import { formatNumber } from '../words/format.ts';
 import { classes } from './dom.ts';
 import { COMPACT_INPUT, NativeSelect, RequiredStar } from './field.tsx';
 
@@ -39,7 +39,7 @@ export function Segments({ label, value, options, onChange }: ChoiceProps) {
               )}
             >
               {' '}
-              {sayNumber(option.count)}
+              {formatNumber(option.count)}
             </span>
           )}
         </button>

@@ -2,7 +2,7 @@
 // buttons. Also a dialog with a form.
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, type Ref, type SubmitEvent, useEffect, useId, useRef } from 'react';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
@@ -50,7 +50,7 @@ type ConfirmDialogProps = {
 };
 
 export function ConfirmDialog({ title, words, confirm, danger, act, ...props }: ConfirmDialogProps) {
-  const { cancel = say('Cancel'), isForm, onCancel, onConfirm, children } = props;
+  const { cancel = t('Cancel'), isForm, onCancel, onConfirm, children } = props;
   const { busy = false, isOff, before, warnings = [] } = act ?? {};
   const disabled = isOff || props.disabled;
   const id = useId();

@@ -1,7 +1,7 @@
 // Copies a code to the clipboard.
 import { Check, Copy } from 'lucide-react';
 import { type Ref, useEffect, useRef, useState } from 'react';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 import { Button, type ButtonLook } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { showError, showToast } from './toast-store.ts';
@@ -20,7 +20,7 @@ export function CopyButton({ code, codeId, done, size, look = 'inverse-outline',
   const { copied, copy } = useCopy();
   const press = async () => {
     if (await copy(code)) return showToast(done);
-    showError(say('Failed to copy'));
+    showError(t('Failed to copy'));
     const element = document.getElementById(codeId);
     if (element) getSelection()?.selectAllChildren(element);
   };
@@ -34,7 +34,7 @@ export function CopyButton({ code, codeId, done, size, look = 'inverse-outline',
       onClick={press}
     >
       <Icon of={copied ? Check : Copy} size={16} />
-      {copied ? say('Copied') : say('Copy')}
+      {copied ? t('Copied') : t('Copy')}
     </Button>
   );
 }

@@ -1,7 +1,7 @@
 // A modal dialog. The browser keeps the focus inside an open <dialog> element and later returns the focus to the opener.
 import { X } from 'lucide-react';
 import { type MouseEvent, type ReactNode, type SyntheticEvent, useLayoutEffect, useRef } from 'react';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 import { classes, focusMain, noteOpenDialog } from './dom.ts';
 import { Icon } from './icon.tsx';
 import { ToastArea } from './toast-area.tsx';
@@ -90,7 +90,7 @@ export function DialogClose({ onClose, disabled }: { onClose: () => void; disabl
   return (
     <button
       type="button"
-      aria-label={say('Close')}
+      aria-label={t('Close')}
       className="absolute top-5 right-5 z-1 grid size-8 cursor-pointer place-items-center rounded-sm text-current opacity-80 hover:bg-current/12 hover:opacity-100 disabled:cursor-not-allowed disabled:opacity-40"
       disabled={disabled}
       onClick={onClose}

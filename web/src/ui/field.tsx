@@ -10,7 +10,7 @@ import {
   useId,
   useRef,
 } from 'react';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 import { classes } from './dom.ts';
 import { Icon } from './icon.tsx';
 import { Problem } from './notice.tsx';
@@ -77,7 +77,7 @@ export function Field({ label, hint, error, required, noStar, optional, group, .
         {label}
         {required && !noStar && <RequiredStar />}
         {optional && (
-          <span className="font-normal text-ink-3"> {optional === true ? say('optional') : optional}</span>
+          <span className="font-normal text-ink-3"> {optional === true ? t('optional') : optional}</span>
         )}
       </Label>
       {children(control)}

@@ -2,8 +2,8 @@
 // these and the acts are a second row. A row that is always there does not move the list when counts or acts arrive.
 import { Search } from 'lucide-react';
 import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
-import { sayNumber } from '../words/format.ts';
-import { say } from '../words/say.ts';
+import { formatNumber } from '../words/format.ts';
+import { t } from '../words/translate.ts';
 import { Button, OFF_BUTTON } from './button.tsx';
 import { classes } from './dom.ts';
 import { COMPACT_INPUT } from './field.tsx';
@@ -120,17 +120,19 @@ type PagerProps = {
 };
 
 export function Pager({ before, shown, total, isMore, onPrevious, onNext }: PagerProps) {
-  const figures = { from: sayNumber(before + 1), to: sayNumber(before + shown), total: sayNumber(total) };
+  const figures = {
+    from: formatNumber(before + 1),
+    to: formatNumber(before + shown),
+    total: formatNumber(total),
+  };
   return (
     <ListFoot
-      words={
-        isMore ? say('{from}–{to} of more than {total}', figures) : say('{from}–{to} of {total}', figures)
-      }
+      words={isMore ? t('{from}–{to} of more than {total}', figures) : t('{from}–{to} of {total}', figures)}
     >
       {(onPrevious || onNext) && (
         <>
-          <PageButton onPress={onPrevious}>{say('Previous')}</PageButton>
-          <PageButton onPress={onNext}>{say('Next')}</PageButton>
+          <PageButton onPress={onPrevious}>{t('Previous')}</PageButton>
+          <PageButton onPress={onNext}>{t('Next')}</PageButton>
         </>
       )}
     </ListFoot>

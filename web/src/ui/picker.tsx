@@ -2,7 +2,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { ChevronsUpDown } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 import { classes } from './dom.ts';
 import { COMPACT_INPUT, Field, type FieldProps } from './field.tsx';
 import { Icon } from './icon.tsx';
@@ -88,8 +88,8 @@ function ChoiceList({ id, label, options, value: chosen, onChange }: Choices & {
           <input
             type="search"
             className={COMPACT_INPUT}
-            aria-label={say('Find in {list}', { list: label })}
-            placeholder={say('Find')}
+            aria-label={t('Find in {list}', { list: label })}
+            placeholder={t('Find')}
             value={find}
             onChange={(event) => setFind(event.target.value)}
           />
@@ -120,7 +120,7 @@ function ChoiceList({ id, label, options, value: chosen, onChange }: Choices & {
         </label>
       ))}
       {shown.length === 0 && (
-        <p className="text-(length:--text-sm) py-2 px-2.5 text-ink-3">{say('Nothing to choose from.')}</p>
+        <p className="text-(length:--text-sm) py-2 px-2.5 text-ink-3">{t('Nothing to choose from.')}</p>
       )}
     </>
   );

@@ -1,7 +1,7 @@
 // A table. Phones show each row as two or three lines; screen readers still get a table (`ROLE`).
 import { Inbox, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 import { classes } from './dom.ts';
 import { Icon } from './icon.tsx';
 import { cut } from './text.tsx';
@@ -12,7 +12,7 @@ export const ROW_LINK =
 
 export type RowSelection<Row> = {
   /** Returns the label of the check box of a row, for example 'Select Ada Lovelace'. */
-  sayLabel: (row: Row) => string;
+  formatLabel: (row: Row) => string;
   isSelected: (row: Row) => boolean;
   /** `box` is the check box that was pressed. */
   onSelect: (rows: readonly Row[], isSelected: boolean, box: HTMLInputElement) => void;
@@ -82,11 +82,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <tr {...ROLE.row} className={row}>
           {selection && (
             <th {...ROLE.head} scope="col" className={classes(head, 'w-11 pr-0')}>
-              <span className="sr-only">{say('Selection')}</span>
+              <span className="sr-only">{t('Selection')}</span>
               <DataTableTick
                 // Phones do not show the head, so its check box must not get the focus.
                 className="max-md:hidden"
-                label={say('Select this page')}
+                label={t('Select this page')}
                 isTicked={selected > 0 && selected === rows.length}
                 isMixed={selected > 0 && selected < rows.length}
                 onTick={(isTicked, box) => selection.onSelect(rows, isTicked, box)}
@@ -124,7 +124,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 className={classes(cell, 'max-md:block max-md:row-[1/span_3] md:w-11 md:pr-0')}
               >
                 <DataTableTick
-                  label={selection.sayLabel(of)}
+                  label={selection.formatLabel(of)}
                   isTicked={selection.isSelected(of)}
                   onTick={(isTicked, box) => selection.onSelect([of], isTicked, box)}
                 />

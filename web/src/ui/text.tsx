@@ -1,6 +1,6 @@
 // Shows text with links for its web and mail addresses.
 import type { ReactNode } from 'react';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 
 /** Shows `text` with its addresses as links. Web links open in a new tab and send no referrer (A-68). */
 export function LinkedText({ text }: { text: string }) {
@@ -66,7 +66,7 @@ export function ExternalLink({ href, className, children }: ExternalLinkProps) {
   return (
     <a className={className} href={href} target="_blank" rel="noopener noreferrer">
       {children}
-      <span className="sr-only"> {say('(opens in a new tab)')}</span>
+      <span className="sr-only"> {t('(opens in a new tab)')}</span>
     </a>
   );
 }

@@ -2,7 +2,7 @@
 import { Close, Description, Provider, Root, Title, Viewport } from '@radix-ui/react-toast';
 import { Check, CircleAlert, X } from 'lucide-react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { say } from '../words/say.ts';
+import { t } from '../words/translate.ts';
 import { classes } from './dom.ts';
 import { Icon } from './icon.tsx';
 import { TOAST_AREA, TOAST_DURATION_MS, TOAST_LOOKS, type Toast, timeLeft, toasts } from './toast-store.ts';
@@ -38,7 +38,7 @@ export function Toaster({ focused }: { focused: boolean }) {
             ref={area}
             className={TOAST_AREA}
             hotkey={['F8']}
-            label={say('Notifications ({hotkey})', { hotkey: '{hotkey}' })}
+            label={t('Notifications ({hotkey})', { hotkey: '{hotkey}' })}
           />
         </Provider>
       )}
@@ -106,7 +106,7 @@ function ToastCard({ toast }: { toast: Toast }) {
       {/* While a card leaves, Tab does not reach its button any more. */}
       <Close
         className="-my-0.75 grid size-7 cursor-pointer place-items-center rounded-sm hover:bg-current/14 in-data-[state=closed]:invisible"
-        aria-label={say('Close')}
+        aria-label={t('Close')}
       >
         <Icon of={X} size={16} />
       </Close>

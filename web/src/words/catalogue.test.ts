@@ -17,13 +17,13 @@ const serverSources: Record<string, string> = import.meta.glob(
 const mailSources: Record<string, string> = import.meta.glob(
   [
     '../../../server/src/auth/{sign-in-mail,confirm-routes}.ts',
-    '../../../server/src/features/people/{code,ready}-mail.ts',
+    '../../../server/src/features/people/mails.ts',
   ],
   { query: '?raw', import: 'default', eager: true },
 );
 const catalogues = [{ language: 'de', said, counted, served, mailed, readServed: de.readServed }];
 
-const SAY = ['say', 'said', 'sayAround', 'sayCount'];
+const TRANSLATE = ['t', 'say', 'said', 'tNode', 'tCount'];
 /** Functions that get texts to translate later: the positions of the keys among their arguments. */
 const LATER: Record<string, number[]> = { plural: [1], sentence: [1, 3], total: [3] };
 /** Attributes and object fields whose values are shown to users. */
@@ -40,11 +40,11 @@ const IDENTIFIERS = /\S*[@_/]\S*/g;
 const NAMES = /\{\w+\}/g;
 
 const found = Object.entries(sources).map(([file, code]) => ({ file, ...inspect(file, code) }));
-/** Labels that the pages translate with `sayLabel`. */
+/** Labels that the pages translate with `formatLabel`. */
 const labels = [...PRODUCT_TEXTS, ...PRODUCT_DAYS].map(({ label }) => label);
 const keys = new Set([...found.flatMap((each) => each.keys), ...labels]);
 
-test('every text of the pages is a literal argument of a say function, called inside a function', () => {
+test('every text of the pages is a literal argument of a t function, called inside a function', () => {
   expect(found.length).toBeGreaterThan(100);
   expect(found.flatMap(({ file, problems }) => problems.map((problem) => `${file}: ${problem}`))).toEqual([]);
 });
@@ -138,19 +138,19 @@ test.each(catalogues)(
 
 test.each([
   ['<p>Hello there</p>', 1],
-  ["<p>{busy ? 'Saving' : say('Save')}</p>", 1],
+  ["<p>{busy ? 'Saving' : t('Save')}</p>", 1],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the string is sample code
   ['<p>{`${count} codes`}</p>', 1],
   ['<img alt="A ticket" />', 1],
   ["<Field label={'Email'} />", 1],
   ["showToast({ title: 'Error' })", 1],
   ["const words = 'Please try again'", 1],
-  ['say(key)', 1],
-  ["const ERROR = say('Error')", 1],
-  ["sayCount(count, { one: 'Set one day', other: 'Set {count} days' })", 0],
+  ['t(key)', 1],
+  ["const ERROR = t('Error')", 1],
+  ["tCount(count, { one: 'Set one day', other: 'Set {count} days' })", 0],
   ['plural(one, other)', 1],
   ["plural('Add {count} code', 'Add {count} codes')", 0],
-  ['<p className="mt-auto flex">{say(\'Hello\')} · <code>coupon_code</code></p>', 0],
+  ['<p className="mt-auto flex">{t(\'Hello\')} · <code>coupon_code</code></p>', 0],
 ])('a text that bypasses the catalogue is found: %s', (code, count) => {
   const body = code.startsWith('const ERROR') ? code : `const draw = () => { ${code}; }`;
   expect(inspect('sample.tsx', body).problems).toHaveLength(count);
@@ -172,13 +172,13 @@ function inspect(file: string, code: string): { keys: string[]; problems: string
       if (node.type === 'ThrowStatement') walkInto(node, false, isLate);
       return;
     }
-    if (isCallOf(node, SAY)) {
+    if (isCallOf(node, TRANSLATE)) {
       const key = keyOf(node);
       if (key === null || !isLate) note(node, code.slice(node.start, node.start + 60));
       else result.keys.push(key);
-      // Walks only the arguments after the text. In `sayCount`, the text is the second argument: an object with plural
+      // Walks only the arguments after the text. In `tCount`, the text is the second argument: an object with plural
       // forms.
-      const values = (node.arguments as Node[]).slice(nameOf(node.callee) === 'sayCount' ? 2 : 1);
+      const values = (node.arguments as Node[]).slice(nameOf(node.callee) === 'tCount' ? 2 : 1);
       for (const value of values) walk(value, false, isLate);
       return;
     }
@@ -251,12 +251,12 @@ function isCallOf(node: Node, names: string[]): boolean {
 }
 
 /**
- * Returns the catalogue key of a call of a say function, for example `say`. Returns null if the key is no literal. The
- * key of a `sayCount` call is the plural form of the text.
+ * Returns the catalogue key of a call of a t function, for example `t`. Returns null if the key is no literal. The
+ * key of a `tCount` call is the plural form of the text.
  */
 function keyOf(call: Node): string | null {
   const [first, second] = call.arguments as Node[];
-  if (nameOf(call.callee) !== 'sayCount') return first ? literal(first) : null;
+  if (nameOf(call.callee) !== 'tCount') return first ? literal(first) : null;
   const other = (second?.properties as Node[] | undefined)?.find((each) => nameOf(each.key) === 'other');
   return other ? literal(other.value as Node) : null;
 }

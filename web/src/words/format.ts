@@ -17,11 +17,11 @@ export function localeOf(language: Language, preferred: readonly string[]): stri
 }
 
 // Formats numbers and dates in the current locale. No other file formats numbers or dates.
-export function sayNumber(value: number, options?: Intl.NumberFormatOptions): string {
+export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
   return value.toLocaleString(currentLocale.locale, options);
 }
 
-export function sayDate(
+export function formatDate(
   date: Date,
   options: Intl.DateTimeFormatOptions,
   locale = currentLocale.locale,
@@ -32,16 +32,16 @@ export function sayDate(
 const DAY_MS = 86_400_000;
 
 /** `day` may be an ISO time. If it is in the year of `now`, the text contains no year. */
-export function sayDay(day: string, now?: Date, locale?: string): string {
+export function formatDay(day: string, now?: Date, locale?: string): string {
   // Without a time, the browser would read the day as UTC and might show the day before.
   const date = new Date(day.length > 10 ? day : `${day}T00:00`);
   const year = date.getFullYear() === now?.getFullYear() ? undefined : 'numeric';
-  return sayDate(date, { day: 'numeric', month: 'short', year }, locale);
+  return formatDate(date, { day: 'numeric', month: 'short', year }, locale);
 }
 
 /** Formats the day and the time of an ISO 8601 time, for example as '18 Nov 2025, 09:41'. */
-export function sayDayAndTime(at: string): string {
-  return sayDate(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
+export function formatDayAndTime(at: string): string {
+  return formatDate(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** Returns 0 for today, a negative number for a day that has passed, in the browser's time zone. */

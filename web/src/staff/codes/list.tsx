@@ -22,19 +22,19 @@ import { Card, CardBody } from '../../ui/card.tsx';
 import { FilterSelect, Segments } from '../../ui/choice.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { sayDay, sayNumber } from '../../words/format.ts';
-import { say, sayAround, sayCount } from '../../words/say.ts';
+import { formatDay, formatNumber } from '../../words/format.ts';
+import { t, tCount, tNode } from '../../words/translate.ts';
 import { DownloadList, useSmallestPage } from '../exports.tsx';
 import { BulkUpload, ColumnName, Note, Notes } from '../files/upload.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import { column, ListCard, sliceList, useList, useListState, useNewRow } from '../list.tsx';
 import {
   ClearCode,
+  formatCode,
+  formatState,
   HiddenCode,
   type Reveals,
   StateLink,
-  sayCode,
-  sayState,
   useReveals,
 } from '../nouns/code.tsx';
 import { PersonLink } from '../nouns/person.tsx';
@@ -54,7 +54,7 @@ export function CouponsPage() {
   return (
     <>
       <RoleGate to={createCoupon}>
-        <Card title={say('Add New Coupon')} className="lg:col-span-4">
+        <Card title={t('Add New Coupon')} className="lg:col-span-4">
           <CardBody>
             <CouponForm onSaved={onSaved} />
           </CardBody>
@@ -82,23 +82,21 @@ function CodesUpload() {
       target={names.get(productId) ?? null}
     >
       <Notes>
+        <Note>{tNode('The CSV holds only {column}.', { column: <ColumnName name="coupon_code" /> })}</Note>
+        <Note>{t('Choose the product here; it applies to every coupon in the file.')}</Note>
+        <Note>{t('Codes are auto-generated if left blank.')}</Note>
         <Note>
-          {sayAround('The CSV holds only {column}.', { column: <ColumnName name="coupon_code" /> })}
-        </Note>
-        <Note>{say('Choose the product here; it applies to every coupon in the file.')}</Note>
-        <Note>{say('Codes are auto-generated if left blank.')}</Note>
-        <Note>
-          {sayAround('Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.', {
+          {tNode('Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.', {
             column: <ColumnName name="use_by" />,
           })}
         </Note>
       </Notes>
       <Select
         id="bulk-product"
-        label={say('Select Product for Bulk Upload*')}
+        label={t('Select Product for Bulk Upload*')}
         required
         noStar
-        prompt={say('Select a product')}
+        prompt={t('Select a product')}
         options={options}
         value={productId}
         onChange={setProductId}
@@ -118,12 +116,12 @@ function columnsWith(
   role: TeamRole | null,
 ): Column<ListedCoupon>[] {
   const useBy = column<ListedCoupon>(
-    say('Use by'),
-    ({ use_by }) => (use_by === null ? '-' : sayDay(use_by)),
+    t('Use by'),
+    ({ use_by }) => (use_by === null ? '-' : formatDay(use_by)),
     { labelOnPhones: true, awayOnPhones: ({ use_by }) => use_by === null },
   );
   return [
-    column(say('Coupon Code'), (coupon) => reveals.shown.get(coupon.id) ?? sayCode(coupon), {
+    column(t('Coupon Code'), (coupon) => reveals.shown.get(coupon.id) ?? formatCode(coupon), {
       as: 'strong',
       mono: true,
       draw: (coupon) =>
@@ -139,13 +137,13 @@ function columnsWith(
     }),
     // The list of codes is shown also if the names could not be loaded. Then the id tells the products apart.
     listProductColumn(names, (productId) => productId),
-    column(say('User Email'), ({ email }) => email || '-', {
+    column(t('User Email'), ({ email }) => email || '-', {
       max: 40,
       draw: ({ email }, { text }) => (email === null ? text : <PersonLink to={email}>{text}</PersonLink>),
       awayOnPhones: ({ email }) => !email,
     }),
     ...(hasUseBy ? [useBy] : []),
-    column(say('Status'), ({ state }) => sayState(state), {
+    column(t('Status'), ({ state }) => formatState(state), {
       as: 'end',
       draw: (coupon) => <StateLink coupon={coupon} />,
     }),
@@ -170,17 +168,17 @@ function useMasked(rows: readonly ListedCoupon[], role: TeamRole | null, isFilte
 const FILTERS = ['status', 'product_id', 'generated'];
 const listStatuses = () =>
   [
-    { value: '', label: say('All'), figure: 'all' },
-    { value: 'available', label: say('Available'), figure: 'available' },
-    { value: 'assigned', label: say('Assigned'), figure: 'assigned' },
-    { value: 'revoked', label: say('Revoked'), figure: 'revoked' },
-    { value: 'void', label: say('Void'), figure: 'void' },
-    { value: 'expired', label: say('Expired'), figure: 'expired' },
+    { value: '', label: t('All'), figure: 'all' },
+    { value: 'available', label: t('Available'), figure: 'available' },
+    { value: 'assigned', label: t('Assigned'), figure: 'assigned' },
+    { value: 'revoked', label: t('Revoked'), figure: 'revoked' },
+    { value: 'void', label: t('Void'), figure: 'void' },
+    { value: 'expired', label: t('Expired'), figure: 'expired' },
   ] as const;
 
 const listOrigins = () => [
-  { value: '', label: say('Every origin') },
-  { value: 'true', label: say('Generated by the portal') },
+  { value: '', label: t('Every origin') },
+  { value: 'true', label: t('Generated by the portal') },
 ];
 
 function CouponsTable({ newRow }: { newRow: string | undefined }) {
@@ -206,21 +204,19 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
   ].map(({ label }) => label);
   return (
     <ListCard
-      title={say('Existing Coupons')}
+      title={t('Existing Coupons')}
       of={['coupons', 'products']}
       words={{
-        search: say('Search coupons'),
-        searchHint: isMasked
-          ? say('Filter by whole code, product or email')
-          : say('Start of a code or email'),
-        loading: say('Loading coupons...'),
-        notLoaded: say('We could not load the coupons.'),
+        search: t('Search coupons'),
+        searchHint: isMasked ? t('Filter by whole code, product or email') : t('Start of a code or email'),
+        loading: t('Loading coupons...'),
+        notLoaded: t('We could not load the coupons.'),
         empty: may(createCoupon)
-          ? say('No coupons found. Create your first coupon above.')
-          : say('No coupons found.'),
-        noMatch: say('No coupons match.'),
-        emptyPage: say('There are no coupons on this page.'),
-        showAll: say('Show all coupons'),
+          ? t('No coupons found. Create your first coupon above.')
+          : t('No coupons found.'),
+        noMatch: t('No coupons match.'),
+        emptyPage: t('There are no coupons on this page.'),
+        showAll: t('Show all coupons'),
       }}
       list={list}
       query={query}
@@ -228,7 +224,7 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
       page={page}
       filters={
         <Segments
-          label={say('Status')}
+          label={t('Status')}
           value={status}
           options={listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }))}
           onChange={(value) => list.filter('status', value)}
@@ -237,13 +233,13 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
       moreFilters={
         <>
           <FilterSelect
-            label={say('Only codes of')}
+            label={t('Only codes of')}
             value={product_id}
-            options={[{ value: '', label: say('All products') }, ...products.options]}
+            options={[{ value: '', label: t('All products') }, ...products.options]}
             onChange={(value) => list.filter('product_id', value)}
           />
           <FilterSelect
-            label={say('Origin of codes')}
+            label={t('Origin of codes')}
             value={generated}
             options={listOrigins()}
             onChange={(value) => list.filter('generated', value)}
@@ -261,13 +257,13 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
               selected={selected}
               // The export has no search.
               total={list.state.q === '' ? page.total : undefined}
-              sayRows={(count) => sayCodes(count, isMasked)}
-              whole={say('All products, every status')}
+              formatRows={(count) => formatCodes(count, isMasked)}
+              whole={t('All products, every status')}
             />
           </RoleGate>
         )
       }
-      table={{ caption: say('Coupons'), columns, keyOf: ({ id }) => id, marked: newRow }}
+      table={{ caption: t('Coupons'), columns, keyOf: ({ id }) => id, marked: newRow }}
     />
   );
 }
@@ -280,26 +276,26 @@ function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
   const form = useStaffForm({
     start: { coupon_code: '', product_id: '' },
     required: () => ({
-      coupon_code: say('Enter a coupon code'),
-      product_id: say('Please select a product'),
+      coupon_code: t('Enter a coupon code'),
+      product_id: t('Please select a product'),
     }),
-    sayMissing: ({ product_id }) => product_id,
+    formatMissing: ({ product_id }) => product_id,
     schema: newCoupon,
     // This form has no field for the usage limit. JSON omits undefined values, so the request has no limit either.
     send: (coupon) => call(createCoupon, { body: { ...coupon, usage_limit: undefined } }),
-    failed: say('Failed to create coupon'),
+    failed: t('Failed to create coupon'),
     refusedAt: { duplicate_code: 'coupon_code', product_not_found: 'product_id' },
     onDone: (coupon) => onSaved(coupon?.id ?? ''),
-    done: say('Coupon created successfully'),
+    done: t('Coupon created successfully'),
     changes: ['coupons'],
   });
   const { field } = form;
   return (
-    <StaffForm form={form} save={say('Save Coupon')}>
+    <StaffForm form={form} save={t('Save Coupon')}>
       <TextField
         {...field('coupon_code')}
-        label={say('Coupon Code')}
-        hint={say('Enter a unique coupon code')}
+        label={t('Coupon Code')}
+        hint={t('Enter a unique coupon code')}
         placeholder={SAMPLE_CODE}
         mono
         required
@@ -309,8 +305,8 @@ function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
       />
       <Select
         {...field('product_id')}
-        label={say('Product')}
-        prompt={say('Select a product')}
+        label={t('Product')}
+        prompt={t('Select a product')}
         required
         options={options}
       />
@@ -319,10 +315,10 @@ function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
 }
 
 /** `isMasked` is true if codes are hidden from every role (N-82). */
-function sayCodes(count: number, isMasked: boolean): string {
+function formatCodes(count: number, isMasked: boolean): string {
   return isMasked
-    ? sayCount(count, { one: 'Download {count} code (hints)', other: 'Download {count} codes (hints)' })
-    : sayCount(count, { one: 'Download {count} code', other: 'Download {count} codes' });
+    ? tCount(count, { one: 'Download {count} code (hints)', other: 'Download {count} codes (hints)' })
+    : tCount(count, { one: 'Download {count} code', other: 'Download {count} codes' });
 }
 
 type Product = Stats['stock'][number];
@@ -331,11 +327,11 @@ const listColumns = (): Column<Product>[] => {
   const figure = (label: string, of: 'assigned' | 'available') =>
     column<Product>(
       label,
-      (product) => sayFigure(product.left === null ? undefined : countStatuses(product)?.[of]),
+      (product) => formatValue(product.left === null ? undefined : countStatuses(product)?.[of]),
       { right: true, labelOnPhones: true, awayOnPhones: ({ left }) => left === null },
     );
   return [
-    column(say('Product'), ({ name }) => name, {
+    column(t('Product'), ({ name }) => name, {
       as: 'strong',
       max: 30,
       draw: ({ product_id }, { text }) => (
@@ -344,13 +340,13 @@ const listColumns = (): Column<Product>[] => {
         </ProductMark>
       ),
     }),
-    column(say('Codes'), ({ left, codes }) => (left === null ? say('Shared code') : sayNumber(codes)), {
+    column(t('Codes'), ({ left, codes }) => (left === null ? t('Shared code') : formatNumber(codes)), {
       right: true,
       labelOnPhones: true,
     }),
-    figure(say('Assigned'), 'assigned'),
-    figure(say('Available'), 'available'),
-    column(say('Stock'), () => '', {
+    figure(t('Assigned'), 'assigned'),
+    figure(t('Available'), 'available'),
+    column(t('Stock'), () => '', {
       as: 'end',
       right: true,
       draw: (product) => <StockTag tone={stockToneOf(product)} />,
@@ -358,7 +354,7 @@ const listColumns = (): Column<Product>[] => {
   ];
 };
 
-const sayFigure = (count: number | undefined) => (count === undefined ? '–' : sayNumber(count));
+const formatValue = (count: number | undefined) => (count === undefined ? '–' : formatNumber(count));
 
 /** Scarcest first. For members whose role shows no codes and no people (R-TEAM-32, N-92). */
 function FiguresCard() {
@@ -367,22 +363,22 @@ function FiguresCard() {
   const page = sliceList(query.data?.stock ?? [], list);
   return (
     <ListCard
-      title={say('Coupons per product')}
-      sub={say('Figures only: your role shows no codes and no people.')}
+      title={t('Coupons per product')}
+      sub={t('Figures only: your role shows no codes and no people.')}
       of={[]}
       words={{
-        loading: say('Loading figures...'),
-        notLoaded: say('We could not load the figures.'),
-        empty: say('There are no products yet.'),
-        emptyPage: say('There are no products on this page.'),
-        showAll: say('Show all products'),
+        loading: t('Loading figures...'),
+        notLoaded: t('We could not load the figures.'),
+        empty: t('There are no products yet.'),
+        emptyPage: t('There are no products on this page.'),
+        showAll: t('Show all products'),
       }}
       list={list}
       query={query}
       page={page}
       table={{
         figures: true,
-        caption: say('Coupons per product'),
+        caption: t('Coupons per product'),
         columns: listColumns(),
         keyOf: ({ product_id }) => product_id,
       }}

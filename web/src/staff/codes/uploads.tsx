@@ -33,38 +33,35 @@ import { classes, focusMain } from '../../ui/dom.ts';
 import { DateField } from '../../ui/field.tsx';
 import { ShareBar } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { sayDayAndTime, sayNumber, today } from '../../words/format.ts';
-import { say, sayCount } from '../../words/say.ts';
+import { formatDayAndTime, formatNumber, today } from '../../words/format.ts';
+import { t, tCount } from '../../words/translate.ts';
 import { importQuery, openUpload } from '../files/follow.ts';
 import { listBatchColumns, listUploadColumns, listUploadWords } from '../files/lists.tsx';
 import { FailedActs, ResultFiles } from '../files/result.tsx';
 import { VoidDialog } from '../files/take-back.tsx';
-import { listNotes, sayStopped, tallyOf } from '../files/words.ts';
+import { formatStopped, listNotes, tallyOf } from '../files/words.ts';
 import { useDialogForm } from '../form.tsx';
 import { AdminFrame, FactLink, Facts, listCouponTabs, NothingHerePage, RecordPage } from '../frame.tsx';
 import { JobCard, useJob } from '../jobs.tsx';
 import { type List, ListCard, RowLink, useList, useListState } from '../list.tsx';
-import { CODES_PATH, sayState, UPLOADS_PATH } from '../nouns/code.tsx';
+import { CODES_PATH, formatState, UPLOADS_PATH } from '../nouns/code.tsx';
 import { listProductColumn, useProductNames, useProducts } from '../nouns/product.tsx';
 import {
   fileNameOf,
-  sayActStopped,
-  sayCodes,
-  sayCountChanged,
-  sayDated,
-  sayLastDay,
-  sayOutcome,
-  sayRunning,
+  formatActionStopped,
+  formatCodes,
+  formatCountChanged,
+  formatDated,
+  formatLastDay,
+  formatOutcome,
+  formatRunning,
 } from '../nouns/upload.ts';
 import { RoleGate, useMay } from '../role.tsx';
 
 export function UploadsPage() {
   return (
-    <RoleGate
-      to={listBatches}
-      otherwise={<NothingHerePage title={say('Coupons')} tabTitle={say('Uploads')} />}
-    >
-      <AdminFrame title={say('Coupons')} tabTitle={say('Uploads')} subTabs={listCouponTabs()}>
+    <RoleGate to={listBatches} otherwise={<NothingHerePage title={t('Coupons')} tabTitle={t('Uploads')} />}>
+      <AdminFrame title={t('Coupons')} tabTitle={t('Uploads')} subTabs={listCouponTabs()}>
         <RoleGate to={getImport} otherwise={<BatchList />}>
           <FileList />
         </RoleGate>
@@ -80,7 +77,7 @@ function BatchList() {
   const list = useListState(FILTERS);
   return (
     <UploadsCard<Batch>
-      sub={say('Files of codes, newest first.')}
+      sub={t('Files of codes, newest first.')}
       list={list}
       {...useList(listBatches, list)}
       of={['coupons', 'products']}
@@ -112,7 +109,7 @@ function FileList() {
   );
   return (
     <UploadsCard
-      sub={say(
+      sub={t(
         'Files of codes of the last 90 days, newest first. Open one to void what is unused or to set its last day.',
       )}
       list={list}
@@ -139,26 +136,26 @@ function UploadsCard<Row extends { id: string; product_id: string | null }>({
   return (
     <ListCard<Row>
       {...props}
-      title={say('Uploads')}
+      title={t('Uploads')}
       lacksNames={isPending}
       words={{
         ...listUploadWords(),
         empty: may(importCoupons)
-          ? say('No uploads found. Upload a file of codes on the page Codes.')
-          : say('No uploads found.'),
-        noMatch: say('No uploads match.'),
-        emptyPage: say('There are no uploads on this page.'),
-        showAll: say('Show all uploads'),
+          ? t('No uploads found. Upload a file of codes on the page Codes.')
+          : t('No uploads found.'),
+        noMatch: t('No uploads match.'),
+        emptyPage: t('There are no uploads on this page.'),
+        showAll: t('Show all uploads'),
       }}
       filters={
         <FilterSelect
-          label={say('Only uploads of')}
+          label={t('Only uploads of')}
           value={list.state.filters.product_id ?? ''}
-          options={[{ value: '', label: say('All products') }, ...options]}
+          options={[{ value: '', label: t('All products') }, ...options]}
           onChange={(value) => list.filter('product_id', value)}
         />
       }
-      table={{ caption: say('Uploads'), columns: columnsWith(names), keyOf: ({ id }) => id }}
+      table={{ caption: t('Uploads'), columns: columnsWith(names), keyOf: ({ id }) => id }}
     />
   );
 }
@@ -169,14 +166,14 @@ export function UploadPage() {
     <RecordPage
       of={getBatch}
       id={id}
-      nothing={{ title: say('Coupons'), tabTitle: say('Uploads') }}
-      back={{ href: UPLOADS_PATH, label: say('Uploads') }}
-      title={say('Upload')}
-      loading={say('Loading the upload...')}
-      notLoaded={say('We could not load the upload.')}
+      nothing={{ title: t('Coupons'), tabTitle: t('Uploads') }}
+      back={{ href: UPLOADS_PATH, label: t('Uploads') }}
+      title={t('Upload')}
+      loading={t('Loading the upload...')}
+      notLoaded={t('We could not load the upload.')}
       unknown={{
-        heading: say('Upload not found'),
-        words: <span className="text-ink-2">{say('There is no upload at this address.')}</span>,
+        heading: t('Upload not found'),
+        words: <span className="text-ink-2">{t('There is no upload at this address.')}</span>,
       }}
       frame={(upload) => ({ title: fileNameOf(upload) })}
       timeline={{ batch_id: id }}
@@ -212,15 +209,15 @@ function UploadFacts({ upload: { product_id, created_at, created_by } }: { uploa
   const may = useMay();
   const { data: product } = useQuery(productQuery(product_id));
   return (
-    <Card title={say('About this upload')} className={may(voidBatch) ? 'lg:col-span-6' : undefined}>
+    <Card title={t('About this upload')} className={may(voidBatch) ? 'lg:col-span-6' : undefined}>
       <CardBody>
         <Facts
           of={{
-            [say('Product')]: (
-              <FactLink href={`/admin/products/${product_id}`}>{product?.name ?? say('Loading...')}</FactLink>
+            [t('Product')]: (
+              <FactLink href={`/admin/products/${product_id}`}>{product?.name ?? t('Loading...')}</FactLink>
             ),
-            [say('Uploaded')]: sayDayAndTime(created_at),
-            [say('By')]: created_by,
+            [t('Uploaded')]: formatDayAndTime(created_at),
+            [t('By')]: created_by,
           }}
         />
       </CardBody>
@@ -228,35 +225,35 @@ function UploadFacts({ upload: { product_id, created_at, created_by } }: { uploa
   );
 }
 
-/** The states of codes: the mark of each and what it means. Its word comes from `sayState`. */
+/** The states of codes: the mark of each and what it means. Its word comes from `formatState`. */
 const listStates = (): [CouponState, dot: string, meaning: string][] => [
-  ['free', 'before:bg-line-strong', say('in the pool')],
-  ['held', 'before:bg-accent-graphic', say('stay with their holders')],
-  ['revoked', 'before:bg-danger', say('taken back from one person')],
+  ['free', 'before:bg-line-strong', t('in the pool')],
+  ['held', 'before:bg-accent-graphic', t('stay with their holders')],
+  ['revoked', 'before:bg-danger', t('taken back from one person')],
   [
     'void',
     'before:[background:repeating-linear-gradient(115deg,var(--n-6)_0_2px,var(--n-4)_2px_5px)]',
-    say('will not be handed out'),
+    t('will not be handed out'),
   ],
-  ['expired', 'before:bg-line-control', say('last day has come')],
+  ['expired', 'before:bg-line-control', t('last day has come')],
 ];
 
 /** The order of the states in the bar. Codes that were handed out, `held` and `revoked`, come first. */
 const SHARES = ['held', 'revoked', 'free', 'void', 'expired'] as const;
 
 function UploadFigures({ upload }: { upload: BatchRecord }) {
-  const words = say('{free} available, {held} assigned, {revoked} revoked, {void} void, {expired} expired', {
-    free: sayNumber(upload.free),
-    held: sayNumber(upload.held),
-    revoked: sayNumber(upload.revoked),
-    void: sayNumber(upload.void),
-    expired: sayNumber(upload.expired),
+  const words = t('{free} available, {held} assigned, {revoked} revoked, {void} void, {expired} expired', {
+    free: formatNumber(upload.free),
+    held: formatNumber(upload.held),
+    revoked: formatNumber(upload.revoked),
+    void: formatNumber(upload.void),
+    expired: formatNumber(upload.expired),
   });
   return (
-    <Card title={sayCodes(upload.codes)} sub={sayLastDay(upload)}>
+    <Card title={formatCodes(upload.codes)} sub={formatLastDay(upload)}>
       {upload.moved > 0 && (
         <p className="text-sm pt-0.5 px-6 pb-0 text-ink-3 max-md:px-4.5">
-          {sayCount(upload.moved, {
+          {tCount(upload.moved, {
             one: '{count} more code was uploaded again and belongs to the newer upload.',
             other: '{count} more codes were uploaded again and belong to the newer upload.',
           })}
@@ -277,10 +274,10 @@ function UploadFigures({ upload }: { upload: BatchRecord }) {
                 dot,
               )}
             >
-              {sayState(state)}
+              {formatState(state)}
             </dt>
             <dd className="text-2xl/9 font-semibold tracking-tight tabular-nums">
-              {sayNumber(upload[state])}
+              {formatNumber(upload[state])}
             </dd>
             <dd className="text-sm tabular-nums tracking-[0] text-ink-3">{meaning}</dd>
           </div>
@@ -298,17 +295,17 @@ function UploadFiles({ importId }: { importId: string | null }) {
   const { data } = useQuery({ ...importQuery(importId ?? ''), enabled: importId !== null });
   const [, navigate] = useLocation();
   if (!data?.results) return null;
-  const notes = [sayStopped(data), ...listNotes(data)].filter((note) => note !== null);
+  const notes = [formatStopped(data), ...listNotes(data)].filter((note) => note !== null);
   const showProgress = () => {
     void openUpload(data);
     navigate(CODES_PATH);
   };
   return (
-    <Card title={say('Imported rows')}>
+    <Card title={t('Imported rows')}>
       <CardBody className="flex flex-col gap-4 h-full">
         <Facts
           of={Object.fromEntries(
-            tallyOf(data.kind, data.results).map(({ label, count }) => [label, sayNumber(count)]),
+            tallyOf(data.kind, data.results).map(({ label, count }) => [label, formatNumber(count)]),
           )}
         />
         {notes.map((note) => (
@@ -331,18 +328,18 @@ function ActCard({ act, onDismiss }: { act: BatchActState; onDismiss: () => void
   const { kind, rows_done, rows_total } = act;
   const reason = kind === 'void' ? act.void_reason : null;
   const why: Record<VoidReason, string> = {
-    mistake: say('The upload was a mistake.'),
-    dead: say('These codes must not be used any more.'),
+    mistake: t('The upload was a mistake.'),
+    dead: t('These codes must not be used any more.'),
   };
   return (
     <JobCard
       job={act}
       kind={BATCH_ACTS}
       icon={kind === 'void' ? Ban : CalendarClock}
-      title={sayRunning(act)}
+      title={formatRunning(act)}
       why={reason ? why[reason] : ''}
-      words={say('{done} of {total} codes', { done: sayNumber(rows_done), total: sayNumber(rows_total) })}
-      next={reason === 'mistake' ? say('Upload the codes again and they count as new.') : undefined}
+      words={t('{done} of {total} codes', { done: formatNumber(rows_done), total: formatNumber(rows_total) })}
+      next={reason === 'mistake' ? t('Upload the codes again and they count as new.') : undefined}
       onDismiss={onDismiss}
     />
   );
@@ -351,8 +348,8 @@ function ActCard({ act, onDismiss }: { act: BatchActState; onDismiss: () => void
 const BATCH_ACTS = {
   pick: (state: JobState): BatchActState | undefined =>
     state.kind === 'void' || state.kind === 'use_by' ? state : undefined,
-  sayOutcome,
-  sayStopped: sayActStopped,
+  formatOutcome,
+  formatStopped: formatActionStopped,
   changes: 'coupons',
 } as const;
 
@@ -379,32 +376,32 @@ function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) {
     },
     onCancel: close,
   };
-  const off = sayOff(upload, runningKind);
+  const off = formatDisabled(upload, runningKind);
   const acts: { kind: Asked; icon: LucideIcon; label: string; words: string; codes: number }[] = [
     {
       kind: 'use_by',
       icon: CalendarClock,
-      label: say('Set last day'),
-      words: say('The last day a code works. It changes the available codes only.'),
+      label: t('Set last day'),
+      words: t('The last day a code works. It changes the available codes only.'),
       codes: upload.datable,
     },
     {
       kind: 'void',
       icon: Ban,
-      label: say('Void unused codes'),
-      words: say('For a wrong file, or codes that the partner withdrew. What was handed out stays.'),
+      label: t('Void unused codes'),
+      words: t('For a wrong file, or codes that the partner withdrew. What was handed out stays.'),
       codes: upload.free,
     },
     {
       kind: 'mistake',
       icon: Undo2,
-      label: say('Take back this upload'),
-      words: say('For an upload that was a mistake. The codes may be uploaded again.'),
+      label: t('Take back this upload'),
+      words: t('For an upload that was a mistake. The codes may be uploaded again.'),
       codes: upload.free,
     },
   ];
   return (
-    <Card title={say('Change this upload')} className="lg:col-span-6">
+    <Card title={t('Change this upload')} className="lg:col-span-6">
       <CardBody>
         <ul>
           {acts.map(({ kind, icon, label, words, codes }) => {
@@ -448,10 +445,13 @@ function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) {
 }
 
 /** Returns the text that says why an action is not possible now, or undefined if all are possible. */
-function sayOff({ free }: BatchRecord, runningKind: BatchActState['kind'] | null): string | undefined {
-  if (runningKind === 'void') return say('Off while codes are being voided.');
-  if (runningKind === 'use_by') return say('Off while the last day is being set.');
-  return free === 0 ? say('No code of this upload is unused.') : undefined;
+function formatDisabled(
+  { free }: BatchRecord,
+  runningKind: BatchActState['kind'] | null,
+): string | undefined {
+  if (runningKind === 'void') return t('Off while codes are being voided.');
+  if (runningKind === 'use_by') return t('Off while the last day is being set.');
+  return free === 0 ? t('No code of this upload is unused.') : undefined;
 }
 
 type ActDialogProps = Omit<Parameters<typeof VoidDialog>[0], 'isMistake'>;
@@ -470,15 +470,15 @@ function UseByDialog({ upload, onStarted, onCancel }: ActDialogProps) {
   const isOverOn = (day: string) => day !== '' && day <= today();
   const form = useDialogForm({
     start: lastDayOf(upload),
-    check: ({ day }) => (useByField.safeParse(day).success ? {} : { day: say('Enter a complete day') }),
+    check: ({ day }) => (useByField.safeParse(day).success ? {} : { day: t('Enter a complete day') }),
     send: ({ day, was }, expected) =>
       call(setBatchUseBy, { params: { id }, body: { use_by: useByField.parse(day), expected, was } }),
     counted: ({ day }) => ({
       shown: isOverOn(day) ? free : datable,
       about: isOverOn(day) ? 'available' : 'available and expired',
-      sayChange: sayCountChanged,
+      formatChange: formatCountChanged,
     }),
-    failed: say('Failed to set the last day'),
+    failed: t('Failed to set the last day'),
     loadNewer: async () => lastDayOf(await fetchNow(getBatch, { id })),
     onDone: ({ job_id }) => onStarted(job_id),
     changes: ['coupons'],
@@ -487,9 +487,9 @@ function UseByDialog({ upload, onStarted, onCancel }: ActDialogProps) {
   const isOver = isOverOn(form.values.day);
   return (
     <ConfirmDialog
-      title={say('Set last day')}
-      words={sayDated(count, held)}
-      confirm={sayCount(count, {
+      title={t('Set last day')}
+      words={formatDated(count, held)}
+      confirm={tCount(count, {
         one: 'Set last day of {count} code',
         other: 'Set last day of {count} codes',
       })}
@@ -498,12 +498,12 @@ function UseByDialog({ upload, onStarted, onCancel }: ActDialogProps) {
     >
       <DateField
         {...field('day')}
-        label={say('Last day')}
-        hint={say('The last day the partner accepts the code. Empty: no last day.')}
+        label={t('Last day')}
+        hint={t('The last day the partner accepts the code. Empty: no last day.')}
       />
-      {isOver && <p role="status">{say('This day does not lie ahead. The codes expire.')}</p>}
+      {isOver && <p role="status">{t('This day does not lie ahead. The codes expire.')}</p>}
       {!isOver && datable > free && (
-        <p role="status">{say('Codes that have expired become available again.')}</p>
+        <p role="status">{t('Codes that have expired become available again.')}</p>
       )}
     </ConfirmDialog>
   );

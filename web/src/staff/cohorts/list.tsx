@@ -6,21 +6,21 @@ import { Card, CardBody } from '../../ui/card.tsx';
 import { DateField, TextField } from '../../ui/field.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { sayNumber, today } from '../../words/format.ts';
-import { say } from '../../words/say.ts';
+import { formatNumber, today } from '../../words/format.ts';
+import { t } from '../../words/translate.ts';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import { AdminFrame, listUserTabs } from '../frame.tsx';
 import { column, ListCard, RowLink, sliceList, useArchivable, useNewRow } from '../list.tsx';
-import { cohortPath, sayAccess, useArchivedCohorts, useCohorts } from '../nouns/cohort.tsx';
-import { sayChosen, useProductChoices } from '../nouns/product.tsx';
+import { cohortPath, formatAccess, useArchivedCohorts, useCohorts } from '../nouns/cohort.tsx';
+import { formatChosen, useProductChoices } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 
 export function CohortsPage() {
   const { newRow, onSaved } = useNewRow();
   return (
-    <AdminFrame title={say('Users')} tabTitle={say('Cohorts')} subTabs={listUserTabs(useMay())}>
+    <AdminFrame title={t('Users')} tabTitle={t('Cohorts')} subTabs={listUserTabs(useMay())}>
       <RoleGate to={createCohort}>
-        <Card title={say('Add New Cohort')}>
+        <Card title={t('Add New Cohort')}>
           <CardBody>
             <CohortForm onSaved={onSaved} />
           </CardBody>
@@ -34,19 +34,19 @@ export function CohortsPage() {
 /** `isLinked` is false for those who may not see the page of a cohort. */
 function listColumns(isLinked: boolean): Column<Cohort>[] {
   return [
-    column(say('Name'), ({ name }) => name, {
+    column(t('Name'), ({ name }) => name, {
       as: 'strong',
       max: 40,
       draw: ({ cohort_id }, words) =>
         isLinked ? <RowLink href={cohortPath(cohort_id)} words={words} /> : <bdi>{words.text}</bdi>,
     }),
-    column(say('Members'), ({ members }) => sayNumber(members), {
+    column(t('Members'), ({ members }) => formatNumber(members), {
       as: 'end',
       right: true,
       labelOnPhones: true,
     }),
-    column(say('Products'), ({ grants }) => sayNumber(grants.length), { right: true, labelOnPhones: true }),
-    column(say('Access'), ({ grants }) => sayAccess(grants, today())),
+    column(t('Products'), ({ grants }) => formatNumber(grants.length), { right: true, labelOnPhones: true }),
+    column(t('Access'), ({ grants }) => formatAccess(grants, today())),
   ];
 }
 
@@ -60,18 +60,18 @@ function CohortsTable({ newRow }: { newRow: string | undefined }) {
   const hasNone = current.data?.length === 0 && archived.data?.length === 0;
   return (
     <ListCard
-      title={say('Existing Cohorts')}
+      title={t('Existing Cohorts')}
       of={['users']}
       words={{
-        loading: say('Loading cohorts...'),
-        notLoaded: say('We could not load the cohorts.'),
+        loading: t('Loading cohorts...'),
+        notLoaded: t('We could not load the cohorts.'),
         empty: isArchived
-          ? say('No cohort is archived.')
+          ? t('No cohort is archived.')
           : may(createCohort)
-            ? say('No cohorts found. Create your first cohort above.')
-            : say('No cohorts found.'),
-        emptyPage: say('There are no cohorts on this page.'),
-        showAll: say('Show all cohorts'),
+            ? t('No cohorts found. Create your first cohort above.')
+            : t('No cohorts found.'),
+        emptyPage: t('There are no cohorts on this page.'),
+        showAll: t('Show all cohorts'),
       }}
       list={list}
       query={query}
@@ -81,7 +81,7 @@ function CohortsTable({ newRow }: { newRow: string | undefined }) {
       table={{
         // The days begin further right, so that they do not read as a part of the number before them.
         className: 'md:[&_:is(th,_td):last-child]:pl-10! max-md:[&_td:nth-child(n+3)]:text-left!',
-        caption: say('Cohorts'),
+        caption: t('Cohorts'),
         columns: listColumns(may(listUsers)),
         keyOf: ({ cohort_id }) => cohort_id,
         marked: newRow,
@@ -95,44 +95,44 @@ function CohortForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const form = useStaffForm({
     start: { name: '', note: '', product_ids: [] as string[], starts_on: today(), ends_on: '' },
-    required: () => ({ name: say('Enter a name') }),
+    required: () => ({ name: t('Enter a name') }),
     schema: newCohort,
     send: (body) => call(createCohort, { body }),
-    failed: say('Failed to create cohort'),
+    failed: t('Failed to create cohort'),
     refusedAt: { duplicate_name: 'name' },
-    sayInvalid: {
-      starts_on: say('Enter a complete day'),
-      ends_on: say('Enter a complete day, not before the first'),
+    formatInvalid: {
+      starts_on: t('Enter a complete day'),
+      ends_on: t('Enter a complete day, not before the first'),
     },
     onDone: ({ cohort_id }) => onSaved(cohort_id),
-    done: say('Cohort created'),
+    done: t('Cohort created'),
     changes: ['users'],
   });
   const { field } = form;
   return (
-    <StaffForm form={form} save={say('Create Cohort')}>
+    <StaffForm form={form} save={t('Create Cohort')}>
       <div className="grid content-start gap-4 md:grid-cols-[repeat(2,minmax(0,1fr))] lg:grid-cols-[minmax(0,1.4fr)_minmax(0,1.4fr)_minmax(0,1fr)_minmax(0,1fr)]">
         <TextField
           {...field('name')}
-          label={say('Name')}
+          label={t('Name')}
           required
           autoComplete="off"
-          placeholder={say('Spring 2026')}
+          placeholder={t('Spring 2026')}
           maxLength={COHORT_MAX.name}
         />
         <MultiSelect
           {...field('product_ids')}
           id="cohort-products"
-          label={say('Products')}
-          prompt={say('Select products')}
-          summary={sayChosen}
+          label={t('Products')}
+          prompt={t('Select products')}
+          summary={formatChosen}
           options={options}
         />
-        <DateField {...field('starts_on')} label={say('Access from')} max={form.values.ends_on} />
+        <DateField {...field('starts_on')} label={t('Access from')} max={form.values.ends_on} />
         <DateField
           {...field('ends_on')}
-          label={say('Access until')}
-          hint={say('Last day. Empty: no end.')}
+          label={t('Access until')}
+          hint={t('Last day. Empty: no end.')}
           min={form.values.starts_on}
         />
       </div>

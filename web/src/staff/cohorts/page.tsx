@@ -25,9 +25,9 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Select, TextArea, TextField } from '../../ui/field.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { sayNumber } from '../../words/format.ts';
-import { say, sayCount } from '../../words/say.ts';
-import { type ActionOrder, tellSuccess, useAction } from '../action.tsx';
+import { formatNumber } from '../../words/format.ts';
+import { t, tCount } from '../../words/translate.ts';
+import { type ActionOrder, toastSuccess, useAction } from '../action.tsx';
 import { BulkUpload } from '../files/upload.tsx';
 import {
   EditDialog,
@@ -41,18 +41,18 @@ import {
 import { RecordPage } from '../frame.tsx';
 import { useJobAddress } from '../jobs.tsx';
 import { ListCard, useList, useListState } from '../list.tsx';
-import { COHORTS_PATH, sayMembers, useCohorts } from '../nouns/cohort.tsx';
-import { sayProducts } from '../nouns/product.tsx';
+import { COHORTS_PATH, formatMembers, useCohorts } from '../nouns/cohort.tsx';
+import { formatProducts } from '../nouns/product.tsx';
 import {
+  formatAddPeople,
+  formatChanged,
+  formatMorePeople,
+  formatPeople,
+  formatWhom,
   LeaveDialog,
   PeopleJob,
   type PeopleSelection,
   SelectionBar,
-  sayAddPeople,
-  sayChanged,
-  sayMorePeople,
-  sayPeople,
-  sayWhom,
   usePeopleCount,
   useSelection,
 } from '../people/acts.tsx';
@@ -69,12 +69,12 @@ export function CohortPage() {
       isFresh
       // A viewer sees the list of cohorts only (R-TEAM-32).
       to={listUsers}
-      nothing={{ title: say('Users'), tabTitle: say('Cohorts') }}
-      back={{ href: COHORTS_PATH, label: say('Cohorts') }}
-      title={say('Cohort')}
-      loading={say('Loading the cohort...')}
-      notLoaded={say('We could not load the cohort.')}
-      unknown={{ heading: say('Cohort not found'), words: say('No cohort has this address.') }}
+      nothing={{ title: t('Users'), tabTitle: t('Cohorts') }}
+      back={{ href: COHORTS_PATH, label: t('Cohorts') }}
+      title={t('Cohort')}
+      loading={t('Loading the cohort...')}
+      notLoaded={t('We could not load the cohort.')}
+      unknown={{ heading: t('Cohort not found'), words: t('No cohort has this address.') }}
       frame={frameOf}
       timeline={{ cohort_id: id }}
     >
@@ -110,9 +110,9 @@ function frameOf(cohort: CohortRecord) {
     title: name,
     tag: (
       <>
-        {archived && <Tag>{say('Archived')}</Tag>}
+        {archived && <Tag>{t('Archived')}</Tag>}
         <span className="text-ink-3 tabular-nums">
-          {sayMembers(members)} · {sayProducts(grants.length)}
+          {formatMembers(members)} · {formatProducts(grants.length)}
         </span>
       </>
     ),
@@ -148,17 +148,17 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
     // biome-ignore lint/a11y/noStaticElementInteractions: handles Escape in the controls inside.
     <div onKeyDown={selection.onKeyDown}>
       <ListCard
-        title={say('Members')}
+        title={t('Members')}
         of={['users']}
         words={{
-          search: say('Search members'),
-          searchHint: say('Words of an email or name'),
-          loading: say('Loading members...'),
-          notLoaded: say('We could not load the members.'),
-          empty: say('Nobody is in this cohort yet.'),
-          noMatch: say('No members match.'),
-          emptyPage: say('There are no members on this page.'),
-          showAll: say('Show all members'),
+          search: t('Search members'),
+          searchHint: t('Words of an email or name'),
+          loading: t('Loading members...'),
+          notLoaded: t('We could not load the members.'),
+          empty: t('Nobody is in this cohort yet.'),
+          noMatch: t('No members match.'),
+          emptyPage: t('There are no members on this page.'),
+          showAll: t('Show all members'),
         }}
         list={list}
         query={query}
@@ -168,10 +168,10 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
           selection.count > 0 && (
             <SelectionBar selection={selection} page={page}>
               <Button size="sm" icon={ArrowLeftRight} onClick={() => setAsked('move')}>
-                {say('Move to…')}
+                {t('Move to…')}
               </Button>
               <Button size="sm" icon={UserMinus} onClick={() => setAsked('remove')}>
-                {say('Remove')}
+                {t('Remove')}
               </Button>
             </SelectionBar>
           )
@@ -189,7 +189,7 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
           )
         }
         table={{
-          caption: say('Members'),
+          caption: t('Members'),
           columns: listUserColumns(q, 'joined'),
           keyOf: ({ id }) => id,
           selection: mayChange ? selection.rows : undefined,
@@ -208,26 +208,26 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
     required: () => ({}),
     schema: { safeParse: checkAddresses },
     send: (body) => call(addMembers, { params: { id: cohort_id }, body }),
-    failed: say('Failed to add the people'),
+    failed: t('Failed to add the people'),
     refusedAt: { too_many: 'emails' },
     done: ({ joined, already, created }) =>
-      say('{joined} joined, {already} were members, {created} new people', {
-        joined: sayNumber(joined),
-        already: sayNumber(already),
-        created: sayNumber(created),
+      t('{joined} joined, {already} were members, {created} new people', {
+        joined: formatNumber(joined),
+        already: formatNumber(already),
+        created: formatNumber(created),
       }),
     changes: ['users'],
   });
   const count = readAddresses(form.values.emails).addresses.length;
   return (
-    <Card title={say('Add Members')} className="lg:col-span-6">
+    <Card title={t('Add Members')} className="lg:col-span-6">
       <CardBody>
         <form {...form.props} className="flex flex-col gap-4 h-full">
           <RestoredNotice isShown={form.onClear !== undefined} />
           <TextArea
             {...form.field('emails')}
-            label={say('Email addresses')}
-            hint={say('One a line, up to {most}. Unknown addresses become new people.', {
+            label={t('Email addresses')}
+            hint={t('One a line, up to {most}. Unknown addresses become new people.', {
               most: ADDRESSES_MAX,
             })}
             rows={5}
@@ -236,7 +236,7 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
           />
           <div className={FORM_FOOT}>
             <SubmitButton form={form} icon={UserPlus}>
-              {form.busy ? say('Saving...') : count === 0 ? say('Add people') : sayAddPeople(count)}
+              {form.busy ? t('Saving...') : count === 0 ? t('Add people') : formatAddPeople(count)}
             </SubmitButton>
           </div>
         </form>
@@ -247,7 +247,7 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
 
 function checkAddresses({ emails: typed }: { emails: string }) {
   const { addresses: emails, problem } = readAddresses(typed);
-  const message = problem ?? (emails.length === 0 ? say('Enter at least one address') : null);
+  const message = problem ?? (emails.length === 0 ? t('Enter at least one address') : null);
   return message === null
     ? { success: true as const, data: { emails } }
     : { success: false as const, error: { issues: [{ path: ['emails'], message }] } };
@@ -266,14 +266,14 @@ export function readAddresses(typed: string): { addresses: string[]; problem: st
     const checked = email.safeParse(line);
     if (checked.success) addresses.add(checked.data);
     else
-      problem ??= say('Line {line} is not an email address: {text}', {
+      problem ??= t('Line {line} is not an email address: {text}', {
         line: at + 1,
         text: line.slice(0, 100),
       });
   });
   if (problem === null && addresses.size > ADDRESSES_MAX)
-    problem = say('{count} addresses; {most} at once are the most. Upload a CSV file instead.', {
-      count: sayNumber(addresses.size),
+    problem = t('{count} addresses; {most} at once are the most. Upload a CSV file instead.', {
+      count: formatNumber(addresses.size),
       most: ADDRESSES_MAX,
     });
   return { addresses: [...addresses], problem };
@@ -284,21 +284,21 @@ function ArchiveCard({ cohort }: { cohort: CohortRecord }) {
   const { cohort_id: id, name, note, version, archived } = cohort;
   const { run, busy, isOff } = useAction({
     send: () => call(editCohort, { params: { id }, body: { name, note, version, archived: false } }),
-    failed: say('Failed to bring the cohort back'),
+    failed: t('Failed to bring the cohort back'),
     stays: true,
-    done: say('Cohort brought back'),
+    done: t('Cohort brought back'),
     changes: ['users'],
   });
   return (
-    <section className={CARD} aria-label={say('Archive Cohort')}>
+    <section className={CARD} aria-label={t('Archive Cohort')}>
       <CardBody>
         <div className="flex items-center justify-between gap-6 [&_h2]:text-base/6 [&_p]:text-sm [&_p]:text-ink-3 [&_button]:flex-none max-md:flex-col max-md:items-stretch max-md:gap-3">
           <div>
-            <h2>{archived ? say('This cohort is archived') : say('Archive Cohort')}</h2>
+            <h2>{archived ? t('This cohort is archived') : t('Archive Cohort')}</h2>
             <p>
               {archived
-                ? say('It gives nothing and is not offered in choices. Its members stay.')
-                : say(
+                ? t('It gives nothing and is not offered in choices. Its members stay.')
+                : t(
                     'Ends what this cohort gives and hides it from choices. Members stay; bringing it back restores it.',
                   )}
             </p>
@@ -312,11 +312,11 @@ function ArchiveCard({ cohort }: { cohort: CohortRecord }) {
               disabled={isOff}
               onClick={() => void run()}
             >
-              {say('Bring back')}
+              {t('Bring back')}
             </Button>
           ) : (
             <Button size="sm" icon={Archive} onClick={() => setAsking(true)}>
-              {say('Archive Cohort')}
+              {t('Archive Cohort')}
             </Button>
           )}
         </div>
@@ -337,7 +337,7 @@ function EditName({ cohort }: { cohort: CohortRecord }) {
         className="-mr-3 max-md:-ml-3"
         onClick={() => setOpen(true)}
       >
-        {say('Edit name')}
+        {t('Edit name')}
       </Button>
       {isOpen && <EditNameDialog cohort={cohort} onClose={() => setOpen(false)} />}
     </>
@@ -351,10 +351,10 @@ function EditNameDialog({ cohort, onClose }: { cohort: CohortRecord; onClose: ()
   const form = useStaffForm({
     mark: 'name',
     start: { name: cohort.name, note: cohort.note ?? '', archived, version },
-    required: () => ({ name: say('Enter a name') }),
+    required: () => ({ name: t('Enter a name') }),
     schema: editedCohort,
     send: (body) => call(editCohort, { params: { id }, body }),
-    failed: say('Failed to save the changes'),
+    failed: t('Failed to save the changes'),
     refusedAt: { duplicate_name: 'name' },
     onConflict: async () => {
       const now = await call(getCohort, { params: { id } });
@@ -362,9 +362,9 @@ function EditNameDialog({ cohort, onClose }: { cohort: CohortRecord; onClose: ()
       setTheirs({ name: now.name, note: now.note ?? '' });
       form.reset({ ...form.values, version: now.version, archived: now.archived });
     },
-    conflict: `${say('Somebody else changed this cohort meanwhile.')} ${say('What you typed is still here.')} ${say('‘Save’ keeps what stands in the form.')}`,
+    conflict: `${t('Somebody else changed this cohort meanwhile.')} ${t('What you typed is still here.')} ${t('‘Save’ keeps what stands in the form.')}`,
     onDone: onClose,
-    done: say('Changes saved'),
+    done: t('Changes saved'),
     changes: ['users'],
   });
   const name = form.field('name');
@@ -372,23 +372,23 @@ function EditNameDialog({ cohort, onClose }: { cohort: CohortRecord; onClose: ()
   return (
     <EditDialog
       form={form}
-      title={say('Edit name')}
-      words={say('Learners never see the name of a cohort, nor its note.')}
+      title={t('Edit name')}
+      words={t('Learners never see the name of a cohort, nor its note.')}
       onClose={onClose}
     >
       <div>
-        <TextField {...name} label={say('Name')} required autoComplete="off" maxLength={COHORT_MAX.name} />
-        <TheirsBar label={say('Name')} field={name} theirs={theirs?.name} />
+        <TextField {...name} label={t('Name')} required autoComplete="off" maxLength={COHORT_MAX.name} />
+        <TheirsBar label={t('Name')} field={name} theirs={theirs?.name} />
       </div>
       <div>
         <TextArea
           {...note}
-          label={say('Note')}
-          optional={say('optional, for staff only')}
+          label={t('Note')}
+          optional={t('optional, for staff only')}
           rows={3}
           maxLength={COHORT_MAX.note}
         />
-        <TheirsBar label={say('Note')} field={note} theirs={theirs?.note} />
+        <TheirsBar label={t('Note')} field={note} theirs={theirs?.note} />
       </div>
     </EditDialog>
   );
@@ -399,23 +399,23 @@ function ArchiveDialog({ cohort, onClose }: { cohort: CohortRecord; onClose: () 
   const act = useAction({
     send: (_, expected) =>
       call(editCohort, { params: { id }, body: { name, note, version, archived: true, expected } }),
-    counted: { shown: members, sayChange: sayMorePeople },
-    failed: say('Failed to archive the cohort'),
+    counted: { shown: members, formatChange: formatMorePeople },
+    failed: t('Failed to archive the cohort'),
     onDone: onClose,
-    done: say('Cohort archived'),
+    done: t('Cohort archived'),
     changes: ['users'],
   });
   return (
     <ConfirmDialog
       act={act}
-      title={say('Archive {product}?', { product: isolate(name) })}
-      words={sayWhom(act.count, holding)}
-      confirm={say('Archive Cohort')}
+      title={t('Archive {product}?', { product: isolate(name) })}
+      words={formatWhom(act.count, holding)}
+      confirm={t('Archive Cohort')}
       danger
       onCancel={onClose}
     >
       <p>
-        {say(
+        {t(
           'Nobody gets a product by this cohort any more, and it is no longer offered in choices. Bring it back at any time.',
         )}
       </p>
@@ -430,32 +430,32 @@ function MoveDialog(props: MembersActProps) {
   const form = useDialogForm({
     ...order,
     start: { to: '' },
-    check: ({ to }) => (to === '' ? { to: say('Select a cohort') } : {}),
+    check: ({ to }) => (to === '' ? { to: t('Select a cohort') } : {}),
     send: async ({ to }, expected) => {
       const body = { ...whom, expected, to };
       const reply = await call(moveMembers, { params: { id: cohort.cohort_id }, body });
       return 'moved' in reply ? reply.moved : reply;
     },
-    failed: say('Failed to move the people'),
+    failed: t('Failed to move the people'),
   });
   const { count } = form;
   return (
     <ConfirmDialog
       act={form}
-      title={say('Move {people} from {cohort}?', { people: sayPeople(count), cohort: isolate(cohort.name) })}
-      words={sayWhom(count, holding)}
-      confirm={sayCount(count, { one: 'Move {count} person', other: 'Move {count} people' })}
+      title={t('Move {people} from {cohort}?', { people: formatPeople(count), cohort: isolate(cohort.name) })}
+      words={formatWhom(count, holding)}
+      confirm={tCount(count, { one: 'Move {count} person', other: 'Move {count} people' })}
       disabled={isCounting}
       onCancel={onClose}
     >
       <Select
         {...form.field('to')}
-        label={say('Move to')}
+        label={t('Move to')}
         required
-        prompt={say('Select a cohort')}
+        prompt={t('Select a cohort')}
         options={options.filter(({ value }) => value !== cohort.cohort_id)}
       />
-      <p>{say('What both cohorts give goes on without a break.')}</p>
+      <p>{t('What both cohorts give goes on without a break.')}</p>
     </ConfirmDialog>
   );
 }
@@ -470,7 +470,7 @@ function RemoveMembersDialog(props: MembersActProps) {
       const reply = await call(removeMembers, { params: { id: cohort.cohort_id }, body });
       return 'removed' in reply ? reply.removed : reply;
     },
-    failed: say('Failed to remove the people'),
+    failed: t('Failed to remove the people'),
   });
   return (
     <LeaveDialog act={act} cohort={cohort} holding={holding} isCounting={isCounting} onCancel={onClose} />
@@ -504,12 +504,12 @@ function useMembers(act: 'leave' | 'move', { cohort, selection, q, isMore, onClo
   const { follow } = useJobAddress();
   const found = isAll && isMore && exact ? exact.people : count;
   const order = {
-    counted: { shown: isWhole ? cohort.members : found, sayChange: sayMorePeople },
+    counted: { shown: isWhole ? cohort.members : found, formatChange: formatMorePeople },
     onDone: (done) => {
       onClose();
       end();
       if (typeof done === 'object') follow(done.job_id);
-      else tellSuccess(sayChanged(act, done, emails.length - done));
+      else toastSuccess(formatChanged(act, done, emails.length - done));
     },
     changes: ['users'],
   } satisfies Partial<ActionOrder<Changed, never>>;

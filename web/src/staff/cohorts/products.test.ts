@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sayAccess } from '../nouns/cohort.tsx';
+import { formatAccess } from '../nouns/cohort.tsx';
 import { type CohortGrant, endsEarlier, findUsualDays } from './products.tsx';
 
 function grant(starts_on: string, ends_on: string | null, state: CohortGrant['state'] = 'live'): CohortGrant {
@@ -41,5 +41,5 @@ test.each([
   ['several with the same days', [grant('2026-09-01', null), grant('2026-09-01', null)], 'always'],
   ['no products', [], '-'],
 ])('%s', (_name, grants, words) => {
-  expect(sayAccess(grants, TODAY, NOW)).toBe(words);
+  expect(formatAccess(grants, TODAY, NOW)).toBe(words);
 });

@@ -18,13 +18,13 @@ import { Notice } from '../../ui/notice.tsx';
 import { type Column, DataTable, NoRows } from '../../ui/table.tsx';
 import { StateMark } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { sayDay, today } from '../../words/format.ts';
-import { say, sayCount } from '../../words/say.ts';
+import { formatDay, today } from '../../words/format.ts';
+import { t, tCount } from '../../words/translate.ts';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { column } from '../list.tsx';
 import { AccessDays, checkDays } from '../nouns/cohort.tsx';
 import { ProductLink, ProductMark, useProductChoices } from '../nouns/product.tsx';
-import { checkGift, GiftFields, sayMorePeople, sayWhom } from '../people/acts.tsx';
+import { checkGift, formatMorePeople, formatWhom, GiftFields } from '../people/acts.tsx';
 import { useMay } from '../role.tsx';
 
 type Asked = { act: 'dates' | 'remove'; grant: CohortGrant } | { act: 'all-dates' | 'add' };
@@ -37,17 +37,17 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
   const props = { cohort, onClose: () => setAsked(null) };
   return (
     <Card
-      title={say('Products')}
+      title={t('Products')}
       action={
         mayEdit && (
           <div className="flex flex-wrap gap-2 mr-3 max-md:mr-0 max-md:pl-2.5">
             {canDate && (
               <Button size="sm" icon={CalendarDays} onClick={() => setAsked({ act: 'all-dates' })}>
-                {say('Change all dates')}
+                {t('Change all dates')}
               </Button>
             )}
             <Button size="sm" icon={Plus} onClick={() => setAsked({ act: 'add' })}>
-              {say('Add products')}
+              {t('Add products')}
             </Button>
           </div>
         )
@@ -56,13 +56,13 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
       {grants.length > 0 ? (
         <DataTable
           className="max-md:[&_td:last-child]:text-left!"
-          caption={say('Products')}
+          caption={t('Products')}
           columns={[...listColumns(), ...(mayEdit ? [actsColumn(setAsked)] : [])]}
           rows={grants}
           keyOf={({ id }) => id}
         />
       ) : (
-        <NoRows icon={Package}>{say('This cohort gives no product yet.')}</NoRows>
+        <NoRows icon={Package}>{t('This cohort gives no product yet.')}</NoRows>
       )}
       {asked?.act === 'dates' && <GrantDatesDialog {...props} grant={asked.grant} />}
       {asked?.act === 'remove' && <RemoveGrantDialog {...props} grant={asked.grant} />}
@@ -74,7 +74,7 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
 
 function listColumns(): Column<CohortGrant>[] {
   return [
-    column(say('Product'), nameOf, {
+    column(t('Product'), nameOf, {
       as: 'strong',
       max: 40,
       draw: ({ product_id }, { text }) =>
@@ -86,11 +86,11 @@ function listColumns(): Column<CohortGrant>[] {
           </ProductMark>
         ),
     }),
-    column(say('From'), ({ starts_on }) => sayDay(starts_on), { labelOnPhones: true }),
-    column(say('Until'), ({ ends_on }) => (ends_on === null ? '-' : sayDay(ends_on)), {
+    column(t('From'), ({ starts_on }) => formatDay(starts_on), { labelOnPhones: true }),
+    column(t('Until'), ({ ends_on }) => (ends_on === null ? '-' : formatDay(ends_on)), {
       labelOnPhones: true,
     }),
-    column(say('State'), ({ state }) => sayState(state), {
+    column(t('State'), ({ state }) => formatState(state), {
       as: 'end',
       draw: ({ state }, { text }) => (
         <StateMark look={state === 'live' ? 'accent' : 'ring'}>{text}</StateMark>
@@ -100,7 +100,7 @@ function listColumns(): Column<CohortGrant>[] {
 }
 
 function actsColumn(ask: (asked: Asked) => void): Column<CohortGrant> {
-  return column(say('Actions'), () => '', {
+  return column(t('Actions'), () => '', {
     labelHidden: true,
     right: true,
     wraps: true,
@@ -109,28 +109,28 @@ function actsColumn(ask: (asked: Asked) => void): Column<CohortGrant> {
         <Button
           size="sm"
           look="ghost"
-          aria-label={say('Change dates of {product}', { product: nameOf(grant) })}
+          aria-label={t('Change dates of {product}', { product: nameOf(grant) })}
           onClick={() => ask({ act: 'dates', grant })}
         >
-          {say('Change dates')}
+          {t('Change dates')}
         </Button>
         <Button
           size="sm"
           look="ghost"
-          aria-label={say('Remove {name}', { name: nameOf(grant) })}
+          aria-label={t('Remove {name}', { name: nameOf(grant) })}
           onClick={() => ask({ act: 'remove', grant })}
         >
-          {say('Remove')}
+          {t('Remove')}
         </Button>
       </span>
     ),
   });
 }
 
-function sayState(state: CohortGrant['state']): string {
-  if (state === 'live') return say('Live');
-  if (state === 'future') return say('Future');
-  return state === 'over' ? say('Over') : say('Archived');
+function formatState(state: CohortGrant['state']): string {
+  if (state === 'live') return t('Live');
+  if (state === 'future') return t('Future');
+  return state === 'over' ? t('Over') : t('Archived');
 }
 
 type DialogProps = { cohort: CohortRecord; onClose: () => void };
@@ -147,10 +147,10 @@ function AddProductsDialog({ cohort, onClose }: DialogProps) {
     check: checkGift,
     send: ({ ends_on, ...gift }) =>
       call(createGrants, { body: { cohort_id, ...gift, ends_on: ends_on || null } }),
-    failed: say('Failed to add the products'),
+    failed: t('Failed to add the products'),
     onDone: onClose,
     done: ({ grants }) =>
-      sayCount(grants.length, {
+      tCount(grants.length, {
         one: 'The cohort gives {count} more product',
         other: 'The cohort gives {count} more products',
       }),
@@ -160,9 +160,9 @@ function AddProductsDialog({ cohort, onClose }: DialogProps) {
     <ConfirmDialog
       isForm
       act={form}
-      title={say('Add products')}
-      words={say('Everybody in the cohort gets them, and whoever joins later.')}
-      confirm={say('Add products')}
+      title={t('Add products')}
+      words={t('Everybody in the cohort gets them, and whoever joins later.')}
+      confirm={t('Add products')}
       onCancel={onClose}
     >
       <GiftFields
@@ -186,19 +186,19 @@ function AllDatesDialog({ cohort, onClose }: DialogProps) {
         body: { starts_on, ends_on: ends_on || null, expected, was },
       });
     },
-    counted: { shown: members, sayChange: sayMorePeople },
-    failed: say('Failed to change the dates'),
+    counted: { shown: members, formatChange: formatMorePeople },
+    failed: t('Failed to change the dates'),
     loadNewer: async () => usualDaysOf(await fetchNow(getCohort, { id })),
     onDone: onClose,
     done: ({ changed }) =>
-      sayCount(changed, {
+      tCount(changed, {
         one: 'Dates of {count} product changed',
         other: 'Dates of {count} products changed',
       }),
     changes: ['users'],
   });
   const { grants, ends_on } = form.values;
-  const given = sayCount(grants.length, {
+  const given = tCount(grants.length, {
     one: '{count} product gets these dates.',
     other: '{count} products get these dates.',
   });
@@ -206,9 +206,9 @@ function AllDatesDialog({ cohort, onClose }: DialogProps) {
   return (
     <ConfirmDialog
       act={form}
-      title={say('Change all dates')}
-      words={`${given} ${sayWhom(form.count, holding)}`}
-      confirm={sayCount(grants.length, {
+      title={t('Change all dates')}
+      words={`${given} ${formatWhom(form.count, holding)}`}
+      confirm={tCount(grants.length, {
         one: 'Change dates of {count} product',
         other: 'Change dates of {count} products',
       })}
@@ -218,7 +218,7 @@ function AllDatesDialog({ cohort, onClose }: DialogProps) {
       <div role="status">
         {earlier > 0 && (
           <Notice icon={TriangleAlert} warning>
-            {sayCount(earlier, {
+            {tCount(earlier, {
               one: '{count} product ends earlier than now.',
               other: '{count} products end earlier than now.',
             })}
@@ -237,26 +237,26 @@ function GrantDatesDialog({ cohort, grant, onClose }: GrantDialogProps) {
       const body = { starts_on, ends_on: ends_on || null, reason: reason || null, expected, was };
       return call(editGrant, { params: { id: grant.id }, body });
     },
-    counted: { shown: cohort.members, sayChange: sayMorePeople },
-    failed: say('Failed to change the dates'),
+    counted: { shown: cohort.members, formatChange: formatMorePeople },
+    failed: t('Failed to change the dates'),
     loadNewer: async ({ reason }) => {
       const { grants } = await fetchNow(getCohort, { id: cohort.cohort_id });
       const newer = grants.find(({ id }) => id === grant.id);
       return newer && { ...daysOf(newer), reason };
     },
     onDone: onClose,
-    done: say('Dates changed'),
+    done: t('Dates changed'),
     changes: ['users'],
   });
   const isEarlier = endsEarlier(form.values.was, form.values);
   return (
     <ReasonDialog
       form={form}
-      title={say('Change dates of {product}', { product: isolate(nameOf(grant)) })}
-      words={sayWhom(form.count, grant.holding)}
+      title={t('Change dates of {product}', { product: isolate(nameOf(grant)) })}
+      words={formatWhom(form.count, grant.holding)}
       isReasonOptional={!isEarlier}
-      example={say('Course was extended')}
-      confirm={say('Save Dates')}
+      example={t('Course was extended')}
+      confirm={t('Save Dates')}
       onCancel={onClose}
     >
       <AccessDays form={form} />
@@ -281,19 +281,19 @@ function RemoveGrantDialog({ cohort, grant, onClose }: GrantDialogProps) {
     check: (values) => checkReason(values),
     send: ({ reason }, expected) =>
       call(withdrawGrant, { params: { id: grant.id }, body: { reason, revoke_code: false, expected } }),
-    counted: { shown: cohort.members, sayChange: sayMorePeople },
-    failed: say('Failed to remove the product'),
+    counted: { shown: cohort.members, formatChange: formatMorePeople },
+    failed: t('Failed to remove the product'),
     onDone: onClose,
-    done: say('{product} removed', { product }),
+    done: t('{product} removed', { product }),
     changes: ['users'],
   });
   return (
     <ReasonDialog
       form={form}
-      title={say('Remove {product} from {cohort}?', { product, cohort: isolate(cohort.name) })}
-      words={sayWhom(form.count, grant.holding)}
-      example={say('Partner ended the offer')}
-      confirm={say('Remove product')}
+      title={t('Remove {product} from {cohort}?', { product, cohort: isolate(cohort.name) })}
+      words={formatWhom(form.count, grant.holding)}
+      example={t('Partner ended the offer')}
+      confirm={t('Remove product')}
       danger
       onCancel={onClose}
     />
@@ -303,7 +303,7 @@ function RemoveGrantDialog({ cohort, grant, onClose }: GrantDialogProps) {
 export type CohortGrant = CohortRecord['grants'][number];
 
 function nameOf({ product_name }: CohortGrant): string {
-  return product_name ?? say('All products');
+  return product_name ?? t('All products');
 }
 
 /** True if 'Change all dates' changes the grant (N-96). */

@@ -7,11 +7,11 @@ import { toasts } from '../../ui/toast-store.ts';
 import {
   createUploads,
   follow,
+  formatTimeLeft,
   importQuery,
   newJob,
   newUpload,
   openUpload,
-  sayTimeLeft,
   startChecked,
   uploads,
   withoutStepBack,
@@ -265,9 +265,9 @@ test('the bar never goes back, but for the import of a file that was checked', (
 test('the time left follows the speed so far', () => {
   const upload = (rows_done: number) => newUpload({ ...newJob('users', 'a.csv'), rows_done, rows_total: 40 });
   const { startedAtMs } = upload(10);
-  const say = (ms: number, rows = 10) => sayTimeLeft({ ...upload(rows), startedAtMs }, startedAtMs + ms);
-  expect(say(1000)).toBe('');
-  expect(say(5000)).toBe('about 15 seconds left');
-  expect(say(60_000)).toBe('about 3 minutes left');
-  expect(say(60_000, 0)).toBe('');
+  const t = (ms: number, rows = 10) => formatTimeLeft({ ...upload(rows), startedAtMs }, startedAtMs + ms);
+  expect(t(1000)).toBe('');
+  expect(t(5000)).toBe('about 15 seconds left');
+  expect(t(60_000)).toBe('about 3 minutes left');
+  expect(t(60_000, 0)).toBe('');
 });

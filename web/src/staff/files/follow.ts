@@ -15,12 +15,12 @@ import { ApiError, call, isNotFound, read } from '../../api.ts';
 import { queryClient, queryOf } from '../../queries.ts';
 import { createStore, focusMain } from '../../ui/dom.ts';
 import { showToast } from '../../ui/toast-store.ts';
-import { say, sayCount } from '../../words/say.ts';
-import { refreshLists, refusalWords, tellError, tellRefusal, tellSuccess } from '../action.tsx';
+import { t, tCount } from '../../words/translate.ts';
+import { refreshLists, refusalWords, toastError, toastRefusal, toastSuccess } from '../action.tsx';
 import { randomUuid } from '../form.tsx';
 import { followRole, isRoleTooLow } from '../role.tsx';
 import type { StaffQuestion } from './questions.tsx';
-import { type Refusal, sayEnd, sayResults, signedOut } from './words.ts';
+import { formatEnd, formatResults, type Refusal, signedOut } from './words.ts';
 
 const POLL_MS = 1000;
 /** Polling stops if the server does not respond for this time, in which a restarted server continues the import. */
@@ -30,10 +30,10 @@ const PATIENCE_MS = 120_000;
 const LOST = [502, 503, 504];
 
 /** Texts of the toast for errors without a message (R-ERR-12, R-ERR-14, R-ERR-19). */
-const sayFailed = {
-  products: () => say('Failed to import products'),
-  users: () => say('Failed to import users'),
-  coupons: () => say('Failed to import coupons'),
+const formatFailed = {
+  products: () => t('Failed to import products'),
+  users: () => t('Failed to import users'),
+  coupons: () => t('Failed to import coupons'),
 };
 
 /** A job that is followed. `isSending` is true until the call that sends the file, or starts the import, has ended. */
@@ -169,7 +169,7 @@ function showEnd(job: ImportState, wasCheck: boolean): void {
     refreshLists('imports');
   } else if (state === 'cancelled' && wasCheck) {
     uploads.hide(job);
-    showToast({ title: say('Check Cancelled'), description: say('Nothing was imported.') });
+    showToast({ title: t('Check Cancelled'), description: t('Nothing was imported.') });
     refreshLists('imports');
   } else {
     const isDone = results !== null && state !== 'failed' && state !== 'cancelled';
@@ -178,13 +178,13 @@ function showEnd(job: ImportState, wasCheck: boolean): void {
       endedAtMs: Date.now(),
       ...(isDone && { isNew: document.activeElement === document.body }),
     });
-    showToast(isDone ? sayResults(kind, results) : sayEnd(state, reason));
+    showToast(isDone ? formatResults(kind, results) : formatEnd(state, reason));
     refreshLists(kind, 'imports');
   }
 }
 
 /** Shows a toast for a refused upload. The page also shows the reason, if there is one, until the user dismisses it. */
-export function tellRefused(kind: CsvKind, fileName: string, { reason, ...words }: Refusal): void {
+export function toastRefused(kind: CsvKind, fileName: string, { reason, ...words }: Refusal): void {
   showToast(words);
   if (reason) uploads.show(newUpload({ ...newJob(kind, fileName), state: 'refused', reason }));
 }
@@ -194,13 +194,13 @@ function fail(job: ImportState, error: unknown): void {
   forget(job);
   if (isSignedOut(error) && kind !== 'products') showToast(signedOut(kind));
   else {
-    const words = refusalWords(error, sayFailed[kind]());
+    const words = refusalWords(error, formatFailed[kind]());
     followRole(error);
     // After a server or connection error, the file may have been imported all the same. So the page shows the file as
     // refused only after other errors.
     const isRefused = error instanceof ApiError && error.status < 500;
     refreshLists('imports');
-    tellRefused(kind, file_name ?? '', isRefused ? { ...words, reason: words.description } : words);
+    toastRefused(kind, file_name ?? '', isRefused ? { ...words, reason: words.description } : words);
   }
 }
 
@@ -317,16 +317,16 @@ async function showRunning(kind: CsvKind): Promise<void> {
 }
 
 /** Estimates from the average speed so far. Returns '' if that is not yet possible, or less than 2 seconds are left. */
-export function sayTimeLeft({ job, startedAtMs }: ShownUpload, nowMs: number): string {
+export function formatTimeLeft({ job, startedAtMs }: ShownUpload, nowMs: number): string {
   const { rows_done, rows_total } = job;
   const elapsedMs = nowMs - startedAtMs;
   if (rows_done === 0 || rows_total === 0 || elapsedMs < 2000) return '';
   const leftS = Math.ceil(((rows_total - rows_done) * elapsedMs) / rows_done / 1000);
   if (leftS < 2) return '';
   if (leftS < 90) {
-    return sayCount(leftS, { one: 'about {count} second left', other: 'about {count} seconds left' });
+    return tCount(leftS, { one: 'about {count} second left', other: 'about {count} seconds left' });
   }
-  return sayCount(Math.round(leftS / 60), {
+  return tCount(Math.round(leftS / 60), {
     one: 'about {count} minute left',
     other: 'about {count} minutes left',
   });
@@ -343,9 +343,9 @@ export function startChecked({ job }: ShownUpload): void {
 export async function discardChecked({ job }: ShownUpload): Promise<void> {
   try {
     await call(discardImport, { params: { id: job.id } });
-    tellSuccess(say('The file was discarded. Nothing was imported.'));
+    toastSuccess(t('The file was discarded. Nothing was imported.'));
   } catch (error) {
-    tellRefusal(error, say('Failed to discard the file'));
+    toastRefusal(error, t('Failed to discard the file'));
   }
   forget(job);
   refreshLists('imports');
@@ -360,6 +360,6 @@ export async function openUpload({ id }: Pick<ImportState, 'id'>): Promise<void>
     // A running import has no result yet that could have the focus.
     uploads.show({ ...newUpload(job), isNew: job.state !== 'running' });
   } catch (error) {
-    if (!isRoleTooLow(error)) tellError(say('We could not load this upload.'));
+    if (!isRoleTooLow(error)) toastError(t('We could not load this upload.'));
   }
 }

@@ -4,18 +4,18 @@ import { type Batch, type CsvKind, type ImportState, listImports } from '@portal
 import { useMemo } from 'react';
 import { classes } from '../../ui/dom.ts';
 import { type CellWords, type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
-import { sayDay, sayDayAndTime, sayNumber } from '../../words/format.ts';
-import { say, sayServed } from '../../words/say.ts';
+import { formatDay, formatDayAndTime, formatNumber } from '../../words/format.ts';
+import { t, tServed } from '../../words/translate.ts';
 import { column, RowLink, ShortList } from '../list.tsx';
 import { UPLOADS_PATH } from '../nouns/code.tsx';
 import { listByColumn } from '../nouns/person.tsx';
 import { fileNameOf } from '../nouns/upload.ts';
 import { openUpload } from './follow.ts';
-import { sayFile } from './words.ts';
+import { formatFile } from './words.ts';
 
 export const listUploadWords = () => ({
-  loading: say('Loading uploads...'),
-  notLoaded: say('We could not load the uploads.'),
+  loading: t('Loading uploads...'),
+  notLoaded: t('We could not load the uploads.'),
 });
 
 export function RecentUploads({ kind }: { kind: CsvKind }) {
@@ -24,9 +24,9 @@ export function RecentUploads({ kind }: { kind: CsvKind }) {
     <ShortList
       list={listImports}
       filters={{ kind }}
-      title={say('Recent uploads')}
-      sub={say('Files of the last 90 days, newest first.')}
-      words={{ ...listUploadWords(), empty: say('No file was uploaded yet.') }}
+      title={t('Recent uploads')}
+      sub={t('Files of the last 90 days, newest first.')}
+      words={{ ...listUploadWords(), empty: t('No file was uploaded yet.') }}
       columns={columns}
       pageSize={5}
     />
@@ -39,7 +39,7 @@ export function listUploadColumns(
   draw?: Column<ImportState>['draw'],
 ): [Column<ImportState>, ...Column<ImportState>[]] {
   return [
-    column<ImportState>(say('File'), sayFile, {
+    column<ImportState>(t('File'), formatFile, {
       as: 'strong',
       max: 60,
       draw: (row, words) =>
@@ -55,50 +55,50 @@ export function listUploadColumns(
           </button>
         ),
     }),
-    column(say('State'), sayState, { as: 'end' }),
-    column(say('Uploaded'), ({ created_at }) => sayDayAndTime(created_at)),
+    column(t('State'), formatState, { as: 'end' }),
+    column(t('Uploaded'), ({ created_at }) => formatDayAndTime(created_at)),
     listByColumn(),
-    { label: say('Result'), as: 'line', wraps: true, words: countWords },
+    { label: t('Result'), as: 'line', wraps: true, words: countWords },
   ];
 }
 
-const sayStates: Record<ImportState['state'], () => string> = {
-  running: () => say('Running'),
-  checked: () => say('Checked'),
-  done: () => say('Imported'),
-  failed: () => say('Failed'),
-  refused: () => say('Refused'),
-  cancelled: () => say('Cancelled'),
-  taken_back: () => say('Taken back'),
+const formatStates: Record<ImportState['state'], () => string> = {
+  running: () => t('Running'),
+  checked: () => t('Checked'),
+  done: () => t('Imported'),
+  failed: () => t('Failed'),
+  refused: () => t('Refused'),
+  cancelled: () => t('Cancelled'),
+  taken_back: () => t('Taken back'),
 };
 
-function sayState({ state, checking, waits }: ImportState): string {
-  if (waits) return say('Waiting for another file');
-  return checking ? say('Being checked') : sayStates[state]();
+function formatState({ state, checking, waits }: ImportState): string {
+  if (waits) return t('Waiting for another file');
+  return checking ? t('Being checked') : formatStates[state]();
 }
 
 /** Returns the counts of the upload, or why its file was refused. */
 function countWords({ state, reason, results, preview, rows_done, rows_total }: ImportState): CellWords {
-  if (state === 'refused') return cutWords(sayServed(reason ?? ''), 80);
-  if (state === 'checked') return { text: say('{count} new', { count: sayNumber(preview?.new ?? 0) }) };
+  if (state === 'refused') return cutWords(tServed(reason ?? ''), 80);
+  if (state === 'checked') return { text: t('{count} new', { count: formatNumber(preview?.new ?? 0) }) };
   if (!results)
     return {
-      text: say('{done} of {total} rows', { done: sayNumber(rows_done), total: sayNumber(rows_total) }),
+      text: t('{done} of {total} rows', { done: formatNumber(rows_done), total: formatNumber(rows_total) }),
     };
   const { success, failures } = results;
-  const created = say('{count} created', { count: sayNumber(success) });
-  const failed = say('{count} failed', { count: sayNumber(failures) });
+  const created = t('{count} created', { count: formatNumber(success) });
+  const failed = t('{count} failed', { count: formatNumber(failures) });
   return { text: failures > 0 ? `${created}, ${failed}` : created };
 }
 
 /** The columns of a list of uploads of codes, without their product. */
 export const listBatchColumns = (): [Column<Batch>, ...Column<Batch>[]] => [
-  column<Batch>(say('File'), fileNameOf, {
+  column<Batch>(t('File'), fileNameOf, {
     as: 'strong',
     max: 60,
     draw: ({ id }, words) => <RowLink href={`${UPLOADS_PATH}/${id}`} words={words} />,
   }),
-  column(say('Day'), ({ created_at }) => sayDay(created_at)),
+  column(t('Day'), ({ created_at }) => formatDay(created_at)),
   listByColumn(),
-  column(say('Codes'), ({ codes }) => sayNumber(codes), { as: 'end', right: true }),
+  column(t('Codes'), ({ codes }) => formatNumber(codes), { as: 'end', right: true }),
 ];

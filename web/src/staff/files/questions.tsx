@@ -23,17 +23,17 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { classes } from '../../ui/dom.ts';
 import { Check } from '../../ui/field.tsx';
 import { cut, isolate } from '../../ui/text.tsx';
-import { sayDay } from '../../words/format.ts';
-import { say, sayCount } from '../../words/say.ts';
+import { formatDay } from '../../words/format.ts';
+import { t, tCount } from '../../words/translate.ts';
 import { type Question, type ShownUpload, uploads } from './follow.ts';
 import { FileLine, showControls } from './result.tsx';
-import { nameColumns, sayFile } from './words.ts';
+import { formatFile, nameColumns } from './words.ts';
 
 const FIELD = { users: 'email', coupons: 'coupon_code', products: 'name' };
 const CELL_MAX = 40;
 
 export function FileQuestion({ job, question }: { job: ImportState; question: Question }) {
-  const fileName = sayFile(job);
+  const fileName = formatFile(job);
   if (question.about === 'blanks') return <BlanksDialog fileName={fileName} question={question} />;
   if (question.about === 'ignored') return <IgnoredDialog fileName={fileName} question={question} />;
   if (question.about === 'dates') return <DatesDialog fileName={fileName} question={question} />;
@@ -59,41 +59,41 @@ function ColumnCard({ kind, fileName, question }: About<'lines'> & { kind: CsvKi
     >
       <div>
         <h2 ref={title} id={`${id}-title`} tabIndex={-1} className="text-lg">
-          {sayQuestion(about, kind)}
+          {formatQuestion(about, kind)}
         </h2>
-        <FileLine fileName={fileName}>{say('Nothing was imported yet.')}</FileLine>
+        <FileLine fileName={fileName}>{t('Nothing was imported yet.')}</FileLine>
       </div>
       <Lines lines={lines} column={column} {...(about === 'columns' && { name: id, onChoose: setColumn })} />
       {about === 'columns' && (
-        <Check label={say('The first line is column names')} value={header} onChange={setHeader} />
+        <Check label={t('The first line is column names')} value={header} onChange={setHeader} />
       )}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {about === 'columns' ? (
           <Button look="primary" disabled={column === 0} onClick={() => use(header)}>
-            {column === 0 ? say('Choose a column') : say('Use column {column}', { column })}
+            {column === 0 ? t('Choose a column') : t('Use column {column}', { column })}
           </Button>
         ) : (
           <>
             <Button look="primary" onClick={() => use(false)}>
-              {kind === 'users' ? say('It is an address') : say('It is a code')}
+              {kind === 'users' ? t('It is an address') : t('It is a code')}
             </Button>
-            <Button onClick={() => use(true)}>{say('It is the name of the column')}</Button>
+            <Button onClick={() => use(true)}>{t('It is the name of the column')}</Button>
           </>
         )}
         <Button look={about === 'columns' ? 'outline' : 'ghost'} onClick={() => answer(null)}>
-          {say('Discard')}
+          {t('Discard')}
         </Button>
       </div>
     </section>
   );
 }
 
-function sayQuestion(about: 'columns' | 'first-line', kind: CsvKind): string {
+function formatQuestion(about: 'columns' | 'first-line', kind: CsvKind): string {
   if (about === 'columns')
     return kind === 'users'
-      ? say('Which column holds the email addresses?')
-      : say('Which column holds the codes?');
-  return kind === 'users' ? say('Is the first line an address?') : say('Is the first line a code?');
+      ? t('Which column holds the email addresses?')
+      : t('Which column holds the codes?');
+  return kind === 'users' ? t('Is the first line an address?') : t('Is the first line a code?');
 }
 
 type LinesProps = { lines: string[][]; column: number; name?: string; onChoose?: (column: number) => void };
@@ -110,7 +110,7 @@ function Lines({ lines, column, name, onChoose }: LinesProps) {
     // The frame scrolls, so that keyboard users must be able to focus it.
     <section
       className="overflow-x-auto border border-line rounded-md"
-      aria-label={say('First lines of the file')}
+      aria-label={t('First lines of the file')}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
       tabIndex={0}
     >
@@ -118,7 +118,7 @@ function Lines({ lines, column, name, onChoose }: LinesProps) {
         <thead>
           <tr>
             <td className={CELL}>
-              <span className="sr-only">{say('Line')}</span>
+              <span className="sr-only">{t('Line')}</span>
             </td>
             {columns.map((at) => (
               <th key={at} scope="col" className={classes(CELL, 'font-medium', chosen(at) ?? 'bg-sunken')}>
@@ -131,10 +131,10 @@ function Lines({ lines, column, name, onChoose }: LinesProps) {
                       checked={at === column}
                       onChange={() => onChoose(at)}
                     />
-                    {say('Column {column}', { column: at })}
+                    {t('Column {column}', { column: at })}
                   </label>
                 ) : (
-                  say('Column {column}', { column: at })
+                  t('Column {column}', { column: at })
                 )}
               </th>
             ))}
@@ -324,7 +324,7 @@ function QuestionDialog({ title, words, onCancel, children }: QuestionDialogProp
         <p id={`${id}-words`}>{words}</p>
         <div className={DIALOG_BUTTONS}>
           <Button look="ghost" onClick={onCancel}>
-            {say('Cancel')}
+            {t('Cancel')}
           </Button>
           {children}
         </div>
@@ -339,18 +339,18 @@ function BlanksDialog({ fileName, question: { codes, blanks, answer } }: About<'
   useEffect(() => safe.current?.focus(), []);
   return (
     <QuestionDialog
-      title={sayCount(blanks, { one: '{count} row has no code.', other: '{count} rows have no code.' })}
-      words={say('{file} also holds {codes}. The partner does not know codes that the portal generates.', {
+      title={tCount(blanks, { one: '{count} row has no code.', other: '{count} rows have no code.' })}
+      words={t('{file} also holds {codes}. The partner does not know codes that the portal generates.', {
         file: isolate(fileName),
-        codes: sayCount(codes, { one: '{count} code', other: '{count} codes' }),
+        codes: tCount(codes, { one: '{count} code', other: '{count} codes' }),
       })}
       onCancel={() => answer(null)}
     >
       <Button onClick={() => answer({ blanks: 'generate' })}>
-        {sayCount(blanks, { one: 'Generate {count} code', other: 'Generate {count} codes' })}
+        {tCount(blanks, { one: 'Generate {count} code', other: 'Generate {count} codes' })}
       </Button>
       <Button ref={safe} look="primary" onClick={() => answer({ blanks: 'skip' })}>
-        {say('Leave them out')}
+        {t('Leave them out')}
       </Button>
     </QuestionDialog>
   );
@@ -359,12 +359,12 @@ function BlanksDialog({ fileName, question: { codes, blanks, answer } }: About<'
 /** Asks whether the day or the month comes first in the last days of a file of codes (R-MAP-23). */
 function DatesDialog({ fileName, question: { example, answer } }: About<'example'>) {
   const choose = (dates: DayOrder) => (
-    <Button onClick={() => answer({ dates })}>{sayDay(readDay(example, dates) ?? example)}</Button>
+    <Button onClick={() => answer({ dates })}>{formatDay(readDay(example, dates) ?? example)}</Button>
   );
   return (
     <QuestionDialog
-      title={say('Which day is {day}?', { day: isolate(example) })}
-      words={say('No day of {file} says whether the day or the month comes first.', {
+      title={t('Which day is {day}?', { day: isolate(example) })}
+      words={t('No day of {file} says whether the day or the month comes first.', {
         file: isolate(fileName),
       })}
       onCancel={() => answer(null)}
@@ -379,12 +379,12 @@ function DatesDialog({ fileName, question: { example, answer } }: About<'example
 function IgnoredDialog({ fileName, question: { names, answer } }: About<'names'>) {
   return (
     <ConfirmDialog
-      title={say('Import without these columns?')}
-      words={say('{file} has columns that the portal does not know: {names}. They would be ignored.', {
+      title={t('Import without these columns?')}
+      words={t('{file} has columns that the portal does not know: {names}. They would be ignored.', {
         file: isolate(fileName),
         names: nameColumns(names),
       })}
-      confirm={say('Import without them')}
+      confirm={t('Import without them')}
       onCancel={() => answer(null)}
       onConfirm={() => answer({})}
     />

@@ -25,9 +25,9 @@ import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { sayNumber } from '../../words/format.ts';
-import { say, sayCount, sayServed } from '../../words/say.ts';
-import { refreshLists, tellError, useAction } from '../action.tsx';
+import { formatNumber } from '../../words/format.ts';
+import { t, tCount, tServed } from '../../words/translate.ts';
+import { refreshLists, toastError, useAction } from '../action.tsx';
 import { useDownload } from '../exports.tsx';
 import { CancelJob } from '../jobs.tsx';
 import { column } from '../list.tsx';
@@ -45,16 +45,16 @@ import { TakeBack } from './take-back.tsx';
 import {
   type CountRow,
   changesAnything,
+  formatCaseOnly,
+  formatElsewhere,
+  formatFile,
+  formatIgnored,
+  formatImport,
+  formatNoNames,
+  formatNothingNew,
+  formatStopped,
   listNotes,
   listPreviewRows,
-  sayCaseOnly,
-  sayElsewhere,
-  sayFile,
-  sayIgnored,
-  sayImport,
-  sayNoNames,
-  sayNothingNew,
-  sayStopped,
   tallyOf,
 } from './words.ts';
 
@@ -64,21 +64,21 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
   const { kind, preview, errors, errors_count, found, ignored, sample } = job;
   const title = useNewsFocus(shown);
   if (!preview) return null;
-  const rows = sayCount(preview.total, { one: '{count} row', other: '{count} rows' });
-  const noNames = sayNoNames(kind, found);
-  const ignoredWords = sayIgnored(ignored);
+  const rows = tCount(preview.total, { one: '{count} row', other: '{count} rows' });
+  const noNames = formatNoNames(kind, found);
+  const ignoredWords = formatIgnored(ignored);
   return (
     <ResultCard
       titleId={titleId}
       rows={
         <>
-          <RowsHead title={say('First rows')}>
+          <RowsHead title={t('First rows')}>
             {ignoredWords && <span className="wrap-anywhere">{ignoredWords}</span>}
           </RowsHead>
           <FirstRows sample={sample ?? []} found={found} />
           {errors.length > 0 && (
             <>
-              <RowsHead title={say('Failed rows')}>
+              <RowsHead title={t('Failed rows')}>
                 <FileButton id={job.id} kind={kind} file="failed_rows" />
               </RowsHead>
               <FailedRows kind={kind} errors={errors} count={errors_count} />
@@ -89,13 +89,13 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
     >
       <div>
         <h2 ref={title} id={titleId} tabIndex={-1} className="text-lg">
-          {say('Nothing was imported yet.')}
+          {t('Nothing was imported yet.')}
         </h2>
-        <FileLine fileName={sayFile(job)}>
-          {target ? say('{rows} for {target}', { rows, target: isolate(target) }) : rows}
+        <FileLine fileName={formatFile(job)}>
+          {target ? t('{rows} for {target}', { rows, target: isolate(target) }) : rows}
         </FileLine>
       </div>
-      {[...sayElsewhere(preview), ...sayCaseOnly(preview)].map((words) => (
+      {[...formatElsewhere(preview), ...formatCaseOnly(preview)].map((words) => (
         <Notice key={words} icon={TriangleAlert} warning>
           {words}
         </Notice>
@@ -126,32 +126,32 @@ function Choice({ shown, preview }: { shown: ShownUpload; preview: ImportPreview
           aria-describedby={isOff ? offId : undefined}
           onClick={() => startChecked(shown)}
         >
-          {sayImport(kind, preview)}
+          {formatImport(kind, preview)}
         </Button>
         <Button busy={busy} onClick={() => void discard()}>
-          {say('Discard')}
+          {t('Discard')}
         </Button>
       </div>
       <p id={offId} className="text-sm text-ink-3">
-        {isOff ? sayNothingNew(kind) : sayKept(kind, path)}
+        {isOff ? formatNothingNew(kind) : formatKept(kind, path)}
       </p>
     </>
   );
 }
 
 /** Says in which list the file is. Only Products and Users have the card `Recent uploads` (N-104). */
-function sayKept(kind: CsvKind, path: string): string {
-  if (kind === 'coupons') return say('Kept for 24 hours under Uploads.');
+function formatKept(kind: CsvKind, path: string): string {
+  if (kind === 'coupons') return t('Kept for 24 hours under Uploads.');
   return path.startsWith(`${COHORTS_PATH}/`)
-    ? say('Kept for 24 hours under Recent uploads on the Users page.')
-    : say('Kept for 24 hours under Recent uploads.');
+    ? t('Kept for 24 hours under Recent uploads on the Users page.')
+    : t('Kept for 24 hours under Recent uploads.');
 }
 
 type SampleRow = { row: number; cells: ImportSample[number] };
 
 function FirstRows({ sample, found }: { sample: ImportSample; found: FoundColumns | null }) {
   const columns: Column<SampleRow>[] = [
-    column(say('Row'), ({ row }) => sayNumber(row), { as: 'end', labelOnPhones: true }),
+    column(t('Row'), ({ row }) => formatNumber(row), { as: 'end', labelOnPhones: true }),
     ...listFields(sample, found).map(({ field, label }, at) => {
       const isCode = field === 'coupon_code';
       return column<SampleRow>(label, ({ cells }) => showControls(cells[field] ?? '') || '-', {
@@ -168,7 +168,7 @@ function FirstRows({ sample, found }: { sample: ImportSample; found: FoundColumn
   ];
   const rows = sample.map((cells, at) => ({ row: at + 1, cells }));
   const keyOf = ({ row }: SampleRow) => `${row}`;
-  return <DataTable plain caption={say('First rows')} columns={columns} rows={rows} keyOf={keyOf} />;
+  return <DataTable plain caption={t('First rows')} columns={columns} rows={rows} keyOf={keyOf} />;
 }
 
 function listFields(sample: ImportSample, found: FoundColumns | null): { field: string; label: string }[] {
@@ -192,13 +192,13 @@ export function Summary({ shown }: { shown: ShownUpload }) {
   const title = useNewsFocus(shown);
   const { job } = shown;
   const { id, kind, state, results, errors, errors_count, mails } = job;
-  const fileName = sayFile(job);
+  const fileName = formatFile(job);
   useQuery({
     ...importQuery(id),
     // Mails are sent ten minutes after the import.
     refetchInterval: ({ state }) => (state.data?.mails?.queued ? MAILS_POLL_MS : false),
   });
-  const notes = [state === 'taken_back' && say('This upload was taken back.'), ...listNotes(job)].filter(
+  const notes = [state === 'taken_back' && t('This upload was taken back.'), ...listNotes(job)].filter(
     (note) => note !== false,
   );
   const refusedMails = mails?.refused ?? [];
@@ -231,7 +231,7 @@ export function Summary({ shown }: { shown: ShownUpload }) {
           >
             {fileName}
           </h2>
-          <span className="wrap-anywhere tabular-nums text-ink-3">{sayExtent(shown)}</span>
+          <span className="wrap-anywhere tabular-nums text-ink-3">{formatExtent(shown)}</span>
         </div>
       </div>
       <dl className="flex flex-wrap w-full border border-line rounded-md">
@@ -245,7 +245,7 @@ export function Summary({ shown }: { shown: ShownUpload }) {
                   bad && count > 0 && 'text-danger-text',
                 )}
               >
-                {sayNumber(count)}
+                {formatNumber(count)}
               </dd>
             </div>
           ))}
@@ -261,39 +261,39 @@ export function Summary({ shown }: { shown: ShownUpload }) {
         <TakeBack state={job} fileName={fileName} />
         {state === 'failed' && <FailedActs state={job} onRetried={show} onCancelled={show} />}
         <Button size="sm" look="ghost" onClick={dismiss}>
-          {say('Dismiss')}
+          {t('Dismiss')}
         </Button>
       </div>
     </ResultCard>
   );
 }
 
-function sayExtent({ job, target, startedAtMs, endedAtMs, sizeBytes }: ShownUpload): string {
-  const stopped = sayStopped(job);
+function formatExtent({ job, target, startedAtMs, endedAtMs, sizeBytes }: ShownUpload): string {
+  const stopped = formatStopped(job);
   if (stopped !== null) return stopped;
-  const count = sayCount(job.results?.total ?? 0, { one: '{count} row', other: '{count} rows' });
-  const rows = target ? say('{rows} for {target}', { rows: count, target: isolate(target) }) : count;
+  const count = tCount(job.results?.total ?? 0, { one: '{count} row', other: '{count} rows' });
+  const rows = target ? t('{rows} for {target}', { rows: count, target: isolate(target) }) : count;
   // `sizeBytes` is null if another page started the import. In this case, the start time comes from the server's clock,
   // but the end time from the browser's clock. So no duration is shown.
   if (endedAtMs === null || sizeBytes === null) return rows;
   const seconds = Math.max(1, Math.round((endedAtMs - startedAtMs) / 1000));
-  return say('{rows}, imported in {seconds} s', { rows, seconds: sayNumber(seconds) });
+  return t('{rows}, imported in {seconds} s', { rows, seconds: formatNumber(seconds) });
 }
 
 /** What became of the mails that tell the people of an upload which benefits are theirs (R-INV-03). */
 function Mails({ mails }: { mails: ReadyMails }) {
   const id = useId();
   const rows: CountRow[] = [
-    { label: say('Queued'), count: mails.queued },
-    { label: say('Sent'), count: mails.sent },
-    { label: say('Failed'), count: mails.failed, look: 'bad' },
-    ...(mails.cancelled > 0 ? [{ label: say('Cancelled'), count: mails.cancelled }] : []),
+    { label: t('Queued'), count: mails.queued },
+    { label: t('Sent'), count: mails.sent },
+    { label: t('Failed'), count: mails.failed, look: 'bad' },
+    ...(mails.cancelled > 0 ? [{ label: t('Cancelled'), count: mails.cancelled }] : []),
   ];
   return (
     <section className="w-full py-2.5 px-3.5 border border-line rounded-md" aria-labelledby={id}>
       <h3 id={id} className="flex items-center gap-2 pb-2 text-sm tracking-[0]">
         <Icon of={Mail} size={16} />
-        {say('‘Your benefits are ready’')}
+        {t('‘Your benefits are ready’')}
       </h3>
       <Counts rows={rows} className="[&>:last-child]:border-b-0" />
     </section>
@@ -302,14 +302,14 @@ function Mails({ mails }: { mails: ReadyMails }) {
 
 function RefusedMails({ refused }: { refused: ReadyMails['refused'] }) {
   const columns: Column<ReadyMails['refused'][number]>[] = [
-    column(say('Address'), ({ email }) => email, {
+    column(t('Address'), ({ email }) => email, {
       as: 'strong',
       max: 40,
       draw: ({ email }, { text }) => <PersonLink to={email}>{text}</PersonLink>,
     }),
-    column(say('The mail server said'), ({ words }) => words ?? '-', { wraps: true }),
+    column(t('The mail server said'), ({ words }) => words ?? '-', { wraps: true }),
   ];
-  const title = say('Mail refused');
+  const title = t('Mail refused');
   return (
     <>
       <RowsHead title={title} />
@@ -339,9 +339,9 @@ export function FailedActs({ state: { id, kind }, onRetried, onCancelled }: Fail
       const now = retried === 0 ? await queryClient.fetchQuery({ ...importQuery(id), staleTime: 0 }) : null;
       return now?.state !== 'failed';
     },
-    failed: say('Failed to try again'),
+    failed: t('Failed to try again'),
     onDone: (isRetried) => {
-      if (!isRetried) return tellError(say('The file is not kept any more. Please upload it again.'));
+      if (!isRetried) return toastError(t('The file is not kept any more. Please upload it again.'));
       refreshLists(kind, 'imports');
       onRetried();
     },
@@ -349,20 +349,20 @@ export function FailedActs({ state: { id, kind }, onRetried, onCancelled }: Fail
   return (
     <>
       <Button size="sm" busy={busy} onClick={() => void run()} icon={RefreshCw}>
-        {busy ? say('Trying...') : say('Try again')}
+        {busy ? t('Trying...') : t('Try again')}
       </Button>
       <CancelJob
         id={id}
         size="sm"
         hintId={hintId}
-        label={say('Cancel import')}
+        label={t('Cancel import')}
         onCancelled={() => {
           refreshLists(kind, 'imports');
           onCancelled();
         }}
       />
       <span id={hintId} className="text-sm text-ink-3">
-        {say('Cancelling deletes the file. To import the rest, you then upload it again.')}
+        {t('Cancelling deletes the file. To import the rest, you then upload it again.')}
       </span>
     </>
   );
@@ -420,7 +420,7 @@ function Counts({ rows, className }: { rows: readonly CountRow[]; className?: st
         return (
           <div key={label} className="flex justify-between gap-4 py-1.5 border-b border-line">
             <dt className={dt}>{label}</dt>
-            <dd className={classes('tabular-nums', dd)}>{sayNumber(count)}</dd>
+            <dd className={classes('tabular-nums', dd)}>{formatNumber(count)}</dd>
           </div>
         );
       })}
@@ -438,22 +438,22 @@ function RowsHead({ title, children }: { title: string; children?: ReactNode }) 
   );
 }
 
-const sayContent = {
-  products: () => say('Product in file'),
-  users: () => say('User in file'),
-  coupons: () => say('Coupon code in file'),
+const formatContent = {
+  products: () => t('Product in file'),
+  users: () => t('User in file'),
+  coupons: () => t('Coupon code in file'),
 };
 
 function columnsOf(kind: CsvKind): Column<RowError>[] {
   return [
-    column(say('Row'), ({ row }) => sayNumber(row), { as: 'end', labelOnPhones: true }),
+    column(t('Row'), ({ row }) => formatNumber(row), { as: 'end', labelOnPhones: true }),
     // A control character may be the reason why a row is invalid. So each is shown as the replacement character.
-    column(sayContent[kind](), ({ content }) => showControls(content) || '-', {
+    column(formatContent[kind](), ({ content }) => showControls(content) || '-', {
       as: 'strong',
       max: 30,
       mono: kind === 'coupons',
     }),
-    column(say('Reason'), ({ message }) => sayServed(message), { wraps: true }),
+    column(t('Reason'), ({ message }) => tServed(message), { wraps: true }),
   ];
 }
 
@@ -470,14 +470,14 @@ function FailedRows({ kind, errors, count }: FailedRowsProps) {
     <>
       <DataTable
         plain
-        caption={say('Failed rows')}
+        caption={t('Failed rows')}
         columns={columnsOf(kind)}
         rows={errors.slice(0, SHOWN_ERRORS)}
         keyOf={({ row, message }) => `${row} ${message}`}
       />
       {count > SHOWN_ERRORS && (
         <p className="text-(length:--text-sm) py-2 px-6 text-ink-3 max-md:px-4.5">
-          {say('and {count} more', { count: sayNumber(count - SHOWN_ERRORS) })}
+          {t('and {count} more', { count: formatNumber(count - SHOWN_ERRORS) })}
         </p>
       )}
     </>
@@ -485,9 +485,9 @@ function FailedRows({ kind, errors, count }: FailedRowsProps) {
 }
 
 const FILES = {
-  failed_rows: { of: getImportErrors, label: () => say('Download failed rows (CSV)') },
-  duplicates: { of: getImportDuplicates, label: () => say('Download duplicates') },
-  generated: { of: getImportGenerated, label: () => say('Download generated codes') },
+  failed_rows: { of: getImportErrors, label: () => t('Download failed rows (CSV)') },
+  duplicates: { of: getImportDuplicates, label: () => t('Download duplicates') },
+  generated: { of: getImportGenerated, label: () => t('Download generated codes') },
 };
 
 /** The files of an import that has results. */

@@ -24,13 +24,13 @@ import { RadioGroup } from '../../ui/choice.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { sayNumber } from '../../words/format.ts';
-import { say, sayCount, sayServed } from '../../words/say.ts';
+import { formatNumber } from '../../words/format.ts';
+import { t, tCount, tServed } from '../../words/translate.ts';
 import { refreshLists, useAction } from '../action.tsx';
 import { useDialogForm } from '../form.tsx';
 import { JobCard, useJob, useJobAddress } from '../jobs.tsx';
 import { UPLOADS_PATH } from '../nouns/code.tsx';
-import { sayCountChanged, sayKept, sayUnused, sayVoid } from '../nouns/upload.ts';
+import { formatCountChanged, formatKept, formatUnused, formatVoid } from '../nouns/upload.ts';
 import { importQuery } from './follow.ts';
 
 type TakeBackProps = { state: ImportState; fileName: string };
@@ -42,7 +42,7 @@ export function TakeBack({ state, fileName }: TakeBackProps) {
   const { run, busy } = useAction({
     send: (): Promise<unknown> =>
       batch_id === null ? fetchNow(getImportUndo, { id }) : fetchNow(getBatch, { id: batch_id }),
-    failed: say('We could not load the numbers of this upload.'),
+    failed: t('We could not load the numbers of this upload.'),
     onDone: () => setAsked(true),
   });
   const hasEnded = state.state === 'done' || state.state === 'cancelled';
@@ -56,7 +56,7 @@ export function TakeBack({ state, fileName }: TakeBackProps) {
   return (
     <>
       <Button size="sm" busy={busy} onClick={() => void run()} icon={Undo2}>
-        {say('Take back this upload')}
+        {t('Take back this upload')}
       </Button>
       {isAsked && batch_id === null && <TakeBackDialog state={state} fileName={fileName} onClose={close} />}
       {isAsked && batch_id !== null && <TakeBackBatch id={batch_id} onCancel={close} />}
@@ -93,9 +93,9 @@ function TakeBackDialog({ state, fileName, onClose }: TakeBackProps & { onClose:
     },
     counted: {
       shown: expected,
-      sayChange: () => say('The numbers have changed since the dialog was opened. Please check them again.'),
+      formatChange: () => t('The numbers have changed since the dialog was opened. Please check them again.'),
     },
-    failed: say('Failed to take back the upload'),
+    failed: t('Failed to take back the upload'),
     onDone: ({ job_id }) => {
       onClose();
       follow(job_id);
@@ -104,15 +104,15 @@ function TakeBackDialog({ state, fileName, onClose }: TakeBackProps & { onClose:
   if (!numbers) return null;
   return (
     <ConfirmDialog
-      title={say('Take back {file}?', { file: isolate(fileName) })}
-      words={isProducts ? sayProducts(numbers) : sayPeople(numbers)}
+      title={t('Take back {file}?', { file: isolate(fileName) })}
+      words={isProducts ? formatProducts(numbers) : formatPeople(numbers)}
       confirm={
         isProducts
-          ? sayCount(expected, {
+          ? tCount(expected, {
               one: 'Archive {count} product of this upload',
               other: 'Archive {count} products of this upload',
             })
-          : say('Take back')
+          : t('Take back')
       }
       danger
       act={act}
@@ -120,72 +120,72 @@ function TakeBackDialog({ state, fileName, onClose }: TakeBackProps & { onClose:
       disabled={isProducts && expected === 0}
       onCancel={onClose}
     >
-      {!isProducts && <p>{sayStaying(numbers.lengthened, mails, results?.success ?? 0)}</p>}
+      {!isProducts && <p>{formatStaying(numbers.lengthened, mails, results?.success ?? 0)}</p>}
     </ConfirmDialog>
   );
 }
 
-function sayPeople({ people, holding, kept, kept_later, later }: UndoPreview): string {
+function formatPeople({ people, holding, kept, kept_later, later }: UndoPreview): string {
   const before = kept - kept_later;
   return join([
-    sayCount(people, {
+    tCount(people, {
       one: '{count} person loses access they got by this upload.',
       other: '{count} people lose access they got by this upload.',
     }),
     holding > 0 &&
-      sayCount(holding, {
+      tCount(holding, {
         one: '{count} of them holds a code and keeps seeing it.',
         other: '{count} of them hold a code and keep seeing it.',
       }),
     before > 0 &&
-      sayCount(before, {
+      tCount(before, {
         one: '{count} had access before and keeps it.',
         other: '{count} had access before and keep it.',
       }),
     kept_later > 0 &&
-      sayCount(kept_later, {
+      tCount(kept_later, {
         one: '{count} was given the same again later and keeps it.',
         other: '{count} were given the same again later and keep it.',
       }),
-    kept_later > 0 && say('Given again: {givers}.', { givers: listGivers(later) }),
+    kept_later > 0 && t('Given again: {givers}.', { givers: listGivers(later) }),
   ]);
 }
 
-function sayProducts({ products, products_kept, kept_later, later }: UndoPreview): string {
+function formatProducts({ products, products_kept, kept_later, later }: UndoPreview): string {
   const used = products_kept - kept_later;
   return join([
-    sayCount(products, {
+    tCount(products, {
       one: '{count} product of this upload is archived.',
       other: '{count} products of this upload are archived.',
     }),
     used > 0 &&
-      sayCount(used, {
+      tCount(used, {
         one: '{count} has codes or people by now and stays.',
         other: '{count} have codes or people by now and stay.',
       }),
     kept_later > 0 &&
-      sayCount(kept_later, {
+      tCount(kept_later, {
         one: '{count} stands in a later upload too and stays.',
         other: '{count} stand in a later upload too and stay.',
       }),
-    kept_later > 0 && say('Also in: {files}.', { files: listGivers(later) }),
+    kept_later > 0 && t('Also in: {files}.', { files: listGivers(later) }),
   ]);
 }
 
-function sayStaying(lengthened: number, mails: number, created: number): string {
+function formatStaying(lengthened: number, mails: number, created: number): string {
   return join([
     lengthened > 0 &&
-      sayCount(lengthened, {
+      tCount(lengthened, {
         one: '{count} grant was only lengthened by this upload and stays lengthened.',
         other: '{count} grants were only lengthened by this upload and stay lengthened.',
       }),
     mails > 0 &&
-      sayCount(mails, {
+      tCount(mails, {
         one: '{count} mail that was not sent yet is not sent.',
         other: '{count} mails that were not sent yet are not sent.',
       }),
     created > 0 &&
-      sayCount(created, {
+      tCount(created, {
         one: 'The {count} person it created stays.',
         other: 'The {count} people it created stay.',
       }),
@@ -200,8 +200,8 @@ function join(sentences: readonly (string | false)[]): string {
 function listGivers(later: UndoPreview['later']): string {
   return later
     .map(({ import_id, file_name, count }) => {
-      const name = import_id === null ? say('by hand') : isolate(file_name ?? say('No file name'));
-      return `${name} (${sayNumber(count)})`;
+      const name = import_id === null ? t('by hand') : isolate(file_name ?? t('No file name'));
+      return `${name} (${formatNumber(count)})`;
     })
     .join(', ');
 }
@@ -210,20 +210,20 @@ type UndoState = Extract<JobState, { kind: 'undo' }>;
 
 const UNDO = {
   pick: (state: JobState): UndoState | undefined => (state.kind === 'undo' ? state : undefined),
-  sayOutcome: ({ results }: UndoState) => {
+  formatOutcome: ({ results }: UndoState) => {
     const { people = 0, products = 0 } = results ?? {};
     if (products > 0)
-      return sayCount(products, {
+      return tCount(products, {
         one: '{count} product was archived.',
         other: '{count} products were archived.',
       });
-    return sayCount(people, { one: '{count} person lost access.', other: '{count} people lost access.' });
+    return tCount(people, { one: '{count} person lost access.', other: '{count} people lost access.' });
   },
-  sayStopped: ({ state, reason, rows_done, rows_total }: UndoState) => {
-    const done = { done: sayNumber(rows_done), total: sayNumber(rows_total) };
+  formatStopped: ({ state, reason, rows_done, rows_total }: UndoState) => {
+    const done = { done: formatNumber(rows_done), total: formatNumber(rows_total) };
     return state === 'cancelled'
-      ? say('Cancelled after {done} of {total}.', done)
-      : `${say('Failed after {done} of {total}.', done)} ${sayServed(reason ?? '')}`;
+      ? t('Cancelled after {done} of {total}.', done)
+      : `${t('Failed after {done} of {total}.', done)} ${tServed(reason ?? '')}`;
   },
   changes: 'users',
 } as const;
@@ -243,8 +243,8 @@ export function UndoJob() {
       job={job}
       kind={UNDO}
       icon={Undo2}
-      title={say('The upload is being taken back.')}
-      words={say('{done} of {total}', { done: sayNumber(rows_done), total: sayNumber(rows_total) })}
+      title={t('The upload is being taken back.')}
+      words={t('{done} of {total}', { done: formatNumber(rows_done), total: formatNumber(rows_total) })}
       onDismiss={dismiss}
     />
   );
@@ -270,27 +270,27 @@ export function VoidDialog({ upload, isMistake = false, onStarted, onCancel }: V
     check: ({ note }) =>
       noteField.safeParse(note).success
         ? {}
-        : { note: say('Enter at least {count} characters, or leave it empty', { count: REASON_MIN }) },
+        : { note: t('Enter at least {count} characters, or leave it empty', { count: REASON_MIN }) },
     // Without a reason, the dialog cannot be confirmed.
     send: ({ reason, note }, expected) =>
       call(voidBatch, {
         params: { id },
         body: { reason: reason || 'mistake', note: noteField.parse(note), expected },
       }),
-    counted: { shown: free, sayChange: sayCountChanged },
-    failed: say('Failed to void the codes'),
+    counted: { shown: free, formatChange: formatCountChanged },
+    failed: t('Failed to void the codes'),
     onDone: ({ job_id }) => onStarted(job_id),
     changes: ['coupons'],
   });
   const { values, field, count } = form;
   // Codes that must not be used any more become void in any case.
   const kept = values.reason === 'mistake' ? upload.kept : 0;
-  const mistake = say('The upload was a mistake. The codes may be uploaded again.');
+  const mistake = t('The upload was a mistake. The codes may be uploaded again.');
   return (
     <ConfirmDialog
-      title={isMistake ? say('Take back this upload') : say('Void unused codes')}
-      words={sayUnused(count, held)}
-      confirm={sayVoid(Math.max(count - kept, 0))}
+      title={isMistake ? t('Take back this upload') : t('Void unused codes')}
+      words={formatUnused(count, held)}
+      confirm={formatVoid(Math.max(count - kept, 0))}
       danger
       act={form}
       disabled={isMistake ? count === 0 : values.reason === ''}
@@ -298,23 +298,23 @@ export function VoidDialog({ upload, isMistake = false, onStarted, onCancel }: V
     >
       {!isMistake && (
         <RadioGroup
-          label={say('Why?')}
+          label={t('Why?')}
           value={values.reason}
           options={[
             { value: 'mistake', label: mistake },
-            { value: 'dead', label: say('These codes must not be used any more.') },
+            { value: 'dead', label: t('These codes must not be used any more.') },
           ]}
           onChange={field('reason').onChange}
         />
       )}
-      {kept > 0 && <p role={isMistake ? undefined : 'status'}>{sayKept(upload)}</p>}
+      {kept > 0 && <p role={isMistake ? undefined : 'status'}>{formatKept(upload)}</p>}
       {isMistake ? (
         <p>{mistake}</p>
       ) : (
         <TextField
           {...field('note')}
-          label={say('Note')}
-          optional={say('optional, for staff only')}
+          label={t('Note')}
+          optional={t('optional, for staff only')}
           maxLength={REASON_MAX}
           autoComplete="off"
         />

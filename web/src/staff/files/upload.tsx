@@ -25,55 +25,55 @@ import { Icon } from '../../ui/icon.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { showToast } from '../../ui/toast-store.ts';
-import { sayNumber } from '../../words/format.ts';
-import { say, sayServed } from '../../words/say.ts';
+import { formatNumber } from '../../words/format.ts';
+import { t, tServed } from '../../words/translate.ts';
 import { saveFile } from '../exports.tsx';
-import { CancelJob, sayShare } from '../jobs.tsx';
+import { CancelJob, formatShare } from '../jobs.tsx';
 import {
   follow,
+  formatTimeLeft,
   newJob,
   newUpload,
   type ShownUpload,
-  sayTimeLeft,
-  tellRefused,
+  toastRefused,
   uploads,
   useUpload,
 } from './follow.ts';
 import { askStaff, FileQuestion } from './questions.tsx';
 import { CheckCard, Summary } from './result.tsx';
 import { UndoJob } from './take-back.tsx';
-import { announceLarge, refuseFile, refuseText, refuseUpload, sayFile } from './words.ts';
+import { announceLarge, formatFile, refuseFile, refuseText, refuseUpload } from './words.ts';
 
 /**
  * The bulk uploads. `accept` is for the file dialog: with a MIME type, it also offers CSV files with another extension
- * (R-VAL-13; codes: R-VAL-32). `sayHint` stands in the drop area, and `sayWaiting` above it while no product is chosen.
+ * (R-VAL-13; codes: R-VAL-32). `dropText` stands in the drop area, and `formatWaiting` above it while no product is chosen.
  */
 const KINDS = {
   products: {
     send: importProducts,
-    sayTitle: () => say('Bulk Upload Products'),
+    formatTitle: () => t('Bulk Upload Products'),
     accept: '.csv,text/csv',
-    sayWaiting: () => '',
-    sayHint: () => say('Only .csv files'),
+    formatWaiting: () => '',
+    dropText: () => t('Only .csv files'),
   },
   users: {
     send: importUsers,
-    sayTitle: () => say('Bulk Upload Users'),
+    formatTitle: () => t('Bulk Upload Users'),
     accept: '.csv,text/csv',
-    sayWaiting: () => say('Select products first'),
-    sayHint: (isReady: boolean) => {
+    formatWaiting: () => t('Select products first'),
+    dropText: (isReady: boolean) => {
       const columns = listColumnsOf('users').join(', ');
       return isReady
-        ? say('Columns: {columns}', { columns })
-        : say('then drop a .csv file with {columns}', { columns });
+        ? t('Columns: {columns}', { columns })
+        : t('then drop a .csv file with {columns}', { columns });
     },
   },
   coupons: {
     send: importCoupons,
-    sayTitle: () => say('Bulk Upload Coupons'),
+    formatTitle: () => t('Bulk Upload Coupons'),
     accept: '.csv',
-    sayWaiting: () => say('Select a product first'),
-    sayHint: (isReady: boolean) => (isReady ? say('Only .csv files') : say('then drop a .csv file here')),
+    formatWaiting: () => t('Select a product first'),
+    dropText: (isReady: boolean) => (isReady ? t('Only .csv files') : t('then drop a .csv file here')),
   },
 };
 
@@ -96,7 +96,7 @@ type BulkUploadProps<Kind extends CsvKind> = {
 export function BulkUpload<Kind extends CsvKind>({ kind, body, ...props }: BulkUploadProps<Kind>) {
   const { hasProduct = true, target = null, className, children } = props;
   const shown = useUpload(kind);
-  const tell = useTell(say('One mail to each person who gets a product they did not have.'));
+  const tell = useTell(t('One mail to each person who gets a product they did not have.'));
   const told = kind === 'users' ? tell : null;
   // The type of `body` depends on `kind`, which TypeScript does not follow into the call.
   const send = (upload: Upload) =>
@@ -104,7 +104,7 @@ export function BulkUpload<Kind extends CsvKind>({ kind, body, ...props }: BulkU
   const isWide = kind === 'coupons';
   return (
     <>
-      <Card title={KINDS[kind].sayTitle()} className={className} action={<SampleButton kind={kind} />}>
+      <Card title={KINDS[kind].formatTitle()} className={className} action={<SampleButton kind={kind} />}>
         <RefusedFile shown={shown} />
         <CardBody
           className={
@@ -160,7 +160,7 @@ function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
     if (!file || busy) return;
     const signedIn = getSessionState().status === 'signed-in';
     const refusal = refuseUpload({ kind, hasProduct, file, signedIn });
-    if (refusal) return tellRefused(kind, file.name, refusal);
+    if (refusal) return toastRefused(kind, file.name, refusal);
     setReading(checks ? 'check' : 'import');
     await runImport({ kind, file, isCheck: checks, target, send });
     setReading(null);
@@ -200,9 +200,9 @@ function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
         >
           <Icon of={FileUp} size={24} className="mb-1.5 text-ink-3" />
           <strong className={classes('font-medium', hasProduct && 'text-ink')}>
-            {hasProduct ? say('Drop a CSV file here') : KINDS[kind].sayWaiting()}
+            {hasProduct ? t('Drop a CSV file here') : KINDS[kind].formatWaiting()}
           </strong>
-          <span>{KINDS[kind].sayHint(hasProduct)}</span>
+          <span>{KINDS[kind].dropText(hasProduct)}</span>
           {/* Not in the tab order: keyboard users press the button below. */}
           <input
             ref={input}
@@ -229,7 +229,7 @@ function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
       )}
       {/* Always on the page, because screen readers announce only texts that appear in an existing element. */}
       <p className="sr-only" role="status">
-        {running && sayQuarter(running.job)}
+        {running && formatQuarter(running.job)}
       </p>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button
@@ -238,25 +238,25 @@ function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
           onClick={() => choose(false)}
           icon={UploadIcon}
         >
-          {imports ? say('Uploading...') : say('Select CSV File')}
+          {imports ? t('Uploading...') : t('Select CSV File')}
         </Button>
         {!imports && (
           <Button busy={busy} disabled={waits} onClick={() => choose(true)} icon={FileCheck}>
-            {busy ? say('Checking...') : say('Check File First')}
+            {busy ? t('Checking...') : t('Check File First')}
           </Button>
         )}
         {/* Before the server has received the whole file, there is no import to cancel. */}
         {running && running.job.rows_total > 0 && (
           <CancelJob
             id={running.job.id}
-            label={running.job.checking ? say('Cancel check') : say('Cancel import')}
+            label={running.job.checking ? t('Cancel check') : t('Cancel import')}
           />
         )}
         {busy && (
           <span className="text-sm text-ink-3">
             {imports
-              ? say('You can leave this page. The import goes on.')
-              : say('You can leave this page. The check goes on.')}
+              ? t('You can leave this page. The import goes on.')
+              : t('You can leave this page. The check goes on.')}
           </span>
         )}
       </div>
@@ -283,13 +283,13 @@ function useRefusedDrops(): void {
 function ImportProgress({ upload }: { upload: ShownUpload }) {
   const { job, sizeBytes } = upload;
   const { checking, waits, rows_done, rows_total } = job;
-  const fileName = sayFile(job);
+  const fileName = formatFile(job);
   const progress =
     rows_total > 0
-      ? say('{done} of {total} rows', { done: sayNumber(rows_done), total: sayNumber(rows_total) })
-      : say('Reading the file');
-  const words = waits ? say('Waiting for another file') : progress;
-  const timeLeft = sayTimeLeft(upload, Date.now());
+      ? t('{done} of {total} rows', { done: formatNumber(rows_done), total: formatNumber(rows_total) })
+      : t('Reading the file');
+  const words = waits ? t('Waiting for another file') : progress;
+  const timeLeft = formatTimeLeft(upload, Date.now());
   return (
     <div className="text-(length:--text-sm) flex-1 grid content-center gap-3 min-h-32 pt-4.5 px-4.5 pb-4 border border-line rounded-lg tabular-nums text-ink-2">
       <div className="flex items-center gap-3 min-w-0 text-sm">
@@ -297,16 +297,16 @@ function ImportProgress({ upload }: { upload: ShownUpload }) {
         <span className="text-sm truncate font-medium tracking-normal text-ink" title={fileName}>
           {fileName}
         </span>
-        {sizeBytes !== null && <span className="whitespace-nowrap text-ink-3">{saySize(sizeBytes)}</span>}
+        {sizeBytes !== null && <span className="whitespace-nowrap text-ink-3">{formatSize(sizeBytes)}</span>}
         {rows_total > 0 && (
           <span className="ml-auto font-medium text-ink">
-            {sayShare(Math.floor((rows_done / rows_total) * 100) / 100)}
+            {formatShare(Math.floor((rows_done / rows_total) * 100) / 100)}
           </span>
         )}
       </div>
       <Progress
         label={
-          checking ? say('Check of {file}', { file: fileName }) : say('Import of {file}', { file: fileName })
+          checking ? t('Check of {file}', { file: fileName }) : t('Import of {file}', { file: fileName })
         }
         done={rows_done}
         total={rows_total}
@@ -320,25 +320,25 @@ function ImportProgress({ upload }: { upload: ShownUpload }) {
   );
 }
 
-function saySize(bytes: number): string {
+function formatSize(bytes: number): string {
   const kilobytes = bytes / 1024;
-  if (kilobytes < 1024) return `${sayNumber(Math.max(1, Math.round(kilobytes)))} KB`;
+  if (kilobytes < 1024) return `${formatNumber(Math.max(1, Math.round(kilobytes)))} KB`;
   const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-  return `${sayNumber(kilobytes / 1024, digits)} MB`;
+  return `${formatNumber(kilobytes / 1024, digits)} MB`;
 }
 
 /** For screen readers: the start of an import, and when 25, 50 and 75 % of its rows are done. A toast says the end. */
-function sayQuarter(job: ImportState): string {
+function formatQuarter(job: ImportState): string {
   const { checking, rows_done, rows_total } = job;
   const quarters = rows_total > 0 ? Math.floor((rows_done / rows_total) * 4) : 0;
-  const words = { file: sayFile(job), share: sayShare(quarters / 4) };
+  const words = { file: formatFile(job), share: formatShare(quarters / 4) };
   if (quarters === 0)
     return checking
-      ? say('The check of {file} has started', words)
-      : say('The import of {file} has started', words);
+      ? t('The check of {file} has started', words)
+      : t('The import of {file} has started', words);
   return checking
-    ? say('The check of {file} is {share} done', words)
-    : say('The import of {file} is {share} done', words);
+    ? t('The check of {file} is {share} done', words)
+    : t('The import of {file} is {share} done', words);
 }
 
 /** Shows why the last file was refused, until the user dismisses it or selects another file. */
@@ -362,23 +362,23 @@ export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
       <Icon of={FileX} className="text-danger-text" />
       <div>
         <h3 className="text-md/5 text-danger-text">
-          {say('{file} was not imported', { file: isolate(sayFile(refused)) })}
+          {t('{file} was not imported', { file: isolate(formatFile(refused)) })}
         </h3>
-        <p className="mt-0.75 mb-3 max-w-[68ch]">{sayServed(reason ?? '')}</p>
+        <p className="mt-0.75 mb-3 max-w-[68ch]">{tServed(reason ?? '')}</p>
         <Button
           size="sm"
           className="bg-transparent! border-danger-text/45!"
           onClick={() => input()?.click()}
           icon={UploadIcon}
         >
-          {say('Select CSV File')}
+          {t('Select CSV File')}
         </Button>
       </div>
       <Button
         size="sm"
         look="ghost"
         className="-my-1.5 px-2! text-danger-text!"
-        aria-label={say('Dismiss')}
+        aria-label={t('Dismiss')}
         onClick={dismiss}
         icon={X}
       ></Button>
@@ -418,10 +418,10 @@ async function runImport({ kind, file, isCheck, target, send }: ImportOrder): Pr
     .catch(() => null);
   if (csvData === null) {
     // The file could not be read as text (R-ERR-11).
-    return tellRefused(kind, file.name, refuseFile(say('Error'), say('Failed to process CSV upload')));
+    return toastRefused(kind, file.name, refuseFile(t('Error'), t('Failed to process CSV upload')));
   }
   const refusal = refuseText(csvData);
-  if (refusal) return tellRefused(kind, file.name, refusal);
+  if (refusal) return toastRefused(kind, file.name, refusal);
 
   const file_name = file.name.slice(0, FILE_NAME_MAX);
   const job = newJob(kind, file_name, isCheck);
@@ -431,7 +431,7 @@ async function runImport({ kind, file, isCheck, target, send }: ImportOrder): Pr
     throw error;
   });
   if (options instanceof CsvLimitError)
-    return tellRefused(kind, file.name, refuseFile(say('Error'), sayServed(options.message)));
+    return toastRefused(kind, file.name, refuseFile(t('Error'), tServed(options.message)));
   if (options === null) return uploads.hide(job);
   const large = announceLarge(kind, csvData);
   if (large) showToast(large);
@@ -450,7 +450,7 @@ function SampleButton({ kind }: { kind: CsvKind }) {
       onClick={() => saveFile(name, new Blob([text], { type: 'text/csv' }))}
       icon={Download}
     >
-      {say('Download Sample CSV')}
+      {t('Download Sample CSV')}
     </Button>
   );
 }
@@ -465,7 +465,7 @@ export function useTell(hint: string) {
     keepTell(value);
     setTell(value);
   };
-  const tick = <Check label={say('Tell them by email')} hint={hint} value={tell} onChange={choose} />;
+  const tick = <Check label={t('Tell them by email')} hint={hint} value={tell} onChange={choose} />;
   return { body: tell ? { tell: true } : {}, tick };
 }
 
@@ -474,7 +474,7 @@ export function ColumnNotes({ kind, children }: { kind: CsvKind; children?: Reac
   return (
     <Notes>
       <Note>
-        {say('Columns:')}{' '}
+        {t('Columns:')}{' '}
         {listColumnsOf(kind).map((name) => (
           <Fragment key={name}>
             <ColumnName name={name} />{' '}

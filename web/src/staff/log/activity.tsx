@@ -14,12 +14,12 @@ import { Icon } from '../../ui/icon.tsx';
 import { ListFoot, PageButton } from '../../ui/list-controls.tsx';
 import { NoRows } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { sayDay, sayNumber } from '../../words/format.ts';
-import { say } from '../../words/say.ts';
+import { formatDay, formatNumber } from '../../words/format.ts';
+import { t } from '../../words/translate.ts';
 import { DownloadLog } from '../exports.tsx';
 import { AdminFrame, listDashboardTabs, NothingHere } from '../frame.tsx';
 import { AsOf, useList, useListState } from '../list.tsx';
-import { formatActor, sayExtent } from '../nouns/log-line.ts';
+import { formatActor, formatExtent } from '../nouns/log-line.ts';
 import { useProducts } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { LOG_ACTIONS, LogLines, LogLoading, PAGE_LINES } from './lines.tsx';
@@ -30,12 +30,12 @@ export function ActivityPage() {
     <RoleGate
       to={listAudit}
       otherwise={
-        <AdminFrame title={say('Dashboard')} tabTitle={say('Activity')}>
+        <AdminFrame title={t('Dashboard')} tabTitle={t('Activity')}>
           <NothingHere />
         </AdminFrame>
       }
     >
-      <AdminFrame title={say('Dashboard')} tabTitle={say('Activity')} subTabs={listDashboardTabs()}>
+      <AdminFrame title={t('Dashboard')} tabTitle={t('Activity')} subTabs={listDashboardTabs()}>
         <ActivityCard />
       </AdminFrame>
     </RoleGate>
@@ -69,8 +69,8 @@ function ActivityCard() {
   };
   return (
     <Card
-      title={say('Activity')}
-      sub={say('Everything that was changed or sent, newest first')}
+      title={t('Activity')}
+      sub={t('Everything that was changed or sent, newest first')}
       action={
         <div className={LOG_ACTIONS}>
           <AsOf query={query} of={[]} />
@@ -84,31 +84,31 @@ function ActivityCard() {
       {query.isPending && <LogLoading />}
       {query.isError && !isUnknown && (
         <CardBody>
-          <LoadError words={say('We could not load the activity.')} onRetry={() => void query.refetch()} />
+          <LoadError words={t('We could not load the activity.')} onRetry={() => void query.refetch()} />
         </CardBody>
       )}
       {isEmpty && (
         <NoRows icon={Search}>
           <p role="status">
-            {isNarrowed ? say('Nothing in the log matches.') : say('Nothing has happened yet.')}
+            {isNarrowed ? t('Nothing in the log matches.') : t('Nothing has happened yet.')}
           </p>
           {isNarrowed && (
             <Button size="sm" onClick={clear}>
-              {say('Clear')}
+              {t('Clear')}
             </Button>
           )}
         </NoRows>
       )}
       {!query.isError && rows.length > 0 && <LogLines lines={rows} hasAbout busy={query.isPlaceholderData} />}
       {!query.isError && (rows.length > 0 || toNext || toPrevious) && (
-        <ListFoot words={sayExtent(rows.at(-1), lookedUntil)}>
+        <ListFoot words={formatExtent(rows.at(-1), lookedUntil)}>
           {(toNext || toPrevious) && (
             <>
               {(lookedUntil === null || toPrevious) && (
-                <PageButton onPress={toPrevious}>{say('Newer')}</PageButton>
+                <PageButton onPress={toPrevious}>{t('Newer')}</PageButton>
               )}
               <PageButton onPress={toNext}>
-                {lookedUntil === null ? say('Older') : say('Look further')}
+                {lookedUntil === null ? t('Older') : t('Look further')}
               </PageButton>
             </>
           )}
@@ -153,12 +153,12 @@ function FilterBar({ filters, lines, onChange, onClear }: FilterBarProps) {
     ),
   });
   return (
-    <search aria-label={say('Filter the activity')}>
+    <search aria-label={t('Filter the activity')}>
       <div className="hidden max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-2 max-md:py-3.5 max-md:px-4.5">
         <Button size="sm" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
           <Icon of={SlidersHorizontal} size={16} />
-          {say('Filters')}
-          {count > 0 && <span>{sayNumber(count)}</span>}
+          {t('Filters')}
+          {count > 0 && <span>{formatNumber(count)}</span>}
         </Button>
         {!isOpen && listTags(filters, { who, what, products }).map((tag) => <Tag key={tag}>{tag}</Tag>)}
       </div>
@@ -167,15 +167,15 @@ function FilterBar({ filters, lines, onChange, onClear }: FilterBarProps) {
         className="grid grid-cols-[repeat(2,minmax(0,1fr))_minmax(0,1.5fr)_minmax(0,1.1fr)_8.75rem_8.75rem_auto] gap-3 py-4 px-6 max-lg:grid-cols-[repeat(3,minmax(0,1fr))] max-md:grid-cols-[repeat(2,minmax(0,1fr))] max-md:pt-1 max-md:px-4.5 max-md:pb-4 max-md:data-folded:hidden"
         data-folded={!isOpen || undefined}
       >
-        <Select {...field('who')} label={say('Who')} prompt={say('Anyone')} options={who} />
-        <Select {...field('what')} label={say('What')} prompt={say('Everything')} options={what} />
+        <Select {...field('who')} label={t('Who')} prompt={t('Anyone')} options={who} />
+        <Select {...field('what')} label={t('What')} prompt={t('Everything')} options={what} />
         <PersonFilter {...field('person')} />
-        <Select {...field('product')} label={say('Product')} prompt={say('Any product')} options={products} />
-        <DayFilter {...field('from')} label={say('From')} />
-        <DayFilter {...field('to')} label={say('To')} />
+        <Select {...field('product')} label={t('Product')} prompt={t('Any product')} options={products} />
+        <DayFilter {...field('from')} label={t('From')} />
+        <DayFilter {...field('to')} label={t('To')} />
         {count > 0 && (
           <Button size="sm" look="ghost" className="self-start mt-5" onClick={onClear}>
-            {say('Clear')}
+            {t('Clear')}
           </Button>
         )}
       </div>
@@ -208,8 +208,8 @@ function listTags(filters: Filters, options: { who: Options; what: Options; prod
     labelIn(options.what, filters.what),
     filters.person ?? '',
     labelIn(options.products, filters.product),
-    filters.from ? say('from {day}', { day: sayDay(filters.from) }) : '',
-    filters.to ? say('until {day}', { day: sayDay(filters.to) }) : '',
+    filters.from ? t('from {day}', { day: formatDay(filters.from) }) : '',
+    filters.to ? t('until {day}', { day: formatDay(filters.to) }) : '',
   ];
   return tags.filter((tag) => tag !== '');
 }
@@ -239,12 +239,12 @@ function PersonFilter({ value, onChange, className }: FieldProps) {
   return (
     <TextField
       className={classes(className, 'max-md:col-span-full')}
-      label={say('Person')}
+      label={t('Person')}
       type="email"
-      placeholder={say('Email')}
+      placeholder={t('Email')}
       maxLength={254}
       value={typed}
-      error={isLeft && !isWhole ? say('Enter a whole email address') : undefined}
+      error={isLeft && !isWhole ? t('Enter a whole email address') : undefined}
       onChange={(words) => {
         setTyped(words);
         setLeft(false);

@@ -1,13 +1,13 @@
 // The details of a line of the log: what changed, by what way and when (R-TRAIL-51).
 import { type AuditLine, isDay, TEAM_ROLES, type TeamRole } from '@portal/contract';
 import { classes } from '../../ui/dom.ts';
-import { sayDay, sayNumber } from '../../words/format.ts';
-import { say } from '../../words/say.ts';
+import { formatDay, formatNumber } from '../../words/format.ts';
+import { t } from '../../words/translate.ts';
 import { couponPath } from '../nouns/code.tsx';
 import { cohortPath } from '../nouns/cohort.tsx';
-import { formatExactTime, formatHint, type ProductNames, sayReason } from '../nouns/log-line.ts';
+import { formatExactTime, formatReason, formatSuffix, type ProductNames } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';
-import { sayProductLabels } from '../nouns/product.tsx';
+import { formatProductLabels } from '../nouns/product.tsx';
 import { formatRole } from '../role.tsx';
 import { findAct } from './sentences.ts';
 
@@ -30,13 +30,13 @@ export function LogDetails({ entry, names, hasAbout }: LogDetailsProps) {
       )}
       {rows.length > 0 && <Changes rows={rows} />}
       <div className="text-xs/4.5 flex flex-wrap gap-x-6 gap-y-1 py-2 px-3.5 bg-sunken text-ink-3 border-line not-first:border-t">
-        <Fact label={say('Way')} value={formatWay(newest.via)} />
-        {newest.ip !== null && <Fact label={say('From')} value={newest.ip} />}
+        <Fact label={t('Way')} value={formatWay(newest.via)} />
+        {newest.ip !== null && <Fact label={t('From')} value={newest.ip} />}
         {typeof newest.detail.attempts === 'number' && (
-          <Fact label={say('Tries')} value={sayNumber(newest.detail.attempts)} />
+          <Fact label={t('Tries')} value={formatNumber(newest.detail.attempts)} />
         )}
-        <Fact label={say('At')} value={formatExactTime(newest.at)} />
-        <Fact label={say('Line')} value={sayNumber(Number(newest.id))} />
+        <Fact label={t('At')} value={formatExactTime(newest.at)} />
+        <Fact label={t('Line')} value={formatNumber(Number(newest.id))} />
       </div>
     </>
   );
@@ -75,13 +75,13 @@ function Changes({ rows }: { rows: readonly DetailRow[] }) {
         <thead className="max-md:sr-only">
           <tr>
             <th scope="col" className={classes(CHANGED, 'w-44')}>
-              {say('What changed')}
+              {t('What changed')}
             </th>
             <th scope="col" className={CHANGED}>
-              {say('Old')}
+              {t('Old')}
             </th>
             <th scope="col" className={CHANGED}>
-              {say('New')}
+              {t('New')}
             </th>
           </tr>
         </thead>
@@ -98,11 +98,11 @@ function Changes({ rows }: { rows: readonly DetailRow[] }) {
             {'old' in row ? (
               <>
                 <td className={classes(CELL, 'text-ink-3')}>
-                  <span className="hidden max-md:inline max-md:text-ink-3">{say('was')} </span>
+                  <span className="hidden max-md:inline max-md:text-ink-3">{t('was')} </span>
                   <bdi>{row.old}</bdi>
                 </td>
                 <td className={CELL}>
-                  <span className="hidden max-md:inline max-md:text-ink-3">{say('now')} </span>
+                  <span className="hidden max-md:inline max-md:text-ink-3">{t('now')} </span>
                   <bdi>{row.new}</bdi>
                 </td>
               </>
@@ -127,9 +127,9 @@ function Fact({ label, value }: { label: string; value: string }) {
 }
 
 function formatWay(via: AuditLine['via']): string {
-  if (via === 'key') return say('key');
-  if (via === 'operator') return say('operator');
-  return via === 'portal' ? say('portal') : say('page');
+  if (via === 'key') return t('key');
+  if (via === 'operator') return t('operator');
+  return via === 'portal' ? t('portal') : t('page');
 }
 
 /** A row of the details: a changed value (`old` and `new`), or a further fact (`value`). */
@@ -161,88 +161,88 @@ export function findLabel(key: string, action: string): string | null | undefine
   // `kind` of a mail is in the sentence.
   if (HIDDEN.has(key) || (key === 'kind' && action.startsWith('mail.'))) return null;
   // Elsewhere, `count` is a number of codes.
-  if (key === 'count' && action === 'user.act') return say('People');
+  if (key === 'count' && action === 'user.act') return t('People');
   return listLabels()[key];
 }
 
 function listLabels(): Record<string, string> {
   return {
-    ...sayProductLabels(),
-    email: say('Email'),
-    phone_number: say('Phone'),
-    user_role: say('Role'),
-    team_role: say('Role'),
-    starts_on: say('From'),
-    ends_on: say('Until'),
-    from: say('From'),
-    to: say('To'),
-    reason: say('Reason'),
-    revoke_code: say('Code withdrawn too'),
-    note: say('Note'),
-    day: say('Last day'),
-    use_by: say('Last day'),
-    count: say('Codes'),
-    voided: say('Voided'),
-    changed: say('Changed'),
-    assigned: say('Assigned'),
-    unknown: say('Unknown'),
-    made_up: say('Generated'),
-    product_ids: say('Products'),
-    product_id: say('Product'),
-    cohort: say('Cohort'),
-    granted: say('Products'),
-    sessions: say('Sessions'),
-    unlinked: say('Accounts unlinked'),
-    revoke: say('Old keys revoked'),
-    file_name: say('File'),
-    rows_total: say('Rows'),
-    file: say('File'),
-    rows: say('Rows'),
-    whole: say('Complete'),
-    people: say('People'),
-    products: say('Products'),
-    grants: say('Accesses removed'),
-    left: say('Left the cohort'),
-    success: say('New'),
-    duplicates: say('Duplicates'),
-    failures: say('Failed'),
-    total: say('Rows'),
-    productAccess: say('Access granted'),
-    generated: say('Generated'),
-    joined: say('Joined'),
-    already: say('Members before'),
-    kind: say('Kind'),
-    retried: say('Jobs'),
-    figures: say('Figures'),
-    wrong: say('Corrected'),
-    reopened: say('Days corrected'),
-    words: say('The server’s words'),
-    actor: say('Who'),
-    before: say('Before'),
-    lines: say('Lines'),
+    ...formatProductLabels(),
+    email: t('Email'),
+    phone_number: t('Phone'),
+    user_role: t('Role'),
+    team_role: t('Role'),
+    starts_on: t('From'),
+    ends_on: t('Until'),
+    from: t('From'),
+    to: t('To'),
+    reason: t('Reason'),
+    revoke_code: t('Code withdrawn too'),
+    note: t('Note'),
+    day: t('Last day'),
+    use_by: t('Last day'),
+    count: t('Codes'),
+    voided: t('Voided'),
+    changed: t('Changed'),
+    assigned: t('Assigned'),
+    unknown: t('Unknown'),
+    made_up: t('Generated'),
+    product_ids: t('Products'),
+    product_id: t('Product'),
+    cohort: t('Cohort'),
+    granted: t('Products'),
+    sessions: t('Sessions'),
+    unlinked: t('Accounts unlinked'),
+    revoke: t('Old keys revoked'),
+    file_name: t('File'),
+    rows_total: t('Rows'),
+    file: t('File'),
+    rows: t('Rows'),
+    whole: t('Complete'),
+    people: t('People'),
+    products: t('Products'),
+    grants: t('Accesses removed'),
+    left: t('Left the cohort'),
+    success: t('New'),
+    duplicates: t('Duplicates'),
+    failures: t('Failed'),
+    total: t('Rows'),
+    productAccess: t('Access granted'),
+    generated: t('Generated'),
+    joined: t('Joined'),
+    already: t('Members before'),
+    kind: t('Kind'),
+    retried: t('Jobs'),
+    figures: t('Figures'),
+    wrong: t('Corrected'),
+    reopened: t('Days corrected'),
+    words: t('The server’s words'),
+    actor: t('Who'),
+    before: t('Before'),
+    lines: t('Lines'),
   };
 }
 
 function formatValue(key: string, value: unknown, names: ProductNames): string {
-  if (value === null || value === undefined || value === '') return say('none');
-  if (typeof value === 'boolean') return value ? say('yes') : say('no');
-  if (typeof value === 'number') return sayNumber(value);
+  if (value === null || value === undefined || value === '') return t('none');
+  if (typeof value === 'boolean') return value ? t('yes') : t('no');
+  if (typeof value === 'number') return formatNumber(value);
   if (Array.isArray(value)) {
-    if (value.length === 0) return say('none');
+    if (value.length === 0) return t('none');
     return value.map((each) => names.get(String(each)) ?? String(each)).join(', ');
   }
   if (typeof value !== 'string') return JSON.stringify(value);
-  if (key === 'product_ids' && value === 'all') return say('All products');
+  if (key === 'product_ids' && value === 'all') return t('All products');
   if (key === 'product_id') return names.get(value) ?? value;
-  if (key === 'reason') return sayReason(value);
-  if (key === 'file') return sayFile(value);
+  if (key === 'reason') return formatReason(value);
+  if (key === 'file') return formatFile(value);
   if (key === 'team_role' && isRole(value)) return formatRole(value);
-  return isDay(value) ? sayDay(value) : value;
+  return isDay(value) ? formatDay(value) : value;
 }
 
-function sayFile(file: string): string {
-  if (file === 'errors') return say('Failed rows');
-  return file === 'duplicates' ? say('Duplicates') : say('Generated');
+function formatFile(file: string): string {
+  if (file === 'errors') return t('Failed rows');
+  return file === 'duplicates' ? t('Duplicates') : t('Generated');
 }
 
 function isRole(value: string): value is TeamRole {
@@ -265,7 +265,7 @@ export function findAbout({ person, product, coupon, cohort, batch, detail }: Au
     return { type: 'cohort', key: cohort_id, name, href: cohortPath(cohort_id) };
   }
   if (batch !== null) {
-    const name = batch.file_name ?? say('No file name');
+    const name = batch.file_name ?? t('No file name');
     return { type: 'upload', key: batch.id, name, href: `/admin/coupons/uploads/${batch.id}` };
   }
   if (product !== null) {
@@ -276,7 +276,7 @@ export function findAbout({ person, product, coupon, cohort, batch, detail }: Au
     return {
       type: 'code',
       key: coupon.id,
-      name: formatHint({ coupon }) ?? '••••',
+      name: formatSuffix({ coupon }) ?? '••••',
       href: couponPath(coupon.id),
     };
   }
@@ -293,7 +293,7 @@ export type Entry = { key: string; newest: AuditLine; lines: AuditLine[] };
 export function formatEntry({ newest, lines }: Entry, names: ProductNames): string | null {
   const act = findAct(newest.action);
   if (!act) return null;
-  if (lines.length === 1) return act.say(newest, names);
-  if (act.sayMany) return act.sayMany(lines, names);
-  return say('{what}, {count} times', { what: act.say(newest, names), count: sayNumber(lines.length) });
+  if (lines.length === 1) return act.t(newest, names);
+  if (act.formatMany) return act.formatMany(lines, names);
+  return t('{what}, {count} times', { what: act.t(newest, names), count: formatNumber(lines.length) });
 }

@@ -7,12 +7,12 @@ import { classes } from '../../ui/dom.ts';
 import { Icon, Skeleton } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { plural, say } from '../../words/say.ts';
+import { plural, t } from '../../words/translate.ts';
 import {
   formatActor,
   formatDayHeading,
   formatExactTime,
-  formatHint,
+  formatSuffix,
   formatTime,
   type ProductNames,
 } from '../nouns/log-line.ts';
@@ -88,7 +88,7 @@ export function LogLoading() {
   return (
     <div className="text-sm">
       <p className="sr-only" role="status">
-        {say('Loading...')}
+        {t('Loading...')}
       </p>
       <ol aria-hidden="true" className="border-t border-line">
         {WIDTHS.map((width) => (
@@ -143,13 +143,13 @@ function LogLine({ entry, names, hasAbout }: LogLineProps) {
         ) : (
           <Sentence words={sentence} line={entry.newest} />
         )}
-        {cohort !== null && ` ${say('(cohort {name})', { name: isolate(cohort.name) })}`}
-        {act?.sayTag && (
+        {cohort !== null && ` ${t('(cohort {name})', { name: isolate(cohort.name) })}`}
+        {act?.formatTag && (
           <>
             {' '}
             <Tag tone="danger">
               <Icon of={CircleAlert} size={13} />
-              {act.sayTag()}
+              {act.formatTag()}
             </Tag>
           </>
         )}
@@ -171,7 +171,7 @@ function LogLine({ entry, names, hasAbout }: LogLineProps) {
         onClick={() => setOpen(!isOpen)}
       >
         <Icon of={ChevronRight} size={13} className={classes('transition-[rotate]', isOpen && 'rotate-90')} />
-        {say('Details')}
+        {t('Details')}
       </button>
       {note !== null && (
         <p
@@ -194,7 +194,7 @@ function LogLine({ entry, names, hasAbout }: LogLineProps) {
 
 /** The hint of a code at the end of the sentence is not broken into two lines. */
 function Sentence({ words, line }: { words: string; line: AuditLine }) {
-  const hint = `(${formatHint(line)})`;
+  const hint = `(${formatSuffix(line)})`;
   if (!words.endsWith(hint)) return words;
   return (
     <>
@@ -288,6 +288,6 @@ function foldKeyOf(line: AuditLine, names: ProductNames): string | null {
   const { action, actor, at } = line;
   if (action === 'note.add') return null;
   const act = findAct(action);
-  const sentence = act && !act.sayMany ? act.say(line, names) : '';
+  const sentence = act && !act.formatMany ? act.t(line, names) : '';
   return JSON.stringify([at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length), actor, action, sentence]);
 }

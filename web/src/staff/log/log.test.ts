@@ -97,7 +97,7 @@ test.each(['en', 'de'])(
     const texts = KNOWN_ACTS.flatMap((action) => {
       const lines = [auditLineOf({ action }), auditLineOf({ action, product: PRODUCT, detail: DETAIL })];
       const act = findAct(action);
-      return [...lines.map((line) => act?.say(line, NAMES)), act?.sayMany?.(lines, NAMES) ?? 'none'];
+      return [...lines.map((line) => act?.t(line, NAMES)), act?.formatMany?.(lines, NAMES) ?? 'none'];
     });
     expect(texts.filter((text) => !text || /[{}]|undefined|null|NaN/.test(text))).toEqual([]);
   },
@@ -159,7 +159,7 @@ const SENTENCES: [string, Partial<AuditLine>, string, string][] = [
 ];
 
 test.each(SENTENCES)('R-TRAIL-51, N-76, N-78: %s with %j', (action, line, english, german) => {
-  const sentence = () => findAct(action)?.say(auditLineOf({ ...line, action }), NAMES);
+  const sentence = () => findAct(action)?.t(auditLineOf({ ...line, action }), NAMES);
   expect(sentence()).toBe(english);
   setCurrentLocale({ catalogue: de, language: 'de', locale: 'de' });
   expect(sentence()).toBe(german);

@@ -26,19 +26,19 @@ import {
   Users,
 } from 'lucide-react';
 import { isolate } from '../../ui/text.tsx';
-import { sayNumber } from '../../words/format.ts';
-import { plural, say, sayCount, sayForms, sayLabel, sayServed } from '../../words/say.ts';
-import { formatHint, formatName, formatProduct, type ProductNames } from '../nouns/log-line.ts';
+import { formatNumber } from '../../words/format.ts';
+import { formatLabel, plural, t, tCount, tForms, tServed } from '../../words/translate.ts';
+import { formatName, formatProduct, formatSuffix, type ProductNames } from '../nouns/log-line.ts';
 
 type Act = {
   icon: LucideIcon;
   /** True if something failed or was refused. The icon is then red. */
   isBad?: true;
-  sayTag?: () => string;
+  formatTag?: () => string;
   /** Returns the sentence. It does not name its subject, for example the person (N-78). */
-  say: (line: AuditLine, names: ProductNames) => string;
+  t: (line: AuditLine, names: ProductNames) => string;
   /** For several lines of the same act, second and actor. Without it, only lines with the same sentence are folded. */
-  sayMany?: (lines: readonly AuditLine[], names: ProductNames) => string;
+  formatMany?: (lines: readonly AuditLine[], names: ProductNames) => string;
 };
 
 const formatJoined = plural('{count} person joined a cohort', '{count} people joined a cohort');
@@ -53,7 +53,7 @@ const VOIDED_CODE = withHint(sentence(TicketX, 'code voided'));
 
 /** All acts that have words (R-TRAIL-51, R-TRAIL-53). log.test.ts compares them to the acts that the server writes. */
 const ACTS: Record<string, Act> = {
-  'grant.create': { icon: Shield, say: (line, names) => formatGiven([line], names), sayMany: formatGiven },
+  'grant.create': { icon: Shield, t: (line, names) => formatGiven([line], names), formatMany: formatGiven },
   'grant.edit': withReason(
     sentence(
       Shield,
@@ -61,7 +61,7 @@ const ACTS: Record<string, Act> = {
       'days of {count} access changed',
       'days of {count} accesses changed',
     ),
-    (line) => say('days of the access to all products changed by {name}', { name: formatName(line) }),
+    (line) => t('days of the access to all products changed by {name}', { name: formatName(line) }),
   ),
   'grant.withdraw': withReason(
     sentence(
@@ -70,7 +70,7 @@ const ACTS: Record<string, Act> = {
       '{count} access removed',
       '{count} accesses removed',
     ),
-    (line) => say('access to all products removed by {name}', { name: formatName(line) }),
+    (line) => t('access to all products removed by {name}', { name: formatName(line) }),
   ),
   // Written by versions before grants had days.
   'user.grant_all': sentence(Shield, 'was given access to all products'),
@@ -108,7 +108,7 @@ const ACTS: Record<string, Act> = {
   // Without a coupon, the line is about many codes of a file or a product.
   'coupon.void': {
     ...VOIDED,
-    say: (line, names) => (line.coupon === null ? VOIDED : VOIDED_CODE).say(line, names),
+    t: (line, names) => (line.coupon === null ? VOIDED : VOIDED_CODE).t(line, names),
   },
   'coupon.expire': total(TicketX, 'count', '{count} code expired', '{count} codes expired'),
   'coupon.reveal': withHint(sentence(Eye, 'code shown', '{count} code shown', '{count} codes shown')),
@@ -122,19 +122,19 @@ const ACTS: Record<string, Act> = {
   'cohort.archive': sentence(Users, 'cohort archived'),
   'cohort.unarchive': sentence(Users, 'cohort brought back'),
   'cohort.dates': sentence(Shield, 'days of all access of the cohort changed'),
-  'member.add': { ...sentence(Users, 'joined {cohort}'), sayMany: ofLines(formatJoined) },
-  'member.remove': { ...sentence(Users, 'was removed from {cohort}'), sayMany: ofLines(formatRemoved) },
-  'member.move': { icon: Users, say: formatMoved, sayMany: ofLines(formatManyMoved) },
+  'member.add': { ...sentence(Users, 'joined {cohort}'), formatMany: ofLines(formatJoined) },
+  'member.remove': { ...sentence(Users, 'was removed from {cohort}'), formatMany: ofLines(formatRemoved) },
+  'member.move': { icon: Users, t: formatMoved, formatMany: ofLines(formatManyMoved) },
   'member.arrive': total(
     Users,
     'count',
     '{count} person came from another cohort',
     '{count} people came from another cohort',
   ),
-  'user.act': { icon: Users, say: formatAct },
+  'user.act': { icon: Users, t: formatAct },
   'user.create': sentence(User, 'person added', '{count} person added', '{count} people added'),
   'user.update': sentence(Pencil, 'record of the person saved'),
-  'user.edit': { icon: Pencil, say: formatEdit },
+  'user.edit': { icon: Pencil, t: formatEdit },
   'user.link': sentence(Link2, 'linked to the account that signs in'),
   'person.view': sentence(Eye, 'was looked at as this learner'),
   // Written by versions before the team had four roles.
@@ -146,20 +146,19 @@ const ACTS: Record<string, Act> = {
     '{count} invitation to the team',
     '{count} invitations to the team',
   ),
-  'team.role': { icon: Key, say: formatRoleChange },
+  'team.role': { icon: Key, t: formatRoleChange },
   'team.remove': sentence(Key, 'was removed from the team'),
   'team.sign_out': sentence(LogOut, 'was signed out by {name}'),
-  'team.refused_last_owner': bad({ icon: CircleAlert, say: formatRefusal }),
+  'team.refused_last_owner': bad({ icon: CircleAlert, t: formatRefusal }),
   'session.start': {
     icon: LogIn,
-    say: ({ detail }) =>
-      detail.method === 'oauth' ? say('signed in with a provider') : say('signed in by mail'),
+    t: ({ detail }) => (detail.method === 'oauth' ? t('signed in with a provider') : t('signed in by mail')),
   },
   'session.end': {
     icon: LogOut,
-    say: ({ detail }) => {
-      if (detail.scope === 'global') return say('signed out everywhere');
-      return detail.scope === 'others' ? say('signed out everywhere else') : say('signed out');
+    t: ({ detail }) => {
+      if (detail.scope === 'global') return t('signed out everywhere');
+      return detail.scope === 'others' ? t('signed out everywhere else') : t('signed out');
     },
   },
   'session.reuse': bad(sentence(CircleAlert, 'session ended: an old token was used again')),
@@ -168,31 +167,31 @@ const ACTS: Record<string, Act> = {
   'signing_key.rotate': sentence(Key, 'key of the sign-in service replaced'),
   'import.start': {
     icon: Upload,
-    say: formatStarted,
-    sayMany: ofLines(plural('{count} upload started', '{count} uploads started')),
+    t: formatStarted,
+    formatMany: ofLines(plural('{count} upload started', '{count} uploads started')),
   },
   'import.done': {
     icon: Upload,
-    sayMany: ofLines(plural('{count} upload finished', '{count} uploads finished')),
-    say: ({ detail: { success, duplicates, failures } }) =>
-      say('upload finished: {new} new, {duplicates} duplicates, {failed} failed', {
-        new: sayNumber(Number(success ?? 0)),
-        duplicates: sayNumber(Number(duplicates ?? 0)),
-        failed: sayNumber(Number(failures ?? 0)),
+    formatMany: ofLines(plural('{count} upload finished', '{count} uploads finished')),
+    t: ({ detail: { success, duplicates, failures } }) =>
+      t('upload finished: {new} new, {duplicates} duplicates, {failed} failed', {
+        new: formatNumber(Number(success ?? 0)),
+        duplicates: formatNumber(Number(duplicates ?? 0)),
+        failed: formatNumber(Number(failures ?? 0)),
       }),
   },
-  'import.fail': bad(withReason(sentence(CircleAlert, 'upload stopped')), () => say('Failed')),
+  'import.fail': bad(withReason(sentence(CircleAlert, 'upload stopped')), () => t('Failed')),
   'import.check': sentence(Upload, 'file checked'),
   'import.discard': sentence(Upload, 'checked file discarded'),
   'import.undo': {
     icon: Upload,
-    say: ({ detail: { people, products } }) =>
+    t: ({ detail: { people, products } }) =>
       Number(products ?? 0) > 0
-        ? sayCount(Number(products), {
+        ? tCount(Number(products), {
             one: 'upload taken back: {count} product archived',
             other: 'upload taken back: {count} products archived',
           })
-        : sayCount(Number(people ?? 0), {
+        : tCount(Number(people ?? 0), {
             one: 'upload taken back: {count} person lost access',
             other: 'upload taken back: {count} people lost access',
           }),
@@ -228,10 +227,10 @@ const ACTS: Record<string, Act> = {
   'product.archive': sentence(Package, 'product archived'),
   'product.unarchive': sentence(Package, 'product brought back'),
   'mail.queue': sentence(Mail, '{mail} queued'),
-  'mail.send': { icon: MailCheck, say: formatSent },
+  'mail.send': { icon: MailCheck, t: formatSent },
   'mail.retry': sentence(Mail, '{mail} not taken yet, the portal tries again'),
-  'mail.fail': bad(sentence(MailX, '{mail} not sent'), () => say('Failed')),
-  'mail.bounce': bad(sentence(MailX, '{mail} came back'), () => say('Bounced')),
+  'mail.fail': bad(sentence(MailX, '{mail} not sent'), () => t('Failed')),
+  'mail.bounce': bad(sentence(MailX, '{mail} came back'), () => t('Bounced')),
   'mail.allow': sentence(Mail, 'mails to this address are sent again'),
   'note.add': sentence(StickyNote, 'note'),
   'job.retry': total(
@@ -267,10 +266,10 @@ function countOf({ detail }: AuditLine, field: string): number {
 function sentence(icon: LucideIcon, text: string, one?: string, other?: string): Act {
   return {
     icon,
-    say: (line) => fillIn(sayLabel(text), partsOf(line)),
+    t: (line) => fillIn(formatLabel(text), partsOf(line)),
     ...(one !== undefined &&
       other !== undefined && {
-        sayMany: ({ length }: readonly AuditLine[]) => sayForms(length, { one, other }),
+        formatMany: ({ length }: readonly AuditLine[]) => tForms(length, { one, other }),
       }),
   };
 }
@@ -280,50 +279,50 @@ function partsOf(line: AuditLine): Record<string, string> {
   return {
     product: formatProduct(line),
     name: formatName(line),
-    cohort: cohort === null ? say('a cohort') : isolate(cohort.name),
+    cohort: cohort === null ? t('a cohort') : isolate(cohort.name),
     role: formatNewRole(line),
     mail: formatMail(line),
   };
 }
 
 /** The sentence of several lines, which has only their number. */
-function ofLines(sayNumberOf: (count: number) => string): NonNullable<Act['sayMany']> {
-  return ({ length }) => sayNumberOf(length);
+function ofLines(formatNumberOf: (count: number) => string): NonNullable<Act['formatMany']> {
+  return ({ length }) => formatNumberOf(length);
 }
 
 /** An act whose lines have a count in the field `field` of their `detail`: the sentence has the sum. */
 function total(icon: LucideIcon, field: string, one: string, other: string): Act {
   const formatTotal = (lines: readonly AuditLine[]) =>
-    sayForms(
+    tForms(
       lines.reduce((sum, line) => sum + countOf(line, field), 0),
       { one, other },
     );
-  return { icon, say: (line) => formatTotal([line]), sayMany: formatTotal };
+  return { icon, t: (line) => formatTotal([line]), formatMany: formatTotal };
 }
 
 /** An act that failed or was refused. */
-function bad(act: Act, sayTag?: () => string): Act {
-  return { ...act, isBad: true, ...(sayTag && { sayTag }) };
+function bad(act: Act, formatTag?: () => string): Act {
+  return { ...act, isBad: true, ...(formatTag && { formatTag }) };
 }
 
 /** Adds the hint of the line's code, such as '(…K5M7)'. */
 function withHint(act: Act): Act {
   return {
     ...act,
-    say: (line, names) => {
-      const hint = formatHint(line);
-      return hint === null ? act.say(line, names) : `${act.say(line, names)} (${hint})`;
+    t: (line, names) => {
+      const hint = formatSuffix(line);
+      return hint === null ? act.t(line, names) : `${act.t(line, names)} (${hint})`;
     },
   };
 }
 
-/** Adds the reason. `sayAll` is the sentence of a line without a product: it is about all products. */
-function withReason(act: Act, sayAll = act.say): Act {
+/** Adds the reason. `formatAll` is the sentence of a line without a product: it is about all products. */
+function withReason(act: Act, formatAll = act.t): Act {
   return {
     ...act,
-    say: (line, names) => {
+    t: (line, names) => {
       const { reason } = line.detail;
-      const what = (line.product === null ? sayAll : act.say)(line, names);
+      const what = (line.product === null ? formatAll : act.t)(line, names);
       return typeof reason === 'string' && reason !== '' ? `${what}: ${isolate(reason)}` : what;
     },
   };
@@ -333,11 +332,11 @@ function withReason(act: Act, sayAll = act.say): Act {
 function download(begun: Act, ended: Act): Act {
   return {
     ...begun,
-    say: (line, names) => {
-      if (line.detail.rows === undefined) return begun.say(line, names);
-      const downloaded = ended.say(line, names);
+    t: (line, names) => {
+      if (line.detail.rows === undefined) return begun.t(line, names);
+      const downloaded = ended.t(line, names);
       return line.detail.whole === false
-        ? say('{what}, then the download broke off', { what: downloaded })
+        ? t('{what}, then the download broke off', { what: downloaded })
         : downloaded;
     },
   };
@@ -355,13 +354,13 @@ function formatGiven(lines: readonly AuditLine[], names: ProductNames): string {
   const people = new Set(lines.map(({ person, cohort }) => person?.user_id ?? cohort?.cohort_id));
   const isSame = new Set(lists.map((ids) => ids?.toSorted().join() ?? 'all')).size === 1;
   if (people.size > 1 && !isSame) {
-    return sayCount(lines.length, { one: '{count} access given', other: '{count} accesses given' });
+    return tCount(lines.length, { one: '{count} access given', other: '{count} accesses given' });
   }
-  if (lists.includes(null)) return say('was given access to all products');
+  if (lists.includes(null)) return t('was given access to all products');
   const ids = [...new Set(lists.flatMap((list) => list ?? []))];
   const name = ids.length === 1 && ids[0] !== undefined ? names.get(ids[0]) : undefined;
-  if (name !== undefined) return say('was given access to {product}', { product: isolate(name) });
-  return sayCount(ids.length, {
+  if (name !== undefined) return t('was given access to {product}', { product: isolate(name) });
+  return tCount(ids.length, {
     one: 'was given access to {count} product',
     other: 'was given access to {count} products',
   });
@@ -375,65 +374,65 @@ function rolesOf({ detail: { team_role } }: AuditLine): [TeamRole | null, TeamRo
 
 function formatNewRole(line: AuditLine): string {
   const [, role] = rolesOf(line);
-  return role === null ? '–' : sayServed(role);
+  return role === null ? '–' : tServed(role);
 }
 
 function formatRoleChange(line: AuditLine): string {
   const [before, after] = rolesOf(line);
-  if (before === null) return say('was given the role {role}', { role: formatNewRole(line) });
-  if (after === null) return say('was removed from the team');
-  return say('role changed from {old} to {new}', { old: sayServed(before), new: sayServed(after) });
+  if (before === null) return t('was given the role {role}', { role: formatNewRole(line) });
+  if (after === null) return t('was removed from the team');
+  return t('role changed from {old} to {new}', { old: tServed(before), new: tServed(after) });
 }
 
 /** Without roles, the line is about a new address: an owner would have lost the address with which they sign in. */
 function formatRefusal(line: AuditLine): string {
-  if (!('team_role' in line.detail)) return say('change of address refused: the portal needs an owner');
+  if (!('team_role' in line.detail)) return t('change of address refused: the portal needs an owner');
   return rolesOf(line)[1] === null
-    ? say('removal refused: the portal needs an owner')
-    : say('change of role refused: the portal needs an owner');
+    ? t('removal refused: the portal needs an owner')
+    : t('change of role refused: the portal needs an owner');
 }
 
 function formatEdit({ detail: { email } }: AuditLine): string {
-  if (!Array.isArray(email)) return say('record of the person changed');
-  return say('address changed from {old} to {new}', { old: String(email[0]), new: String(email[1]) });
+  if (!Array.isArray(email)) return t('record of the person changed');
+  return t('address changed from {old} to {new}', { old: String(email[0]), new: String(email[1]) });
 }
 
 function formatMoved({ detail: { cohort } }: AuditLine): string {
   const [old, to] = Array.isArray(cohort) ? cohort : [];
-  if (typeof old !== 'string' || typeof to !== 'string') return say('was moved to another cohort');
-  return say('was moved from {old} to {new}', { old: isolate(old), new: isolate(to) });
+  if (typeof old !== 'string' || typeof to !== 'string') return t('was moved to another cohort');
+  return t('was moved from {old} to {new}', { old: isolate(old), new: isolate(to) });
 }
 
 /** Acts on all people of a filter, or on a list of people (R-IMP-31). */
 function formatAct(line: AuditLine): string {
-  const sayPeople = { join: formatJoined, leave: formatRemoved, move: formatManyMoved }[
+  const formatPeople = { join: formatJoined, leave: formatRemoved, move: formatManyMoved }[
     String(line.detail.act)
   ];
-  return (sayPeople ?? formatManyGiven)(countOf(line, 'count'));
+  return (formatPeople ?? formatManyGiven)(countOf(line, 'count'));
 }
 
 function formatStarted({ detail: { kind } }: AuditLine): string {
-  if (kind === 'products') return say('upload of products started');
-  return kind === 'users' ? say('upload of people started') : say('upload of codes started');
+  if (kind === 'products') return t('upload of products started');
+  return kind === 'users' ? t('upload of people started') : t('upload of codes started');
 }
 
 /** Returns the name of a mail within a sentence (R-TRAIL-30, R-TRAIL-31). */
 function formatMail(line: AuditLine): string {
   const { kind } = line.detail;
-  if (kind === 'sign-in') return say('sign-in mail');
-  if (kind === 'code') return say('‘Your code for {product}’', { product: formatProduct(line) });
-  if (kind === 'team') return say('invitation to the team');
-  if (kind === 'ready') return say('‘Your benefits are ready’');
-  if (kind === 'stock') return say('mail about a low stock');
-  return kind === 'notice' ? say('mail to the owners') : say('mail');
+  if (kind === 'sign-in') return t('sign-in mail');
+  if (kind === 'code') return t('‘Your code for {product}’', { product: formatProduct(line) });
+  if (kind === 'team') return t('invitation to the team');
+  if (kind === 'ready') return t('‘Your benefits are ready’');
+  if (kind === 'stock') return t('mail about a low stock');
+  return kind === 'notice' ? t('mail to the owners') : t('mail');
 }
 
 /** The mail server took the mail. Whether the mail arrived, the portal does not know. */
 function formatSent(line: AuditLine): string {
   const { kind } = line.detail;
-  if (kind === 'sign-in') return say('was sent the sign-in mail');
-  if (kind === 'team') return say('was sent the invitation to the team');
-  if (kind === 'stock') return say('was sent the mail about a low stock');
-  if (kind === 'notice') return say('was sent the mail to the owners');
-  return say('was sent {mail}', { mail: formatMail(line) });
+  if (kind === 'sign-in') return t('was sent the sign-in mail');
+  if (kind === 'team') return t('was sent the invitation to the team');
+  if (kind === 'stock') return t('was sent the mail about a low stock');
+  if (kind === 'notice') return t('was sent the mail to the owners');
+  return t('was sent {mail}', { mail: formatMail(line) });
 }

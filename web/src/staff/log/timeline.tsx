@@ -13,11 +13,11 @@ import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ListFoot } from '../../ui/list-controls.tsx';
 import { NoRows } from '../../ui/table.tsx';
-import { sayNumber } from '../../words/format.ts';
-import { say } from '../../words/say.ts';
+import { formatNumber } from '../../words/format.ts';
+import { t } from '../../words/translate.ts';
 import { hasTyped, RestoredNotice, SubmitButton, useFormId, useStaffForm } from '../form.tsx';
 import { AsOf, listRequest, useListState } from '../list.tsx';
-import { sayExtent } from '../nouns/log-line.ts';
+import { formatExtent } from '../nouns/log-line.ts';
 import { RoleGate, useMay } from '../role.tsx';
 import { LOG_ACTIONS, LogLines, LogLoading, PAGE_LINES } from './lines.tsx';
 
@@ -71,14 +71,14 @@ export function Timeline({ subject }: { subject: TimelineSubject }) {
   };
   return (
     <Card
-      title={say('Timeline')}
+      title={t('Timeline')}
       action={
         <div className={LOG_ACTIONS}>
           <AsOf query={query} of={[]} />
           {mayAddNote && (
             <Button ref={addButton} size="sm" aria-expanded={isWriting} onClick={openNote}>
               <Icon of={Plus} size={16} />
-              {say('Add note')}
+              {t('Add note')}
             </Button>
           )}
         </div>
@@ -111,7 +111,7 @@ function Body({ query, hasAbout }: { query: Query; hasAbout: boolean }) {
   const error = (
     <CardBody>
       <LoadError
-        words={say('We could not load the timeline.')}
+        words={t('We could not load the timeline.')}
         onRetry={() => void (isFetchNextPageError ? query.fetchNextPage() : query.refetch())}
       />
     </CardBody>
@@ -122,7 +122,7 @@ function Body({ query, hasAbout }: { query: Query; hasAbout: boolean }) {
   return (
     <>
       {lines.length === 0 && !query.hasNextPage && (
-        <NoRows icon={Clock}>{say('Nothing has happened yet.')}</NoRows>
+        <NoRows icon={Clock}>{t('Nothing has happened yet.')}</NoRows>
       )}
       <LogLines lines={lines} hasAbout={hasAbout} />
       {isFetchNextPageError && error}
@@ -143,10 +143,10 @@ function Foot({ query, oldest, lookedUntil }: FootProps) {
     if (!hasNextPage) words.current?.focus();
   };
   return (
-    <ListFoot words={sayExtent(oldest, lookedUntil)} wordsRef={words}>
+    <ListFoot words={formatExtent(oldest, lookedUntil)} wordsRef={words}>
       {query.hasNextPage && (
         <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void showOlder()}>
-          {lookedUntil === null ? say('Show older') : say('Look further')}
+          {lookedUntil === null ? t('Show older') : t('Look further')}
         </Button>
       )}
     </ListFoot>
@@ -170,17 +170,17 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
   const form = useStaffForm({
     mark: NOTE_MARK,
     start,
-    required: () => ({ text: say('Write the note first') }),
-    sayMissing: ({ text }) => text,
+    required: () => ({ text: t('Write the note first') }),
+    formatMissing: ({ text }) => text,
     schema: { safeParse: (values: typeof start) => newNote.safeParse({ ...subject, ...values }) },
     send: (body) => call(addNote, { body: withId(body) }),
-    failed: say('Failed to add the note'),
+    failed: t('Failed to add the note'),
     refusedAt: { invalid_request: 'text' },
     onDone: () => {
       renew();
       onAdded();
     },
-    done: say('Note added'),
+    done: t('Note added'),
     changes: [],
   });
   const { values, busy, isOff, props } = form;
@@ -204,35 +204,35 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
         <RestoredNotice isShown={form.onClear !== undefined} />
         <TextArea
           {...form.field('text')}
-          label={say('Note')}
+          label={t('Note')}
           rows={3}
           maxLength={NOTE_MAX}
           aria-describedby={hintId}
         />
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p id={hintId} className="text-sm text-ink-3 tabular-nums">
-            {say('A note cannot be changed later.')}{' '}
-            {say('{count} of {max} characters', {
-              count: sayNumber(values.text.length),
-              max: sayNumber(NOTE_MAX),
+            {t('A note cannot be changed later.')}{' '}
+            {t('{count} of {max} characters', {
+              count: formatNumber(values.text.length),
+              max: formatNumber(NOTE_MAX),
             })}
           </p>
           <div className="ml-auto flex gap-2">
             <Button size="sm" onClick={leave}>
-              {say('Cancel')}
+              {t('Cancel')}
             </Button>
             <SubmitButton form={{ busy, isOff }} size="sm">
-              {say('Add note')}
+              {t('Add note')}
             </SubmitButton>
           </div>
         </div>
       </form>
       {isAsking && (
         <ConfirmDialog
-          title={say('Discard the note?')}
-          words={say('What you typed is not saved.')}
-          cancel={say('Keep writing')}
-          confirm={say('Discard')}
+          title={t('Discard the note?')}
+          words={t('What you typed is not saved.')}
+          cancel={t('Keep writing')}
+          confirm={t('Discard')}
           danger
           onCancel={() => setAsking(false)}
           onConfirm={onClose}
@@ -245,8 +245,8 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
 /** Buttons that filter the timeline by the kind of its acts (N-79). `value` is a kind, or '' for all. */
 function Chips({ value, onChange }: { value: string; onChange: (kind: string) => void }) {
   return (
-    <fieldset className="flex min-w-0 flex-wrap gap-1.5 px-6 py-4 max-md:px-4.5" aria-label={say('Show')}>
-      {[{ value: '', label: say('All') }, ...listKinds()].map((kind) => (
+    <fieldset className="flex min-w-0 flex-wrap gap-1.5 px-6 py-4 max-md:px-4.5" aria-label={t('Show')}>
+      {[{ value: '', label: t('All') }, ...listKinds()].map((kind) => (
         <button
           key={kind.value}
           type="button"
@@ -266,19 +266,19 @@ type Kind = { value: string; label: string; nouns: string };
 
 /** The kinds that every list offers. */
 export const listKinds = (): Kind[] => [
-  { value: 'access', label: say('Access'), nouns: 'grant,member' },
-  { value: 'codes', label: say('Codes'), nouns: 'coupon,wait' },
-  { value: 'mail', label: say('Mail'), nouns: 'mail' },
-  { value: 'sign-in', label: say('Sign-in'), nouns: 'session,identity' },
-  { value: 'notes', label: say('Notes'), nouns: 'note' },
+  { value: 'access', label: t('Access'), nouns: 'grant,member' },
+  { value: 'codes', label: t('Codes'), nouns: 'coupon,wait' },
+  { value: 'mail', label: t('Mail'), nouns: 'mail' },
+  { value: 'sign-in', label: t('Sign-in'), nouns: 'session,identity' },
+  { value: 'notes', label: t('Notes'), nouns: 'note' },
 ];
 
 /** The kinds that only the list of all acts offers. */
 export const listFurtherKinds = (): Kind[] => [
-  { value: 'products', label: say('Products'), nouns: 'product' },
-  { value: 'people', label: say('People'), nouns: 'user,person,cohort' },
-  { value: 'team', label: say('Team'), nouns: 'team' },
-  { value: 'uploads', label: say('Uploads'), nouns: 'batch,import' },
+  { value: 'products', label: t('Products'), nouns: 'product' },
+  { value: 'people', label: t('People'), nouns: 'user,person,cohort' },
+  { value: 'team', label: t('Team'), nouns: 'team' },
+  { value: 'uploads', label: t('Uploads'), nouns: 'batch,import' },
 ];
 
 /** Returns the nouns of a kind for the API's parameter `kind`, or undefined if no kind has this name. */

@@ -11,8 +11,8 @@ import { Icon } from '../../ui/icon.tsx';
 import { ROW_LINK } from '../../ui/table.tsx';
 import { type StateLook, StateMark } from '../../ui/tag.tsx';
 import { showError, showToast } from '../../ui/toast-store.ts';
-import { say } from '../../words/say.ts';
-import { tellError, tellRefusal } from '../action.tsx';
+import { t } from '../../words/translate.ts';
+import { toastError, toastRefusal } from '../action.tsx';
 import { TEXT_LINK } from './person.tsx';
 
 export const CODES_PATH = '/admin/coupons';
@@ -21,11 +21,11 @@ export const UPLOADS_PATH = '/admin/coupons/uploads';
 export const couponPath = (id: string) => `${CODES_PATH}/${id}`;
 
 /** R-ACPN-26, A-31, R-LIFE-34, R-DAY-20. */
-export function sayState(state: CouponState): string {
-  if (state === 'held') return say('Assigned');
-  if (state === 'revoked') return say('Revoked');
-  if (state === 'expired') return say('Expired');
-  return state === 'void' ? say('Void') : say('Available');
+export function formatState(state: CouponState): string {
+  if (state === 'held') return t('Assigned');
+  if (state === 'revoked') return t('Revoked');
+  if (state === 'expired') return t('Expired');
+  return state === 'void' ? t('Void') : t('Available');
 }
 
 const LOOKS: Record<CouponState, StateLook> = {
@@ -37,7 +37,7 @@ const LOOKS: Record<CouponState, StateLook> = {
 };
 
 export function CodeState({ state }: Pick<ListedCoupon, 'state'>) {
-  return <StateMark look={LOOKS[state]}>{sayState(state)}</StateMark>;
+  return <StateMark look={LOOKS[state]}>{formatState(state)}</StateMark>;
 }
 
 /** Screen readers also read the code: a table has many links with the same word. */
@@ -47,7 +47,7 @@ export function StateLink({ coupon }: { coupon: Pick<ListedCoupon, 'id' | 'state
     <Link
       href={couponPath(id)}
       className={ROW_LINK}
-      aria-label={say('{state}: {code}', { state: sayState(state), code: speakCode(coupon) })}
+      aria-label={t('{state}: {code}', { state: formatState(state), code: speakCode(coupon) })}
     >
       <CodeState state={state} />
     </Link>
@@ -94,7 +94,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
       >
         {code ?? (
           <>
-            <span aria-hidden="true">{sayCode(coupon)}</span>
+            <span aria-hidden="true">{formatCode(coupon)}</span>
             <span className="sr-only">{speakCode(coupon)}</span>
           </>
         )}
@@ -110,7 +110,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
           aria-busy={busy || undefined}
           onClick={() => void show()}
         >
-          {say('Show')}
+          {t('Show')}
         </button>
       )}
       {mayShow && code !== undefined && (
@@ -118,10 +118,10 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
           ref={copyButton}
           type="button"
           className={ACT}
-          aria-label={say('Copy {code}', { code })}
+          aria-label={t('Copy {code}', { code })}
           onClick={async () => toastCopied(await copy(code))}
         >
-          {say('Copy')}
+          {t('Copy')}
         </button>
       )}
     </span>
@@ -161,8 +161,8 @@ export function CopyCode({ code }: { code: string }) {
     <button
       type="button"
       className="size-6 flex-none grid place-items-center rounded-xs text-ink-3 cursor-pointer hover:bg-pressed hover:text-ink"
-      aria-label={say('Copy {code}', { code })}
-      title={say('Copy')}
+      aria-label={t('Copy {code}', { code })}
+      title={t('Copy')}
       onClick={async () => toastCopied(await copy(code))}
     >
       <Icon of={copied ? Check : Copy} size={16} />
@@ -171,27 +171,27 @@ export function CopyCode({ code }: { code: string }) {
 }
 
 /** Shows a toast. `isCopied` is false if the clipboard could not be written. */
-export function toastCopied(isCopied: boolean, done = say('Code copied!')): void {
+export function toastCopied(isCopied: boolean, done = t('Code copied!')): void {
   if (isCopied) showToast({ title: done });
-  else showError(say('Failed to copy'));
+  else showError(t('Failed to copy'));
 }
 
 /** If the code is hidden, `coupon_code` is null and `hint` has its last characters, if there are any. */
 type MaybeHidden = { coupon_code: string | null; hint?: string | null | undefined };
 
 /** Returns the code; if it is hidden, the dots and the hint that stand for it. */
-export function sayCode({ coupon_code, hint = null }: MaybeHidden): string {
+export function formatCode({ coupon_code, hint = null }: MaybeHidden): string {
   return coupon_code ?? maskCode(hint);
 }
 
 /** Returns the code as screen readers read it. They would read the dots one by one. */
 export function speakCode({ coupon_code, hint }: MaybeHidden): string {
-  return coupon_code ?? (hint ? say('Code ending in {hint}', { hint }) : say('Hidden code'));
+  return coupon_code ?? (hint ? t('Code ending in {hint}', { hint }) : t('Hidden code'));
 }
 
 /** Returns the label of the button that shows a hidden code. */
 export function formatShow(hint: MaybeHidden['hint']): string {
-  return hint ? say('Show the code ending in {hint}', { hint }) : say('Show the hidden code');
+  return hint ? t('Show the code ending in {hint}', { hint }) : t('Show the hidden code');
 }
 
 export type Reveals = {
@@ -222,7 +222,7 @@ export function useReveals(): Reveals {
       flushSync(() => setShown((before) => new Map(before).set(id, coupon_code)));
     } catch (error) {
       const wait = error instanceof ApiError && error.code === 'too_many_requests' && error.retryAfter;
-      if (!wait) return void tellRefusal(error, say('Failed to show the code'));
+      if (!wait) return void toastRefusal(error, t('Failed to show the code'));
       const until = Date.now() + wait * 1000;
       setOffUntil(until);
       toastWait(until);
@@ -233,8 +233,8 @@ export function useReveals(): Reveals {
 
 function toastWait(until: number): void {
   const minutes = Math.max(1, Math.ceil((until - Date.now()) / 60_000));
-  tellError(
-    say(
+  toastError(
+    t(
       'You showed 30 codes in the last 10 minutes. Please wait {minutes} min. The owners were told by mail.',
       { minutes },
     ),

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { queryOf } from '../../queries.ts';
 import { DateField } from '../../ui/field.tsx';
-import { sayDay } from '../../words/format.ts';
-import { plural, say } from '../../words/say.ts';
+import { formatDay } from '../../words/format.ts';
+import { plural, t } from '../../words/translate.ts';
 
 export function CohortLink({ cohort: { cohort_id, name } }: { cohort: CohortName }) {
   return (
@@ -29,17 +29,17 @@ type GrantDays = Pick<Cohort['grants'][number], 'starts_on' | 'ends_on'>;
  * 'mixed' if the grants have different days. A day outside of the year of `now` is shown with its year (N-107). `today`
  * is YYYY-MM-DD.
  */
-export function sayAccess(grants: readonly GrantDays[], today: string, now = new Date()): string {
+export function formatAccess(grants: readonly GrantDays[], today: string, now = new Date()): string {
   const [first, ...others] = grants;
   if (first === undefined) return '-';
   const { starts_on, ends_on } = first;
-  if (others.some((other) => other.starts_on !== starts_on || other.ends_on !== ends_on)) return say('mixed');
-  const from = sayDay(starts_on, now);
-  if (ends_on !== null) return say('{from} to {until}', { from, until: sayDay(ends_on, now) });
-  return starts_on <= today ? say('always') : say('from {day}', { day: from });
+  if (others.some((other) => other.starts_on !== starts_on || other.ends_on !== ends_on)) return t('mixed');
+  const from = formatDay(starts_on, now);
+  if (ends_on !== null) return t('{from} to {until}', { from, until: formatDay(ends_on, now) });
+  return starts_on <= today ? t('always') : t('from {day}', { day: from });
 }
 
-export const sayMembers = plural('{count} member', '{count} members');
+export const formatMembers = plural('{count} member', '{count} members');
 
 export const formatChosenCohorts = plural('{count} cohort selected', '{count} cohorts selected');
 
@@ -61,20 +61,20 @@ type DayField = { name: string; value: string; error: string | undefined; onChan
 
 /** Returns an error for each invalid day. */
 export function checkDays({ starts_on, ends_on }: Days): Partial<Days> {
-  if (!isDay(starts_on)) return { starts_on: say('Enter a day') };
-  if (ends_on !== '' && !isDay(ends_on)) return { ends_on: say('Enter a day, or leave it empty') };
-  if (ends_on !== '' && ends_on < starts_on) return { ends_on: say('The last day is before the first.') };
+  if (!isDay(starts_on)) return { starts_on: t('Enter a day') };
+  if (ends_on !== '' && !isDay(ends_on)) return { ends_on: t('Enter a day, or leave it empty') };
+  if (ends_on !== '' && ends_on < starts_on) return { ends_on: t('The last day is before the first.') };
   return {};
 }
 
 export function AccessDays({ form }: { form: { field: (name: keyof Days) => DayField; values: Days } }) {
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(9.25rem,1fr))] gap-x-3 gap-y-4">
-      <DateField {...form.field('starts_on')} label={say('Access from')} required max={form.values.ends_on} />
+      <DateField {...form.field('starts_on')} label={t('Access from')} required max={form.values.ends_on} />
       <DateField
         {...form.field('ends_on')}
-        label={say('Access until')}
-        hint={say('Last day. Empty: no end.')}
+        label={t('Access until')}
+        hint={t('Last day. Empty: no end.')}
         min={form.values.starts_on}
       />
     </div>

@@ -1,17 +1,17 @@
 // Texts for the parts of a line of the log: who acted, the product, the code, the time.
 import type { AuditLine } from '@portal/contract';
 import { isolate } from '../../ui/text.tsx';
-import { sayDate, sayDayAndTime } from '../../words/format.ts';
-import { say } from '../../words/say.ts';
+import { formatDate, formatDayAndTime } from '../../words/format.ts';
+import { t } from '../../words/translate.ts';
 
 /** Names of products by id, for lines whose `detail` contains ids. */
 export type ProductNames = ReadonlyMap<string, string>;
 
 /** Returns the text of the column of those who acted: the address of a member of the team, or a word. */
 export function formatActor(actor: string): string {
-  if (actor === 'learner') return say('learner');
-  if (actor === 'operator') return say('operator');
-  return actor === 'portal' ? say('portal') : actor;
+  if (actor === 'learner') return t('learner');
+  if (actor === 'operator') return t('operator');
+  return actor === 'portal' ? t('portal') : actor;
 }
 
 /** Returns the name of the member of the team who acted, for a sentence. Without a name: as `formatActor` (N-76). */
@@ -20,55 +20,55 @@ export function formatName({ actor, actor_name }: AuditLine): string {
 }
 
 export function formatProduct({ product }: AuditLine): string {
-  return product === null ? say('a product') : isolate(product.name);
+  return product === null ? t('a product') : isolate(product.name);
 }
 
 /** Returns the hint of the line's code, such as '…K5M7', or null if the line has no code or the code has no hint. */
-export function formatHint({ coupon }: Pick<AuditLine, 'coupon'>): string | null {
+export function formatSuffix({ coupon }: Pick<AuditLine, 'coupon'>): string | null {
   return coupon?.hint ? `…${coupon.hint}` : null;
 }
 
 /** Returns a reason of staff as it is, and a reason of the portal in words. */
-export function sayReason(reason: string): string {
-  if (reason === 'mistake') return say('a mistake');
-  if (reason === 'dead') return say('must not be used any more');
-  if (reason === 'duplicate') return say('it looks like another code');
-  return reason === 'expired' ? say('its last day has passed') : reason;
+export function formatReason(reason: string): string {
+  if (reason === 'mistake') return t('a mistake');
+  if (reason === 'dead') return t('must not be used any more');
+  if (reason === 'duplicate') return t('it looks like another code');
+  return reason === 'expired' ? t('its last day has passed') : reason;
 }
 
 /** Returns a time and who acted then, for example '20 Nov 2025, 13:58, by ravi@example.org'. */
-export function sayTimeAndActor(at: string, actor: string | null): string {
-  const time = sayDayAndTime(at);
-  return actor === null ? time : say('{time}, by {who}', { time, who: isolate(formatActor(actor)) });
+export function formatTimeAndActor(at: string, actor: string | null): string {
+  const time = formatDayAndTime(at);
+  return actor === null ? time : t('{time}, by {who}', { time, who: isolate(formatActor(actor)) });
 }
 
 /** Returns the time of day, for example '13:58'. */
 export function formatTime(at: string): string {
-  return sayDate(new Date(at), { timeStyle: 'short' });
+  return formatDate(new Date(at), { timeStyle: 'short' });
 }
 
 /** Returns day and time with seconds and time zone, for example '20 Nov 2025, 13:58:07 UTC'. */
 export function formatExactTime(at: string): string {
-  return sayDate(new Date(at), { dateStyle: 'medium', timeStyle: 'long' });
+  return formatDate(new Date(at), { dateStyle: 'medium', timeStyle: 'long' });
 }
 
 /** Returns the day of a time, for example '20 Nov 2025'. */
 export function formatDayOf(at: string): string {
-  return sayDate(new Date(at), { dateStyle: 'medium' });
+  return formatDate(new Date(at), { dateStyle: 'medium' });
 }
 
 /** Returns the heading of the lines of one day. Today's heading contains the word 'Today'. */
 export function formatDayHeading(at: string, now: Date): string {
   const isToday = new Date(at).toDateString() === now.toDateString();
   const day = formatDayOf(at);
-  return isToday ? say('Today, {day}', { day }) : day;
+  return isToday ? t('Today, {day}', { day }) : day;
 }
 
 /**
  * Says how far back a list of the log goes. `oldest` is its last line. `lookedUntil` is set if the server stopped
  * before the page was full (R-TRAIL-04).
  */
-export function sayExtent(oldest: AuditLine | undefined, lookedUntil: string | null): string {
-  if (lookedUntil !== null) return say('Looked back to {day}.', { day: formatDayOf(lookedUntil) });
-  return oldest ? say('Back to {time}', { time: sayDayAndTime(oldest.at) }) : '';
+export function formatExtent(oldest: AuditLine | undefined, lookedUntil: string | null): string {
+  if (lookedUntil !== null) return t('Looked back to {day}.', { day: formatDayOf(lookedUntil) });
+  return oldest ? t('Back to {time}', { time: formatDayAndTime(oldest.at) }) : '';
 }

@@ -3,8 +3,8 @@ import { PERSON_MAX } from '@portal/contract';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
-import { sayDayAndTime } from '../../words/format.ts';
-import { say } from '../../words/say.ts';
+import { formatDayAndTime } from '../../words/format.ts';
+import { t } from '../../words/translate.ts';
 
 /** `to` is the `user_id` or the address of the person. */
 type PersonLinkProps = { to: string; children: ReactNode };
@@ -50,7 +50,7 @@ export function readPersonPath(part: string): string {
  */
 export const listByColumn = <Row extends { created_by: string | null }>() =>
   ({
-    label: say('By'),
+    label: t('By'),
     as: 'line',
     words: ({ created_by }) => cutWords(created_by ?? '-', 40),
     draw: ({ created_by }, { text }) =>
@@ -65,14 +65,14 @@ export const listByColumn = <Row extends { created_by: string | null }>() =>
 /** Returns the props of a field for this datum of a person. */
 export function personField(name: 'email' | 'name' | 'phone_number') {
   const props = {
-    email: { label: say('Email'), type: 'email' },
-    name: { label: say('Name') },
-    phone_number: { label: say('Phone'), type: 'tel' },
+    email: { label: t('Email'), type: 'email' },
+    name: { label: t('Name') },
+    phone_number: { label: t('Phone'), type: 'tel' },
   };
   return { ...props[name], maxLength: PERSON_MAX[name] };
 }
 
 /** Returns day and time of the last sign-in, or 'Never' if `at` is null. */
 export function formatSignIn(at: string | null): string {
-  return at === null ? say('Never') : sayDayAndTime(at);
+  return at === null ? t('Never') : formatDayAndTime(at);
 }

@@ -5,8 +5,8 @@ import { listProductColumn } from './product.tsx';
 const NAMES = new Map([['p-1', 'Tarnquill']]);
 
 /** Returns the text of the cell, and whether it is a link. */
-function show(product_id: string | null, sayUnnamed?: (productId: string) => string) {
-  const column = listProductColumn(NAMES, sayUnnamed);
+function show(product_id: string | null, formatUnnamed?: (productId: string) => string) {
+  const column = listProductColumn(NAMES, formatUnnamed);
   const words = column.words({ product_id });
   return { text: words.text, isLink: isValidElement(column.draw?.({ product_id }, words)) };
 }
@@ -18,8 +18,8 @@ test('R-FIND-02: only a product with a name is a link', () => {
 });
 
 test('R-FIND-02: a list may show the id of a product without a name', () => {
-  const sayId = (productId: string) => productId;
-  expect(show('p-1', sayId)).toEqual({ text: 'Tarnquill', isLink: true });
-  expect(show('p-2', sayId)).toEqual({ text: 'p-2', isLink: false });
-  expect(show(null, sayId)).toEqual({ text: '-', isLink: false });
+  const formatId = (productId: string) => productId;
+  expect(show('p-1', formatId)).toEqual({ text: 'Tarnquill', isLink: true });
+  expect(show('p-2', formatId)).toEqual({ text: 'p-2', isLink: false });
+  expect(show(null, formatId)).toEqual({ text: '-', isLink: false });
 });

@@ -17,8 +17,8 @@ import { queryOf } from '../../queries.ts';
 import { Rosette } from '../../ui/rosette.tsx';
 import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { sayDay } from '../../words/format.ts';
-import { plural, say, sayLabel } from '../../words/say.ts';
+import { formatDay } from '../../words/format.ts';
+import { formatLabel, plural, t } from '../../words/translate.ts';
 import { useStock } from './stock.tsx';
 
 /** A link in a row of a list that names the product (R-FIND-02). Every role may open the page. */
@@ -42,18 +42,18 @@ export function ProductMark({ id, children }: { id: string; children: ReactNode 
 
 /**
  * The column with the product to which the row belongs. `names` has the names by the ids of the products. Only a
- * product with a name is a link (R-FIND-02). `sayUnnamed` returns the text for a product without a name, which is a
+ * product with a name is a link (R-FIND-02). `formatUnnamed` returns the text for a product without a name, which is a
  * dash by default. A row without a product always has a dash.
  */
 export const listProductColumn = <Row extends { product_id: string | null }>(
   names: ReadonlyMap<string, string>,
-  sayUnnamed: (productId: string) => string = () => '-',
+  formatUnnamed: (productId: string) => string = () => '-',
 ) =>
   ({
-    label: say('Product'),
+    label: t('Product'),
     as: 'line',
     words: ({ product_id }) =>
-      cutWords(product_id === null ? '-' : (names.get(product_id) ?? sayUnnamed(product_id)), 30),
+      cutWords(product_id === null ? '-' : (names.get(product_id) ?? formatUnnamed(product_id)), 30),
     draw: ({ product_id }, { text }) =>
       product_id !== null && names.has(product_id) ? <ProductLink to={product_id}>{text}</ProductLink> : text,
   }) satisfies Column<Row>;
@@ -93,22 +93,22 @@ export function useProductNames(rows: readonly { product_id: string | null }[]) 
   return { names: all, isPending: query.isPending || (lacksName && archived.isPending) };
 }
 
-export const sayProducts = plural('{count} product', '{count} products');
+export const formatProducts = plural('{count} product', '{count} products');
 
-export const sayChosen = plural('{count} product selected', '{count} products selected');
+export const formatChosen = plural('{count} product selected', '{count} products selected');
 
 export function StatusTag({ status }: { status: ProductStatus }) {
   if (status === 'live') return null;
-  return <Tag tone={status === 'paused' ? 'warning' : 'neutral'}>{sayStatus(status)}</Tag>;
+  return <Tag tone={status === 'paused' ? 'warning' : 'neutral'}>{formatStatus(status)}</Tag>;
 }
 
-export function sayStatus(status: ProductStatus): string {
+export function formatStatus(status: ProductStatus): string {
   return {
-    live: say('Live'),
-    paused: say('Paused'),
-    scheduled: say('Scheduled'),
-    ended: say('Ended'),
-    archived: say('Archived'),
+    live: t('Live'),
+    paused: t('Paused'),
+    scheduled: t('Scheduled'),
+    ended: t('Ended'),
+    archived: t('Archived'),
   }[status];
 }
 
@@ -116,39 +116,39 @@ export function sayStatus(status: ProductStatus): string {
 export function explainStatus(product: ProductRecord): string {
   const { status, opens_on, closes_on } = product;
   if (status === 'archived')
-    return `${formatArchived(product)} ${say('Only people who hold a code still see it.')}`;
-  if (status === 'paused') return `${formatPaused(product)} ${say('Nobody is given a new code.')}`;
-  const closes = { day: sayDay(closes_on ?? '') };
+    return `${formatArchived(product)} ${t('Only people who hold a code still see it.')}`;
+  if (status === 'paused') return `${formatPaused(product)} ${t('Nobody is given a new code.')}`;
+  const closes = { day: formatDay(closes_on ?? '') };
   if (status === 'ended')
-    return say('Redeeming closed on {day}. Change ‘Redeeming closes’ to open it again.', closes);
+    return t('Redeeming closed on {day}. Change ‘Redeeming closes’ to open it again.', closes);
   if (status === 'scheduled') {
-    const day = sayDay(opens_on ?? '');
-    return say('Redeeming opens on {day}. Until then learners see the product and the day.', { day });
+    const day = formatDay(opens_on ?? '');
+    return t('Redeeming opens on {day}. Until then learners see the product and the day.', { day });
   }
-  if (closes_on !== null) return say('Learners with access can redeem until {day}.', closes);
-  return say('Learners with access can redeem.');
+  if (closes_on !== null) return t('Learners with access can redeem until {day}.', closes);
+  return t('Learners with access can redeem.');
 }
 
 function formatPaused({ paused_at, paused_by }: ProductRecord): string {
-  const day = sayDay(paused_at ?? '');
+  const day = formatDay(paused_at ?? '');
   return paused_by === null
-    ? say('Paused on {day}.', { day })
-    : say('Paused on {day} by {who}.', { day, who: paused_by });
+    ? t('Paused on {day}.', { day })
+    : t('Paused on {day} by {who}.', { day, who: paused_by });
 }
 
 function formatArchived({ archived_at, archived_by }: ProductRecord): string {
-  const day = sayDay(archived_at ?? '');
+  const day = formatDay(archived_at ?? '');
   return archived_by === null
-    ? say('Archived on {day}.', { day })
-    : say('Archived on {day} by {who}.', { day, who: archived_by });
+    ? t('Archived on {day}.', { day })
+    : t('Archived on {day} by {who}.', { day, who: archived_by });
 }
 
 /** The fields of a product that staff edit: its texts and days. `shared_coupon` cannot be changed. */
 export type EditedName = ProductTextName | ProductDayName;
 
 /** Returns the labels in the order of the form. */
-export function sayProductLabels(): Record<EditedName, string> {
-  const labels = [...PRODUCT_TEXTS, ...PRODUCT_DAYS].map(({ name, label }) => [name, sayLabel(label)]);
+export function formatProductLabels(): Record<EditedName, string> {
+  const labels = [...PRODUCT_TEXTS, ...PRODUCT_DAYS].map(({ name, label }) => [name, formatLabel(label)]);
   return Object.fromEntries(labels) as Record<EditedName, string>;
 }
 

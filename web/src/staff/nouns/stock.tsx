@@ -6,8 +6,8 @@ import { useMemo } from 'react';
 import { queryOf } from '../../queries.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { sayNumber } from '../../words/format.ts';
-import { say } from '../../words/say.ts';
+import { formatNumber } from '../../words/format.ts';
+import { t } from '../../words/translate.ts';
 
 /** A product is marked 'Low' if less than this share of its codes is left. */
 const LOW_SHARE = 0.1;
@@ -26,12 +26,12 @@ export function StockTag({ tone }: { tone: StockTone }) {
   return tone === 'none' ? (
     <Tag tone="danger">
       <Icon of={CircleAlert} size={13} strong />
-      {say('None left')}
+      {t('None left')}
     </Tag>
   ) : (
     <Tag tone="warning">
       <Icon of={TriangleAlert} size={13} strong />
-      {say('Low')}
+      {t('Low')}
     </Tag>
   );
 }
@@ -42,7 +42,7 @@ type StatusCounts = Record<'all' | 'available' | 'assigned' | 'revoked' | 'void'
 /** Returns undefined if there is no product. */
 export function formatLeft(product: Product | undefined): string | undefined {
   if (!product) return undefined;
-  return product.left === null ? say('shared code') : say('{count} left', { count: sayNumber(product.left) });
+  return product.left === null ? t('shared code') : t('{count} left', { count: formatNumber(product.left) });
 }
 
 /** `of` is one product, or the sums of all. Each code has one status, so the statuses add up to `all`. */

@@ -7,11 +7,11 @@ import { queryClient } from '../../queries.ts';
 import { RadioGroup } from '../../ui/choice.tsx';
 import { classes } from '../../ui/dom.ts';
 import { Check, DateField } from '../../ui/field.tsx';
-import { sayDay } from '../../words/format.ts';
-import { say, sayAround, sayCount } from '../../words/say.ts';
-import { sayNewerDates } from '../action.tsx';
+import { formatDay } from '../../words/format.ts';
+import { t, tCount, tNode } from '../../words/translate.ts';
+import { formatNewerDates } from '../action.tsx';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
-import { sayCode, WHOLE_CODE } from '../nouns/code.tsx';
+import { formatCode, WHOLE_CODE } from '../nouns/code.tsx';
 import { checkDays } from '../nouns/cohort.tsx';
 import { useStock } from '../nouns/stock.tsx';
 import { toastWarning } from './access-item.tsx';
@@ -59,15 +59,15 @@ function DatesDialog({ user, product, grants, onClose }: GrantsDialogProps) {
         params: { id },
         body: { starts_on, ends_on: ends_on || null, reason: reason || null, was },
       }),
-    failed: say('Failed to change the dates'),
+    failed: t('Failed to change the dates'),
     onConflict: async () => {
       const { products } = await queryClient.fetchQuery({ ...accessOf(user.email), staleTime: 0 });
       const newer = products.flatMap((each) => each.grants).find((grant) => grant.id === form.values.id);
       if (newer) form.reset({ ...daysOf(newer), reason: form.values.reason });
     },
-    conflict: sayNewerDates(),
+    conflict: formatNewerDates(),
     onDone: () => close(user, onClose),
-    done: say('Dates changed'),
+    done: t('Dates changed'),
     changes: CHANGES,
   });
   const { id, starts_on, ends_on, reason } = form.values;
@@ -75,14 +75,14 @@ function DatesDialog({ user, product, grants, onClose }: GrantsDialogProps) {
   return (
     <ReasonDialog
       form={form}
-      title={say('Change dates')}
-      words={sayAround('Access of {who} to {product}.', {
+      title={t('Change dates')}
+      words={tNode('Access of {who} to {product}.', {
         who: <bdi>{user.name || user.email}</bdi>,
-        product: chosen?.product_id === null ? say('all products') : <bdi>{product.name}</bdi>,
+        product: chosen?.product_id === null ? t('all products') : <bdi>{product.name}</bdi>,
       })}
       isReasonOptional={!endsEarlier(form.values)}
-      example={say('Course was extended')}
-      confirm={say('Save Dates')}
+      example={t('Course was extended')}
+      confirm={t('Save Dates')}
       onCancel={onClose}
     >
       <GrantChoice
@@ -91,11 +91,11 @@ function DatesDialog({ user, product, grants, onClose }: GrantsDialogProps) {
         onChange={(grant) => form.reset({ ...daysOf(grant), reason })}
       />
       <div className="grid grid-cols-[repeat(auto-fit,minmax(9.25rem,1fr))] gap-x-3 gap-y-4">
-        <DateField {...form.field('starts_on')} label={say('From')} required max={ends_on} />
+        <DateField {...form.field('starts_on')} label={t('From')} required max={ends_on} />
         <DateField
           {...form.field('ends_on')}
-          label={say('Until')}
-          hint={say('Last day. Empty: no end.')}
+          label={t('Until')}
+          hint={t('Last day. Empty: no end.')}
           min={starts_on}
         />
       </div>
@@ -124,27 +124,27 @@ function RemoveDialog({ user, product, grants, onClose }: GrantsDialogProps) {
         params: { id },
         body: { reason, revoke_code: revoke_code && canRevoke(id, product) },
       }),
-    failed: say('Failed to remove the access'),
+    failed: t('Failed to remove the access'),
     onDone: ({ kept }) => close(user, onClose, kept),
-    done: say('Access removed'),
+    done: t('Access removed'),
     changes: CHANGES,
   });
   const { id } = form.values;
   return (
     <ReasonDialog
       form={form}
-      title={say('Remove access')}
+      title={t('Remove access')}
       words={formatLoss(id, user, product)}
-      example={say('Left the course')}
-      confirm={say('Remove access')}
+      example={t('Left the course')}
+      confirm={t('Remove access')}
       danger
       onCancel={onClose}
       after={
         canRevoke(id, product) && (
           <Check
             {...form.field('revoke_code')}
-            label={say('Also revoke the code')}
-            hint={say('Without this the learner keeps seeing the code they hold.')}
+            label={t('Also revoke the code')}
+            hint={t('Without this the learner keeps seeing the code they hold.')}
           />
         )
       }
@@ -182,17 +182,17 @@ function formatLoss(id: string, user: AccessUser, product: AccessProduct): React
   const names = { who: <bdi>{user.name || user.email}</bdi>, product: <bdi>{product.name}</bdi> };
   const { isLive, nextStart } = findRest(id, product);
   const rest = isLive
-    ? sayAround('{who} keeps the other access to {product}.', names)
+    ? tNode('{who} keeps the other access to {product}.', names)
     : nextStart &&
-      sayAround('{who} cannot redeem {product} until {day}, when the other access begins.', {
+      tNode('{who} cannot redeem {product} until {day}, when the other access begins.', {
         ...names,
-        day: sayDay(nextStart),
+        day: formatDay(nextStart),
       });
   if (product.grants.find((grant) => grant.id === id)?.product_id !== null)
-    return rest ?? sayAround('{who} can no longer redeem {product}.', names);
+    return rest ?? tNode('{who} can no longer redeem {product}.', names);
   return (
     <>
-      {sayAround('This ends the access of {who} to all products, not only to {product}.', names)} {rest}
+      {tNode('This ends the access of {who} to all products, not only to {product}.', names)} {rest}
     </>
   );
 }
@@ -208,17 +208,17 @@ function RevokeDialog({ user, product, coupon, replace, onClose }: RevokeDialogP
     start: { reason: '' },
     check: (values) => checkReason(values),
     send: ({ reason }) => call(revokeCoupon, { params: { id: coupon.id }, body: { reason, replace } }),
-    failed: replace ? say('Failed to replace the code') : say('Failed to revoke the code'),
+    failed: replace ? t('Failed to replace the code') : t('Failed to revoke the code'),
     onDone: ({ warning }) => close(user, onClose, warning),
     done: ({ replacement }) =>
-      replacement ? say('Code replaced: {code}', { code: sayCode(replacement) }) : say('Code revoked'),
+      replacement ? t('Code replaced: {code}', { code: formatCode(replacement) }) : t('Code revoked'),
     changes: CHANGES,
   });
   const names = {
-    code: <span className={classes(WHOLE_CODE, 'text-ink')}>{sayCode(coupon)}</span>,
+    code: <span className={classes(WHOLE_CODE, 'text-ink')}>{formatCode(coupon)}</span>,
     who: <bdi>{user.name || user.email}</bdi>,
   };
-  const title = replace ? say('Revoke and replace') : say('Revoke code');
+  const title = replace ? t('Revoke and replace') : t('Revoke code');
   return (
     <ReasonDialog
       form={form}
@@ -230,13 +230,13 @@ function RevokeDialog({ user, product, coupon, replace, onClose }: RevokeDialogP
           formatRevocation(names, coupon.has_earlier)
         )
       }
-      example={replace ? say('Partner says the code was used up') : say('Code was shared publicly')}
+      example={replace ? t('Partner says the code was used up') : t('Code was shared publicly')}
       confirm={title}
       danger
       onCancel={onClose}
       after={
         !replace && (
-          <p className="text-sm text-ink-2">{say('The partner still accepts the code until it is told.')}</p>
+          <p className="text-sm text-ink-2">{t('The partner still accepts the code until it is told.')}</p>
         )
       }
     />
@@ -247,11 +247,11 @@ type Names = { code: ReactNode; who: ReactNode };
 
 function formatRevocation(names: Names, hasEarlier: boolean): ReactNode {
   if (hasEarlier)
-    return sayAround(
+    return tNode(
       '{code} is taken from {who} and never handed out again. They see the code again that they got before.',
       names,
     );
-  return sayAround(
+  return tNode(
     '{code} is taken from {who} and never handed out again. They see ‘Code withdrawn’ and get no other one by themselves.',
     names,
   );
@@ -261,15 +261,15 @@ function Replacement({ names, product }: { names: Names; product: AccessProduct 
   const left = useStock().countStatuses(product.product_id)?.available;
   return (
     <>
-      {sayAround('{code} is taken from {who}, and they get another code of {product} at once.', {
+      {tNode('{code} is taken from {who}, and they get another code of {product} at once.', {
         ...names,
         product: <bdi>{product.name}</bdi>,
       })}{' '}
       {left === 0 &&
-        say('No code is left: the portal generates one. The partner must accept it before it works.')}
+        t('No code is left: the portal generates one. The partner must accept it before it works.')}
       {left !== undefined &&
         left > 0 &&
-        sayCount(left, { one: '{count} is left.', other: '{count} are left.' })}
+        tCount(left, { one: '{count} is left.', other: '{count} are left.' })}
     </>
   );
 }
@@ -283,11 +283,11 @@ function GrantChoice({ grants, value, onChange }: GrantChoiceProps) {
     value: grant.id,
     label: (
       <>
-        <bdi>{grant.product_name ?? say('All products')}</bdi>
+        <bdi>{grant.product_name ?? t('All products')}</bdi>
         <small className="text-sm block text-ink-3">
           {formatValid({ from: grant.starts_on, until: grant.ends_on })}
         </small>
-        <small className="text-sm block text-ink-3">{say('Given by {who}', { who: grant.granted_by })}</small>
+        <small className="text-sm block text-ink-3">{t('Given by {who}', { who: grant.granted_by })}</small>
       </>
     ),
   }));
@@ -295,5 +295,5 @@ function GrantChoice({ grants, value, onChange }: GrantChoiceProps) {
     const chosen = grants.find((grant) => grant.id === id);
     if (chosen) onChange(chosen);
   };
-  return <RadioGroup label={say('Which access?')} value={value} options={options} onChange={choose} />;
+  return <RadioGroup label={t('Which access?')} value={value} options={options} onChange={choose} />;
 }

@@ -41,10 +41,10 @@ import { Icon } from '../../ui/icon.tsx';
 import { ActMenu } from '../../ui/menu.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { showError } from '../../ui/toast-store.ts';
-import { sayDay } from '../../words/format.ts';
-import { say, sayAround, sayServed } from '../../words/say.ts';
+import { formatDay } from '../../words/format.ts';
+import { t, tNode, tServed } from '../../words/translate.ts';
 import { refreshLists, useAction } from '../action.tsx';
-import { CopyCode, HiddenCode, type Reveals, sayCode, WHOLE_CODE } from '../nouns/code.tsx';
+import { CopyCode, formatCode, HiddenCode, type Reveals, WHOLE_CODE } from '../nouns/code.tsx';
 import { useMay } from '../role.tsx';
 import { AccessWhy } from './access-why.tsx';
 import {
@@ -106,8 +106,8 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
   const mail = useAction({
     send: () =>
       call(sendCodeMail, { params: { user_id: user.email }, body: { product_id: product.product_id } }),
-    failed: say('Failed to send the mail'),
-    done: say('Mail with the link to the code queued'),
+    failed: t('Failed to send the mail'),
+    done: t('Mail with the link to the code queued'),
     changes: ['users'],
   });
   return (
@@ -138,7 +138,7 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
               aria-controls={isOpen ? reasonsId : undefined}
               onClick={onWhy}
             >
-              {say('Why?')}
+              {t('Why?')}
             </button>
           </p>
         </div>
@@ -147,10 +147,10 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
         {product.coupon ? (
           <Code coupon={product.coupon} reveals={reveals} />
         ) : (
-          <p className="text-sm text-ink-3">{say('No coupon yet')}</p>
+          <p className="text-sm text-ink-3">{t('No coupon yet')}</p>
         )}
       </div>
-      <div className="text-sm/5.5 text-ink-2 md:max-[80rem]:[grid-area:2_/_2]">{sayAccess(product)}</div>
+      <div className="text-sm/5.5 text-ink-2 md:max-[80rem]:[grid-area:2_/_2]">{formatAccess(product)}</div>
       <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-2 max-md:mt-1.5 md:max-[80rem]:[grid-area:1_/_3_/_span_2]">
         <IssueButton
           product={product}
@@ -201,11 +201,11 @@ export function focusItem(productId: string | undefined): void {
  * Returns the days of the user's access, or the day on which the access was removed. Returns null if there is neither:
  * the user holds a code without a grant, or the grant's cohort is archived.
  */
-function sayAccess({ grants }: AccessProduct): string | null {
+function formatAccess({ grants }: AccessProduct): string | null {
   const valid = findValidDays(grants);
   if (valid) return formatValid(valid);
   const removed = findRemoval(grants);
-  return removed && say('Removed {day}', { day: sayDay(removed) });
+  return removed && t('Removed {day}', { day: formatDay(removed) });
 }
 
 function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals }) {
@@ -222,12 +222,12 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
         )}
         {isHeld && coupon_code !== null && <CopyCode code={coupon_code} />}
       </div>
-      <p className="text-sm text-ink-3">{say('Assigned {day}', { day: sayDay(assigned_at) })}</p>
+      <p className="text-sm text-ink-3">{t('Assigned {day}', { day: formatDay(assigned_at) })}</p>
       {isHeld && use_by !== null && (
-        <p className="text-sm text-ink-3">{say('Use by {day}', { day: sayDay(use_by) })}</p>
+        <p className="text-sm text-ink-3">{t('Use by {day}', { day: formatDay(use_by) })}</p>
       )}
       {revoked_at !== null && (
-        <p className="text-sm text-ink-3">{say('Withdrawn {day}', { day: sayDay(revoked_at) })}</p>
+        <p className="text-sm text-ink-3">{t('Withdrawn {day}', { day: formatDay(revoked_at) })}</p>
       )}
     </>
   );
@@ -246,13 +246,13 @@ function AccessMenu({ product, onAct, onMail }: AccessMenuProps) {
   const groups = [
     [
       may(editGrant) && {
-        label: say('Change dates'),
+        label: t('Change dates'),
         icon: CalendarRange,
         obstacle: obstacleTo('dates'),
         onChoose: () => onAct('dates'),
       },
       may(withdrawGrant) && {
-        label: say('Remove access'),
+        label: t('Remove access'),
         icon: UserMinus,
         obstacle: obstacleTo('remove'),
         onChoose: () => onAct('remove'),
@@ -261,7 +261,7 @@ function AccessMenu({ product, onAct, onMail }: AccessMenuProps) {
     [
       may(sendCodeMail) &&
         product.coupon?.state === 'held' && {
-          label: say('Mail the link to the code'),
+          label: t('Mail the link to the code'),
           icon: Send,
           onChoose: onMail,
         },
@@ -269,20 +269,20 @@ function AccessMenu({ product, onAct, onMail }: AccessMenuProps) {
     [
       mayRevoke &&
         may({ role: REVOKE_ONLY_ROLE }) && {
-          label: say('Revoke code'),
+          label: t('Revoke code'),
           icon: TicketX,
           danger: true,
           onChoose: () => onAct('revoke'),
         },
       mayRevoke &&
         may(revokeCoupon) && {
-          label: say('Revoke and replace'),
+          label: t('Revoke and replace'),
           icon: RefreshCw,
           onChoose: () => onAct('replace'),
         },
     ],
   ];
-  return <ActMenu label={say('More for {product}', { product: product.name })} groups={groups} />;
+  return <ActMenu label={t('More for {product}', { product: product.name })} groups={groups} />;
 }
 
 /**
@@ -294,18 +294,18 @@ function formatWhyNot(act: 'dates' | 'remove', grants: AccessProduct['grants']):
   // A cohort may have several grants of the product.
   const cohorts = [...new Set(ahead.flatMap(({ cohort }) => (cohort ? isolate(cohort.name) : [])))];
   const texts = ahead.flatMap(({ purchase_id: id }) =>
-    id ? say('Comes with purchase {purchase_id}.', { purchase_id: isolate(id) }) : [],
+    id ? t('Comes with purchase {purchase_id}.', { purchase_id: isolate(id) }) : [],
   );
   if (cohorts.length > 0) texts.unshift(formatCohorts(act, cohorts));
-  return [...new Set(texts)].join(' ') || say('This person has no access now.');
+  return [...new Set(texts)].join(' ') || t('This person has no access now.');
 }
 
 function formatCohorts(act: 'dates' | 'remove', names: readonly string[]): string {
   const cohort = names.join(', ');
-  if (act === 'remove') return say('Remove this person from {cohort} instead.', { cohort });
+  if (act === 'remove') return t('Remove this person from {cohort} instead.', { cohort });
   return names.length === 1
-    ? say('Comes with cohort {cohort}. Change it there.', { cohort })
-    : say('Comes with the cohorts {cohorts}. Change it there.', { cohorts: cohort });
+    ? t('Comes with cohort {cohort}. Change it there.', { cohort })
+    : t('Comes with the cohorts {cohorts}. Change it there.', { cohorts: cohort });
 }
 
 type IssueButtonProps = {
@@ -328,11 +328,11 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
   const saysMore = hasAccess(product) || product.status === 'archived';
   // The minutes until the lock ends, rounded up; 0 if there is no lock.
   const minutes = useSyncExternalStore(followLocks, () => locks.minutesLeft(of));
-  const locked = minutes > 0 ? say('Wait {minutes} min', { minutes }) : say('Regenerate Coupon');
+  const locked = minutes > 0 ? t('Wait {minutes} min', { minutes }) : t('Regenerate Coupon');
   const press = () => {
     if (obstacle !== null) return;
     if (minutes === 0) return onPress();
-    showError(say('Please wait'), say('You can regenerate this coupon in {minutes} minute(s)', { minutes }));
+    showError(t('Please wait'), t('You can regenerate this coupon in {minutes} minute(s)', { minutes }));
   };
   return (
     <>
@@ -345,7 +345,7 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
         aria-disabled={obstacle !== null || minutes > 0 || undefined}
         onClick={press}
       >
-        {product.coupon === null ? say('Generate Coupon for User') : locked}
+        {product.coupon === null ? t('Generate Coupon for User') : locked}
       </Button>
       {obstacle !== null && (
         // Without access the heading above the product says the same.
@@ -359,12 +359,12 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
 
 /** Returns why the server refuses to issue a code of the product, or null if it does not refuse (R-LIFE-07). */
 function formatObstacle({ status, grants }: AccessProduct): string | null {
-  if (status === 'archived') return say('This product is archived.');
+  if (status === 'archived') return t('This product is archived.');
   if (grants.some(({ state }) => state === 'live')) return null;
   const day = findNextStart(grants);
   return day === null
-    ? say('This person has no access now.')
-    : say('Access begins on {day}.', { day: sayDay(day) });
+    ? t('This person has no access now.')
+    : t('Access begins on {day}.', { day: formatDay(day) });
 }
 
 /**
@@ -377,7 +377,7 @@ const WARNING_AFTER_MS = 2500;
 function useIssue(isAnother: boolean, body: Locked, onCoupon: AccessItemProps['onCoupon']) {
   return useAction({
     send: () => call(isAnother ? regenerateCoupon : generateCoupon, { body }),
-    failed: isAnother ? say('Failed to regenerate coupon') : say('Failed to generate coupon'),
+    failed: isAnother ? t('Failed to regenerate coupon') : t('Failed to generate coupon'),
     onDone: ({ coupon, warning }) => {
       if (isAnother) locks.lock(body);
       if (warning) toastWarning(warning);
@@ -399,14 +399,14 @@ function useIssue(isAnother: boolean, body: Locked, onCoupon: AccessItemProps['o
     },
     done: ({ coupon }) =>
       isAnother
-        ? say('New coupon generated: {code} (assigned to admin)', { code: sayCode(coupon) })
-        : say('Coupon generated: {code}', { code: sayCode(coupon) }),
+        ? t('New coupon generated: {code} (assigned to admin)', { code: formatCode(coupon) })
+        : t('Coupon generated: {code}', { code: formatCode(coupon) }),
   });
 }
 
 /** Shows a warning of the server. A delay keeps the success toast, which is shown first, readable. */
 export function toastWarning(warning: string): void {
-  setTimeout(() => showError(say('Warning'), sayServed(warning)), WARNING_AFTER_MS);
+  setTimeout(() => showError(t('Warning'), tServed(warning)), WARNING_AFTER_MS);
 }
 
 type RegenerateDialogProps = {
@@ -423,20 +423,20 @@ function RegenerateDialog({ who, product, coupon, onCancel, onConfirm }: Regener
   const names = {
     who: <bdi>{who}</bdi>,
     product: <bdi>{product}</bdi>,
-    code: <span className={classes(WHOLE_CODE, 'text-ink')}>{sayCode(coupon)}</span>,
+    code: <span className={classes(WHOLE_CODE, 'text-ink')}>{formatCode(coupon)}</span>,
   };
   return (
     <ConfirmDialog
-      title={say('Regenerate this coupon?')}
+      title={t('Regenerate this coupon?')}
       words={
         isHeld
-          ? sayAround(
+          ? tNode(
               '{who} already holds {code} for {product}. Generating another code means this user will hold multiple coupons for the product.',
               names,
             )
-          : sayAround('{code} was withdrawn from {who}. They get another code of {product} now.', names)
+          : tNode('{code} was withdrawn from {who}. They get another code of {product} now.', names)
       }
-      confirm={say('Regenerate Coupon')}
+      confirm={t('Regenerate Coupon')}
       danger={isHeld}
       onCancel={onCancel}
       onConfirm={onConfirm}

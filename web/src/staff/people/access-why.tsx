@@ -5,8 +5,8 @@ import { LoadError } from '../../page.tsx';
 import { queryOf } from '../../queries.ts';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { StateMark } from '../../ui/tag.tsx';
-import { sayDay } from '../../words/format.ts';
-import { say, sayAround, sayCount } from '../../words/say.ts';
+import { formatDay } from '../../words/format.ts';
+import { t, tCount, tNode } from '../../words/translate.ts';
 import { CohortLink } from '../nouns/cohort.tsx';
 import { formatActor } from '../nouns/log-line.ts';
 import { formatSignIn } from '../nouns/person.tsx';
@@ -40,7 +40,7 @@ export function AccessWhy({ id, labelledBy, email, product: { product_id, name }
           {why.grants.length > 0 ? (
             <DataTable
               plain
-              caption={say('Grants of {product}', { product: name })}
+              caption={t('Grants of {product}', { product: name })}
               columns={listColumns()}
               rows={why.grants}
               keyOf={(grant) => grant.id}
@@ -50,16 +50,16 @@ export function AccessWhy({ id, labelledBy, email, product: { product_id, name }
             <p className="text-sm pt-2 px-4 pb-2.5 text-ink-2">{formatNoGrant()}</p>
           )}
           <p className="text-sm pt-2 px-4 pb-2.5 border-t border-line text-ink-3 first:border-t-0">
-            {say('Product: {facts}.', { facts: formatFacts(why.product) })} {formatLastSignIn(why.person)}
+            {t('Product: {facts}.', { facts: formatFacts(why.product) })} {formatLastSignIn(why.person)}
           </p>
         </>
       ) : query.isError ? (
         <div className="-mt-8 p-4">
-          <LoadError words={say('We could not load the reasons.')} onRetry={() => void query.refetch()} />
+          <LoadError words={t('We could not load the reasons.')} onRetry={() => void query.refetch()} />
         </div>
       ) : (
         <p role="status" className="text-sm pt-2 px-4 pb-2.5 text-ink-2">
-          {say('Loading...')}
+          {t('Loading...')}
         </p>
       )}
     </section>
@@ -69,77 +69,77 @@ export function AccessWhy({ id, labelledBy, email, product: { product_id, name }
 function listColumns(): Column<ExplainedGrant>[] {
   return [
     {
-      label: say('Gives access'),
+      label: t('Gives access'),
       as: 'strong',
       wraps: true,
       words: ({ from: { name } }) => name ?? '',
       draw: (grant) =>
         grant.all_products ? (
-          sayAround('{source}, all products', { source: <Source grant={grant} /> })
+          tNode('{source}, all products', { source: <Source grant={grant} /> })
         ) : (
           <Source grant={grant} />
         ),
     },
     {
-      label: say('From'),
+      label: t('From'),
       as: 'line',
       labelOnPhones: true,
-      words: ({ starts_on }) => sayDay(starts_on),
+      words: ({ starts_on }) => formatDay(starts_on),
     },
     {
-      label: say('Until'),
+      label: t('Until'),
       as: 'line',
       labelOnPhones: true,
-      words: ({ ends_on }) => (ends_on === null ? '-' : sayDay(ends_on)),
+      words: ({ ends_on }) => (ends_on === null ? '-' : formatDay(ends_on)),
     },
     {
-      label: say('State'),
+      label: t('State'),
       as: 'end',
-      words: (grant) => sayState(grant),
+      words: (grant) => formatState(grant),
       draw: ({ state }, { text }) => <StateMark look={state === 'live' ? 'ink' : 'ring'}>{text}</StateMark>,
     },
     {
-      label: say('Given by'),
+      label: t('Given by'),
       as: 'line',
       wraps: true,
       awayOnTablets: true,
-      words: ({ granted_by, granted_at }) => `${formatActor(granted_by)}, ${sayDay(granted_at)}`,
+      words: ({ granted_by, granted_at }) => `${formatActor(granted_by)}, ${formatDay(granted_at)}`,
     },
   ];
 }
 
 function Source({ grant: { from } }: { grant: ExplainedGrant }) {
-  if (from.kind === 'direct') return say('Directly');
-  if (from.kind === 'purchase') return say('Purchase {id}', { id: from.purchase_id ?? '' });
+  if (from.kind === 'direct') return t('Directly');
+  if (from.kind === 'purchase') return t('Purchase {id}', { id: from.purchase_id ?? '' });
   const { cohort_id = '', name = '' } = from;
-  return sayAround('Cohort {cohort}', { cohort: <CohortLink cohort={{ cohort_id, name }} /> });
+  return tNode('Cohort {cohort}', { cohort: <CohortLink cohort={{ cohort_id, name }} /> });
 }
 
-function sayState({ state, withdrawn_at }: ExplainedGrant): string {
-  if (state === 'withdrawn') return say('Removed {day}', { day: sayDay(withdrawn_at ?? '') });
-  return { live: say('Live'), future: say('Future'), over: say('Over'), archived: say('Archived') }[state];
+function formatState({ state, withdrawn_at }: ExplainedGrant): string {
+  if (state === 'withdrawn') return t('Removed {day}', { day: formatDay(withdrawn_at ?? '') });
+  return { live: t('Live'), future: t('Future'), over: t('Over'), archived: t('Archived') }[state];
 }
 
 /** Returns the status of the product, the days of redeeming that matter for it, and how many codes are free. */
 function formatFacts({ status, opens_on, closes_on, left }: AccessExplained['product']): string {
   const facts = [
     {
-      live: say('live'),
-      paused: say('paused'),
-      scheduled: say('scheduled'),
-      ended: say('ended'),
-      archived: say('archived'),
+      live: t('live'),
+      paused: t('paused'),
+      scheduled: t('scheduled'),
+      ended: t('ended'),
+      archived: t('archived'),
     }[status],
   ];
-  if (status === 'scheduled' && opens_on !== null) facts.push(say('opens {day}', { day: sayDay(opens_on) }));
+  if (status === 'scheduled' && opens_on !== null) facts.push(t('opens {day}', { day: formatDay(opens_on) }));
   if (closes_on !== null) {
-    const day = sayDay(closes_on);
-    facts.push(status === 'ended' ? say('closed {day}', { day }) : say('closes {day}', { day }));
+    const day = formatDay(closes_on);
+    facts.push(status === 'ended' ? t('closed {day}', { day }) : t('closes {day}', { day }));
   }
   facts.push(
     left === null
-      ? say('one code for all')
-      : sayCount(left, { one: '{count} code left', other: '{count} codes left' }),
+      ? t('one code for all')
+      : tCount(left, { one: '{count} code left', other: '{count} codes left' }),
   );
   return facts.join(', ');
 }
@@ -147,6 +147,6 @@ function formatFacts({ status, opens_on, closes_on, left }: AccessExplained['pro
 function formatLastSignIn({ last_sign_in_at: at }: AccessExplained['person']): string {
   if (at === undefined) return '';
   return at === null
-    ? say('This person never signed in.')
-    : say('Last sign-in of this person: {time}.', { time: formatSignIn(at) });
+    ? t('This person never signed in.')
+    : t('Last sign-in of this person: {time}.', { time: formatSignIn(at) });
 }

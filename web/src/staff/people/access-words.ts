@@ -8,9 +8,9 @@ import {
 } from '@portal/contract';
 import { queryOf } from '../../queries.ts';
 import { isolate } from '../../ui/text.tsx';
-import { sayDay } from '../../words/format.ts';
-import { say, sayServed } from '../../words/say.ts';
-import { formatActor, sayReason } from '../nouns/log-line.ts';
+import { formatDay } from '../../words/format.ts';
+import { t, tServed } from '../../words/translate.ts';
+import { formatActor, formatReason } from '../nouns/log-line.ts';
 
 export type Access = ReplyOf<typeof getUserAccessCall>;
 export type AccessUser = Access['user'];
@@ -58,65 +58,65 @@ export function listGrantsFor(act: 'dates' | 'remove', grants: readonly Grant[])
  * then returns the server's sentence.
  */
 export function formatVerdict({ verdict, sentence, parts }: Explanation): string {
-  const day = sayDay(parts.day ?? '');
-  const reason = parts.reason && isolate(sayReason(parts.reason));
+  const day = formatDay(parts.day ?? '');
+  const reason = parts.reason && isolate(formatReason(parts.reason));
   const source = formatSource(parts);
   switch (verdict) {
     case 'unknown_person':
       return formatUnknown();
     case 'holds_code':
-      return say('Holds a code since {day}.', { day });
+      return t('Holds a code since {day}.', { day });
     case 'code_revoked':
       // Without a reason for those who may not see it (N-68).
       return reason
-        ? say('The code was withdrawn on {day}: {reason}.', { day, reason })
-        : say('The code was withdrawn on {day}.', { day });
+        ? t('The code was withdrawn on {day}: {reason}.', { day, reason })
+        : t('The code was withdrawn on {day}.', { day });
     case 'no_grant':
       return formatNoGrant();
     case 'future':
-      return say('Access begins on {day}, {source}.', { day, source });
+      return t('Access begins on {day}, {source}.', { day, source });
     case 'over':
-      return say('Access ended on {day}, {source}.', { day, source });
+      return t('Access ended on {day}, {source}.', { day, source });
     case 'withdrawn': {
       const who = formatWho(parts);
       return reason
-        ? say('Access was removed on {day} by {who}: {reason}.', { day, who, reason })
-        : say('Access was removed on {day} by {who}.', { day, who });
+        ? t('Access was removed on {day} by {who}: {reason}.', { day, who, reason })
+        : t('Access was removed on {day} by {who}.', { day, who });
     }
     case 'product_archived':
-      return say('This product was archived on {day}.', { day });
+      return t('This product was archived on {day}.', { day });
     case 'product_paused':
-      return say('Has access, but the product is paused since {day}.', { day });
+      return t('Has access, but the product is paused since {day}.', { day });
     case 'product_scheduled':
-      return say('Has access; redeeming opens on {day}.', { day });
+      return t('Has access; redeeming opens on {day}.', { day });
     case 'product_ended':
-      return say('Has access, but redeeming closed on {day}.', { day });
+      return t('Has access, but redeeming closed on {day}.', { day });
     case 'sold_out':
-      return say('Has access, but no code is left.');
+      return t('Has access, but no code is left.');
     case 'can_redeem':
-      return say('Can redeem now, {source}.', { source });
+      return t('Can redeem now, {source}.', { source });
     default:
-      return sayServed(sentence);
+      return tServed(sentence);
   }
 }
 
 export function formatUnknown(): string {
-  return say('Nobody is known by this address.');
+  return t('Nobody is known by this address.');
 }
 
 export function formatNoGrant(): string {
-  return say('No grant names this product, for this person or any of their cohorts.');
+  return t('No grant names this product, for this person or any of their cohorts.');
 }
 
 /** Returns by what the person has access, as the end of a sentence. */
 function formatSource(parts: Explanation['parts']): string {
   const { source, cohort, purchase_id = '' } = parts;
-  if (source === 'cohort') return say('with cohort {cohort}', { cohort: isolate(cohort?.name ?? '') });
-  if (source === 'purchase') return say('by purchase {id}', { id: isolate(purchase_id) });
+  if (source === 'cohort') return t('with cohort {cohort}', { cohort: isolate(cohort?.name ?? '') });
+  if (source === 'purchase') return t('by purchase {id}', { id: isolate(purchase_id) });
   const who = formatWho(parts);
   return source === 'all_products'
-    ? say('all products, by {who}', { who })
-    : say('given directly by {who}', { who });
+    ? t('all products, by {who}', { who })
+    : t('given directly by {who}', { who });
 }
 
 function formatWho({ who = '' }: Explanation['parts']): string {
@@ -126,8 +126,8 @@ function formatWho({ who = '' }: Explanation['parts']): string {
 /** Returns 'Valid {from} to {until}', or 'Valid from {from}' if `until` is null (N-106). */
 export function formatValid({ from, until }: ValidDays): string {
   return until === null
-    ? say('Valid from {from}', { from: sayDay(from) })
-    : say('Valid {from} to {until}', { from: sayDay(from), until: sayDay(until) });
+    ? t('Valid from {from}', { from: formatDay(from) })
+    : t('Valid {from} to {until}', { from: formatDay(from), until: formatDay(until) });
 }
 
 /** First and last day of access. `until` is null if the access has no last day. */

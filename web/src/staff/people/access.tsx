@@ -12,12 +12,12 @@ import { TextField } from '../../ui/field.tsx';
 import { showError } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { today } from '../../words/format.ts';
-import { say } from '../../words/say.ts';
-import { tellError, tellRefusal, useAction } from '../action.tsx';
+import { t } from '../../words/translate.ts';
+import { toastError, toastRefusal, useAction } from '../action.tsx';
 import { type Reveals, useReveals } from '../nouns/code.tsx';
 import { CohortLink } from '../nouns/cohort.tsx';
 import { formatSignIn, RecordLink } from '../nouns/person.tsx';
-import { sayProducts } from '../nouns/product.tsx';
+import { formatProducts } from '../nouns/product.tsx';
 import { AccessDialog } from './access-dialogs.tsx';
 import { AccessItem, focusItem } from './access-item.tsx';
 import {
@@ -37,8 +37,8 @@ export function AccessCard() {
   const who = useRef<HTMLDivElement>(null);
   return (
     <Card
-      title={say('User Access Management')}
-      sub={say('See which tools a learner has, and give or replace a code.')}
+      title={t('User Access Management')}
+      sub={t('See which tools a learner has, and give or replace a code.')}
     >
       <CardBody>
         <form
@@ -48,12 +48,12 @@ export function AccessCard() {
           <TextField
             {...form.field('email')}
             className="flex-[0_1_26rem] max-md:flex-none max-md:w-[min(100%,_26rem)]"
-            label={say('User email')}
+            label={t('User email')}
             type="email"
             placeholder="learner@example.org"
           />
           <Button look="primary" type="submit" busy={form.busy}>
-            {say('View Products')}
+            {t('View Products')}
           </Button>
         </form>
       </CardBody>
@@ -63,7 +63,7 @@ export function AccessCard() {
           key={access.user.email}
           access={access}
           reveals={reveals}
-          none={<p className="py-5 px-6 text-ink-2 max-md:px-4.5">{say('This user has no products yet.')}</p>}
+          none={<p className="py-5 px-6 text-ink-2 max-md:px-4.5">{t('This user has no products yet.')}</p>}
         />
       )}
       {similar && (
@@ -135,7 +135,7 @@ export function AccessProducts({ access: { user, products }, reveals, none }: Ac
       {others.length > 0 && (
         <>
           <h3 className="border-b border-line bg-sunken px-6 py-2.5 text-xs/4 font-medium [letter-spacing:0] text-ink-3 max-md:px-4.5">
-            {say('No access now')}
+            {t('No access now')}
           </h3>
           <ul className={LAST_LIST}>{others.map(item)}</ul>
         </>
@@ -158,10 +158,10 @@ function useAct(email: string) {
       const product = products.find(({ product_id }) => product_id === id);
       return product && isPossible(act, product) ? { act, product } : null;
     },
-    failed: say('Failed to fetch user access'),
+    failed: t('Failed to fetch user access'),
     onDone: (found) => {
       if (found) setAsked(found);
-      else tellError(say('Somebody else changed this meanwhile.'));
+      else toastError(t('Somebody else changed this meanwhile.'));
     },
   });
   const onClose = () => {
@@ -185,16 +185,16 @@ function AccessWho({ access: { user, products }, ref }: { access: Access; ref: R
       <span className="text-ink-3 tabular-nums">{user.email}</span>
       {user.last_sign_in_at !== undefined && (
         <span className="text-ink-3 tabular-nums">
-          {say('Last sign-in: {time}', { time: formatSignIn(user.last_sign_in_at) })}
+          {t('Last sign-in: {time}', { time: formatSignIn(user.last_sign_in_at) })}
         </span>
       )}
       <span className="text-ink-3 tabular-nums ml-auto max-md:ml-0">
-        {sayProducts(products.filter(hasAccess).length)}
+        {formatProducts(products.filter(hasAccess).length)}
       </span>
-      <RecordLink to={user.email}>{say('Open full record')}</RecordLink>
+      <RecordLink to={user.email}>{t('Open full record')}</RecordLink>
       {user.cohorts.length > 0 && (
         <div className="text-sm/6 flex gap-3 w-full text-ink-3 [&>span]:shrink-0 [&>ul]:flex [&>ul]:flex-wrap [&>ul]:gap-x-3 [&>ul]:gap-y-0 [&>ul]:min-w-0">
-          <span id={cohortsId}>{say('Cohorts:')}</span>
+          <span id={cohortsId}>{t('Cohorts:')}</span>
           <ul aria-labelledby={cohortsId}>
             {user.cohorts.map((cohort) => (
               <li key={cohort.cohort_id}>
@@ -229,7 +229,7 @@ function AccessUnknown({ similar, busy, onLookUp }: AccessUnknownProps) {
       </p>
       {similar.length > 0 && (
         <>
-          <p className="text-sm text-ink-3">{say('Did they buy with another address?')}</p>
+          <p className="text-sm text-ink-3">{t('Did they buy with another address?')}</p>
           <ul>
             {similar.map((email) => (
               <li key={email}>
@@ -270,7 +270,7 @@ function useAccess() {
     } catch (error) {
       setShown('');
       if (error instanceof ApiError && error.code === 'user_not_found') setSimilar(error.similar);
-      return tellRefusal(error, say('Failed to fetch user access'), { invalid_request: 'email' });
+      return toastRefusal(error, t('Failed to fetch user access'), { invalid_request: 'email' });
     }
   };
   const form = useForm({ email: '' }, async ({ email: typed }) => {
@@ -278,8 +278,8 @@ function useAccess() {
     setSimilar(null);
     if (email !== '') return lookUp(email);
     // An empty address is an error, shown at the field and as a toast (R-VAL-24).
-    const description = say('Please enter a user email address');
-    showError(say('Missing email'), description);
+    const description = t('Please enter a user email address');
+    showError(t('Missing email'), description);
     return { email: description };
   });
 

@@ -1,11 +1,11 @@
 import { COHORTS_OF_PERSON_MAX } from '@portal/contract';
 import { counted } from '@portal/contract/german';
 import { expect, test } from 'vitest';
-import { sayChanged } from './acts.tsx';
+import { formatChanged } from './acts.tsx';
 
 test('R-COHORT-05: the texts about people in the most cohorts say how many cohorts that are', () => {
   const most = new RegExp(`\\b${COHORTS_OF_PERSON_MAX} cohorts\\b`);
-  for (const full of [1, 2]) expect(sayChanged('join', 3, 0, full)).toMatch(most);
+  for (const full of [1, 2]) expect(formatChanged('join', 3, 0, full)).toMatch(most);
   const key = Object.keys(counted).find((english) => /^\{count\} are in \d+ cohorts already/.test(english));
   const german = Object.values(counted[key ?? ''] ?? {});
   expect(german).toHaveLength(2);

@@ -25,14 +25,14 @@ import type { RowSelection } from '../../ui/table.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import type { Errors } from '../../ui/use-form.ts';
-import { sayNumber, today } from '../../words/format.ts';
-import { plural, say, sayCount, sayServed } from '../../words/say.ts';
-import { type ActionOrder, type DialogAction, tellError, useAction } from '../action.tsx';
+import { formatNumber, today } from '../../words/format.ts';
+import { plural, t, tCount, tServed } from '../../words/translate.ts';
+import { type ActionOrder, type DialogAction, toastError, useAction } from '../action.tsx';
 import { useDialogForm } from '../form.tsx';
 import { JobCard, useJob, useJobAddress } from '../jobs.tsx';
 import type { ListState, ShownPage } from '../list.tsx';
 import { AccessDays, checkDays, type Days, useCohorts } from '../nouns/cohort.tsx';
-import { sayChosen, useProductChoices } from '../nouns/product.tsx';
+import { formatChosen, useProductChoices } from '../nouns/product.tsx';
 
 type UsersActsProps = {
   selection: PeopleSelection;
@@ -50,10 +50,10 @@ export function UsersActs({ selection, page, state: { q, filters }, filter, coho
   const { count, isAll, emails, end } = selection;
   const close = () => setAsked(null);
   const acts: [typeof asked, LucideIcon, string][] = [
-    ['join', Users, say('Add to cohort')],
-    ['give', Gift, say('Give products')],
+    ['join', Users, t('Add to cohort')],
+    ['give', Gift, t('Give products')],
   ];
-  if (cohort) acts.push(['leave', UserMinus, say('Remove from cohort')]);
+  if (cohort) acts.push(['leave', UserMinus, t('Remove from cohort')]);
   const props = {
     count,
     isMore: isAll && page.isMore,
@@ -102,7 +102,7 @@ function usePeople({ whom, count, isMore, onStarted }: UsersActProps, leaving?: 
     isMore || leaving !== undefined ? { ...whom, ...(leaving && { cohort_id: leaving }) } : null,
   );
   const order = {
-    counted: { shown: isMore && exact ? exact.people : count, sayChange: sayMorePeople },
+    counted: { shown: isMore && exact ? exact.people : count, formatChange: formatMorePeople },
     onDone: ({ job_id }) => onStarted(job_id),
     changes: ['users'],
   } satisfies Partial<ActionOrder<ReplyOf<typeof actOnUsers>, never>>;
@@ -118,19 +118,19 @@ function GiveDialog(props: UsersActProps) {
     check: checkGift,
     send: ({ ends_on, ...gift }, expected) =>
       call(actOnUsers, { body: { act: 'grant', ...gift, ends_on: ends_on || null, ...whom, expected } }),
-    failed: say('Failed to give the products'),
+    failed: t('Failed to give the products'),
   });
   const { count } = form;
   return (
     <ConfirmDialog
       isForm
       act={form}
-      title={sayCount(count, {
+      title={tCount(count, {
         one: 'Give products to {count} person',
         other: 'Give products to {count} people',
       })}
-      words={say('They get the products directly, and keep them when they leave a cohort.')}
-      confirm={sayCount(count, { one: 'Give to {count} person', other: 'Give to {count} people' })}
+      words={t('They get the products directly, and keep them when they leave a cohort.')}
+      confirm={tCount(count, { one: 'Give to {count} person', other: 'Give to {count} people' })}
       disabled={isCounting}
       onCancel={onClose}
     >
@@ -146,30 +146,30 @@ function JoinDialog(props: UsersActProps) {
   const form = useDialogForm({
     ...order,
     start: { cohort_id: '' },
-    check: ({ cohort_id }) => (cohort_id === '' ? { cohort_id: say('Select a cohort') } : {}),
+    check: ({ cohort_id }) => (cohort_id === '' ? { cohort_id: t('Select a cohort') } : {}),
     send: ({ cohort_id }, expected) =>
       call(actOnUsers, { body: { act: 'join', cohort_id, ...whom, expected } }),
-    failed: say('Failed to add the people'),
+    failed: t('Failed to add the people'),
   });
   const { count } = form;
   return (
     <ConfirmDialog
       isForm
       act={form}
-      title={sayCount(count, {
+      title={tCount(count, {
         one: 'Add {count} person to a cohort',
         other: 'Add {count} people to a cohort',
       })}
-      words={say('They get what the cohort gives, as long as they are in it.')}
-      confirm={sayAddPeople(count)}
+      words={t('They get what the cohort gives, as long as they are in it.')}
+      confirm={formatAddPeople(count)}
       disabled={isCounting}
       onCancel={onClose}
     >
       <Select
         {...form.field('cohort_id')}
-        label={say('Cohort')}
+        label={t('Cohort')}
         required
-        prompt={say('Select a cohort')}
+        prompt={t('Select a cohort')}
         options={options}
       />
     </ConfirmDialog>
@@ -183,7 +183,7 @@ function UsersLeaveDialog({ cohort, ...props }: UsersActProps & { cohort: Cohort
   const act = useAction({
     ...order,
     send: (_, expected) => call(actOnUsers, { body: { act: 'leave', cohort_id, ...props.whom, expected } }),
-    failed: say('Failed to remove the people'),
+    failed: t('Failed to remove the people'),
   });
   return (
     <LeaveDialog
@@ -210,16 +210,16 @@ export function LeaveDialog({ cohort, holding, isCounting, ...props }: LeaveDial
   return (
     <ConfirmDialog
       {...props}
-      title={say('Remove {people} from {cohort}?', {
-        people: sayPeople(count),
+      title={t('Remove {people} from {cohort}?', {
+        people: formatPeople(count),
         cohort: isolate(cohort.name),
       })}
-      words={sayWhom(count, holding)}
-      confirm={sayCount(count, { one: 'Remove {count} person', other: 'Remove {count} people' })}
+      words={formatWhom(count, holding)}
+      confirm={tCount(count, { one: 'Remove {count} person', other: 'Remove {count} people' })}
       danger
       disabled={isCounting}
     >
-      <p>{say('Products they also have directly or by another cohort stay.')}</p>
+      <p>{t('Products they also have directly or by another cohort stay.')}</p>
     </ConfirmDialog>
   );
 }
@@ -227,7 +227,7 @@ export function LeaveDialog({ cohort, holding, isCounting, ...props }: LeaveDial
 type GivenProducts = Days & { product_ids: string[] };
 
 export function checkGift({ product_ids, ...days }: GivenProducts): Errors<GivenProducts> {
-  const none = product_ids.length === 0 && { product_ids: say('Select at least one product') };
+  const none = product_ids.length === 0 && { product_ids: t('Select at least one product') };
   return { ...none, ...checkDays(days) };
 }
 
@@ -241,10 +241,10 @@ export function GiftFields({ form, options }: GiftFieldsProps) {
     <>
       <MultiSelect
         {...form.field('product_ids')}
-        label={say('Products')}
+        label={t('Products')}
         required
-        prompt={say('Select products')}
-        summary={sayChosen}
+        prompt={t('Select products')}
+        summary={formatChosen}
         options={options}
       />
       <AccessDays form={form} />
@@ -262,7 +262,10 @@ export function PeopleJob() {
       kind={PEOPLE_ACTS}
       icon={Users}
       title={SAID[job.act].running(rows_total)}
-      words={say('{done} of {total} people', { done: sayNumber(rows_done), total: sayNumber(rows_total) })}
+      words={t('{done} of {total} people', {
+        done: formatNumber(rows_done),
+        total: formatNumber(rows_total),
+      })}
       onDismiss={dismiss}
     />
   );
@@ -284,45 +287,45 @@ export function usePeopleCount(people: BodyOf<typeof countPeople> | null) {
   return { exact: data, isCounting: isLoading };
 }
 
-export const sayPeople = plural('{count} person', '{count} people');
+export const formatPeople = plural('{count} person', '{count} people');
 
 /**
  * Returns the first words of each dialog that ends access of people: how many there are, and how many of them hold a
  * code. `holding` is null until that number is there.
  */
-export function sayWhom(count: number, holding: number | null): string {
-  const people = sayPeople(count);
-  if (holding === null) return say('{people}. They keep seeing the codes they hold.', { people });
-  return say('{people}, of whom {holders}. They keep seeing the codes they hold.', {
+export function formatWhom(count: number, holding: number | null): string {
+  const people = formatPeople(count);
+  if (holding === null) return t('{people}. They keep seeing the codes they hold.', { people });
+  return t('{people}, of whom {holders}. They keep seeing the codes they hold.', {
     people,
-    holders: sayCount(holding, { one: '{count} holds a code', other: '{count} hold a code' }),
+    holders: tCount(holding, { one: '{count} holds a code', other: '{count} hold a code' }),
   });
 }
 
 /** Returns the text for the error `count_changed`: there are `now` people, but the dialog had shown `before`. */
-export function sayMorePeople(now: number, before: number): string {
-  const counts = { now: sayNumber(now), before: sayNumber(before) };
-  return say('There are {now} people now, not {before}. Please look again.', counts);
+export function formatMorePeople(now: number, before: number): string {
+  const counts = { now: formatNumber(now), before: formatNumber(before) };
+  return t('There are {now} people now, not {before}. Please look again.', counts);
 }
 
-export const sayAddPeople = plural('Add {count} person', 'Add {count} people');
+export const formatAddPeople = plural('Add {count} person', 'Add {count} people');
 
 /**
  * Returns how many people an act has changed, how many it had nothing to change for, and how many could not join
  * because they are in the most cohorts already.
  */
-export function sayChanged(act: PeopleActState['act'], changed: number, others: number, full = 0): string {
+export function formatChanged(act: PeopleActState['act'], changed: number, others: number, full = 0): string {
   const { done, rest } = SAID[act];
   const parts = [done(changed)];
   if (others > 0) parts.push(rest(others));
   if (full > 0)
     parts.push(
-      sayCount(full, {
+      tCount(full, {
         one: '{count} is in 50 cohorts already, which is the most',
         other: '{count} are in 50 cohorts already, which is the most',
       }),
     );
-  return parts.reduce((said, gone) => say('{done}, {gone}', { done: said, gone }));
+  return parts.reduce((said, gone) => t('{done}, {gone}', { done: said, gone }));
 }
 
 const formatNoMembers = plural('{count} was no member', '{count} were no members');
@@ -352,16 +355,16 @@ const SAID: Record<PeopleActState['act'], Record<'running' | 'done' | 'rest', (c
 
 const PEOPLE_ACTS = {
   pick: (state: JobState): PeopleActState | undefined => (state.kind === 'act' ? state : undefined),
-  sayOutcome: ({ act, results }: PeopleActState) => {
+  formatOutcome: ({ act, results }: PeopleActState) => {
     const { changed, total, full } = results ?? { changed: 0, total: 0, full: 0 };
-    return sayChanged(act, changed, total - changed - full, full);
+    return formatChanged(act, changed, total - changed - full, full);
   },
-  sayStopped: ({ rows_done, rows_total, reason }: PeopleActState) => {
-    const extent = say('Stopped after {done} of {total} people.', {
-      done: sayNumber(rows_done),
-      total: sayNumber(rows_total),
+  formatStopped: ({ rows_done, rows_total, reason }: PeopleActState) => {
+    const extent = t('Stopped after {done} of {total} people.', {
+      done: formatNumber(rows_done),
+      total: formatNumber(rows_total),
     });
-    return reason ? `${extent} ${sayServed(reason)}` : extent;
+    return reason ? `${extent} ${tServed(reason)}` : extent;
   },
   changes: 'users',
 } as const;
@@ -378,14 +381,14 @@ type SelectionBarProps = {
 export function SelectionBar({ selection, page, ...props }: SelectionBarProps) {
   const { filter = '', children } = props;
   const { count, isAll, selectAll, clear } = selection;
-  const all = sayNumber(page.total);
+  const all = formatNumber(page.total);
   return (
     <section
       className="text-sm/8 flex flex-wrap items-center gap-x-3 gap-y-2 min-h-15 py-3.5 px-6 max-md:sticky max-md:z-2 max-md:top-0 max-md:px-4.5 max-md:border-b max-md:border-line max-md:bg-raised"
-      aria-label={say('Selected people')}
+      aria-label={t('Selected people')}
     >
       <span className="font-medium tabular-nums" role="status">
-        {sayCount(count, { one: '{count} selected', other: '{count} selected' })}
+        {tCount(count, { one: '{count} selected', other: '{count} selected' })}
       </span>
       {!isAll && (page.isMore || page.total > count) && (
         <>
@@ -396,20 +399,20 @@ export function SelectionBar({ selection, page, ...props }: SelectionBarProps) {
             onClick={selectAll}
           >
             {page.isMore
-              ? say('Select all, more than {count}', { count: all })
-              : say('Select all {count}', { count: all })}
+              ? t('Select all, more than {count}', { count: all })
+              : t('Select all {count}', { count: all })}
           </button>
         </>
       )}
       {filter && (
         <span className="min-w-0 wrap-anywhere leading-5 text-ink-3 max-md:basis-full max-md:-mt-2">
-          {say('Filter: {words}', { words: filter })}
+          {t('Filter: {words}', { words: filter })}
         </span>
       )}
       <div className="flex flex-wrap gap-2 ml-auto max-md:w-full max-md:ml-0 max-md:[&>button]:flex-1">
         {children}
         <Button size="sm" look="ghost" onClick={clear}>
-          {say('Clear')}
+          {t('Clear')}
         </Button>
       </div>
     </section>
@@ -445,7 +448,7 @@ export function useSelection(list: string, page: ShownPage<ListedUser>): PeopleS
   useEffect(() => {
     if (!isLost) return;
     setChosen({ list, isAll: false, emails: [] });
-    showToast({ title: say('Selection cleared'), description: say('The list shows other people now.') });
+    showToast({ title: t('Selection cleared'), description: t('The list shows other people now.') });
   }, [isLost, list]);
 
   const onSelect = (rows: readonly ListedUser[], isSelected: boolean, box: HTMLInputElement) => {
@@ -456,7 +459,7 @@ export function useSelection(list: string, page: ShownPage<ListedUser>): PeopleS
     const rest = before.filter((email) => !ticked.includes(email));
     const emails = isSelected ? [...rest, ...ticked] : rest;
     if (emails.length > ADDRESSES_MAX) {
-      tellError(say('Select at most {count} people, or all of them.', { count: ADDRESSES_MAX }));
+      toastError(t('Select at most {count} people, or all of them.', { count: ADDRESSES_MAX }));
     } else setChosen({ list, isAll: false, emails });
   };
   const end = () => setChosen(none);
@@ -472,7 +475,7 @@ export function useSelection(list: string, page: ShownPage<ListedUser>): PeopleS
     isAll: chosen.isAll,
     emails: [...chosen.emails],
     rows: {
-      sayLabel: ({ name, email }) => say('Select {name}', { name: name?.trim() || email }),
+      formatLabel: ({ name, email }) => t('Select {name}', { name: name?.trim() || email }),
       isSelected: ({ email }) => chosen.isAll || chosen.emails.includes(email),
       onSelect,
     },

@@ -25,8 +25,8 @@ import { MultiSelect } from '../../ui/picker.tsx';
 import { type Column, cutWords } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { cut, isolate } from '../../ui/text.tsx';
-import { sayDay, sayNumber } from '../../words/format.ts';
-import { say, sayCount, sayServed } from '../../words/say.ts';
+import { formatDay, formatNumber } from '../../words/format.ts';
+import { t, tCount, tServed } from '../../words/translate.ts';
 import { DownloadList } from '../exports.tsx';
 import { RecentUploads } from '../files/lists.tsx';
 import { BulkUpload, useTell } from '../files/upload.tsx';
@@ -34,7 +34,7 @@ import { FIELDS, StaffForm, useStaffForm } from '../form.tsx';
 import { ListCard, useList, useListState, useNewRow } from '../list.tsx';
 import { COHORTS_PATH, formatChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
 import { PersonLink, personField, RecordLink } from '../nouns/person.tsx';
-import { sayChosen, sayProducts, useProductChoices } from '../nouns/product.tsx';
+import { formatChosen, formatProducts, useProductChoices } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { Matched } from '../search-results.tsx';
 import { AccessCard, toAddress } from './access.tsx';
@@ -48,7 +48,7 @@ export function UsersPage() {
         <AccessCard />
       </RoleGate>
       <RoleGate to={saveUser}>
-        <Card title={say('Add New User')} className="lg:col-span-6">
+        <Card title={t('Add New User')} className="lg:col-span-6">
           <CardBody>
             <UserForm onSaved={onSaved} />
           </CardBody>
@@ -72,7 +72,7 @@ function UsersUpload() {
   const { options, names } = useProductChoices();
   const [chosen, setChosen] = useState<string[]>([]);
   const [only] = chosen;
-  const target = chosen.length === 1 && only ? (names.get(only) ?? null) : sayProducts(chosen.length);
+  const target = chosen.length === 1 && only ? (names.get(only) ?? null) : formatProducts(chosen.length);
   return (
     <BulkUpload
       kind="users"
@@ -83,10 +83,10 @@ function UsersUpload() {
     >
       <MultiSelect
         id="users-products"
-        label={say('Products for all users in the file')}
+        label={t('Products for all users in the file')}
         required
-        prompt={say('Select products')}
-        summary={sayChosen}
+        prompt={t('Select products')}
+        summary={formatChosen}
         options={options}
         value={chosen}
         onChange={setChosen}
@@ -97,7 +97,7 @@ function UsersUpload() {
 
 const FILTERS = ['role', 'cohort_id'];
 const listRoles = () => [
-  { value: '', label: say('All') },
+  { value: '', label: t('All') },
   { value: 'user', label: formatRole('user') },
   { value: 'admin', label: formatRole('admin') },
 ];
@@ -121,19 +121,17 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: handles Escape in the controls inside. */}
       <div onKeyDown={selection.onKeyDown}>
         <ListCard<ListedUser>
-          title={say('Existing Users')}
+          title={t('Existing Users')}
           of={['users']}
           words={{
-            search: say('Search users'),
-            searchHint: say('Words of an email or name'),
-            loading: say('Loading users...'),
-            notLoaded: say('We could not load the users.'),
-            empty: may(saveUser)
-              ? say('No users found. Create your first user above.')
-              : say('No users found.'),
-            noMatch: say('No users match.'),
-            emptyPage: say('There are no users on this page.'),
-            showAll: say('Show all users'),
+            search: t('Search users'),
+            searchHint: t('Words of an email or name'),
+            loading: t('Loading users...'),
+            notLoaded: t('We could not load the users.'),
+            empty: may(saveUser) ? t('No users found. Create your first user above.') : t('No users found.'),
+            noMatch: t('No users match.'),
+            emptyPage: t('There are no users on this page.'),
+            showAll: t('Show all users'),
           }}
           list={list}
           query={query}
@@ -152,7 +150,7 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
           filters={
             <>
               <Segments
-                label={say('Role')}
+                label={t('Role')}
                 value={filters.role ?? ''}
                 options={listRoles()}
                 onChange={(role) => list.filter('role', role)}
@@ -173,7 +171,7 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
             )
           }
           table={{
-            caption: say('Users'),
+            caption: t('Users'),
             columns: listUserColumns(q, cohorts.exist ? 'cohorts' : null),
             keyOf: ({ id }) => id,
             marked: newRow,
@@ -190,7 +188,7 @@ function useCohortFilter(id: string | undefined) {
   const { query, options } = useCohorts();
   const found = options.find(({ value }) => value === id);
   // The cohort of a link may be archived by now. The list shows its members all the same.
-  const other = id !== undefined && !found && query.isSuccess ? say('Archived cohort') : null;
+  const other = id !== undefined && !found && query.isSuccess ? t('Archived cohort') : null;
   const all = other === null ? options : [...options, { value: id ?? '', label: other }];
   const name = found?.label ?? other ?? '';
   return {
@@ -199,9 +197,9 @@ function useCohortFilter(id: string | undefined) {
     select: (filter: (name: string, value: string) => void) =>
       all.length > 0 && (
         <FilterSelect
-          label={say('Cohort')}
+          label={t('Cohort')}
           value={id ?? ''}
-          options={[{ value: '', label: say('All cohorts') }, ...all]}
+          options={[{ value: '', label: t('All cohorts') }, ...all]}
           onChange={(value) => filter('cohort_id', value)}
         />
       ),
@@ -218,7 +216,7 @@ const SHOWN_COHORTS = 2;
 export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): Column<ListedUser>[] {
   return [
     {
-      label: say('Email'),
+      label: t('Email'),
       as: 'strong',
       words: ({ email }) => cutWords(email, 40),
       draw: ({ user_id }, { text }) => (
@@ -229,16 +227,16 @@ export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): C
     },
     // A user without a name is shown with the user id (A-36).
     {
-      label: say('Name'),
+      label: t('Name'),
       as: 'line',
       words: ({ name, user_id }) => cutWords(name?.trim() || user_id, 25),
       draw: (_, { text }) => <Matched text={text} q={q} />,
     },
     ...(more === 'cohorts' ? [cohortsColumn()] : []),
     {
-      label: say('Phone'),
+      label: t('Phone'),
       as: 'line',
-      words: ({ phone_number }) => cutWords(phone_number || say('N/A'), 20),
+      words: ({ phone_number }) => cutWords(phone_number || t('N/A'), 20),
       awayOnPhones: ({ phone_number }) => !phone_number,
     },
     more === 'joined' ? joinedColumn() : roleColumn(),
@@ -247,12 +245,12 @@ export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): C
 
 function roleColumn(): Column<ListedUser> {
   return {
-    label: say('Role'),
+    label: t('Role'),
     as: 'end',
     words: ({ user_role }) => formatRole(user_role),
     draw: ({ user_role, team_role }, { text }) =>
       user_role === 'admin' ? (
-        <span title={team_role ? sayServed(team_role) : undefined}>
+        <span title={team_role ? tServed(team_role) : undefined}>
           <Tag tone="accent">{text}</Tag>
         </span>
       ) : (
@@ -263,9 +261,9 @@ function roleColumn(): Column<ListedUser> {
 
 function joinedColumn(): Column<ListedUser> {
   return {
-    label: say('Joined'),
+    label: t('Joined'),
     as: 'line',
-    words: ({ joined_at }) => (joined_at === undefined ? '' : sayDay(joined_at)),
+    words: ({ joined_at }) => (joined_at === undefined ? '' : formatDay(joined_at)),
     labelOnPhones: true,
   };
 }
@@ -273,7 +271,7 @@ function joinedColumn(): Column<ListedUser> {
 /** Two cohorts of a user, and how many more there are. Only wide screens show this column (R-COHORT-24). */
 function cohortsColumn(): Column<ListedUser> {
   return {
-    label: say('Cohorts'),
+    label: t('Cohorts'),
     as: 'line',
     wraps: true,
     words: () => '',
@@ -290,7 +288,7 @@ function cohortsColumn(): Column<ListedUser> {
           ))}
           {more > 0 && (
             <span className="whitespace-nowrap text-ink-3">
-              {say('and {count} more', { count: sayNumber(more) })}
+              {t('and {count} more', { count: formatNumber(more) })}
             </span>
           )}
         </span>
@@ -302,8 +300,8 @@ function cohortsColumn(): Column<ListedUser> {
 }
 
 function formatRole(role: string): string {
-  if (role === 'admin') return say('admin');
-  return role === 'user' ? say('user') : role;
+  if (role === 'admin') return t('admin');
+  return role === 'user' ? t('user') : role;
 }
 
 export function DownloadPeople(
@@ -315,12 +313,12 @@ export function DownloadPeople(
       name="people.csv"
       list={listUsers}
       exportCall={exportUsers}
-      sayRows={(count, isMore) =>
+      formatRows={(count, isMore) =>
         isMore
-          ? say('Download more than {count} people', { count: sayNumber(count) })
-          : sayCount(count, { one: 'Download {count} person', other: 'Download {count} people' })
+          ? t('Download more than {count} people', { count: formatNumber(count) })
+          : tCount(count, { one: 'Download {count} person', other: 'Download {count} people' })
       }
-      whole={say('Everybody')}
+      whole={t('Everybody')}
     />
   );
 }
@@ -337,16 +335,16 @@ const EMPTY = {
 function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const cohorts = useCohorts();
-  const tell = useTell(say('One mail, 10 minutes after saving. It has no code and no sign-in link.'));
+  const tell = useTell(t('One mail, 10 minutes after saving. It has no code and no sign-in link.'));
   const { known: asked, ask, find, error } = useKnownUser();
   const form = useStaffForm({
     start: EMPTY,
     // Only a new user needs a name. When the form is submitted, the search that `ask` has started may still run. So
     // `find` searches again and resolves to the user, if the user exists.
     required: async ({ email, name, cohort_ids }) => ({
-      email: say('Enter an email address'),
-      ...(name.trim() === '' && !(await find(email)) && { name: say('Enter a name') }),
-      ...(cohort_ids.length === 0 && { product_ids: say('Select at least one product') }),
+      email: t('Enter an email address'),
+      ...(name.trim() === '' && !(await find(email)) && { name: t('Enter a name') }),
+      ...(cohort_ids.length === 0 && { product_ids: t('Select at least one product') }),
     }),
     schema: savedUser,
     send: ({ cohort_ids = [], ...user }) => {
@@ -354,10 +352,10 @@ function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
       const body = { ...user, ...tell.body, user_role: 'user', ...cohorts };
       return call(saveUser, { body });
     },
-    failed: say('Failed to create/update user'),
+    failed: t('Failed to create/update user'),
     // A response without `user` is a success too. The empty id then highlights no row of the list.
     onDone: ({ user }) => onSaved(user?.id ?? ''),
-    done: ({ message }) => (message ? sayServed(message) : say('User created/updated successfully')),
+    done: ({ message }) => (message ? tServed(message) : t('User created/updated successfully')),
     changes: ['users'],
     onRestored: ({ email }) => ask(email),
   });
@@ -368,7 +366,7 @@ function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { field } = form;
   const email = field('email');
   return (
-    <StaffForm form={form} save={say('Save User')}>
+    <StaffForm form={form} save={t('Save User')}>
       <div className={FIELDS}>
         <TextField
           {...email}
@@ -387,9 +385,9 @@ function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
           <MultiSelect
             {...field('cohort_ids')}
             id="user-cohorts"
-            label={say('Cohorts')}
+            label={t('Cohorts')}
             optional
-            prompt={say('No cohort')}
+            prompt={t('No cohort')}
             summary={formatChosenCohorts}
             options={cohorts.options}
           />
@@ -397,12 +395,12 @@ function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
         <MultiSelect
           {...field('product_ids')}
           id="user-products"
-          label={say('Products')}
+          label={t('Products')}
           className={cohorts.options.length > 0 ? 'col-span-full' : undefined}
           // The products of a cohort are enough.
           required={form.values.cohort_ids.length === 0}
-          prompt={say('Select products')}
-          summary={sayChosen}
+          prompt={t('Select products')}
+          summary={formatChosen}
           options={options}
         />
       </div>
@@ -420,13 +418,13 @@ function PersonExists({ user: { user_id, name, email, team_role } }: { user: App
   return (
     <Notice icon={User}>
       <strong>
-        {say('This person exists: {name}. Saving adds the products.', { name: isolate(name || email) })}
+        {t('This person exists: {name}. Saving adds the products.', { name: isolate(name || email) })}
       </strong>{' '}
-      <RecordLink to={user_id}>{say('Open full record')}</RecordLink>
+      <RecordLink to={user_id}>{t('Open full record')}</RecordLink>
       <br />
       {mayRename
-        ? say('A name or phone number that you type replaces the old one; one left empty stays.')
-        : say('Name and phone number stay: only an owner changes those of a member of the team.')}
+        ? t('A name or phone number that you type replaces the old one; one left empty stays.')
+        : t('Name and phone number stay: only an owner changes those of a member of the team.')}
     </Notice>
   );
 }

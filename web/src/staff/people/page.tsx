@@ -28,7 +28,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { NoRows } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { say, sayAround, sayCount, sayServed } from '../../words/say.ts';
+import { t, tCount, tNode, tServed } from '../../words/translate.ts';
 import { refreshLists, useAction } from '../action.tsx';
 import { EditDialog, TheirsBar, useStaffForm } from '../form.tsx';
 import { AdminFrame, CARDS, NothingHerePage } from '../frame.tsx';
@@ -53,13 +53,13 @@ export function PersonPage() {
   const { user_id: part = '' } = useParams();
   const user_id = readPersonPath(part);
   return (
-    <RoleGate to={getPerson} otherwise={<NothingHerePage title={say('Users')} />}>
+    <RoleGate to={getPerson} otherwise={<NothingHerePage title={t('Users')} />}>
       <Person key={user_id} user_id={user_id} />
     </RoleGate>
   );
 }
 
-const back = () => ({ href: '/admin/users', label: say('Users') });
+const back = () => ({ href: '/admin/users', label: t('Users') });
 
 function Person({ user_id }: { user_id: string }) {
   // `gcTime: 0` removes the record from the cache when the page is left. So the page always opens with the newest one.
@@ -69,8 +69,8 @@ function Person({ user_id }: { user_id: string }) {
   if (isNotFound(query.error)) return <NotFoundPage />;
   if (!retry.failed) return <PersonLoading />;
   return (
-    <AdminFrame title={say('Person')} back={back()}>
-      <LoadError words={say('We could not load this person.')} {...retry} />
+    <AdminFrame title={t('Person')} back={back()}>
+      <LoadError words={t('We could not load this person.')} {...retry} />
     </AdminFrame>
   );
 }
@@ -131,7 +131,7 @@ function useRefreshed(user: PersonRecord['user']): void {
 
 function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: PersonRecord }) {
   const { copy } = useCopy();
-  const press = async () => toastCopied(await copy(user.email), say('Address copied'));
+  const press = async () => toastCopied(await copy(user.email), t('Address copied'));
   const value = (text: string) => <b className="font-normal text-ink-2">{text}</b>;
   return (
     <>
@@ -140,21 +140,21 @@ function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: P
         <button
           type="button"
           className={classes(TEXT_LINK, 'cursor-pointer text-(length:--text-sm)')}
-          aria-label={say('Copy the address')}
+          aria-label={t('Copy the address')}
           onClick={() => void press()}
         >
-          {say('Copy')}
+          {t('Copy')}
         </button>
       </p>
       <div className="mt-2.5 flex flex-wrap items-center gap-x-6 gap-y-1.5 text-sm/5.5 text-ink-3 tabular-nums">
         {last_sign_in_at !== undefined && (
-          <span>{sayAround('Last sign-in: {time}', { time: value(formatSignIn(last_sign_in_at)) })}</span>
+          <span>{tNode('Last sign-in: {time}', { time: value(formatSignIn(last_sign_in_at)) })}</span>
         )}
         <span className="min-w-0 wrap-anywhere">
-          {sayAround('Phone: {phone}', { phone: value(user.phone_number || say('N/A')) })}
+          {tNode('Phone: {phone}', { phone: value(user.phone_number || t('N/A')) })}
         </span>
         {cohorts.length > 0 && (
-          <ul className="flex min-w-0 flex-wrap gap-1" aria-label={say('Cohorts')}>
+          <ul className="flex min-w-0 flex-wrap gap-1" aria-label={t('Cohorts')}>
             {cohorts.map(({ cohort_id, name, archived }) => (
               <li key={cohort_id} className="min-w-0">
                 <Link
@@ -167,7 +167,7 @@ function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: P
                       className="max-w-64 overflow-hidden text-ellipsis leading-5.5"
                       dir={archived ? undefined : 'auto'}
                     >
-                      {archived ? say('{cohort}, archived', { cohort: isolate(name) }) : name}
+                      {archived ? t('{cohort}, archived', { cohort: isolate(name) }) : name}
                     </span>
                   </Tag>
                 </Link>
@@ -185,7 +185,7 @@ function PersonActs({ user }: { user: VersionedUser }) {
     <div className="flex flex-wrap gap-2 pt-0.5 max-md:w-full max-md:mt-2.5 max-md:[&>:not(dialog)]:flex-[1_1_auto] max-md:[&>:not(dialog)]:px-1.5 max-md:[&>*>svg]:hidden">
       <Link href={`/admin/view-as/${user.user_id}`} className={buttonClass({ size: 'sm' })}>
         <Icon of={Eye} size={16} />
-        {say('View as learner')}
+        {t('View as learner')}
       </Link>
       <SignInMail user={user} />
       {/* The server has the same rule for members of the team (R-TEAM-43). */}
@@ -199,14 +199,14 @@ function PersonActs({ user }: { user: VersionedUser }) {
 function SignInMail({ user: { user_id } }: { user: AppUser }) {
   const { run, busy } = useAction({
     send: () => call(sendSignInMail, { params: { user_id } }),
-    failed: say('Failed to send the mail'),
-    done: say('Sign-in mail queued'),
+    failed: t('Failed to send the mail'),
+    done: t('Sign-in mail queued'),
     // The record has the mail, and the log a line about it.
     changes: ['users'],
   });
   return (
     <Button size="sm" icon={Mail} busy={busy} onClick={() => void run()}>
-      {say('Send sign-in mail')}
+      {t('Send sign-in mail')}
     </Button>
   );
 }
@@ -216,7 +216,7 @@ function Edit({ user }: { user: VersionedUser }) {
   return (
     <>
       <Button size="sm" icon={Pencil} onClick={() => setOpen(true)}>
-        {say('Edit')}
+        {t('Edit')}
       </Button>
       {isOpen && <EditPerson user={user} onClose={() => setOpen(false)} />}
     </>
@@ -228,7 +228,7 @@ function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
   const access = query.data;
   return (
     <Card
-      title={say('Access')}
+      title={t('Access')}
       sub={access && formatProductsNow(access.products)}
       action={<AsOf query={query} of={['users']} />}
     >
@@ -237,13 +237,13 @@ function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
           <AccessProducts
             access={access}
             reveals={reveals}
-            none={<NoRows icon={Package}>{say('This person has no products, and never had any.')}</NoRows>}
+            none={<NoRows icon={Package}>{t('This person has no products, and never had any.')}</NoRows>}
           />
         </div>
       ) : query.isError ? (
         <CardBody>
           <LoadError
-            words={say('We could not load the access of this person.')}
+            words={t('We could not load the access of this person.')}
             onRetry={() => void query.refetch()}
           />
         </CardBody>
@@ -256,13 +256,13 @@ function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
 
 /** Returns how many products the user has now, later, and no longer, for example '4 products now, 1 ended'. */
 function formatProductsNow(products: readonly AccessProduct[]): string {
-  if (products.length === 0) return say('No products');
+  if (products.length === 0) return t('No products');
   const now = products.filter(({ grants }) => grants.some(({ state }) => state === 'live')).length;
   const ahead = products.filter(hasAccess).length;
   const parts = [
-    sayCount(now, { one: '{count} product now', other: '{count} products now' }),
-    ...(ahead > now ? [say('{count} to come', { count: ahead - now })] : []),
-    ...(products.length > ahead ? [say('{count} ended', { count: products.length - ahead })] : []),
+    tCount(now, { one: '{count} product now', other: '{count} products now' }),
+    ...(ahead > now ? [t('{count} to come', { count: ahead - now })] : []),
+    ...(products.length > ahead ? [t('{count} ended', { count: products.length - ahead })] : []),
   ];
   return parts.join(', ');
 }
@@ -270,12 +270,12 @@ function formatProductsNow(products: readonly AccessProduct[]): string {
 function PersonLoading() {
   return (
     <AdminFrame
-      title={say('Person')}
+      title={t('Person')}
       back={back()}
       lines={<Skeleton className="w-64 max-w-full h-4 [margin-block:0.25rem_2.375rem]" />}
       aside={<Skeleton className="w-96 max-w-full h-8 mt-0.5 max-md:w-full max-md:mt-3" />}
     >
-      <Card title={say('Access')}>
+      <Card title={t('Access')}>
         <RowsPlace />
       </Card>
       <LaterCards />
@@ -287,13 +287,13 @@ function PersonLoading() {
 function LaterCards() {
   return (
     <>
-      <Card title={say('Codes')} className="lg:col-span-7">
+      <Card title={t('Codes')} className="lg:col-span-7">
         <RowsPlace />
       </Card>
-      <Card title={say('Mails')} className="lg:col-span-5">
+      <Card title={t('Mails')} className="lg:col-span-5">
         <RowsPlace />
       </Card>
-      <Card title={say('Timeline')}>
+      <Card title={t('Timeline')}>
         <RowsPlace />
       </Card>
     </>
@@ -304,7 +304,7 @@ function RowsPlace() {
   return (
     <>
       <p className="sr-only" role="status">
-        {say('Loading...')}
+        {t('Loading...')}
       </p>
       <div
         aria-hidden="true"
@@ -333,8 +333,8 @@ function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => voi
     start: valuesOf(user),
     // A person who never had a name may go on without one.
     required: () => ({
-      email: say('Enter an email address'),
-      ...(user.name !== null && { name: say('Enter a name') }),
+      email: t('Enter an email address'),
+      ...(user.name !== null && { name: t('Enter a name') }),
     }),
     schema: editedPerson,
     send: async (body) => {
@@ -345,7 +345,7 @@ function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => voi
         throw error;
       }
     },
-    failed: say('Failed to save the changes'),
+    failed: t('Failed to save the changes'),
     refusedAt: { duplicate_email: 'email', last_owner: 'email' },
     onConflict: async () => {
       const now = await call(getPerson, { params: { user_id } });
@@ -353,7 +353,7 @@ function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => voi
       setTheirs(valuesOf(now.user));
       form.reset({ ...form.values, version: now.user.version });
     },
-    conflict: `${say('Somebody else changed this person meanwhile.')} ${say('What you typed is still here.')} ${say('‘Save’ keeps what stands in the form.')}`,
+    conflict: `${t('Somebody else changed this person meanwhile.')} ${t('What you typed is still here.')} ${t('‘Save’ keeps what stands in the form.')}`,
     onDone: (saved) => {
       onClose();
       queryClient.setQueryData(
@@ -361,21 +361,21 @@ function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => voi
         (record: PersonRecord | undefined) => record && { ...record, user: saved },
       );
     },
-    done: say('Changes saved'),
+    done: t('Changes saved'),
   });
   const [email, name, phone] = [form.field('email'), form.field('name'), form.field('phone_number')];
   return (
     <EditDialog
       form={form}
-      title={say('Edit')}
-      words={say(
+      title={t('Edit')}
+      words={t(
         'A new address takes access, cohorts and codes along. Sessions and unsent mails of the old address end at once.',
       )}
       onClose={onClose}
     >
       {user.team_role !== null && (
         <Notice warning>
-          {say('Whoever has the new address gets the role {role}.', { role: sayServed(user.team_role) })}
+          {t('Whoever has the new address gets the role {role}.', { role: tServed(user.team_role) })}
         </Notice>
       )}
       <div>
@@ -384,7 +384,7 @@ function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => voi
           error={
             email.error && owner !== undefined ? (
               <span>
-                {email.error}. <RecordLink to={owner}>{say('Open their record')}</RecordLink>
+                {email.error}. <RecordLink to={owner}>{t('Open their record')}</RecordLink>
               </span>
             ) : (
               email.error
@@ -393,7 +393,7 @@ function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => voi
           {...personField('email')}
           required
         />
-        <TheirsBar label={say('Email')} field={email} theirs={theirs?.email} />
+        <TheirsBar label={t('Email')} field={email} theirs={theirs?.email} />
       </div>
       <div>
         <TextField
@@ -402,11 +402,11 @@ function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => voi
           required={user.name !== null}
           optional={user.name === null}
         />
-        <TheirsBar label={say('Name')} field={name} theirs={theirs?.name} />
+        <TheirsBar label={t('Name')} field={name} theirs={theirs?.name} />
       </div>
       <div>
         <TextField {...phone} {...personField('phone_number')} optional />
-        <TheirsBar label={say('Phone')} field={phone} theirs={theirs?.phone_number} />
+        <TheirsBar label={t('Phone')} field={phone} theirs={theirs?.phone_number} />
       </div>
     </EditDialog>
   );

@@ -10,22 +10,22 @@ import { Icon } from '../../ui/icon.tsx';
 import { type Column, DataTable, NoRows } from '../../ui/table.tsx';
 import { Tag, type TagTone } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { sayDate, sayDay, today } from '../../words/format.ts';
-import { say, sayServed } from '../../words/say.ts';
+import { formatDate, formatDay, today } from '../../words/format.ts';
+import { t, tServed } from '../../words/translate.ts';
 import { useAction } from '../action.tsx';
-import { HiddenCode, type Reveals, StateLink, sayCode, sayState, useReveals } from '../nouns/code.tsx';
-import { formatActor, formatDayOf, sayTimeAndActor } from '../nouns/log-line.ts';
+import { formatCode, formatState, HiddenCode, type Reveals, StateLink, useReveals } from '../nouns/code.tsx';
+import { formatActor, formatDayOf, formatTimeAndActor } from '../nouns/log-line.ts';
 import { ProductLink } from '../nouns/product.tsx';
 
 export function PersonCodes({ record: { coupons } }: { record: PersonRecord }) {
   const reveals = useReveals();
   return (
-    <Card title={say('Codes')} sub={say('Every code this person ever held')} className="lg:col-span-7">
+    <Card title={t('Codes')} sub={t('Every code this person ever held')} className="lg:col-span-7">
       {coupons.length === 0 ? (
-        <NoRows icon={Ticket}>{say('No codes yet.')}</NoRows>
+        <NoRows icon={Ticket}>{t('No codes yet.')}</NoRows>
       ) : (
         <DataTable
-          caption={say('Codes')}
+          caption={t('Codes')}
           columns={columnsWith(reveals)}
           rows={coupons}
           keyOf={({ id }) => id}
@@ -41,10 +41,10 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
   const hidden = (coupon: PersonCoupon) => ({ ...coupon, coupon_code: reveals.shown.get(coupon.id) ?? null });
   return [
     {
-      label: say('Coupon Code'),
+      label: t('Coupon Code'),
       as: 'strong',
       mono: true,
-      words: (coupon) => sayCode(hidden(coupon)),
+      words: (coupon) => formatCode(hidden(coupon)),
       // Every role that sees this page may see a code that somebody holds or held (R-IMP-42).
       draw: (coupon) => (
         <HiddenCode
@@ -55,7 +55,7 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
       ),
     },
     {
-      label: say('Product'),
+      label: t('Product'),
       as: 'line',
       wraps: true,
       words: (coupon) => `${coupon.product.name} ${formatCodeStory(coupon, day)}`,
@@ -67,16 +67,16 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
       ),
     },
     {
-      label: say('Assigned'),
+      label: t('Assigned'),
       as: 'line',
       labelOnPhones: true,
       words: ({ assigned_at }) => formatDayOf(assigned_at),
       draw: (_coupon, { text }) => <span className="whitespace-nowrap">{text}</span>,
     },
     {
-      label: say('Status'),
+      label: t('Status'),
       as: 'end',
-      words: ({ state }) => sayState(state),
+      words: ({ state }) => formatState(state),
       draw: (coupon) => <StateLink coupon={hidden(coupon)} />,
     },
   ];
@@ -85,9 +85,9 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
 export function PersonMails({ record: { mail } }: { record: PersonRecord }) {
   return (
     // The portal does not know whether a mail arrived.
-    <Card title={say('Mails')} sub={say('Sent: the mail server took it')} className="lg:col-span-5">
+    <Card title={t('Mails')} sub={t('Sent: the mail server took it')} className="lg:col-span-5">
       {mail.recent.length === 0 ? (
-        <NoRows icon={Mail}>{say('No mails yet.')}</NoRows>
+        <NoRows icon={Mail}>{t('No mails yet.')}</NoRows>
       ) : (
         <ul className="mt-4.5">
           {mail.recent.map((each, index) => (
@@ -111,10 +111,10 @@ export function PersonMails({ record: { mail } }: { record: PersonRecord }) {
 
 function StateTag({ state }: Pick<PersonMail, 'state'>) {
   const looks: Record<typeof state, [LucideIcon, TagTone, string]> = {
-    queued: [Clock, 'neutral', say('Queued')],
-    sent: [Check, 'neutral', say('Sent')],
-    failed: [CircleAlert, 'danger', say('Failed')],
-    bounced: [CircleAlert, 'danger', say('Bounced')],
+    queued: [Clock, 'neutral', t('Queued')],
+    sent: [Check, 'neutral', t('Sent')],
+    failed: [CircleAlert, 'danger', t('Failed')],
+    bounced: [CircleAlert, 'danger', t('Bounced')],
   };
   const [icon, tone, words] = looks[state];
   return (
@@ -129,12 +129,12 @@ function StateTag({ state }: Pick<PersonMail, 'state'>) {
 export function MailWarning({ record: { user, mail } }: { record: PersonRecord }) {
   const { run, busy } = useAction({
     send: () => call(retryMail, { params: { user_id: user.user_id } }),
-    failed: say('Failed to send mails again'),
-    done: say('Mails to this address are sent again.'),
+    failed: t('Failed to send mails again'),
+    done: t('Mails to this address are sent again.'),
     changes: ['users'],
   });
   if (mail.refused_at === null) return null;
-  const day = sayDate(new Date(mail.refused_at), { dateStyle: 'medium' });
+  const day = formatDate(new Date(mail.refused_at), { dateStyle: 'medium' });
   return (
     <div
       className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2.5 rounded-md bg-danger-soft px-4 py-3.5 text-sm wrap-anywhere text-danger-text max-md:grid-cols-[auto_minmax(0,1fr)] max-md:items-start forced-colors:[outline:1px_solid_CanvasText]"
@@ -143,8 +143,8 @@ export function MailWarning({ record: { user, mail } }: { record: PersonRecord }
       <Icon of={MailX} />
       <p>
         {mail.reason === null
-          ? say('Mails to this address are refused since {day}.', { day })
-          : say('Mails to this address are refused since {day}: {reason}', { day, reason: mail.reason })}
+          ? t('Mails to this address are refused since {day}.', { day })
+          : t('Mails to this address are refused since {day}: {reason}', { day, reason: mail.reason })}
       </p>
       <Button
         ref={passFocus}
@@ -155,7 +155,7 @@ export function MailWarning({ record: { user, mail } }: { record: PersonRecord }
         busy={busy}
         onClick={() => void run()}
       >
-        {say('Try again')}
+        {t('Try again')}
       </Button>
     </div>
   );
@@ -171,48 +171,46 @@ function passFocus(button: HTMLButtonElement | null) {
 /** Returns what became of the code, its last day, and who assigned it, in one text. `today` is a day (YYYY-MM-DD). */
 export function formatCodeStory(coupon: PersonCoupon, today: string): string {
   const isRevoked = coupon.state === 'revoked';
-  const parts = isRevoked ? [formatRevocation(coupon)] : [formatPlace(coupon), sayLastDay(coupon, today)];
+  const parts = isRevoked ? [formatRevocation(coupon)] : [formatPlace(coupon), formatLastDay(coupon, today)];
   return [...parts, formatAssignment(coupon)].filter((part) => part !== null).join(' · ');
 }
 
 function formatPlace({ current, replaced_at }: PersonCoupon): string {
-  if (current) return say('Current code');
+  if (current) return t('Current code');
   return replaced_at === null
-    ? say('Not the current code')
-    : say('Replaced {day}', { day: formatDayOf(replaced_at) });
+    ? t('Not the current code')
+    : t('Replaced {day}', { day: formatDayOf(replaced_at) });
 }
 
-function sayLastDay({ use_by }: PersonCoupon, today: string): string | null {
+function formatLastDay({ use_by }: PersonCoupon, today: string): string | null {
   if (use_by === null) return null;
-  const day = sayDay(use_by);
-  return use_by < today ? say('Last day was {day}', { day }) : say('Use by {day}', { day });
+  const day = formatDay(use_by);
+  return use_by < today ? t('Last day was {day}', { day }) : t('Use by {day}', { day });
 }
 
 function formatAssignment({ assigned_by }: PersonCoupon): string {
   return assigned_by === 'learner'
-    ? say('Redeemed by the learner')
-    : say('Assigned by {who}', { who: isolate(formatActor(assigned_by)) });
+    ? t('Redeemed by the learner')
+    : t('Assigned by {who}', { who: isolate(formatActor(assigned_by)) });
 }
 
 function formatRevocation({ revoked_at, revoked_by, revoke_reason }: PersonCoupon): string {
   const day = revoked_at === null ? '-' : formatDayOf(revoked_at);
-  const act =
-    revoked_by === null ? day : say('{time}, by {who}', { time: day, who: formatActor(revoked_by) });
+  const act = revoked_by === null ? day : t('{time}, by {who}', { time: day, who: formatActor(revoked_by) });
   return revoke_reason === null ? act : `${act}: ${isolate(revoke_reason)}`;
 }
 
 /** Returns the name of a mail. A newer server may send a kind that this page has no words for. */
 export function formatMailName({ kind, product }: PersonMail): string {
   const name = product && isolate(product.name);
-  if (kind === 'sign-in') return say('Sign-in mail');
-  if (kind === 'code') return name ? say('Your code for {product}', { product: name }) : say('Code mail');
-  if (kind === 'team') return say('Invitation to the team');
-  if (kind === 'stock')
-    return name ? say('Low stock of {product}', { product: name }) : say('Low stock mail');
-  return kind === 'notice' ? say('Mail to the owners') : say('Mail');
+  if (kind === 'sign-in') return t('Sign-in mail');
+  if (kind === 'code') return name ? t('Your code for {product}', { product: name }) : t('Code mail');
+  if (kind === 'team') return t('Invitation to the team');
+  if (kind === 'stock') return name ? t('Low stock of {product}', { product: name }) : t('Low stock mail');
+  return kind === 'notice' ? t('Mail to the owners') : t('Mail');
 }
 
 export function formatMailStory({ at, by, words }: PersonMail): string {
-  const time = sayTimeAndActor(at, by);
-  return words === null ? time : `${time}: ${isolate(sayServed(words))}`;
+  const time = formatTimeAndActor(at, by);
+  return words === null ? time : `${time}: ${isolate(tServed(words))}`;
 }

@@ -16,37 +16,37 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Check, DateField, TextArea, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { sayDay, sayDayAndTime } from '../../words/format.ts';
-import { say, sayCount, sayLabel } from '../../words/say.ts';
+import { formatDay, formatDayAndTime } from '../../words/format.ts';
+import { formatLabel, t, tCount } from '../../words/translate.ts';
 import { useAction } from '../action.tsx';
 import { FIELDS, StaffForm, TheirsBar, useStaffForm } from '../form.tsx';
-import { type EditedName, isProductDay, sayProductLabels } from '../nouns/product.tsx';
+import { type EditedName, formatProductLabels, isProductDay } from '../nouns/product.tsx';
 
 export function EditForm({ record }: { record: ProductRecord }) {
   const { form, conflict, showTheirs, isChanged, theirs } = useProductEdit(record);
   const guard = useLeaveGuard(isChanged);
   const { field, values } = form;
-  const labels = sayProductLabels();
+  const labels = formatProductLabels();
   const days = [
-    { name: 'opens_on', hint: say('First day. Empty: at once.'), max: values.closes_on },
-    { name: 'closes_on', hint: say('Last day. Empty: no end.'), min: values.opens_on },
-    { name: 'use_by_default', hint: say('For uploads without use_by.') },
+    { name: 'opens_on', hint: t('First day. Empty: at once.'), max: values.closes_on },
+    { name: 'closes_on', hint: t('Last day. Empty: no end.'), min: values.opens_on },
+    { name: 'use_by_default', hint: t('For uploads without use_by.') },
   ] as const;
   const below = (name: EditedName) => {
     const value = theirs[name];
     if (value === undefined) return null;
-    const words = isProductDay(name) ? value && sayDay(value) : value;
+    const words = isProductDay(name) ? value && formatDay(value) : value;
     return <TheirsBar label={labels[name]} field={field(name)} theirs={value} words={words} />;
   };
   return (
     <>
-      <StaffForm form={form} save={say('Save Changes')} note={sayNote(record, isChanged)}>
+      <StaffForm form={form} save={t('Save Changes')} note={formatNote(record, isChanged)}>
         <ProductFields field={field} below={below}>
           <Check
             {...field('shared_coupon')}
             className="col-span-full"
-            label={say('Shared Coupon')}
-            hint={say('Every learner gets the same code. This cannot be changed any more.')}
+            label={t('Shared Coupon')}
+            hint={t('Every learner gets the same code. This cannot be changed any more.')}
             disabled
           />
         </ProductFields>
@@ -69,10 +69,10 @@ export function EditForm({ record }: { record: ProductRecord }) {
       {/* HTML does not allow nested forms, so the dialog with its form is outside of this form. */}
       {guard.isAsking && (
         <ConfirmDialog
-          title={say('Leave without saving?')}
-          words={say('Your changes to {product} are not saved yet.', { product: record.name })}
-          cancel={say('Stay')}
-          confirm={say('Leave')}
+          title={t('Leave without saving?')}
+          words={t('Your changes to {product} are not saved yet.', { product: record.name })}
+          cancel={t('Stay')}
+          confirm={t('Leave')}
           danger
           onCancel={guard.stay}
           onConfirm={guard.leave}
@@ -86,10 +86,10 @@ export function EditForm({ record }: { record: ProductRecord }) {
  * Returns the note beside the Save button: changes are unsaved, or people with a code still see an archived product.
  * Returns undefined in all other cases.
  */
-function sayNote({ status, held }: ProductRecord, isChanged: boolean): string | undefined {
-  if (isChanged) return say('Unsaved changes');
+function formatNote({ status, held }: ProductRecord, isChanged: boolean): string | undefined {
+  if (isChanged) return t('Unsaved changes');
   if (status !== 'archived' || held === 0) return undefined;
-  return sayCount(held, {
+  return tCount(held, {
     one: '{count} person who holds a code still sees these texts.',
     other: '{count} people who hold a code still see these texts.',
   });
@@ -110,11 +110,11 @@ type ProductFieldsProps = {
 };
 
 /** Returns the error texts of the required fields. A text is shown if its field is blank. */
-export function sayRequired() {
+export function formatRequired() {
   return {
-    name: say('Enter a name'),
-    url: say('Enter the address where learners redeem'),
-    description: say('Enter a description'),
+    name: t('Enter a name'),
+    url: t('Enter the address where learners redeem'),
+    description: t('Enter a description'),
   };
 }
 
@@ -126,7 +126,7 @@ export function ProductFields({ field, below, children }: ProductFieldsProps) {
         const isRequired = 'required' in text;
         const props = {
           ...field(name),
-          ...{ label: sayLabel(label), required: isRequired, optional: !isRequired, maxLength: max },
+          ...{ label: formatLabel(label), required: isRequired, optional: !isRequired, maxLength: max },
         };
         return (
           <div key={name} className={'rows' in text ? 'col-span-full' : undefined}>
@@ -135,7 +135,7 @@ export function ProductFields({ field, below, children }: ProductFieldsProps) {
                 {...props}
                 rows={text.rows}
                 hint={
-                  name === 'instructions' ? say('One step per line. Web links become clickable.') : undefined
+                  name === 'instructions' ? t('One step per line. Web links become clickable.') : undefined
                 }
               />
             ) : (
@@ -182,17 +182,17 @@ function useProductEdit(record: ProductRecord) {
   const start = valuesOf(base);
   const form = useStaffForm({
     start,
-    required: sayRequired,
+    required: formatRequired,
     schema: editedProduct,
     send: (body) => call(editProduct, { params: { id }, body }),
-    failed: say('Failed to save product'),
+    failed: t('Failed to save product'),
     // `use_by_default` must be after today, and the server's clock decides which day is today. So `use_by_default` is
     // the only value that the server can refuse after the schema has accepted it.
     refusedAt: { invalid_request: 'use_by_default' },
-    sayInvalid: {
-      opens_on: say('Enter a complete day'),
-      closes_on: say('Enter a complete day, not before the day on which redeeming opens'),
-      use_by_default: say('Enter a complete day after today'),
+    formatInvalid: {
+      opens_on: t('Enter a complete day'),
+      closes_on: t('Enter a complete day, not before the day on which redeeming opens'),
+      use_by_default: t('Enter a complete day after today'),
     },
     onConflict: () => setConflict({ theirs: null }),
     onDone: (saved, reset) => {
@@ -201,12 +201,12 @@ function useProductEdit(record: ProductRecord) {
       setConflict(null);
       setChanged([]);
     },
-    done: say('Product saved'),
+    done: t('Product saved'),
     changes: ['products'],
   });
   const { run: showTheirs, busy } = useAction({
     send: () => call(getProductRecord, { params: { id } }),
-    failed: say('We could not load their version.'),
+    failed: t('We could not load their version.'),
     onDone: (theirs) => {
       // The page outside of the form, such as its title and the state card, shows this version too.
       queryClient.setQueryData(queryOf(getProductRecord, { id }).queryKey, theirs);
@@ -267,21 +267,21 @@ function ConflictBar({ conflict: { theirs, busy }, count, onShow }: ConflictBarP
     >
       <Icon of={TriangleAlert} size={18} className="flex-none mt-0.25" />
       <div>
-        <p className="font-semibold">{say('Somebody else changed this product meanwhile.')}</p>
-        <p>{theirs ? sayTheirs(theirs, count) : say('What you typed is still here.')}</p>
+        <p className="font-semibold">{t('Somebody else changed this product meanwhile.')}</p>
+        <p>{theirs ? formatTheirs(theirs, count) : t('What you typed is still here.')}</p>
       </div>
       {!isShown && (
         <Button size="sm" busy={busy} onClick={onShow}>
-          {say('Show their version')}
+          {t('Show their version')}
         </Button>
       )}
     </div>
   );
 }
 
-function sayTheirs({ by, at }: NonNullable<Conflict['theirs']>, count: number): string {
-  const differ = sayCount(count, { one: '{count} field differs.', other: '{count} fields differ.' });
-  return `${say('{who}, {time}.', { who: by, time: sayDayAndTime(at) })} ${differ} ${say('Save Changes keeps what stands in the form.')}`;
+function formatTheirs({ by, at }: NonNullable<Conflict['theirs']>, count: number): string {
+  const differ = tCount(count, { one: '{count} field differs.', other: '{count} fields differ.' });
+  return `${t('{who}, {time}.', { who: by, time: formatDayAndTime(at) })} ${differ} ${t('Save Changes keeps what stands in the form.')}`;
 }
 
 /**

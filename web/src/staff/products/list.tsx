@@ -6,21 +6,21 @@ import { productIdOf } from '../../navigation.ts';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { Check } from '../../ui/field.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { say, sayAround } from '../../words/say.ts';
+import { t, tNode } from '../../words/translate.ts';
 import { RecentUploads } from '../files/lists.tsx';
 import { BulkUpload, ColumnName, ColumnNotes, Note } from '../files/upload.tsx';
 import { StaffForm, useFormId, useStaffForm } from '../form.tsx';
 import { column, ListCard, sliceList, useArchivable, useNewRow } from '../list.tsx';
 import { ProductLink, ProductMark, StatusTag, useArchivedProducts, useProducts } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
-import { EMPTY_TEXTS, ProductFields, sayRequired } from './form.tsx';
+import { EMPTY_TEXTS, formatRequired, ProductFields } from './form.tsx';
 
 export function ProductsPage() {
   const { newRow, onSaved } = useNewRow();
   return (
     <>
       <RoleGate to={createProduct}>
-        <Card title={say('Add New Product')} className="lg:col-span-7">
+        <Card title={t('Add New Product')} className="lg:col-span-7">
           <CardBody>
             <ProductForm onSaved={onSaved} />
           </CardBody>
@@ -30,9 +30,9 @@ export function ProductsPage() {
         <BulkUpload kind="products" className="lg:col-span-5" body={{}}>
           <ColumnNotes kind="products">
             <Note>
-              {sayAround('{column} may be left empty.', { column: <ColumnName name="instructions" /> })}
+              {tNode('{column} may be left empty.', { column: <ColumnName name="instructions" /> })}
             </Note>
-            <Note>{say('Product ids are created for you.')}</Note>
+            <Note>{t('Product ids are created for you.')}</Note>
           </ColumnNotes>
         </BulkUpload>
       </RoleGate>
@@ -45,7 +45,7 @@ export function ProductsPage() {
 }
 
 const listColumns = (): Column<StaffProduct>[] => [
-  column(say('Name'), ({ name }) => name, {
+  column(t('Name'), ({ name }) => name, {
     as: 'strong',
     max: 30,
     draw: (product, { text }) => (
@@ -55,9 +55,9 @@ const listColumns = (): Column<StaffProduct>[] => [
       </ProductMark>
     ),
   }),
-  column(say('URL'), ({ url }) => url, { max: 50, draw: (_, { text }) => <BreakableUrl url={text} /> }),
-  column(say('Description'), ({ description }) => description, { max: 60, awayOnTablets: true }),
-  column(say('Shared Coupon'), ({ shared_coupon }) => (shared_coupon ? say('Yes') : say('No')), {
+  column(t('URL'), ({ url }) => url, { max: 50, draw: (_, { text }) => <BreakableUrl url={text} /> }),
+  column(t('Description'), ({ description }) => description, { max: 60, awayOnTablets: true }),
+  column(t('Shared Coupon'), ({ shared_coupon }) => (shared_coupon ? t('Yes') : t('No')), {
     as: 'end',
   }),
 ];
@@ -83,28 +83,28 @@ function ProductsTable({ newRow }: { newRow: string | undefined }) {
   const page = sliceList(found, list);
   return (
     <ListCard
-      title={say('Existing Products')}
+      title={t('Existing Products')}
       of={['products']}
       words={{
-        search: say('Search products'),
-        searchHint: say('Name or URL'),
-        loading: say('Loading products...'),
-        notLoaded: say('We could not load the products.'),
+        search: t('Search products'),
+        searchHint: t('Name or URL'),
+        loading: t('Loading products...'),
+        notLoaded: t('We could not load the products.'),
         empty: isArchived
-          ? say('No product is archived.')
+          ? t('No product is archived.')
           : may(createProduct)
-            ? say('No products found. Create your first product above.')
-            : say('No products found.'),
-        noMatch: say('No products match.'),
-        emptyPage: say('There are no products on this page.'),
-        showAll: say('Show all products'),
+            ? t('No products found. Create your first product above.')
+            : t('No products found.'),
+        noMatch: t('No products match.'),
+        emptyPage: t('There are no products on this page.'),
+        showAll: t('Show all products'),
       }}
       list={list}
       query={query}
       page={page}
       filters={choice}
       table={{
-        caption: say('Products'),
+        caption: t('Products'),
         columns: listColumns(),
         keyOf: productIdOf,
         marked: newRow,
@@ -118,26 +118,26 @@ function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { withId, renew } = useFormId();
   const form = useStaffForm({
     start: { ...EMPTY_TEXTS, shared_coupon: false },
-    required: sayRequired,
+    required: formatRequired,
     schema: newProduct,
     send: (body) => call(createProduct, { body: withId(body) }),
-    failed: say('Failed to create product'),
+    failed: t('Failed to create product'),
     onDone: (product) => {
       renew();
       onSaved(product ? productIdOf(product) : '');
     },
-    done: say('Product created successfully'),
+    done: t('Product created successfully'),
     changes: ['products'],
   });
   const { field } = form;
   return (
-    <StaffForm form={form} save={say('Save Product')}>
+    <StaffForm form={form} save={t('Save Product')}>
       <ProductFields field={field}>
         <Check
           {...field('shared_coupon')}
           className="col-span-full"
-          label={say('Shared Coupon')}
-          hint={say('Every learner gets the same code')}
+          label={t('Shared Coupon')}
+          hint={t('Every learner gets the same code')}
         />
       </ProductFields>
     </StaffForm>

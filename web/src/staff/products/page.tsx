@@ -32,8 +32,8 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { classes } from '../../ui/dom.ts';
 import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { sayDay, sayNumber } from '../../words/format.ts';
-import { say, sayCount } from '../../words/say.ts';
+import { formatDay, formatNumber } from '../../words/format.ts';
+import { t, tCount } from '../../words/translate.ts';
 import { type DialogAction, useAction } from '../action.tsx';
 import { listBatchColumns, listUploadWords } from '../files/lists.tsx';
 import { FIELDS } from '../form.tsx';
@@ -42,10 +42,10 @@ import { ShortList } from '../list.tsx';
 import {
   type EditedName,
   explainStatus,
+  formatProductLabels,
+  formatStatus,
   isProductDay,
   StatusTag,
-  sayProductLabels,
-  sayStatus,
 } from '../nouns/product.tsx';
 import { RoleGate } from '../role.tsx';
 import { EditForm } from './form.tsx';
@@ -58,11 +58,11 @@ export function ProductPage() {
       id={id}
       // The form begins with the newest version.
       isFresh
-      back={{ href: '/admin/products', label: say('Products') }}
-      title={say('Product')}
-      loading={say('Loading product...')}
-      notLoaded={say('We could not load the product.')}
-      unknown={{ heading: say('Product not found'), words: say('No product has this address.') }}
+      back={{ href: '/admin/products', label: t('Products') }}
+      title={t('Product')}
+      loading={t('Loading product...')}
+      notLoaded={t('We could not load the product.')}
+      unknown={{ heading: t('Product not found'), words: t('No product has this address.') }}
       frame={frameOf}
       timeline={{ product_id: id }}
     >
@@ -71,7 +71,7 @@ export function ProductPage() {
           {/* A grid of its own: the card with the state stays in view while this grid is, and never covers the cards below. */}
           <div className={CARDS}>
             <StateCard record={record} onChanged={reload} />
-            <Card title={say('Product')} className="lg:[grid-area:1/1/auto/span_8]">
+            <Card title={t('Product')} className="lg:[grid-area:1/1/auto/span_8]">
               <CardBody>
                 <RoleGate to={editProduct} otherwise={<ProductFacts record={record} />}>
                   <EditForm record={record} />
@@ -83,8 +83,8 @@ export function ProductPage() {
             <ShortList
               list={listBatches}
               filters={{ product_id: id }}
-              title={say('Uploads of this product')}
-              words={{ ...listUploadWords(), empty: say('No codes were uploaded for this product yet.') }}
+              title={t('Uploads of this product')}
+              words={{ ...listUploadWords(), empty: t('No codes were uploaded for this product yet.') }}
               columns={listBatchColumns()}
             />
           </RoleGate>
@@ -103,7 +103,7 @@ function frameOf(record: ProductRecord) {
         href={productPath(record)}
         className={buttonClass({ look: 'ghost', size: 'sm', className: '-mx-3' })}
       >
-        {say('Open product page')}
+        {t('Open product page')}
         <Icon of={ArrowUpRight} size={16} />
       </Link>
     ),
@@ -115,7 +115,7 @@ const LONG: readonly string[] = PRODUCT_TEXTS.filter((text) => 'rows' in text).m
 
 /** For members who may not change the product (R-TEAM-31). */
 function ProductFacts({ record }: { record: ProductRecord }) {
-  const labels = Object.entries(sayProductLabels()) as [EditedName, string][];
+  const labels = Object.entries(formatProductLabels()) as [EditedName, string][];
   return (
     <dl
       className={classes(
@@ -128,13 +128,13 @@ function ProductFacts({ record }: { record: ProductRecord }) {
         return (
           <div key={name} className={LONG.includes(name) ? 'col-span-full' : undefined}>
             <dt>{label}</dt>
-            <dd dir="auto">{value ? (isProductDay(name) ? sayDay(value) : value) : '-'}</dd>
+            <dd dir="auto">{value ? (isProductDay(name) ? formatDay(value) : value) : '-'}</dd>
           </div>
         );
       })}
       <div>
-        <dt>{say('Shared Coupon')}</dt>
-        <dd>{record.shared_coupon ? say('Yes') : say('No')}</dd>
+        <dt>{t('Shared Coupon')}</dt>
+        <dd>{record.shared_coupon ? t('Yes') : t('No')}</dd>
       </div>
     </dl>
   );
@@ -157,7 +157,7 @@ function StateCard({ record, onChanged }: StateCardProps) {
   return (
     <section
       className="lg:sticky lg:top-16 lg:[grid-area:1/9/auto/span_4] lg:self-start"
-      aria-label={say('State')}
+      aria-label={t('State')}
     >
       <CardBody className="bg-surface border border-line rounded-lg">
         <h2
@@ -167,7 +167,7 @@ function StateCard({ record, onChanged }: StateCardProps) {
           data-is={status}
         >
           <Icon of={ICONS[status]} size={18} />
-          {sayStatus(status)}
+          {formatStatus(status)}
         </h2>
         <p className="mt-1 text-ink-2 wrap-anywhere">{explainStatus(record)}</p>
         {status === 'paused' && pause_note !== null && (
@@ -178,11 +178,11 @@ function StateCard({ record, onChanged }: StateCardProps) {
         <div className="my-4.5 last:mb-0">
           <Facts
             of={{
-              [say('Hold a code')]: sayNumber(record.held),
-              [say('Codes left')]: shared_coupon ? say('shared code') : sayNumber(record.left),
-              [say('Revoked')]: sayNumber(record.revoked),
-              [say('Void')]: sayNumber(record.void),
-              [say('Expired')]: sayNumber(record.expired),
+              [t('Hold a code')]: formatNumber(record.held),
+              [t('Codes left')]: shared_coupon ? t('shared code') : formatNumber(record.left),
+              [t('Revoked')]: formatNumber(record.revoked),
+              [t('Void')]: formatNumber(record.void),
+              [t('Expired')]: formatNumber(record.expired),
             }}
           />
         </div>
@@ -194,10 +194,10 @@ function StateCard({ record, onChanged }: StateCardProps) {
   );
 }
 
-function sayDone(from: ProductStatus, to: NewStatus['status']): string {
-  if (to === 'paused') return say('Product paused');
-  if (to === 'archived') return say('Product archived');
-  return from === 'archived' ? say('Product brought back') : say('Product resumed');
+function formatDone(from: ProductStatus, to: NewStatus['status']): string {
+  if (to === 'paused') return t('Product paused');
+  if (to === 'archived') return t('Product archived');
+  return from === 'archived' ? t('Product brought back') : t('Product resumed');
 }
 
 function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardProps) {
@@ -210,10 +210,10 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
     send: async (body: NewStatus) => {
       const was = isStopped ? status : 'live';
       await call(setProductStatus, { params: { id }, body: { ...body, was } });
-      return sayDone(status, body.status);
+      return formatDone(status, body.status);
     },
     // After a refusal, the dialog stays open with the note.
-    failed: say('Failed to change the product'),
+    failed: t('Failed to change the product'),
     stays: true,
     onDone: async () => {
       // Closes the dialog before the new state removes its opener, so that the focus returns to the opener; see
@@ -235,7 +235,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
     <div className="flex flex-wrap gap-3">
       {canPause && (
         <Button size="sm" icon={Pause} onClick={() => ask('paused')}>
-          {say('Pause')}
+          {t('Pause')}
         </Button>
       )}
       {isStopped && (
@@ -248,12 +248,12 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
           onClick={() => void run({ status: 'live', note: null })}
         >
           <Icon of={status === 'paused' ? Play : ArchiveRestore} size={16} />
-          {status === 'paused' ? say('Resume') : say('Bring back')}
+          {status === 'paused' ? t('Resume') : t('Bring back')}
         </Button>
       )}
       {status !== 'archived' && (
         <Button size="sm" icon={Archive} onClick={() => ask('archived')}>
-          {say('Archive')}
+          {t('Archive')}
         </Button>
       )}
       {asking && (
@@ -296,44 +296,42 @@ function StatusDialog({ next, product: { name, held, left, shared_coupon }, ...p
   const [note, setNote] = useState('');
   const holders =
     held === 0
-      ? say('Nobody holds a code yet.')
-      : sayCount(held, {
+      ? t('Nobody holds a code yet.')
+      : tCount(held, {
           one: '{count} person holds a code and keeps seeing it.',
           other: '{count} hold a code and keep seeing it.',
         });
   const unused =
     shared_coupon || left === 0
       ? ''
-      : sayCount(left, {
+      : tCount(left, {
           one: '{count} unused code stays with the product.',
           other: '{count} unused codes stay with the product.',
         });
   const isPause = next === 'paused';
   const words = isPause
-    ? say('Learners without a code see ‘Paused’ and cannot redeem.')
-    : say('Learners without a code no longer see it on their page; its link says ‘This offer has ended’.');
+    ? t('Learners without a code see ‘Paused’ and cannot redeem.')
+    : t('Learners without a code no longer see it on their page; its link says ‘This offer has ended’.');
   return (
     <ConfirmDialog
       {...props}
-      title={
-        isPause ? say('Pause {product}?', { product: name }) : say('Archive {product}?', { product: name })
-      }
+      title={isPause ? t('Pause {product}?', { product: name }) : t('Archive {product}?', { product: name })}
       words={`${words} ${holders}`}
-      confirm={isPause ? say('Pause') : say('Archive')}
+      confirm={isPause ? t('Pause') : t('Archive')}
       // The server accepts only one line.
       onConfirm={() => props.onConfirm(note.replaceAll(/\s+/g, ' ').trim() || null)}
     >
       {isPause ? (
         <TextArea
-          label={say('Note')}
-          optional={say('optional, for staff only')}
+          label={t('Note')}
+          optional={t('optional, for staff only')}
           rows={3}
           value={note}
           onChange={setNote}
           maxLength={REASON_MAX}
         />
       ) : (
-        <p>{`${unused} ${say('You can bring it back at any time.')}`.trim()}</p>
+        <p>{`${unused} ${t('You can bring it back at any time.')}`.trim()}</p>
       )}
     </ConfirmDialog>
   );

@@ -8,7 +8,7 @@ import {
   type Language,
 } from '@portal/contract';
 import { createElement, Fragment, type ReactNode } from 'react';
-import { currentLocale, localeOf, sayNumber, setCurrentLocale } from './format.ts';
+import { currentLocale, formatNumber, localeOf, setCurrentLocale } from './format.ts';
 
 /** Type of the placeholders' names in a text. It is `never` if the text has no placeholders or is not a literal. */
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -20,15 +20,12 @@ type ValuesOf<Text extends string, Value> = [NamesIn<Text>] extends [never]
   ? []
   : [values: Record<NamesIn<Text>, Value>];
 
-export function say<Text extends string>(
-  english: Text,
-  ...[values]: ValuesOf<Text, string | number>
-): string {
+export function t<Text extends string>(english: Text, ...[values]: ValuesOf<Text, string | number>): string {
   return fillIn(find(english), values);
 }
 
 /** Returns the translated text with its placeholders replaced by elements, for example links. */
-export function sayAround<Text extends string>(
+export function tNode<Text extends string>(
   english: Text,
   ...[elements]: ValuesOf<Text, ReactNode>
 ): ReactNode {
@@ -41,29 +38,29 @@ export function sayAround<Text extends string>(
 }
 
 /** Returns the text in the plural form for `count`, which replaces `{count}`. */
-export function sayCount(count: number, english: Forms): string {
-  return sayForms(count, english);
+export function tCount(count: number, english: Forms): string {
+  return tForms(count, english);
 }
 
-/** Returns `sayCount` for these two forms: a function that says a count of one thing. */
+/** Returns `tCount` for these two forms: a function that says a count of one thing. */
 export function plural(one: string, other: string): (count: number) => string {
-  return (count) => sayForms(count, { one, other });
+  return (count) => tForms(count, { one, other });
 }
 
 /** Translates the plural forms of a table, such as those of the log's acts. catalogue.test.ts finds them there. */
-export function sayForms(count: number, english: Forms): string {
+export function tForms(count: number, english: Forms): string {
   const forms = currentLocale.catalogue?.counted[english.other] ?? english;
   const form = forms[new Intl.PluralRules(currentLocale.language).select(count)] ?? forms.other;
-  return fillIn(form, { count: sayNumber(count) });
+  return fillIn(form, { count: formatNumber(count) });
 }
 
 /** Translates a text of a table, such as `PRODUCT_TEXTS`. catalogue.test.ts finds or adds these texts. */
-export function sayLabel(english: string): string {
+export function formatLabel(english: string): string {
   return find(english);
 }
 
 /** Translates a text of the server, the sign-in service or the brand. Returns an unknown text unchanged. */
-export function sayServed(english: string): string {
+export function tServed(english: string): string {
   return currentLocale.catalogue?.readServed(english) ?? english;
 }
 
