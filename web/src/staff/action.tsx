@@ -143,7 +143,7 @@ export type ActionOrder<Reply, Input, Name extends PropertyKey = never> = {
 /** What a dialog shows of its action. */
 export type DialogAction = Pick<
   ReturnType<typeof useAction>,
-  'props' | 'busy' | 'isOff' | 'before' | 'warnings'
+  'props' | 'busy' | 'isDisabled' | 'before' | 'warnings'
 >;
 
 /**
@@ -151,7 +151,7 @@ export type DialogAction = Pick<
  * the errors of form fields. `props.onSubmit` runs an action without fields.
  *
  * At first, `count` is the number that the page shows. If more codes or people are affected, the server refuses the
- * call: `count` becomes the server's number, and `before` the number that was confirmed. For `isOff`, see
+ * call: `count` becomes the server's number, and `before` the number that was confirmed. For `isDisabled`, see
  * `useRoleRefusal`.
  */
 export function useAction<Reply, Input = void, Name extends PropertyKey = never>(
@@ -161,7 +161,7 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
   const about = counted?.about ?? '';
   const [last, setLast] = useState<{ before: number; count: number; about: string }>();
   const [isNewer, setNewer] = useState(false);
-  const { isOff, noteRefusal } = useRoleRefusal();
+  const { isDisabled, noteRefusal } = useRoleRefusal();
   const refused = last?.about === about ? last : undefined;
   const count = refused?.count ?? counted?.shown ?? 0;
   const refresh = () => changes && refreshLists(...changes);
@@ -206,7 +206,7 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
   // `busy` is rendered later. The second click of a double click may come before.
   const isRunning = useRef(false);
   const run = async (input: Input) => {
-    if (isRunning.current || isOff) return {};
+    if (isRunning.current || isDisabled) return {};
     isRunning.current = true;
     try {
       return await mutateAsync(input);
@@ -223,7 +223,16 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
     ...(isNewer && order.conflict ? [order.conflict] : []),
   ];
   const onSubmit = (_event: SubmitEvent) => void run(undefined as Input);
-  return { run, busy, isOff, noteRefusal, count, before: refused?.before, warnings, props: { onSubmit } };
+  return {
+    run,
+    busy,
+    isDisabled,
+    noteRefusal,
+    count,
+    before: refused?.before,
+    warnings,
+    props: { onSubmit },
+  };
 }
 
 /** The warning of a dialog whose fields show newer days after a conflict. */

@@ -6,7 +6,7 @@ import { ChevronDown, Download, FileDown } from 'lucide-react';
 import { type Call, readFile, readPage } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { ActMenu } from '../ui/menu.tsx';
+import { ActionMenu } from '../ui/menu.tsx';
 import { t } from '../words/translate.ts';
 import { useAction } from './action.tsx';
 
@@ -81,12 +81,12 @@ export function DownloadButton({ name, choices, look = 'outline' }: DownloadButt
         {label}
       </Button>
     );
-  const acts = choices.map(({ label, hint, address }) => ({
+  const actions = choices.map(({ label, hint, address }) => ({
     ...{ label, hint, icon: FileDown },
     onChoose: () => void download(name, address),
   }));
   return (
-    <ActMenu
+    <ActionMenu
       busy={busy}
       face={
         <>
@@ -95,7 +95,7 @@ export function DownloadButton({ name, choices, look = 'outline' }: DownloadButt
           {!busy && <Icon of={ChevronDown} size={16} />}
         </>
       }
-      groups={[acts]}
+      groups={[actions]}
       foot={t('CSV for Excel and others. Noted in the log with the number of rows.')}
     />
   );

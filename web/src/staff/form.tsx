@@ -43,7 +43,7 @@ export const FIELDS = 'grid content-start gap-4 md:grid-cols-2';
 export const FORM_FOOT = 'mt-auto flex flex-wrap items-center gap-3 pt-1';
 
 type StaffFormProps = {
-  form: Pick<ReturnType<typeof useStaffForm>, 'props' | 'busy' | 'isOff' | 'onClear'>;
+  form: Pick<ReturnType<typeof useStaffForm>, 'props' | 'busy' | 'isDisabled' | 'onClear'>;
   /** Label of the submit button. */
   save: string;
   /** Label of the button while the form is sent; 'Saving...' if missing. */
@@ -55,14 +55,19 @@ type StaffFormProps = {
   children: ReactNode;
 };
 
-export function StaffForm({ form: { props, busy, isOff, onClear }, save, note, ...layout }: StaffFormProps) {
+export function StaffForm({
+  form: { props, busy, isDisabled, onClear },
+  save,
+  note,
+  ...layout
+}: StaffFormProps) {
   const { saving = t('Saving...'), className = 'flex flex-col gap-4 h-full', children } = layout;
   return (
     <form {...props} className={className}>
       <RestoredNotice isShown={onClear !== undefined} />
       {children}
       <div className={FORM_FOOT}>
-        <SubmitButton form={{ busy, isOff }}>{busy ? saving : save}</SubmitButton>
+        <SubmitButton form={{ busy, isDisabled }}>{busy ? saving : save}</SubmitButton>
         {onClear && (
           <Button look="ghost" onClick={onClear}>
             {t('Clear')}
@@ -75,14 +80,14 @@ export function StaffForm({ form: { props, busy, isOff, onClear }, save, note, .
 }
 
 type SubmitButtonProps = {
-  form: { busy: boolean; isOff: boolean };
+  form: { busy: boolean; isDisabled: boolean };
   size?: 'sm';
   icon?: LucideIcon;
   children: ReactNode;
 };
 
 /** Uses `aria-disabled` instead of `disabled`: the pressed button keeps the focus. */
-export function SubmitButton({ form: { busy, isOff }, ...props }: SubmitButtonProps) {
+export function SubmitButton({ form: { busy, isDisabled }, ...props }: SubmitButtonProps) {
   return (
     <Button
       {...props}
@@ -90,7 +95,7 @@ export function SubmitButton({ form: { busy, isOff }, ...props }: SubmitButtonPr
       className={OFF_BUTTON}
       type="submit"
       busy={busy}
-      aria-disabled={isOff || undefined}
+      aria-disabled={isDisabled || undefined}
     />
   );
 }
@@ -110,22 +115,22 @@ type DialogOrder<Values extends object, Reply> = Omit<ActionOrder<Reply, Values,
 
 /** Returns the state of `useForm`, and of `useAction`, which sends the values. */
 export function useDialogForm<Values extends object, Reply>(order: DialogOrder<Values, Reply>) {
-  const { start, check, counted, loadNewer, ...action } = order;
+  const { start, check, counted, loadNewer, ...sent } = order;
   const form = useForm(start, async (values): Promise<Errors<Values>> => {
     const problems: Errors<Values> = check?.(values) ?? {};
-    return Object.keys(problems).length > 0 ? problems : act.run(values);
+    return Object.keys(problems).length > 0 ? problems : action.run(values);
   });
   const showNewer = async () => {
     const newer = await loadNewer?.(form.values);
     if (newer) form.reset(newer);
   };
-  const act = useAction({
+  const action = useAction({
     ...(loadNewer && { onConflict: showNewer, conflict: formatNewerDates() }),
-    ...action,
+    ...sent,
     stays: true,
     ...(counted && { counted: typeof counted === 'function' ? counted(form.values) : counted }),
   });
-  return { ...act, ...form };
+  return { ...action, ...form };
 }
 
 type Checked<Body> =
@@ -155,7 +160,7 @@ type Order<Values extends object, Body, Reply> = Omit<ActionOrder<Reply, Body, k
  */
 export function useStaffForm<Values extends object, Body, Reply>(order: Order<Values, Body, Reply>) {
   const { start, schema } = order;
-  const act = useAction<Reply, Body, keyof Values>({
+  const action = useAction<Reply, Body, keyof Values>({
     ...order,
     stays: true,
     onDone: (reply) => {
@@ -164,7 +169,7 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
     },
   });
   const form = useForm(start, async (values) => {
-    if (act.isOff) return {};
+    if (action.isDisabled) return {};
     const missing = blanksOf(values, await order.required(values));
     if (Object.keys(missing).length > 0) {
       const description = order.formatMissing?.(missing) ?? t('Please fill in all required fields');
@@ -173,7 +178,7 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
     }
     const checked = schema.safeParse(values);
     if (!checked.success) return listFieldErrors<Values>(checked.error.issues, order.formatInvalid);
-    return act.run(checked.data);
+    return action.run(checked.data);
   });
   const typed = useTyped(
     form.values,
@@ -188,7 +193,7 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
     form.reset(start);
     typed.forget();
   }
-  return { ...act, ...form, onClear: typed.isBack ? clear : undefined };
+  return { ...action, ...form, onClear: typed.isBack ? clear : undefined };
 }
 
 function blanksOf<Values>(values: Values, required: Errors<Values>): Errors<Values> {
@@ -298,7 +303,7 @@ export function randomUuid(): string {
 }
 
 type EditDialogProps = {
-  form: Parameters<typeof ConfirmDialog>[0]['act'] & Pick<ReturnType<typeof useStaffForm>, 'onClear'>;
+  form: Parameters<typeof ConfirmDialog>[0]['action'] & Pick<ReturnType<typeof useStaffForm>, 'onClear'>;
   title: string;
   words: string;
   onClose: () => void;
@@ -310,7 +315,7 @@ export function EditDialog({ form, onClose, children, ...props }: EditDialogProp
     <ConfirmDialog
       isForm
       {...props}
-      act={form}
+      action={form}
       confirm={form.busy ? t('Saving...') : t('Save')}
       onCancel={onClose}
     >
@@ -363,7 +368,7 @@ const COUNTED_FROM = 180;
 
 type ReasonDialogProps = Omit<Parameters<typeof ConfirmDialog>[0], 'act' | 'isForm' | 'disabled'> & {
   form: DialogAction & Pick<ReturnType<typeof useDialogForm<{ reason: string }, unknown>>, 'field'>;
-  /** True if the act may have no reason. */
+  /** True if the action may have no reason. */
   isReasonOptional?: boolean;
   /** An example of a reason. */
   example: string;
@@ -377,7 +382,7 @@ export function ReasonDialog({ form, isReasonOptional = false, example, ...props
   const reason = form.field('reason');
   const { length } = reason.value;
   return (
-    <ConfirmDialog {...dialog} act={form}>
+    <ConfirmDialog {...dialog} action={form}>
       {children}
       <TextField
         {...reason}

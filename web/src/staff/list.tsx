@@ -47,22 +47,22 @@ type ListCardProps<Row> = {
   filters?: ReactNode;
   /** Filters in a second row, if one row is too short for all. */
   moreFilters?: ReactNode;
-  /** Acts on the whole list, at the end of the row of filters. */
-  acts?: ReactNode;
+  /** Actions on the whole list, at the end of the row of filters. */
+  actions?: ReactNode;
   /** Shown instead of the search and the filters, for example while rows are selected. */
   bar?: ReactNode;
 };
 
 /** A card with a list: the search and filters, then the rows and the buttons for other pages. */
 export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: ListCardProps<Row>) {
-  const { words, lacksNames, table, icon, filters, moreFilters, acts, bar } = props;
+  const { words, lacksNames, table, icon, filters, moreFilters, actions, bar } = props;
   const { toNext, toPrevious, rows, ...figures } = page;
   const isPending = query.isPending || lacksNames === true;
   return (
     <Card title={title} sub={sub} action={of && <AsOf query={query} of={of} />}>
       {bar}
-      {!bar && (words.search || filters || acts) && (
-        <Toolbar more={moreFilters} acts={acts}>
+      {!bar && (words.search || filters || actions) && (
+        <Toolbar more={moreFilters} actions={actions}>
           {list && words.search && (
             <SearchField
               label={words.search}

@@ -8,10 +8,10 @@ import { useTeamRole } from '../sign-in/admin-check.ts';
 import { isolate } from '../ui/text.tsx';
 import { t } from '../words/translate.ts';
 
-/** A call of the API, or another act, with the least role that may do it. */
-type Act = { role: TeamRole };
+/** A call of the API, or another action, with the least role that may do it. */
+type Action = { role: TeamRole };
 
-export function useMay(): (act: Act) => boolean {
+export function useMay(): (action: Action) => boolean {
   const role = useTeamRole();
   return ({ role: least }) => hasRole(role, least);
 }
@@ -19,15 +19,15 @@ export function useMay(): (act: Act) => boolean {
 const Keep = createContext<() => void>(() => undefined);
 
 type RoleGateProps = {
-  /** The act that the children do. */
-  to: Act;
+  /** The action that the children do. */
+  to: Action;
   /** Shown in place of the children if the role is too low. */
   otherwise?: ReactNode;
   children: ReactNode;
 };
 
 /**
- * Renders its children if the role of the current user allows the act. If the role changes, so does the page. Only a
+ * Renders its children if the role of the current user allows the action. If the role changes, so does the page. Only a
  * form whose request was refused for the role stays with its input, until the user leaves the page (N-72); see
  * `useRoleRefusal`.
  */
@@ -44,17 +44,17 @@ export function RoleGate({ to, otherwise = null, children }: RoleGateProps) {
 
 /**
  * For a form. Returns `noteRefusal`, which must be called with each error of the form's request. After a refusal for
- * the role, `isOff` is true: the form stays, but its button does nothing.
+ * the role, `isDisabled` is true: the form stays, but its button does nothing.
  */
 export function useRoleRefusal() {
   const keep = useContext(Keep);
-  const [isOff, setOff] = useState(false);
+  const [isDisabled, setDisabled] = useState(false);
   const noteRefusal = (error: unknown) => {
     if (!isRoleTooLow(error)) return;
     keep();
-    setOff(true);
+    setDisabled(true);
   };
-  return { isOff, noteRefusal };
+  return { isDisabled, noteRefusal };
 }
 
 /** True if somebody has lowered the role of the current user while a page is open (R-TEAM-21). */

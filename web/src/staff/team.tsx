@@ -73,7 +73,7 @@ function TeamCard() {
   const session = useSession();
   const own = session.status === 'signed-in' ? session.email : '';
   const query = useQuery(queryOf(listTeam));
-  const { asked, setAsked, act } = useAct(own);
+  const { asked, setAsked, action } = useAsked(own);
   return (
     <Card title={t('Team')} action={<AsOf query={query} of={['team']} />}>
       {query.isPending && (
@@ -97,10 +97,10 @@ function TeamCard() {
         />
       )}
       {asked && (
-        <ActDialog
+        <ActionDialog
           asked={asked}
           isOwn={asked.member.email === own}
-          act={act}
+          action={action}
           onCancel={() => setAsked(null)}
         />
       )}
@@ -108,10 +108,10 @@ function TeamCard() {
   );
 }
 
-/** The act that waits for confirmation, and its state. After it, the list shows the member as it is now. */
-function useAct(own: string) {
+/** The action that waits for confirmation, and its state. After it, the list shows the member as it is now. */
+function useAsked(own: string) {
   const [asked, setAsked] = useState<Asked | null>(null);
-  const act = useAction({
+  const action = useAction({
     send: async ({ send, done }: { send: () => Promise<TeamMember>; done: string }) => {
       try {
         return { member: await send(), done };
@@ -126,7 +126,7 @@ function useAct(own: string) {
       // Closes the dialog first: the browser then returns the focus to the pressed control. If this control goes away
       // with the change, the main content gets the focus.
       flushSync(() => setAsked(null));
-      if (asked?.act !== 'role') focusMain();
+      if (asked?.action !== 'role') focusMain();
       // The row keeps its place until the list is loaded again, so that it stays in view.
       queryClient.setQueryData(queryOf(listTeam).queryKey, (team) =>
         team?.map((each) => (each.user_id === member.user_id ? member : each)),
@@ -136,15 +136,15 @@ function useAct(own: string) {
     done: ({ done }) => done,
     changes: ['users'],
   });
-  return { asked, setAsked, act };
+  return { asked, setAsked, action };
 }
 
 type Listed = TeamMember & { team_role: TeamRole };
 
 type Asked =
-  | { act: 'role'; member: Listed; to: TeamRole }
-  | { act: 'remove'; member: Listed }
-  | { act: 'sign-out'; member: Listed };
+  | { action: 'role'; member: Listed; to: TeamRole }
+  | { action: 'remove'; member: Listed }
+  | { action: 'sign-out'; member: Listed };
 
 /**
  * Classes of the table. Tablets cut long addresses. Phones show the address on the first line, and the select beside
@@ -189,7 +189,7 @@ function columnsFor(own: string, onAsk: OnAsk): Column<Listed>[] {
       as: 'line',
       right: true,
       words: () => '',
-      draw: (member) => <Acts member={member} onAsk={onAsk} />,
+      draw: (member) => <Actions member={member} onAsk={onAsk} />,
     },
   ];
 }
@@ -203,12 +203,12 @@ function RoleSelect({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
       // The select keeps the role that holds: a choice only asks, and the list is loaded again after the change.
       value={member.team_role}
       options={TEAM_ROLES.map((role) => ({ value: role, label: formatRole(role) }))}
-      onChange={(to) => onAsk({ act: 'role', member, to: to as TeamRole })}
+      onChange={(to) => onAsk({ action: 'role', member, to: to as TeamRole })}
     />
   );
 }
 
-function Acts({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
+function Actions({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
   const name = nameOf(member);
   return (
     <span className="whitespace-nowrap md:-mr-3 max-md:-ml-3">
@@ -218,7 +218,7 @@ function Acts({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
           size="sm"
           look="ghost"
           aria-label={t('Sign out {name}', { name })}
-          onClick={() => onAsk({ act: 'sign-out', member })}
+          onClick={() => onAsk({ action: 'sign-out', member })}
         >
           {t('Sign out')}
         </Button>
@@ -227,7 +227,7 @@ function Acts({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
         size="sm"
         look="ghost"
         aria-label={t('Remove {name}', { name })}
-        onClick={() => onAsk({ act: 'remove', member })}
+        onClick={() => onAsk({ action: 'remove', member })}
       >
         {t('Remove')}
       </Button>
@@ -302,20 +302,25 @@ function formatSaved({ email, invited_at }: TeamMember): string {
   return isSent ? t('Invitation sent') : t('The role is saved. The last mail is less than 10 minutes old.');
 }
 
-type ActDialogProps = {
+type ActionDialogProps = {
   asked: Asked;
   isOwn: boolean;
-  act: ReturnType<typeof useAct>['act'];
+  action: ReturnType<typeof useAsked>['action'];
   onCancel: () => void;
 };
 
-function ActDialog({ asked, isOwn, act, onCancel }: ActDialogProps) {
+function ActionDialog({ asked, isOwn, action, onCancel }: ActionDialogProps) {
   const [ticked, setTicked] = useState(true);
   const hasSessions = asked.member.sessions !== null;
   const { send, done, ...question } = questionOf(asked, isOwn, hasSessions && ticked);
   return (
-    <ConfirmDialog act={act} onCancel={onCancel} onConfirm={() => void act.run({ send, done })} {...question}>
-      {asked.act === 'remove' && hasSessions && (
+    <ConfirmDialog
+      action={action}
+      onCancel={onCancel}
+      onConfirm={() => void action.run({ send, done })}
+      {...question}
+    >
+      {asked.action === 'remove' && hasSessions && (
         <Check
           label={isOwn ? t('Also sign me out everywhere') : t('Also sign them out everywhere')}
           value={ticked}
@@ -331,7 +336,7 @@ function questionOf(asked: Asked, isOwn: boolean, sign_out: boolean) {
   const { member } = asked;
   const params = { user_id: member.user_id };
   const names = { name: nameOf(member) };
-  if (asked.act === 'role') {
+  if (asked.action === 'role') {
     const { to } = asked;
     const role = tServed(to);
     return {
@@ -343,7 +348,7 @@ function questionOf(asked: Asked, isOwn: boolean, sign_out: boolean) {
       done: t('Role changed'),
     };
   }
-  if (asked.act === 'sign-out')
+  if (asked.action === 'sign-out')
     return {
       title: t('Sign out {name}?', names),
       words: isOwn

@@ -201,7 +201,7 @@ function ViewedCode({ person, ticket: { coupon_id = '', hint }, issued }: Viewed
               <Button
                 look="inverse-outline"
                 aria-label={formatShow(hint)}
-                aria-disabled={reveals.isOff || undefined}
+                aria-disabled={reveals.isDisabled || undefined}
                 busy={busy}
                 onClick={() => void show()}
               >

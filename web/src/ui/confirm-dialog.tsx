@@ -1,4 +1,4 @@
-// A dialog that asks for confirmation of an act: a question, the consequences of the act, optional fields, and two
+// A dialog that asks for confirmation of an action: a question, the consequences of the action, optional fields, and two
 // buttons. Also a dialog with a form.
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, type Ref, type SubmitEvent, useEffect, useId, useRef } from 'react';
@@ -17,60 +17,60 @@ export const DIALOG_PANEL =
 
 type ConfirmDialogProps = {
   title: string;
-  /** The consequences of the act. Screen readers announce this text when the dialog opens. */
+  /** The consequences of the action. Screen readers announce this text when the dialog opens. */
   words: ReactNode;
-  /** Label of the button that confirms: the act as a verb. */
+  /** Label of the button that confirms: the action as a verb. */
   confirm: string;
   /** Label of the other button; 'Cancel' if missing. */
   cancel?: string;
   /** True for a form, which asks for values and not for a confirmation: its first field gets the focus. */
   isForm?: boolean;
-  /** True makes the confirming button red, for an act that ends or discards something. */
+  /** True makes the confirming button red, for an action that ends or discards something. */
   danger?: boolean;
-  /** The act, or the form that sends it. Missing for a question without a call. */
-  act?: {
+  /** The action, or the form that sends it. Missing for a question without a call. */
+  action?: {
     /** `ref` is the form of the dialog: `useForm` needs it to focus the first field with an error. */
     props: { ref?: Ref<HTMLFormElement>; onSubmit: (event: SubmitEvent) => void };
-    /** True while the act runs: the dialog cannot be closed and its buttons do nothing. */
+    /** True while the action runs: the dialog cannot be closed and its buttons do nothing. */
     busy: boolean;
-    /** True after a refusal that a repeated act cannot change. Cancel gets the focus. */
-    isOff: boolean;
+    /** True after a refusal that a repeated action cannot change. Cancel gets the focus. */
+    isDisabled: boolean;
     /** A number that changes when the question of the open dialog changes. Cancel then gets the focus again. */
     before: number | undefined;
     /** Warnings that have come up since the dialog was opened. */
     warnings: readonly string[];
   };
-  /** True while the act cannot be confirmed, for example because no reason is chosen. */
+  /** True while the action cannot be confirmed, for example because no reason is chosen. */
   disabled?: boolean;
   onCancel: () => void;
-  /** Called instead of `act.props.onSubmit`. */
+  /** Called instead of `action.props.onSubmit`. */
   onConfirm?: () => void;
   /** Fields and further sentences, between `words` and the buttons. */
   children?: ReactNode;
 };
 
-export function ConfirmDialog({ title, words, confirm, danger, act, ...props }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, words, confirm, danger, action, ...props }: ConfirmDialogProps) {
   const { cancel = t('Cancel'), isForm, onCancel, onConfirm, children } = props;
-  const { busy = false, isOff, before, warnings = [] } = act ?? {};
-  const disabled = isOff || props.disabled;
+  const { busy = false, isDisabled, before, warnings = [] } = action ?? {};
+  const disabled = isDisabled || props.disabled;
   const id = useId();
   const cancelButton = useRef<HTMLButtonElement>(null);
   // A dialog that opens focuses its first control, which may be a field. This effect focuses Cancel instead.
-  // Cancel is disabled while the act runs, and cannot get the focus then.
-  const question = `${before} ${isOff}`;
+  // Cancel is disabled while the action runs, and cannot get the focus then.
+  const question = `${before} ${isDisabled}`;
   const asked = useRef('');
   useEffect(() => {
     if (busy || question === asked.current) return;
     asked.current = question;
-    if (!isForm || isOff) cancelButton.current?.focus();
-  }, [busy, question, isForm, isOff]);
+    if (!isForm || isDisabled) cancelButton.current?.focus();
+  }, [busy, question, isForm, isDisabled]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     // In React, a form around this dialog would receive the submit event too, and would be submitted.
     event.stopPropagation();
     if (busy || disabled) return;
     if (onConfirm) onConfirm();
-    else act?.props.onSubmit(event);
+    else action?.props.onSubmit(event);
   };
   return (
     <Dialog
@@ -81,14 +81,14 @@ export function ConfirmDialog({ title, words, confirm, danger, act, ...props }: 
       onClose={onCancel}
       closable={!busy}
     >
-      <form ref={act?.props.ref} className={DIALOG_PANEL} noValidate onSubmit={submit}>
+      <form ref={action?.props.ref} className={DIALOG_PANEL} noValidate onSubmit={submit}>
         <h2 id={`${id}-title`}>{title}</h2>
         <p id={`${id}-words`}>{words}</p>
         {(children || warnings.length > 0) && (
           <div className="text-sm grid gap-4 mt-5 [&>p]:text-ink-2 [&>:empty]:absolute">
             {/* There before its first warning, if the dialog has content: screen readers announce only texts that appear in an
                 existing element. */}
-            {act && (
+            {action && (
               <div role="alert" className="grid gap-4">
                 {warnings.map((warning) => (
                   <Notice key={warning} icon={TriangleAlert} warning>

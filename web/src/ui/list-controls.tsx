@@ -1,5 +1,5 @@
-// The row above a list with its search field and filters, and at its end the acts on the whole list. With `more` filters,
-// these and the acts are a second row. A row that is always there does not move the list when counts or acts arrive.
+// The row above a list with its search field and filters, and at its end the actions on the whole list. With `more` filters,
+// these and the actions are a second row. A row that is always there does not move the list when counts or actions arrive.
 import { Search } from 'lucide-react';
 import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import { formatNumber } from '../words/format.ts';
@@ -9,10 +9,10 @@ import { classes } from './dom.ts';
 import { COMPACT_INPUT } from './field.tsx';
 import { Icon } from './icon.tsx';
 
-type ToolbarProps = { more?: ReactNode; acts?: ReactNode; children: ReactNode };
+type ToolbarProps = { more?: ReactNode; actions?: ReactNode; children: ReactNode };
 
-export function Toolbar({ more, acts, children }: ToolbarProps) {
-  const end = acts && <div className="ms-auto">{acts}</div>;
+export function Toolbar({ more, actions, children }: ToolbarProps) {
+  const end = actions && <div className="ms-auto">{actions}</div>;
   return (
     <div className="flex flex-wrap items-center gap-3 py-3.5 px-6 max-md:px-4.5">
       {children}

@@ -1,4 +1,4 @@
-// A button that opens a menu of acts (actions), for example for one row of a list. It shows three dots, or other words.
+// A button that opens a menu of actions, for example for one row of a list. It shows three dots, or other words.
 import { Menu } from '@base-ui/react/menu';
 import { Ellipsis, type LucideIcon } from 'lucide-react';
 import { Fragment, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
@@ -6,45 +6,47 @@ import { Button } from './button.tsx';
 import { classes } from './dom.ts';
 import { Icon } from './icon.tsx';
 
-export type Act = {
+export type Action = {
   label: string;
   icon: LucideIcon;
-  /** Text below the label that says more about the act. */
+  /** Text below the label that says more about the action. */
   hint?: string;
-  /** If set, the act is impossible and does nothing when chosen. The menu shows this reason below the label. */
+  /** If set, the action is impossible and does nothing when chosen. The menu shows this reason below the label. */
   obstacle?: string | undefined;
   danger?: boolean;
   onChoose: () => void;
 };
 
-type ActMenuProps = {
+type ActionMenuProps = {
   /** Name of the button if it has no `face`: 'More for' and the name of a product. */
   label?: string;
-  /** The acts in groups; false for one that is not offered. A line separates two groups. Without acts, no button. */
-  groups: readonly (readonly (Act | false)[])[];
+  /** The actions in groups; false for one that is not offered. A line separates two groups. Without actions, no button. */
+  groups: readonly (readonly (Action | false)[])[];
   /** The content of the button; three dots if it is missing. */
   face?: ReactNode;
   foot?: string;
-  /** True while an act that was chosen is running. */
+  /** True while an action that was chosen is running. */
   busy?: boolean;
 };
 
-export function ActMenu({ label, groups, face, foot, busy }: ActMenuProps) {
+export function ActionMenu({ label, groups, face, foot, busy }: ActionMenuProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
-  const choose = (act: Act) => {
+  const choose = (action: Action) => {
     holdSecondClick();
-    // A dialog that the act opens returns the focus to the element that has it now.
+    // A dialog that the action opens returns the focus to the element that has it now.
     opener.current?.focus();
-    act.onChoose();
+    action.onChoose();
   };
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Tab') return;
     event.preventDefault();
     setOpen(false);
   };
-  const offered = groups.map((acts) => acts.filter((act) => act !== false)).filter((acts) => acts.length > 0);
+  const offered = groups
+    .map((actions) => actions.filter((action) => action !== false))
+    .filter((actions) => actions.length > 0);
   if (offered.length === 0) return null;
   return (
     <div ref={root} className="relative grid">
@@ -68,11 +70,11 @@ export function ActMenu({ label, groups, face, foot, busy }: ActMenuProps) {
               className="w-max min-w-56 max-w-[min(21rem,_calc(100vw_-_5rem))] p-1 border border-line rounded-lg bg-raised [box-shadow:var(--shadow-md)]"
               onKeyDown={press}
             >
-              {offered.map((acts, at) => (
-                <Fragment key={acts[0]?.label}>
+              {offered.map((actions, at) => (
+                <Fragment key={actions[0]?.label}>
                   {at > 0 && <Menu.Separator className={LINE} />}
-                  {acts.map((act) => (
-                    <ActItem key={act.label} act={act} onChoose={() => choose(act)} />
+                  {actions.map((action) => (
+                    <ActionItem key={action.label} action={action} onChoose={() => choose(action)} />
                   ))}
                 </Fragment>
               ))}
@@ -94,8 +96,8 @@ export function ActMenu({ label, groups, face, foot, busy }: ActMenuProps) {
 
 const LINE = 'h-px my-1 -mx-1 bg-line';
 
-function ActItem({ act, onChoose }: { act: Act; onChoose: () => void }) {
-  const { label, icon, hint, obstacle, danger } = act;
+function ActionItem({ action, onChoose }: { action: Action; onChoose: () => void }) {
+  const { label, icon, hint, obstacle, danger } = action;
   const tone = obstacle ? 'text-ink-3' : danger ? 'text-danger-text' : 'text-ink';
   return (
     <Menu.Item
@@ -120,7 +122,7 @@ function ActItem({ act, onChoose }: { act: Act; onChoose: () => void }) {
   );
 }
 
-/** The second click of a double click on an act does not press what lies below the menu, which is closed by then. */
+/** The second click of a double click on an action does not press what lies below the menu, which is closed by then. */
 function holdSecondClick(): void {
   const hold = (event: MouseEvent) => {
     if (event.detail > 1) {

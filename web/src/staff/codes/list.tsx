@@ -246,7 +246,7 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
           />
         </>
       }
-      acts={
+      actions={
         query.isSuccess && (
           <RoleGate to={exportCodes}>
             <DownloadList

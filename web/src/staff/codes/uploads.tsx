@@ -37,7 +37,7 @@ import { formatDayAndTime, formatNumber, today } from '../../words/format.ts';
 import { t, tCount } from '../../words/translate.ts';
 import { importQuery, openUpload } from '../files/follow.ts';
 import { listBatchColumns, listUploadColumns, listUploadWords } from '../files/lists.tsx';
-import { FailedActs, ResultFiles } from '../files/result.tsx';
+import { FailedActions, ResultFiles } from '../files/result.tsx';
 import { VoidDialog } from '../files/take-back.tsx';
 import { formatStopped, listNotes, tallyOf } from '../files/words.ts';
 import { useDialogForm } from '../form.tsx';
@@ -184,16 +184,16 @@ export function UploadPage() {
 }
 
 function Upload({ upload }: { upload: BatchRecord }) {
-  const { job: act, isRunning, follow, dismiss } = useJob(BATCH_ACTS, upload.running_job);
+  const { job: action, isRunning, follow, dismiss } = useJob(BATCH_ACTS, upload.running_job);
   return (
     <>
-      {act && <ActCard act={act} onDismiss={dismiss} />}
-      <UploadFigures upload={upload} />
+      {action && <ActionCard action={action} onDismiss={dismiss} />}
+      <UploadCounts upload={upload} />
       <UploadFacts upload={upload} />
       <RoleGate to={voidBatch}>
-        <UploadActs
+        <UploadActions
           upload={upload}
-          runningKind={isRunning ? (act?.kind ?? 'void') : null}
+          runningKind={isRunning ? (action?.kind ?? 'void') : null}
           onStarted={follow}
         />
       </RoleGate>
@@ -241,7 +241,7 @@ const listStates = (): [CouponState, dot: string, meaning: string][] => [
 /** The order of the states in the bar. Codes that were handed out, `held` and `revoked`, come first. */
 const SHARES = ['held', 'revoked', 'free', 'void', 'expired'] as const;
 
-function UploadFigures({ upload }: { upload: BatchRecord }) {
+function UploadCounts({ upload }: { upload: BatchRecord }) {
   const words = t('{free} available, {held} assigned, {revoked} revoked, {void} void, {expired} expired', {
     free: formatNumber(upload.free),
     held: formatNumber(upload.held),
@@ -316,7 +316,7 @@ function UploadFiles({ importId }: { importId: string | null }) {
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <ResultFiles job={data} />
           {data.state === 'failed' && (
-            <FailedActs state={data} onRetried={showProgress} onCancelled={focusMain} />
+            <FailedActions state={data} onRetried={showProgress} onCancelled={focusMain} />
           )}
         </div>
       </CardBody>
@@ -324,19 +324,19 @@ function UploadFiles({ importId }: { importId: string | null }) {
   );
 }
 
-function ActCard({ act, onDismiss }: { act: BatchActState; onDismiss: () => void }) {
-  const { kind, rows_done, rows_total } = act;
-  const reason = kind === 'void' ? act.void_reason : null;
+function ActionCard({ action, onDismiss }: { action: BatchActState; onDismiss: () => void }) {
+  const { kind, rows_done, rows_total } = action;
+  const reason = kind === 'void' ? action.void_reason : null;
   const why: Record<VoidReason, string> = {
     mistake: t('The upload was a mistake.'),
     dead: t('These codes must not be used any more.'),
   };
   return (
     <JobCard
-      job={act}
+      job={action}
       kind={BATCH_ACTS}
       icon={kind === 'void' ? Ban : CalendarClock}
-      title={formatRunning(act)}
+      title={formatRunning(action)}
       why={reason ? why[reason] : ''}
       words={t('{done} of {total} codes', { done: formatNumber(rows_done), total: formatNumber(rows_total) })}
       next={reason === 'mistake' ? t('Upload the codes again and they count as new.') : undefined}
@@ -356,7 +356,7 @@ const BATCH_ACTS = {
 /** An action that a dialog asks about. `mistake` makes the unused codes void too, but they may be uploaded again. */
 type Asked = BatchActState['kind'] | 'mistake';
 
-type UploadActsProps = {
+type UploadActionsProps = {
   upload: BatchRecord;
   /** Kind of the action that is running on this upload; null if no action is running. */
   runningKind: BatchActState['kind'] | null;
@@ -364,9 +364,9 @@ type UploadActsProps = {
   onStarted: (job: string) => void;
 };
 
-function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) {
+function UploadActions({ upload, runningKind, onStarted }: UploadActionsProps) {
   const [asked, setAsked] = useState<Asked | null>(null);
-  const offId = useId();
+  const reasonId = useId();
   const close = () => setAsked(null);
   const dialog = {
     upload,
@@ -376,8 +376,8 @@ function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) {
     },
     onCancel: close,
   };
-  const off = formatDisabled(upload, runningKind);
-  const acts: { kind: Asked; icon: LucideIcon; label: string; words: string; codes: number }[] = [
+  const reason = formatDisabled(upload, runningKind);
+  const actions: { kind: Asked; icon: LucideIcon; label: string; words: string; codes: number }[] = [
     {
       kind: 'use_by',
       icon: CalendarClock,
@@ -404,8 +404,8 @@ function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) {
     <Card title={t('Change this upload')} className="lg:col-span-6">
       <CardBody>
         <ul>
-          {acts.map(({ kind, icon, label, words, codes }) => {
-            const isOff = runningKind !== null || codes === 0;
+          {actions.map(({ kind, icon, label, words, codes }) => {
+            const isDisabled = runningKind !== null || codes === 0;
             return (
               <li
                 key={kind}
@@ -421,9 +421,9 @@ function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) {
                   size="sm"
                   icon={icon}
                   className={classes('flex-none min-w-42', OFF_BUTTON)}
-                  aria-disabled={isOff}
-                  aria-describedby={isOff && off ? offId : undefined}
-                  onClick={isOff ? undefined : () => setAsked(kind)}
+                  aria-disabled={isDisabled}
+                  aria-describedby={isDisabled && reason ? reasonId : undefined}
+                  onClick={isDisabled ? undefined : () => setAsked(kind)}
                 >
                   {label}
                 </Button>
@@ -431,9 +431,9 @@ function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) {
             );
           })}
         </ul>
-        {off && (
-          <p id={offId} className="text-sm text-ink-3 mt-3">
-            {off}
+        {reason && (
+          <p id={reasonId} className="text-sm text-ink-3 mt-3">
+            {reason}
           </p>
         )}
       </CardBody>
@@ -454,7 +454,7 @@ function formatDisabled(
   return free === 0 ? t('No code of this upload is unused.') : undefined;
 }
 
-type ActDialogProps = Omit<Parameters<typeof VoidDialog>[0], 'isMistake'>;
+type ActionDialogProps = Omit<Parameters<typeof VoidDialog>[0], 'isMistake'>;
 
 const useByField = orNull(dayField('use_by'));
 
@@ -463,7 +463,7 @@ function lastDayOf({ use_by, use_by_mixed }: BatchRecord) {
   return { day: use_by ?? '', was: { use_by, use_by_mixed } };
 }
 
-function UseByDialog({ upload, onStarted, onCancel }: ActDialogProps) {
+function UseByDialog({ upload, onStarted, onCancel }: ActionDialogProps) {
   const { id, held, free, datable } = upload;
   // If the chosen day is today or earlier, only available codes change: they expire. A later day, or no day, also
   // changes expired codes: they become available again.
@@ -493,7 +493,7 @@ function UseByDialog({ upload, onStarted, onCancel }: ActDialogProps) {
         one: 'Set last day of {count} code',
         other: 'Set last day of {count} codes',
       })}
-      act={form}
+      action={form}
       onCancel={onCancel}
     >
       <DateField

@@ -1,4 +1,4 @@
-// The page of one cohort: its products, its members, and the acts on both with their dialogs (R-COHORT-04, R-COHORT-05,
+// The page of one cohort: its products, its members, and the actions on both with their dialogs (R-COHORT-04, R-COHORT-05,
 // R-COHORT-13, R-COHORT-22).
 import {
   ADDRESSES_MAX,
@@ -55,7 +55,7 @@ import {
   SelectionBar,
   usePeopleCount,
   useSelection,
-} from '../people/acts.tsx';
+} from '../people/actions.tsx';
 import { DownloadPeople, listUserColumns } from '../people/list.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { ProductsCard } from './products.tsx';
@@ -176,7 +176,7 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
             </SelectionBar>
           )
         }
-        acts={
+        actions={
           query.isSuccess && (
             <RoleGate to={exportUsers}>
               <DownloadPeople
@@ -282,7 +282,7 @@ export function readAddresses(typed: string): { addresses: string[]; problem: st
 function ArchiveCard({ cohort }: { cohort: CohortRecord }) {
   const [isAsking, setAsking] = useState(false);
   const { cohort_id: id, name, note, version, archived } = cohort;
-  const { run, busy, isOff } = useAction({
+  const { run, busy, isDisabled } = useAction({
     send: () => call(editCohort, { params: { id }, body: { name, note, version, archived: false } }),
     failed: t('Failed to bring the cohort back'),
     stays: true,
@@ -309,7 +309,7 @@ function ArchiveCard({ cohort }: { cohort: CohortRecord }) {
               look="primary"
               icon={ArchiveRestore}
               busy={busy}
-              disabled={isOff}
+              disabled={isDisabled}
               onClick={() => void run()}
             >
               {t('Bring back')}
@@ -396,7 +396,7 @@ function EditNameDialog({ cohort, onClose }: { cohort: CohortRecord; onClose: ()
 
 function ArchiveDialog({ cohort, onClose }: { cohort: CohortRecord; onClose: () => void }) {
   const { cohort_id: id, name, note, version, members, holding } = cohort;
-  const act = useAction({
+  const action = useAction({
     send: (_, expected) =>
       call(editCohort, { params: { id }, body: { name, note, version, archived: true, expected } }),
     counted: { shown: members, formatChange: formatMorePeople },
@@ -407,9 +407,9 @@ function ArchiveDialog({ cohort, onClose }: { cohort: CohortRecord; onClose: () 
   });
   return (
     <ConfirmDialog
-      act={act}
+      action={action}
       title={t('Archive {product}?', { product: isolate(name) })}
-      words={formatWhom(act.count, holding)}
+      words={formatWhom(action.count, holding)}
       confirm={t('Archive Cohort')}
       danger
       onCancel={onClose}
@@ -423,7 +423,7 @@ function ArchiveDialog({ cohort, onClose }: { cohort: CohortRecord; onClose: () 
   );
 }
 
-function MoveDialog(props: MembersActProps) {
+function MoveDialog(props: MembersActionProps) {
   const { cohort, onClose } = props;
   const { options } = useCohorts();
   const { holding, isCounting, whom, ...order } = useMembers('move', props);
@@ -441,7 +441,7 @@ function MoveDialog(props: MembersActProps) {
   const { count } = form;
   return (
     <ConfirmDialog
-      act={form}
+      action={form}
       title={t('Move {people} from {cohort}?', { people: formatPeople(count), cohort: isolate(cohort.name) })}
       words={formatWhom(count, holding)}
       confirm={tCount(count, { one: 'Move {count} person', other: 'Move {count} people' })}
@@ -460,10 +460,10 @@ function MoveDialog(props: MembersActProps) {
   );
 }
 
-function RemoveMembersDialog(props: MembersActProps) {
+function RemoveMembersDialog(props: MembersActionProps) {
   const { cohort, onClose } = props;
   const { holding, isCounting, whom, ...order } = useMembers('leave', props);
-  const act = useAction({
+  const action = useAction({
     ...order,
     send: async (_, expected) => {
       const body = { ...whom, expected };
@@ -473,11 +473,17 @@ function RemoveMembersDialog(props: MembersActProps) {
     failed: t('Failed to remove the people'),
   });
   return (
-    <LeaveDialog act={act} cohort={cohort} holding={holding} isCounting={isCounting} onCancel={onClose} />
+    <LeaveDialog
+      action={action}
+      cohort={cohort}
+      holding={holding}
+      isCounting={isCounting}
+      onCancel={onClose}
+    />
   );
 }
 
-type MembersActProps = {
+type MembersActionProps = {
   cohort: CohortRecord;
   selection: PeopleSelection;
   /** The search of the list; '' without a search. */
@@ -494,7 +500,7 @@ type Changed = number | { job_id: string };
  * Returns `whom`, the fields of a call that change the selected members or all, and what both actions on them have in
  * common. `holding` is the number of the people who hold a code; null until it is there.
  */
-function useMembers(act: 'leave' | 'move', { cohort, selection, q, isMore, onClose }: MembersActProps) {
+function useMembers(action: 'leave' | 'move', { cohort, selection, q, isMore, onClose }: MembersActionProps) {
   const { isAll, count, emails, end } = selection;
   const { cohort_id } = cohort;
   const isWhole = isAll && q === '';
@@ -509,7 +515,7 @@ function useMembers(act: 'leave' | 'move', { cohort, selection, q, isMore, onClo
       onClose();
       end();
       if (typeof done === 'object') follow(done.job_id);
-      else toastSuccess(formatChanged(act, done, emails.length - done));
+      else toastSuccess(formatChanged(action, done, emails.length - done));
     },
     changes: ['users'],
   } satisfies Partial<ActionOrder<Changed, never>>;

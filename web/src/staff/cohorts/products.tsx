@@ -24,10 +24,10 @@ import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { column } from '../list.tsx';
 import { AccessDays, checkDays } from '../nouns/cohort.tsx';
 import { ProductLink, ProductMark, useProductChoices } from '../nouns/product.tsx';
-import { checkGift, formatMorePeople, formatWhom, GiftFields } from '../people/acts.tsx';
+import { checkGift, formatMorePeople, formatWhom, GiftFields } from '../people/actions.tsx';
 import { useMay } from '../role.tsx';
 
-type Asked = { act: 'dates' | 'remove'; grant: CohortGrant } | { act: 'all-dates' | 'add' };
+type Asked = { action: 'dates' | 'remove'; grant: CohortGrant } | { action: 'all-dates' | 'add' };
 
 export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -42,11 +42,11 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
         mayEdit && (
           <div className="flex flex-wrap gap-2 mr-3 max-md:mr-0 max-md:pl-2.5">
             {canDate && (
-              <Button size="sm" icon={CalendarDays} onClick={() => setAsked({ act: 'all-dates' })}>
+              <Button size="sm" icon={CalendarDays} onClick={() => setAsked({ action: 'all-dates' })}>
                 {t('Change all dates')}
               </Button>
             )}
-            <Button size="sm" icon={Plus} onClick={() => setAsked({ act: 'add' })}>
+            <Button size="sm" icon={Plus} onClick={() => setAsked({ action: 'add' })}>
               {t('Add products')}
             </Button>
           </div>
@@ -57,17 +57,17 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
         <DataTable
           className="max-md:[&_td:last-child]:text-left!"
           caption={t('Products')}
-          columns={[...listColumns(), ...(mayEdit ? [actsColumn(setAsked)] : [])]}
+          columns={[...listColumns(), ...(mayEdit ? [actionsColumn(setAsked)] : [])]}
           rows={grants}
           keyOf={({ id }) => id}
         />
       ) : (
         <NoRows icon={Package}>{t('This cohort gives no product yet.')}</NoRows>
       )}
-      {asked?.act === 'dates' && <GrantDatesDialog {...props} grant={asked.grant} />}
-      {asked?.act === 'remove' && <RemoveGrantDialog {...props} grant={asked.grant} />}
-      {asked?.act === 'all-dates' && <AllDatesDialog {...props} />}
-      {asked?.act === 'add' && <AddProductsDialog {...props} />}
+      {asked?.action === 'dates' && <GrantDatesDialog {...props} grant={asked.grant} />}
+      {asked?.action === 'remove' && <RemoveGrantDialog {...props} grant={asked.grant} />}
+      {asked?.action === 'all-dates' && <AllDatesDialog {...props} />}
+      {asked?.action === 'add' && <AddProductsDialog {...props} />}
     </Card>
   );
 }
@@ -99,7 +99,7 @@ function listColumns(): Column<CohortGrant>[] {
   ];
 }
 
-function actsColumn(ask: (asked: Asked) => void): Column<CohortGrant> {
+function actionsColumn(ask: (asked: Asked) => void): Column<CohortGrant> {
   return column(t('Actions'), () => '', {
     labelHidden: true,
     right: true,
@@ -110,7 +110,7 @@ function actsColumn(ask: (asked: Asked) => void): Column<CohortGrant> {
           size="sm"
           look="ghost"
           aria-label={t('Change dates of {product}', { product: nameOf(grant) })}
-          onClick={() => ask({ act: 'dates', grant })}
+          onClick={() => ask({ action: 'dates', grant })}
         >
           {t('Change dates')}
         </Button>
@@ -118,7 +118,7 @@ function actsColumn(ask: (asked: Asked) => void): Column<CohortGrant> {
           size="sm"
           look="ghost"
           aria-label={t('Remove {name}', { name: nameOf(grant) })}
-          onClick={() => ask({ act: 'remove', grant })}
+          onClick={() => ask({ action: 'remove', grant })}
         >
           {t('Remove')}
         </Button>
@@ -159,7 +159,7 @@ function AddProductsDialog({ cohort, onClose }: DialogProps) {
   return (
     <ConfirmDialog
       isForm
-      act={form}
+      action={form}
       title={t('Add products')}
       words={t('Everybody in the cohort gets them, and whoever joins later.')}
       confirm={t('Add products')}
@@ -205,7 +205,7 @@ function AllDatesDialog({ cohort, onClose }: DialogProps) {
   const earlier = grants.filter(({ was }) => endsEarlier(was, { ends_on })).length;
   return (
     <ConfirmDialog
-      act={form}
+      action={form}
       title={t('Change all dates')}
       words={`${given} ${formatWhom(form.count, holding)}`}
       confirm={tCount(grants.length, {

@@ -236,7 +236,7 @@ test('an import whose page shows another upload ends with its toast, and leaves 
   expect(uploads.get('coupons')).toBe(other);
 });
 
-test('news of an upload that was dismissed or replaced are not taken', () => {
+test('changes of an upload that was dismissed or replaced are not taken', () => {
   const store = createUploads();
   const heard = vi.fn();
   store.subscribe(heard);

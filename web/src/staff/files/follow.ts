@@ -280,9 +280,9 @@ export function createUploads() {
     subscribe: store.subscribe,
     show: (upload: ShownUpload) => set(upload.job.kind, upload),
     /** Changes the upload of the job. Does nothing if the page shows another upload. */
-    update: (job: ImportState, news: Partial<ShownUpload>) => {
+    update: (job: ImportState, changes: Partial<ShownUpload>) => {
       const upload = find(job);
-      if (upload) set(job.kind, { ...upload, ...news });
+      if (upload) set(job.kind, { ...upload, ...changes });
     },
     /** Shows no upload any more, unless the page shows another one. */
     hide: (job: ImportState) => {

@@ -112,7 +112,7 @@ function Choice({ shown, preview }: { shown: ShownUpload; preview: ImportPreview
   const [busy, setBusy] = useState(false);
   const [path] = useLocation();
   const { kind } = shown.job;
-  const isOff = !changesAnything(preview);
+  const isDisabled = !changesAnything(preview);
   const discard = async () => {
     setBusy(true);
     await discardChecked(shown);
@@ -122,8 +122,8 @@ function Choice({ shown, preview }: { shown: ShownUpload; preview: ImportPreview
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button
           look="primary"
-          disabled={isOff || busy}
-          aria-describedby={isOff ? offId : undefined}
+          disabled={isDisabled || busy}
+          aria-describedby={isDisabled ? offId : undefined}
           onClick={() => startChecked(shown)}
         >
           {formatImport(kind, preview)}
@@ -133,7 +133,7 @@ function Choice({ shown, preview }: { shown: ShownUpload; preview: ImportPreview
         </Button>
       </div>
       <p id={offId} className="text-sm text-ink-3">
-        {isOff ? formatNothingNew(kind) : formatKept(kind, path)}
+        {isDisabled ? formatNothingNew(kind) : formatKept(kind, path)}
       </p>
     </>
   );
@@ -259,7 +259,7 @@ export function Summary({ shown }: { shown: ShownUpload }) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <ResultFiles job={job} />
         <TakeBack state={job} fileName={fileName} />
-        {state === 'failed' && <FailedActs state={job} onRetried={show} onCancelled={show} />}
+        {state === 'failed' && <FailedActions state={job} onRetried={show} onCancelled={show} />}
         <Button size="sm" look="ghost" onClick={dismiss}>
           {t('Dismiss')}
         </Button>
@@ -318,7 +318,7 @@ function RefusedMails({ refused }: { refused: ReadyMails['refused'] }) {
   );
 }
 
-type FailedActsProps = {
+type FailedActionsProps = {
   state: ImportState;
   /** Called when the import is no longer failed, also if somebody else has tried it again or cancelled it. */
   onRetried: () => void;
@@ -329,7 +329,7 @@ type FailedActsProps = {
  * Buttons of an import that failed: `Try again` goes on where it stopped, `Cancel import` ends it and deletes its file,
  * so that it can be taken back (C-7).
  */
-export function FailedActs({ state: { id, kind }, onRetried, onCancelled }: FailedActsProps) {
+export function FailedActions({ state: { id, kind }, onRetried, onCancelled }: FailedActionsProps) {
   const hintId = useId();
   const { run, busy } = useAction({
     send: async () => {

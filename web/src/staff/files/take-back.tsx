@@ -81,7 +81,7 @@ function TakeBackDialog({ state, fileName, onClose }: TakeBackProps & { onClose:
   const numbers = query.data;
   const isProducts = kind === 'products';
   const expected = (isProducts ? numbers?.products : numbers?.people) ?? 0;
-  const act = useAction({
+  const action = useAction({
     send: async () => {
       try {
         return await call(undoImport, { params: { id }, body: { expected } });
@@ -115,7 +115,7 @@ function TakeBackDialog({ state, fileName, onClose }: TakeBackProps & { onClose:
           : t('Take back')
       }
       danger
-      act={act}
+      action={action}
       // Nobody may have been given anything, but the upload can be taken back all the same: its mails are not sent.
       disabled={isProducts && expected === 0}
       onCancel={onClose}
@@ -292,7 +292,7 @@ export function VoidDialog({ upload, isMistake = false, onStarted, onCancel }: V
       words={formatUnused(count, held)}
       confirm={formatVoid(Math.max(count - kept, 0))}
       danger
-      act={form}
+      action={form}
       disabled={isMistake ? count === 0 : values.reason === ''}
       onCancel={onCancel}
     >

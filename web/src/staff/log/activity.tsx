@@ -270,7 +270,7 @@ function DayFilter({ value, onChange, ...props }: FieldProps & { label: string }
   return <DateField {...props} value={typed} onChange={change} />;
 }
 
-/** `who` is an actor, `what` a kind of acts, `person` an address, `product` an id, `from` and `to` are days. */
+/** `who` is an actor, `what` a kind of actions, `person` an address, `product` an id, `from` and `to` are days. */
 export const FILTERS = ['who', 'what', 'person', 'product', 'from', 'to'] as const;
 export type FilterName = (typeof FILTERS)[number];
 export type Filters = Partial<Record<FilterName, string>>;

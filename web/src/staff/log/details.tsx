@@ -9,7 +9,7 @@ import { formatExactTime, formatReason, formatSuffix, type ProductNames } from '
 import { personPath } from '../nouns/person.tsx';
 import { formatProductLabels } from '../nouns/product.tsx';
 import { formatRole } from '../role.tsx';
-import { findAct } from './sentences.ts';
+import { findAction } from './sentences.ts';
 
 /** Classes of a sentence. It begins with a lower-case letter, so that it also fits into another sentence. */
 export const SENTENCE = 'min-w-0 wrap-anywhere first-letter:uppercase';
@@ -24,7 +24,7 @@ export function LogDetails({ entry, names, hasAbout }: LogDetailsProps) {
       {lines.length > 1 && (
         <ul className="bg-surface">
           {lines.map((line) => (
-            <FoldedLine key={line.id} line={line} names={names} hasAbout={hasAbout} />
+            <GroupedLine key={line.id} line={line} names={names} hasAbout={hasAbout} />
           ))}
         </ul>
       )}
@@ -42,17 +42,17 @@ export function LogDetails({ entry, names, hasAbout }: LogDetailsProps) {
   );
 }
 
-/** An act without a sentence. `inline-block` keeps its first letter as it is. */
-export function UnknownAct({ action }: { action: string }) {
+/** An action without a sentence. `inline-block` keeps its first letter as it is. */
+export function UnknownAction({ action }: { action: string }) {
   return <code className="inline-block font-mono text-(length:--text-xs)">{action}</code>;
 }
 
-function FoldedLine({ line, names, hasAbout }: { line: AuditLine; names: ProductNames; hasAbout: boolean }) {
+function GroupedLine({ line, names, hasAbout }: { line: AuditLine; names: ProductNames; hasAbout: boolean }) {
   const sentence = formatEntry({ key: line.id, newest: line, lines: [line] }, names);
   const about = hasAbout ? findAbout(line) : null;
   return (
     <li className="flex justify-between gap-4 px-3.5 py-1.75 border-line not-first:border-t">
-      <span className={SENTENCE}>{sentence ?? <UnknownAct action={line.action} />}</span>
+      <span className={SENTENCE}>{sentence ?? <UnknownAction action={line.action} />}</span>
       {about && (
         <span dir="auto" className="text-right text-ink-3">
           {about.name}
@@ -286,14 +286,14 @@ export function findAbout({ person, product, coupon, cohort, batch, detail }: Au
     : null;
 }
 
-/** One line of the list: a line of the log, or several folded lines, newest first. `key` is the id of the newest. */
+/** One line of the list: a line of the log, or the lines of a group, newest first. `key` is the id of the newest. */
 export type Entry = { key: string; newest: AuditLine; lines: AuditLine[] };
 
-/** Returns null if the act has no words. The sentence of a fold contains its count. */
+/** Returns null if the action has no words. The sentence of a group contains its count. */
 export function formatEntry({ newest, lines }: Entry, names: ProductNames): string | null {
-  const act = findAct(newest.action);
-  if (!act) return null;
-  if (lines.length === 1) return act.t(newest, names);
-  if (act.formatMany) return act.formatMany(lines, names);
-  return t('{what}, {count} times', { what: act.t(newest, names), count: formatNumber(lines.length) });
+  const action = findAction(newest.action);
+  if (!action) return null;
+  if (lines.length === 1) return action.t(newest, names);
+  if (action.formatMany) return action.formatMany(lines, names);
+  return t('{what}, {count} times', { what: action.t(newest, names), count: formatNumber(lines.length) });
 }

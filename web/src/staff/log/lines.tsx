@@ -24,9 +24,9 @@ import {
   formatEntry,
   LogDetails,
   SENTENCE,
-  UnknownAct,
+  UnknownAction,
 } from './details.tsx';
-import { findAct } from './sentences.ts';
+import { findAction } from './sentences.ts';
 
 export const PAGE_LINES = 50;
 
@@ -108,14 +108,14 @@ type LogLineProps = { entry: Entry; names: ProductNames; hasAbout: boolean };
 function LogLine({ entry, names, hasAbout }: LogLineProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
-  const { at, actor, action, detail } = entry.newest;
-  const act = findAct(action);
+  const { at, actor, action: name, detail } = entry.newest;
+  const action = findAction(name);
   const sentence = formatEntry(entry, names);
   // The timeline of a person has lines about the person's cohorts. Elsewhere the column 'About' names the cohort.
   const cohort = hasAbout || entry.newest.person !== null ? null : entry.newest.cohort;
   const who = formatActor(actor);
   const exact = formatExactTime(at);
-  const note = action === 'note.add' && typeof detail.text === 'string' ? detail.text : null;
+  const note = name === 'note.add' && typeof detail.text === 'string' ? detail.text : null;
   return (
     <li
       className={classes(
@@ -133,23 +133,26 @@ function LogLine({ entry, names, hasAbout }: LogLineProps) {
         <span className="sr-only">{exact}</span>
       </time>
       <Icon
-        of={act?.icon ?? Package}
+        of={action?.icon ?? Package}
         size={16}
-        className={classes('mt-0.5 max-md:[grid-area:1_/_1]', act?.isBad ? 'text-danger-text' : 'text-ink-3')}
+        className={classes(
+          'mt-0.5 max-md:[grid-area:1_/_1]',
+          action?.isBad ? 'text-danger-text' : 'text-ink-3',
+        )}
       />
       <span id={`${id}-what`} className={classes(SENTENCE, 'max-md:[grid-area:1_/_2]')}>
         {sentence === null ? (
-          <UnknownAct action={action} />
+          <UnknownAction action={name} />
         ) : (
           <Sentence words={sentence} line={entry.newest} />
         )}
         {cohort !== null && ` ${t('(cohort {name})', { name: isolate(cohort.name) })}`}
-        {act?.formatTag && (
+        {action?.formatTag && (
           <>
             {' '}
             <Tag tone="danger">
               <Icon of={CircleAlert} size={13} />
-              {act.formatTag()}
+              {action.formatTag()}
             </Tag>
           </>
         )}
@@ -228,7 +231,7 @@ function AboutCell({ about }: { about: About | null }) {
   );
 }
 
-/** Returns what several folded lines are about. If they are about several things, returns only their number. */
+/** Returns what several lines of a group are about. If they are about several things, returns only their number. */
 export function findAboutAll(lines: readonly AuditLine[]): About | null {
   const found = lines.map(findAbout).filter((about) => about !== null);
   const [first] = found;
@@ -252,28 +255,28 @@ const THINGS: Record<About['type'] | 'any', (count: number) => string> = {
 type Day = { key: string; at: string; entries: Entry[] };
 
 /**
- * Groups `lines`, which are sorted by id, newest first, by day. Folds acts of the same second, actor and name into one
+ * Groups `lines`, which are sorted by id, newest first, by day. Groups actions of the same second, actor and name into one
  * entry (R-TRAIL-51). Keeps the order: if the clock of the server went back, a day can appear twice (R-TRAIL-62).
  */
 export function groupByDay(lines: readonly AuditLine[], names: ProductNames): Day[] {
   const days: Day[] = [];
-  let folds = new Map<string, Entry>();
+  let groups = new Map<string, Entry>();
   for (const line of lines) {
     let day = days.at(-1);
     if (!day || dayOf(day.at) !== dayOf(line.at)) {
       day = { key: line.id, at: line.at, entries: [] };
       days.push(day);
-      folds = new Map();
+      groups = new Map();
     }
-    const key = foldKeyOf(line, names);
-    const same = key === null ? undefined : folds.get(key);
+    const key = groupKeyOf(line, names);
+    const same = key === null ? undefined : groups.get(key);
     if (same) {
       same.lines.push(line);
       continue;
     }
     const entry = { key: line.id, newest: line, lines: [line] };
     day.entries.push(entry);
-    if (key !== null) folds.set(key, entry);
+    if (key !== null) groups.set(key, entry);
   }
   return days;
 }
@@ -283,11 +286,11 @@ function dayOf(at: string): string {
   return new Date(at).toDateString();
 }
 
-/** Returns a string that is equal for lines that are folded. Returns null for a note, because each note is shown. */
-function foldKeyOf(line: AuditLine, names: ProductNames): string | null {
-  const { action, actor, at } = line;
-  if (action === 'note.add') return null;
-  const act = findAct(action);
-  const sentence = act && !act.formatMany ? act.t(line, names) : '';
-  return JSON.stringify([at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length), actor, action, sentence]);
+/** Returns a string that is equal for lines that are grouped. Returns null for a note, because each note is shown. */
+function groupKeyOf(line: AuditLine, names: ProductNames): string | null {
+  const { action: name, actor, at } = line;
+  if (name === 'note.add') return null;
+  const action = findAction(name);
+  const sentence = action && !action.formatMany ? action.t(line, names) : '';
+  return JSON.stringify([at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length), actor, name, sentence]);
 }

@@ -1,4 +1,4 @@
-// Compares the words of the acts to the acts that the server writes (R-TRAIL-53), and groups lines of the log.
+// Compares the words of the actions to the actions that the server writes (R-TRAIL-53), and groups lines of the log.
 import { type AuditLine, endpoints } from '@portal/contract';
 import { de } from '@portal/contract/german';
 import { parseSync } from 'vite';
@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { setCurrentLocale } from '../../words/format.ts';
 import { findLabel, formatEntry } from './details.tsx';
 import { findAboutAll, groupByDay } from './lines.tsx';
-import { findAct, KNOWN_ACTS } from './sentences.ts';
+import { findAction, KNOWN_ACTIONS } from './sentences.ts';
 
 const sources: Record<string, string> = import.meta.glob(
   ['../../../../server/{src,schema}/**/*.{ts,sql}', '!../../../../server/src/**/*.test.ts'],
@@ -14,12 +14,12 @@ const sources: Record<string, string> = import.meta.glob(
 );
 const code = Object.values(sources).join('\n');
 
-/** Acts whose names the server puts together, by the text in its source code. */
+/** Actions whose names the server puts together, by the text in its source code. */
 const COMPOSED: Record<string, string[]> = {
   '`batch.${act.kind}`': ['batch.void', 'batch.use_by'],
 };
 
-/** Acts that only earlier versions of the portal wrote. */
+/** Actions that only earlier versions of the portal wrote. */
 const OLD = [
   ...[
     'user.make_admin',
@@ -30,7 +30,7 @@ const OLD = [
     'coupons.import',
   ],
 ];
-/** Acts that this version does not write yet. */
+/** Actions that this version does not write yet. */
 const TO_COME = ['mail.bounce'];
 
 const PRODUCT = { product_id: 'p1', name: 'Tarnquill' };
@@ -67,16 +67,16 @@ afterEach(() => {
   setCurrentLocale({ catalogue: null, language: 'en', locale: 'en' });
 });
 
-/** Returns the names of acts in the server's source code. */
-function findActs(): string[] {
-  const nouns = [...new Set(KNOWN_ACTS.map((act) => act.split('.')[0]))].join('|');
-  // In the arguments of `createAuditLine` and in SQL, an act is a whole string such as 'coupon.redeem'. Acts with a new
+/** Returns the names of actions in the server's source code. */
+function findActions(): string[] {
+  const nouns = [...new Set(KNOWN_ACTIONS.map((action) => action.split('.')[0]))].join('|');
+  // In the arguments of `createAuditLine` and in SQL, an action is a whole string such as 'coupon.redeem'. Actions with a new
   // noun are found where the name of the field is next to it.
   const literals = [
     ...code.matchAll(new RegExp(`'((?:${nouns})\\.[a-z_]+)'`, 'g')),
     ...code.matchAll(/\baction: '([a-z_]+\.[a-z_]+)'/g),
     ...code.matchAll(/createServiceLine\(\s*\w+,\s*'([a-z_]+\.[a-z_]+)'/g),
-  ].map(([, act = '']) => act);
+  ].map(([, action = '']) => action);
   const composed = [...code.matchAll(/\baction: (`[^`]+`)/g)].flatMap(
     ([, text = '']) => COMPOSED[text] ?? [text],
   );
@@ -84,20 +84,23 @@ function findActs(): string[] {
 }
 
 test('R-TRAIL-53: each act of the server has words, and each act with words exists', () => {
-  const acts = findActs();
-  expect(acts.length).toBeGreaterThan(40);
-  expect(acts.filter((act) => !findAct(act))).toEqual([]);
-  expect(KNOWN_ACTS.filter((act) => ![...acts, ...OLD, ...TO_COME].includes(act))).toEqual([]);
+  const actions = findActions();
+  expect(actions.length).toBeGreaterThan(40);
+  expect(actions.filter((action) => !findAction(action))).toEqual([]);
+  expect(KNOWN_ACTIONS.filter((action) => ![...actions, ...OLD, ...TO_COME].includes(action))).toEqual([]);
 });
 
 test.each(['en', 'de'])(
   'R-TRAIL-53, R-TRAIL-51: in %s each act has a sentence, for one line and for many',
   (language) => {
     if (language === 'de') setCurrentLocale({ catalogue: de, language: 'de', locale: 'de' });
-    const texts = KNOWN_ACTS.flatMap((action) => {
-      const lines = [auditLineOf({ action }), auditLineOf({ action, product: PRODUCT, detail: DETAIL })];
-      const act = findAct(action);
-      return [...lines.map((line) => act?.t(line, NAMES)), act?.formatMany?.(lines, NAMES) ?? 'none'];
+    const texts = KNOWN_ACTIONS.flatMap((name) => {
+      const lines = [
+        auditLineOf({ action: name }),
+        auditLineOf({ action: name, product: PRODUCT, detail: DETAIL }),
+      ];
+      const action = findAction(name);
+      return [...lines.map((line) => action?.t(line, NAMES)), action?.formatMany?.(lines, NAMES) ?? 'none'];
     });
     expect(texts.filter((text) => !text || /[{}]|undefined|null|NaN/.test(text))).toEqual([]);
   },
@@ -159,7 +162,7 @@ const SENTENCES: [string, Partial<AuditLine>, string, string][] = [
 ];
 
 test.each(SENTENCES)('R-TRAIL-51, N-76, N-78: %s with %j', (action, line, english, german) => {
-  const sentence = () => findAct(action)?.t(auditLineOf({ ...line, action }), NAMES);
+  const sentence = () => findAction(action)?.t(auditLineOf({ ...line, action }), NAMES);
   expect(sentence()).toBe(english);
   setCurrentLocale({ catalogue: de, language: 'de', locale: 'de' });
   expect(sentence()).toBe(german);
@@ -203,7 +206,7 @@ test('N-78: many people who got the same are one line about all of them', () => 
   expect(findAboutAll(lines.slice(0, 1))?.name).toBe('3@learner.example');
 });
 
-test('acts without a form for many are folded only if their sentences are the same', () => {
+test('acts without a form for many are grouped only if their sentences are the same', () => {
   const sent = (id: string, kind: string) => auditLineOf({ id, action: 'mail.send', detail: { kind } });
   expect(sentencesOf([sent('3', 'sign-in'), sent('2', 'team'), sent('1', 'sign-in')])).toEqual([
     ['was sent the sign-in mail, 2 times', 'was sent the invitation to the team'],

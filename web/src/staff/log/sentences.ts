@@ -1,4 +1,4 @@
-// The words of each act of the log (R-TRAIL-51, R-TRAIL-53).
+// The words of each action of the log (R-TRAIL-51, R-TRAIL-53).
 import { type AuditLine, fillIn, type TeamRole } from '@portal/contract';
 import {
   CircleAlert,
@@ -30,14 +30,14 @@ import { formatNumber } from '../../words/format.ts';
 import { formatLabel, plural, t, tCount, tForms, tServed } from '../../words/translate.ts';
 import { formatName, formatProduct, formatSuffix, type ProductNames } from '../nouns/log-line.ts';
 
-type Act = {
+type Action = {
   icon: LucideIcon;
   /** True if something failed or was refused. The icon is then red. */
   isBad?: true;
   formatTag?: () => string;
   /** Returns the sentence. It does not name its subject, for example the person (N-78). */
   t: (line: AuditLine, names: ProductNames) => string;
-  /** For several lines of the same act, second and actor. Without it, only lines with the same sentence are folded. */
+  /** For several lines of the same action, second and actor. Without it, only lines with the same sentence are grouped. */
   formatMany?: (lines: readonly AuditLine[], names: ProductNames) => string;
 };
 
@@ -51,8 +51,8 @@ const formatManyGiven = plural('{count} person was given products', '{count} peo
 const VOIDED = total(TicketX, 'voided', '{count} code voided', '{count} codes voided');
 const VOIDED_CODE = withHint(sentence(TicketX, 'code voided'));
 
-/** All acts that have words (R-TRAIL-51, R-TRAIL-53). log.test.ts compares them to the acts that the server writes. */
-const ACTS: Record<string, Act> = {
+/** All actions that have words (R-TRAIL-51, R-TRAIL-53). log.test.ts compares them to the actions that the server writes. */
+const ACTIONS: Record<string, Action> = {
   'grant.create': { icon: Shield, t: (line, names) => formatGiven([line], names), formatMany: formatGiven },
   'grant.edit': withReason(
     sentence(
@@ -131,7 +131,7 @@ const ACTS: Record<string, Act> = {
     '{count} person came from another cohort',
     '{count} people came from another cohort',
   ),
-  'user.act': { icon: Users, t: formatAct },
+  'user.act': { icon: Users, t: formatAction },
   'user.create': sentence(User, 'person added', '{count} person added', '{count} people added'),
   'user.update': sentence(Pencil, 'record of the person saved'),
   'user.edit': { icon: Pencil, t: formatEdit },
@@ -250,20 +250,20 @@ const ACTS: Record<string, Act> = {
   'audit.export': sentence(Download, 'log downloaded as CSV'),
 };
 
-/** Returns undefined for an act without words; its name is then shown (R-TRAIL-53). */
-export function findAct(action: string): Act | undefined {
-  return Object.hasOwn(ACTS, action) ? ACTS[action] : undefined;
+/** Returns undefined for an action without words; its name is then shown (R-TRAIL-53). */
+export function findAction(action: string): Action | undefined {
+  return Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
 }
 
-export const KNOWN_ACTS: readonly string[] = Object.keys(ACTS);
+export const KNOWN_ACTIONS: readonly string[] = Object.keys(ACTIONS);
 
 /** Returns the number in the field `field` of the line's `detail`; 1 if there is none. */
 function countOf({ detail }: AuditLine, field: string): number {
   return Number(detail[field] ?? 1);
 }
 
-/** An act whose sentence has the parts of its line as placeholders. `one` and `other` are the sentence of several lines. */
-function sentence(icon: LucideIcon, text: string, one?: string, other?: string): Act {
+/** An action whose sentence has the parts of its line as placeholders. `one` and `other` are the sentence of several lines. */
+function sentence(icon: LucideIcon, text: string, one?: string, other?: string): Action {
   return {
     icon,
     t: (line) => fillIn(formatLabel(text), partsOf(line)),
@@ -286,12 +286,12 @@ function partsOf(line: AuditLine): Record<string, string> {
 }
 
 /** The sentence of several lines, which has only their number. */
-function ofLines(formatNumberOf: (count: number) => string): NonNullable<Act['formatMany']> {
+function ofLines(formatNumberOf: (count: number) => string): NonNullable<Action['formatMany']> {
   return ({ length }) => formatNumberOf(length);
 }
 
-/** An act whose lines have a count in the field `field` of their `detail`: the sentence has the sum. */
-function total(icon: LucideIcon, field: string, one: string, other: string): Act {
+/** An action whose lines have a count in the field `field` of their `detail`: the sentence has the sum. */
+function total(icon: LucideIcon, field: string, one: string, other: string): Action {
   const formatTotal = (lines: readonly AuditLine[]) =>
     tForms(
       lines.reduce((sum, line) => sum + countOf(line, field), 0),
@@ -300,36 +300,36 @@ function total(icon: LucideIcon, field: string, one: string, other: string): Act
   return { icon, t: (line) => formatTotal([line]), formatMany: formatTotal };
 }
 
-/** An act that failed or was refused. */
-function bad(act: Act, formatTag?: () => string): Act {
-  return { ...act, isBad: true, ...(formatTag && { formatTag }) };
+/** An action that failed or was refused. */
+function bad(action: Action, formatTag?: () => string): Action {
+  return { ...action, isBad: true, ...(formatTag && { formatTag }) };
 }
 
 /** Adds the hint of the line's code, such as '(…K5M7)'. */
-function withHint(act: Act): Act {
+function withHint(action: Action): Action {
   return {
-    ...act,
+    ...action,
     t: (line, names) => {
       const hint = formatSuffix(line);
-      return hint === null ? act.t(line, names) : `${act.t(line, names)} (${hint})`;
+      return hint === null ? action.t(line, names) : `${action.t(line, names)} (${hint})`;
     },
   };
 }
 
 /** Adds the reason. `formatAll` is the sentence of a line without a product: it is about all products. */
-function withReason(act: Act, formatAll = act.t): Act {
+function withReason(action: Action, formatAll = action.t): Action {
   return {
-    ...act,
+    ...action,
     t: (line, names) => {
       const { reason } = line.detail;
-      const what = (line.product === null ? formatAll : act.t)(line, names);
+      const what = (line.product === null ? formatAll : action.t)(line, names);
       return typeof reason === 'string' && reason !== '' ? `${what}: ${isolate(reason)}` : what;
     },
   };
 }
 
 /** A download has a line when it begins, and one with the number of rows when it ends (R-IMP-23). */
-function download(begun: Act, ended: Act): Act {
+function download(begun: Action, ended: Action): Action {
   return {
     ...begun,
     t: (line, names) => {
@@ -403,8 +403,8 @@ function formatMoved({ detail: { cohort } }: AuditLine): string {
   return t('was moved from {old} to {new}', { old: isolate(old), new: isolate(to) });
 }
 
-/** Acts on all people of a filter, or on a list of people (R-IMP-31). */
-function formatAct(line: AuditLine): string {
+/** Actions on all people of a filter, or on a list of people (R-IMP-31). */
+function formatAction(line: AuditLine): string {
   const formatPeople = { join: formatJoined, leave: formatRemoved, move: formatManyMoved }[
     String(line.detail.act)
   ];

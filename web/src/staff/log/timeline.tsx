@@ -32,7 +32,7 @@ type TimelineSubject =
   | { cohort_id: string }
   | { batch_id: string };
 
-/** The URL contains the chosen kind of acts, as `show`. */
+/** The URL contains the chosen kind of actions, as `show`. */
 export function Timeline({ subject }: { subject: TimelineSubject }) {
   const list = useListState([KIND], false);
   const kind = list.state.filters[KIND] ?? '';
@@ -48,7 +48,7 @@ export function Timeline({ subject }: { subject: TimelineSubject }) {
     queryFn: ({ pageParam }): Promise<ListPage<AuditLine>> =>
       readPage(listRequest(listAudit.path, { q: '', filters, cursors: pageParam }, PAGE_LINES)),
     initialPageParam: [] as string[],
-    // The log grows without an act on this page. So it is loaded again whenever the page is opened.
+    // The log grows without an action on this page. So it is loaded again whenever the page is opened.
     refetchOnMount: 'always',
     getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
   });
@@ -183,7 +183,7 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
     done: t('Note added'),
     changes: [],
   });
-  const { values, busy, isOff, props } = form;
+  const { values, busy, isDisabled, props } = form;
   const { ref } = props;
   useEffect(() => ref.current?.querySelector('textarea')?.focus(), [ref]);
   const leave = () => {
@@ -221,7 +221,7 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
             <Button size="sm" onClick={leave}>
               {t('Cancel')}
             </Button>
-            <SubmitButton form={{ busy, isOff }} size="sm">
+            <SubmitButton form={{ busy, isDisabled }} size="sm">
               {t('Add note')}
             </SubmitButton>
           </div>
@@ -242,7 +242,7 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
   );
 }
 
-/** Buttons that filter the timeline by the kind of its acts (N-79). `value` is a kind, or '' for all. */
+/** Buttons that filter the timeline by the kind of its actions (N-79). `value` is a kind, or '' for all. */
 function Chips({ value, onChange }: { value: string; onChange: (kind: string) => void }) {
   return (
     <fieldset className="flex min-w-0 flex-wrap gap-1.5 px-6 py-4 max-md:px-4.5" aria-label={t('Show')}>
@@ -261,7 +261,7 @@ function Chips({ value, onChange }: { value: string; onChange: (kind: string) =>
   );
 }
 
-/** A kind of acts (N-79): its name in the URL, and the nouns with which the names of its acts begin. */
+/** A kind of actions (N-79): its name in the URL, and the nouns with which the names of its actions begin. */
 type Kind = { value: string; label: string; nouns: string };
 
 /** The kinds that every list offers. */
@@ -273,7 +273,7 @@ export const listKinds = (): Kind[] => [
   { value: 'notes', label: t('Notes'), nouns: 'note' },
 ];
 
-/** The kinds that only the list of all acts offers. */
+/** The kinds that only the list of all actions offers. */
 export const listFurtherKinds = (): Kind[] => [
   { value: 'products', label: t('Products'), nouns: 'product' },
   { value: 'people', label: t('People'), nouns: 'user,person,cohort' },

@@ -106,7 +106,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
           type="button"
           className={ACT}
           aria-label={formatShow(hint)}
-          aria-disabled={reveals.isOff || undefined}
+          aria-disabled={reveals.isDisabled || undefined}
           aria-busy={busy || undefined}
           onClick={() => void show()}
         >
@@ -198,7 +198,7 @@ export type Reveals = {
   /** The codes that are shown, by the id of the coupon. */
   shown: ReadonlyMap<string, string>;
   /** True while the server shows no more codes, because the user has had too many shown. */
-  isOff: boolean;
+  isDisabled: boolean;
   /** Shows the code. If the server refuses, shows a toast instead. Never rejects. */
   show: (id: string) => Promise<void>;
 };
@@ -228,7 +228,7 @@ export function useReveals(): Reveals {
       toastWait(until);
     }
   };
-  return { shown, isOff: offUntil > 0, show };
+  return { shown, isDisabled: offUntil > 0, show };
 }
 
 function toastWait(until: number): void {

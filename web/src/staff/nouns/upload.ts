@@ -83,20 +83,20 @@ export function formatRunning({ kind, rows_total }: BatchActState): string {
 }
 
 /** The action may have stopped early. */
-export function formatOutcome(act: BatchActState): string {
+export function formatOutcome(action: BatchActState): string {
   const done =
-    act.kind === 'void'
-      ? tCount(act.results?.voided ?? 0, { one: '{count} code voided', other: '{count} codes voided' })
-      : tCount(act.results?.changed ?? 0, {
+    action.kind === 'void'
+      ? tCount(action.results?.voided ?? 0, { one: '{count} code voided', other: '{count} codes voided' })
+      : tCount(action.results?.changed ?? 0, {
           one: 'Last day set for {count} code',
           other: 'Last day set for {count} codes',
         });
-  const gone = tCount(act.results?.handed_out_meanwhile ?? 0, {
+  const gone = tCount(action.results?.handed_out_meanwhile ?? 0, {
     one: '{count} was handed out meanwhile',
     other: '{count} were handed out meanwhile',
   });
   const outcome = t('{done}, {gone}', { done, gone });
-  const kept = act.kind === 'void' ? (act.results?.kept ?? 0) : 0;
+  const kept = action.kind === 'void' ? (action.results?.kept ?? 0) : 0;
   if (kept === 0) return outcome;
   const stay = tCount(kept, {
     one: '{count} stays with another upload',

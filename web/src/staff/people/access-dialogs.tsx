@@ -16,11 +16,11 @@ import { checkDays } from '../nouns/cohort.tsx';
 import { useStock } from '../nouns/stock.tsx';
 import { toastWarning } from './access-item.tsx';
 import {
+  type AccessAction,
   type AccessProduct,
   type AccessUser,
   type AssignedCoupon,
   accessOf,
-  type DialogAct,
   findNextStart,
   formatValid,
   listGrantsFor,
@@ -38,15 +38,15 @@ async function close({ email }: AccessUser, onClose: () => void, warning?: strin
 type DialogProps = { user: AccessUser; product: AccessProduct; onClose: () => void };
 type GrantsDialogProps = DialogProps & { grants: readonly [Grant, ...Grant[]] };
 
-/** The act must be possible, see `isPossible`. */
-export function AccessDialog({ act, ...props }: DialogProps & { act: DialogAct }) {
+/** The action must be possible, see `isPossible`. */
+export function AccessDialog({ action, ...props }: DialogProps & { action: AccessAction }) {
   const { coupon, grants } = props.product;
-  if (act === 'revoke' || act === 'replace')
+  if (action === 'revoke' || action === 'replace')
     return coupon?.state === 'held' ? (
-      <RevokeDialog {...props} coupon={coupon} replace={act === 'replace'} />
+      <RevokeDialog {...props} coupon={coupon} replace={action === 'replace'} />
     ) : null;
-  const [first, ...others] = listGrantsFor(act, grants);
-  const Asked = act === 'dates' ? DatesDialog : RemoveDialog;
+  const [first, ...others] = listGrantsFor(action, grants);
+  const Asked = action === 'dates' ? DatesDialog : RemoveDialog;
   return first ? <Asked {...props} grants={[first, ...others]} /> : null;
 }
 

@@ -38,7 +38,7 @@ import { Button, OFF_BUTTON } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { classes, createStore, focusMain } from '../../ui/dom.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { ActMenu } from '../../ui/menu.tsx';
+import { ActionMenu } from '../../ui/menu.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { showError } from '../../ui/toast-store.ts';
 import { formatDay } from '../../words/format.ts';
@@ -48,10 +48,10 @@ import { CopyCode, formatCode, HiddenCode, type Reveals, WHOLE_CODE } from '../n
 import { useMay } from '../role.tsx';
 import { AccessWhy } from './access-why.tsx';
 import {
+  type AccessAction,
   type AccessProduct,
   type AccessUser,
   type AssignedCoupon,
-  type DialogAct,
   findNextStart,
   findRemoval,
   findValidDays,
@@ -87,13 +87,13 @@ type AccessItemProps = {
   product: AccessProduct;
   reveals: Reveals;
   onCoupon: (coupon: AssignedCoupon) => void;
-  onAct: (act: DialogAct) => void;
+  onAction: (action: AccessAction) => void;
   /** True while the reasons for the verdict are shown. */
   isOpen: boolean;
   onWhy: () => void;
 };
 
-export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, onWhy }: AccessItemProps) {
+export function AccessItem({ user, product, reveals, onCoupon, onAction, isOpen, onWhy }: AccessItemProps) {
   const [asking, setAsking] = useState(false);
   const nameId = useId();
   const whyId = useId();
@@ -159,7 +159,7 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, on
           busy={generate.busy || regenerate.busy}
           onPress={() => (product.coupon ? setAsking(true) : void generate.run())}
         />
-        <AccessMenu product={product} onAct={onAct} onMail={() => void mail.run()} />
+        <AccessMenu product={product} onAction={onAction} onMail={() => void mail.run()} />
       </div>
       {isOpen && (
         <AccessWhy id={reasonsId} labelledBy={`${whyId} ${nameId}`} email={user.email} product={product} />
@@ -233,29 +233,33 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
   );
 }
 
-type AccessMenuProps = { product: AccessProduct; onAct: (act: DialogAct) => void; onMail: () => void };
+type AccessMenuProps = {
+  product: AccessProduct;
+  onAction: (action: AccessAction) => void;
+  onMail: () => void;
+};
 
 /**
- * The acts that the role of the current user allows; without any, there is no menu (R-LIFE-32, R-TRAIL-34, N-93, N-97).
+ * The actions that the role of the current user allows; without any, there is no menu (R-LIFE-32, R-TRAIL-34, N-93, N-97).
  */
-function AccessMenu({ product, onAct, onMail }: AccessMenuProps) {
+function AccessMenu({ product, onAction, onMail }: AccessMenuProps) {
   const may = useMay();
   const mayRevoke = isPossible('revoke', product);
-  const obstacleTo = (act: 'dates' | 'remove') =>
-    isPossible(act, product) ? undefined : formatWhyNot(act, product.grants);
+  const obstacleTo = (action: 'dates' | 'remove') =>
+    isPossible(action, product) ? undefined : formatWhyNot(action, product.grants);
   const groups = [
     [
       may(editGrant) && {
         label: t('Change dates'),
         icon: CalendarRange,
         obstacle: obstacleTo('dates'),
-        onChoose: () => onAct('dates'),
+        onChoose: () => onAction('dates'),
       },
       may(withdrawGrant) && {
         label: t('Remove access'),
         icon: UserMinus,
         obstacle: obstacleTo('remove'),
-        onChoose: () => onAct('remove'),
+        onChoose: () => onAction('remove'),
       },
     ],
     [
@@ -272,37 +276,37 @@ function AccessMenu({ product, onAct, onMail }: AccessMenuProps) {
           label: t('Revoke code'),
           icon: TicketX,
           danger: true,
-          onChoose: () => onAct('revoke'),
+          onChoose: () => onAction('revoke'),
         },
       mayRevoke &&
         may(revokeCoupon) && {
           label: t('Revoke and replace'),
           icon: RefreshCw,
-          onChoose: () => onAct('replace'),
+          onChoose: () => onAction('replace'),
         },
     ],
   ];
-  return <ActMenu label={t('More for {product}', { product: product.name })} groups={groups} />;
+  return <ActionMenu label={t('More for {product}', { product: product.name })} groups={groups} />;
 }
 
 /**
  * Returns why this action is not possible: the access comes from cohorts or purchases, all of which the text names
  * (N-97), or the user has no access now.
  */
-function formatWhyNot(act: 'dates' | 'remove', grants: AccessProduct['grants']): string {
+function formatWhyNot(action: 'dates' | 'remove', grants: AccessProduct['grants']): string {
   const ahead = grants.filter(isAhead);
   // A cohort may have several grants of the product.
   const cohorts = [...new Set(ahead.flatMap(({ cohort }) => (cohort ? isolate(cohort.name) : [])))];
   const texts = ahead.flatMap(({ purchase_id: id }) =>
     id ? t('Comes with purchase {purchase_id}.', { purchase_id: isolate(id) }) : [],
   );
-  if (cohorts.length > 0) texts.unshift(formatCohorts(act, cohorts));
+  if (cohorts.length > 0) texts.unshift(formatCohorts(action, cohorts));
   return [...new Set(texts)].join(' ') || t('This person has no access now.');
 }
 
-function formatCohorts(act: 'dates' | 'remove', names: readonly string[]): string {
+function formatCohorts(action: 'dates' | 'remove', names: readonly string[]): string {
   const cohort = names.join(', ');
-  if (act === 'remove') return t('Remove this person from {cohort} instead.', { cohort });
+  if (action === 'remove') return t('Remove this person from {cohort} instead.', { cohort });
   return names.length === 1
     ? t('Comes with cohort {cohort}. Change it there.', { cohort })
     : t('Comes with the cohorts {cohorts}. Change it there.', { cohorts: cohort });
@@ -320,7 +324,7 @@ type IssueButtonProps = {
 /**
  * Generates or replaces the code. Uses `aria-disabled` instead of `disabled`: the button keeps the focus, and a click
  * while the regeneration is locked must still show how many minutes are left (R-LOCK-03). One button stands for both
- * acts, so that the focus stays on it when the first code arrives.
+ * actions, so that the focus stays on it when the first code arrives.
  */
 function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
   const obstacleId = useId();
@@ -385,7 +389,7 @@ function useIssue(isAnother: boolean, body: Locked, onCoupon: AccessItemProps['o
       // Somebody else has assigned the code, so it is hidden. To show it, the page needs its id.
       if (coupon.coupon_code === null) refreshLists('users');
       const { coupon_code, hint, assigned_at, use_by } = coupon;
-      // The response has no id. An act on the code looks the user up again before it needs one.
+      // The response has no id. An action on the code looks the user up again before it needs one.
       onCoupon({
         id: '',
         coupon_code,

@@ -1,5 +1,5 @@
 // What the access card says about a product: why a person would get a code of it, the days of access, and the grants
-// that the acts can change.
+// that the actions can change.
 import {
   type Explanation,
   type Grant,
@@ -16,8 +16,8 @@ export type Access = ReplyOf<typeof getUserAccessCall>;
 export type AccessUser = Access['user'];
 export type AccessProduct = Access['products'][number];
 export type AssignedCoupon = NonNullable<AccessProduct['coupon']>;
-/** The acts that a dialog asks about. */
-export type DialogAct = 'dates' | 'remove' | 'revoke' | 'replace';
+/** The actions that a dialog asks about. */
+export type AccessAction = 'dates' | 'remove' | 'revoke' | 'replace';
 
 export const accessOf = (email: string) => queryOf(getUserAccessCall, { email });
 
@@ -37,18 +37,18 @@ export function findNextStart(grants: readonly Pick<Grant, 'state' | 'starts_on'
   return days.sort()[0] ?? null;
 }
 
-export function isPossible(act: DialogAct, { coupon, shared_coupon, grants }: AccessProduct): boolean {
-  if (act === 'dates' || act === 'remove') return listGrantsFor(act, grants).length > 0;
+export function isPossible(action: AccessAction, { coupon, shared_coupon, grants }: AccessProduct): boolean {
+  if (action === 'dates' || action === 'remove') return listGrantsFor(action, grants).length > 0;
   return coupon?.state === 'held' && !shared_coupon;
 }
 
 /**
- * Returns the grants that `act` can change (N-97): those that were given to the user directly and were not withdrawn.
+ * Returns the grants that `action` can change (N-97): those that were given to the user directly and were not withdrawn.
  * The dates of a grant that is over can be changed, but such a grant cannot be removed. Grants of one product come
  * first. A grant of all products comes last, because the menu belongs to one product.
  */
-export function listGrantsFor(act: 'dates' | 'remove', grants: readonly Grant[]): Grant[] {
-  const fits = act === 'dates' ? isStanding : isAhead;
+export function listGrantsFor(action: 'dates' | 'remove', grants: readonly Grant[]): Grant[] {
+  const fits = action === 'dates' ? isStanding : isAhead;
   const own = grants.filter((grant) => grant.via === 'direct' && fits(grant));
   return own.sort((a, b) => Number(a.product_id === null) - Number(b.product_id === null));
 }

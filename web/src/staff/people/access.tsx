@@ -22,10 +22,10 @@ import { AccessDialog } from './access-dialogs.tsx';
 import { AccessItem, focusItem } from './access-item.tsx';
 import {
   type Access,
+  type AccessAction,
   type AccessProduct,
   type AssignedCoupon,
   accessOf,
-  type DialogAct,
   formatUnknown,
   hasAccess,
   isPossible,
@@ -107,11 +107,11 @@ type AccessProductsProps = {
 };
 
 /**
- * The user's products with their codes and acts: first those to which the user has access now or later, then all
+ * The user's products with their codes and actions: first those to which the user has access now or later, then all
  * others. The access card and the record of a person show this list.
  */
 export function AccessProducts({ access: { user, products }, reveals, none }: AccessProductsProps) {
-  const { asked, ask, onClose } = useAct(user.email);
+  const { asked, ask, onClose } = useAsked(user.email);
   /** Id of the product whose reasons are shown. */
   const [open, setOpen] = useState<string | null>(null);
   const item = (product: AccessProduct) => (
@@ -123,7 +123,7 @@ export function AccessProducts({ access: { user, products }, reveals, none }: Ac
       isOpen={open === product.product_id}
       onWhy={() => setOpen(open === product.product_id ? null : product.product_id)}
       onCoupon={(coupon) => setCoupon(user.email, product.product_id, coupon)}
-      onAct={(act) => void ask({ act, id: product.product_id })}
+      onAction={(action) => void ask({ action, id: product.product_id })}
     />
   );
   const ahead = products.filter(hasAccess);
@@ -150,13 +150,13 @@ export function AccessProducts({ access: { user, products }, reveals, none }: Ac
  * user's products and codes again. Somebody else may have changed the access, and a code that was just issued has no id
  * in the cache yet.
  */
-function useAct(email: string) {
-  const [asked, setAsked] = useState<{ act: DialogAct; product: AccessProduct } | null>(null);
+function useAsked(email: string) {
+  const [asked, setAsked] = useState<{ action: AccessAction; product: AccessProduct } | null>(null);
   const { run: ask } = useAction({
-    send: async ({ act, id }: { act: DialogAct; id: string }) => {
+    send: async ({ action, id }: { action: AccessAction; id: string }) => {
       const { products } = await queryClient.fetchQuery({ ...accessOf(email), staleTime: 0 });
       const product = products.find(({ product_id }) => product_id === id);
-      return product && isPossible(act, product) ? { act, product } : null;
+      return product && isPossible(action, product) ? { action, product } : null;
     },
     failed: t('Failed to fetch user access'),
     onDone: (found) => {

@@ -38,7 +38,7 @@ import { formatChosen, formatProducts, useProductChoices } from '../nouns/produc
 import { RoleGate, useMay } from '../role.tsx';
 import { Matched } from '../search-results.tsx';
 import { AccessCard, toAddress } from './access.tsx';
-import { PeopleJob, UsersActs, useSelection } from './acts.tsx';
+import { PeopleJob, UsersActions, useSelection } from './actions.tsx';
 
 export function UsersPage() {
   const { newRow, onSaved } = useNewRow();
@@ -138,7 +138,7 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
           page={page}
           bar={
             selection.count > 0 && (
-              <UsersActs
+              <UsersActions
                 selection={selection}
                 page={page}
                 state={list.state}
@@ -158,7 +158,7 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
               {cohorts.select(list.filter)}
             </>
           }
-          acts={
+          actions={
             query.isSuccess && (
               <RoleGate to={exportUsers}>
                 <DownloadPeople

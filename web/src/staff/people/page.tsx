@@ -91,7 +91,7 @@ function LoadedPerson({ record }: { record: PersonRecord }) {
       title={user.name?.trim() || user.email}
       back={back()}
       lines={<PersonFacts record={record} />}
-      aside={<PersonActs user={user} />}
+      aside={<PersonActions user={user} />}
     >
       <MailWarning record={record} />
       <PersonAccess query={access} />
@@ -180,7 +180,7 @@ function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: P
   );
 }
 
-function PersonActs({ user }: { user: VersionedUser }) {
+function PersonActions({ user }: { user: VersionedUser }) {
   return (
     <div className="flex flex-wrap gap-2 pt-0.5 max-md:w-full max-md:mt-2.5 max-md:[&>:not(dialog)]:flex-[1_1_auto] max-md:[&>:not(dialog)]:px-1.5 max-md:[&>*>svg]:hidden">
       <Link href={`/admin/view-as/${user.user_id}`} className={buttonClass({ size: 'sm' })}>

@@ -196,8 +196,9 @@ function formatAssignment({ assigned_by }: PersonCoupon): string {
 
 function formatRevocation({ revoked_at, revoked_by, revoke_reason }: PersonCoupon): string {
   const day = revoked_at === null ? '-' : formatDayOf(revoked_at);
-  const act = revoked_by === null ? day : t('{time}, by {who}', { time: day, who: formatActor(revoked_by) });
-  return revoke_reason === null ? act : `${act}: ${isolate(revoke_reason)}`;
+  const action =
+    revoked_by === null ? day : t('{time}, by {who}', { time: day, who: formatActor(revoked_by) });
+  return revoke_reason === null ? action : `${action}: ${isolate(revoke_reason)}`;
 }
 
 /** Returns the name of a mail. A newer server may send a kind that this page has no words for. */

@@ -187,7 +187,7 @@ function StateCard({ record, onChanged }: StateCardProps) {
           />
         </div>
         <RoleGate to={setProductStatus}>
-          <Acts record={record} onChanged={onChanged} />
+          <Actions record={record} onChanged={onChanged} />
         </RoleGate>
       </CardBody>
     </section>
@@ -200,13 +200,13 @@ function formatDone(from: ProductStatus, to: NewStatus['status']): string {
   return from === 'archived' ? t('Product brought back') : t('Product resumed');
 }
 
-function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardProps) {
+function Actions({ record: { product_id: id, ...record }, onChanged }: StateCardProps) {
   const { status } = record;
   const [asking, setAsking] = useState<'paused' | 'archived' | null>(null);
   const isStopped = status === 'paused' || status === 'archived';
   // Somebody else has done it meanwhile.
   if (asking === status) setAsking(null);
-  const act = useAction({
+  const action = useAction({
     send: async (body: NewStatus) => {
       const was = isStopped ? status : 'live';
       await call(setProductStatus, { params: { id }, body: { ...body, was } });
@@ -224,7 +224,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
     done: (done) => done,
     changes: ['products'],
   });
-  const { run, busy, isOff } = act;
+  const { run, busy, isDisabled } = action;
   const ask = (next: 'paused' | 'archived') => {
     setAsking(next);
     // Loads the product again, because the dialog shows how many people hold a code, and this number may have changed.
@@ -244,7 +244,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
           look="primary"
           className={OFF_BUTTON}
           busy={busy && asking === null}
-          aria-disabled={isOff || undefined}
+          aria-disabled={isDisabled || undefined}
           onClick={() => void run({ status: 'live', note: null })}
         >
           <Icon of={status === 'paused' ? Play : ArchiveRestore} size={16} />
@@ -260,7 +260,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
         <StatusDialog
           next={asking}
           product={record}
-          act={act}
+          action={action}
           onCancel={() => setAsking(null)}
           onConfirm={(note) => void run({ status: asking, note })}
         />
@@ -287,7 +287,7 @@ function useFocusKept(status: ProductStatus) {
 type StatusDialogProps = {
   next: 'paused' | 'archived';
   product: Pick<ProductRecord, 'name' | 'held' | 'left' | 'shared_coupon'>;
-  act: DialogAction;
+  action: DialogAction;
   onCancel: () => void;
   onConfirm: (note: string | null) => void;
 };

@@ -1,7 +1,7 @@
 import { COHORTS_OF_PERSON_MAX } from '@portal/contract';
 import { counted } from '@portal/contract/german';
 import { expect, test } from 'vitest';
-import { formatChanged } from './acts.tsx';
+import { formatChanged } from './actions.tsx';
 
 test('R-COHORT-05: the texts about people in the most cohorts say how many cohorts that are', () => {
   const most = new RegExp(`\\b${COHORTS_OF_PERSON_MAX} cohorts\\b`);

@@ -1,4 +1,4 @@
-// The people whom staff select in a list, the bar that takes the place of the list's toolbar meanwhile, and the acts on
+// The people whom staff select in a list, the bar that takes the place of the list's toolbar meanwhile, and the actions on
 // them with their dialogs (R-IMP-30).
 import {
   ADDRESSES_MAX,
@@ -34,7 +34,7 @@ import type { ListState, ShownPage } from '../list.tsx';
 import { AccessDays, checkDays, type Days, useCohorts } from '../nouns/cohort.tsx';
 import { formatChosen, useProductChoices } from '../nouns/product.tsx';
 
-type UsersActsProps = {
+type UsersActionsProps = {
   selection: PeopleSelection;
   page: Pick<ShownPage<unknown>, 'total' | 'isMore'>;
   state: Pick<ListState, 'q' | 'filters'>;
@@ -44,16 +44,16 @@ type UsersActsProps = {
   cohort: CohortName | null;
 };
 
-export function UsersActs({ selection, page, state: { q, filters }, filter, cohort }: UsersActsProps) {
+export function UsersActions({ selection, page, state: { q, filters }, filter, cohort }: UsersActionsProps) {
   const [asked, setAsked] = useState<'join' | 'give' | 'leave' | null>(null);
   const { follow } = useJobAddress();
   const { count, isAll, emails, end } = selection;
   const close = () => setAsked(null);
-  const acts: [typeof asked, LucideIcon, string][] = [
+  const actions: [typeof asked, LucideIcon, string][] = [
     ['join', Users, t('Add to cohort')],
     ['give', Gift, t('Give products')],
   ];
-  if (cohort) acts.push(['leave', UserMinus, t('Remove from cohort')]);
+  if (cohort) actions.push(['leave', UserMinus, t('Remove from cohort')]);
   const props = {
     count,
     isMore: isAll && page.isMore,
@@ -68,8 +68,8 @@ export function UsersActs({ selection, page, state: { q, filters }, filter, coho
   return (
     <>
       <SelectionBar selection={selection} page={page} filter={filter}>
-        {acts.map(([act, icon, label]) => (
-          <Button key={label} size="sm" icon={icon} onClick={() => setAsked(act)}>
+        {actions.map(([action, icon, label]) => (
+          <Button key={label} size="sm" icon={icon} onClick={() => setAsked(action)}>
             {label}
           </Button>
         ))}
@@ -81,13 +81,13 @@ export function UsersActs({ selection, page, state: { q, filters }, filter, coho
   );
 }
 
-type UsersActProps = {
+type UsersActionProps = {
   /** The fields of the call that name the people: some, or all whom the filters select. */
   whom: { emails: string[] } | { filter: Record<string, string> };
   count: number;
   /** True if there are more people than `count`. */
   isMore: boolean;
-  /** Called with the id of the job, after the server has started the act. */
+  /** Called with the id of the job, after the server has started the action. */
   onStarted: (job: string) => void;
   onClose: () => void;
 };
@@ -97,7 +97,7 @@ type UsersActProps = {
  * true meanwhile. `holding` of them hold a code that the cohort `leaving` gives; null without this parameter, and until
  * the number is there.
  */
-function usePeople({ whom, count, isMore, onStarted }: UsersActProps, leaving?: string) {
+function usePeople({ whom, count, isMore, onStarted }: UsersActionProps, leaving?: string) {
   const { exact, isCounting } = usePeopleCount(
     isMore || leaving !== undefined ? { ...whom, ...(leaving && { cohort_id: leaving }) } : null,
   );
@@ -109,7 +109,7 @@ function usePeople({ whom, count, isMore, onStarted }: UsersActProps, leaving?: 
   return { ...order, isCounting, holding: exact?.holding ?? null };
 }
 
-function GiveDialog(props: UsersActProps) {
+function GiveDialog(props: UsersActionProps) {
   const { whom, onClose } = props;
   const { isCounting, holding: _, ...order } = usePeople(props);
   const form = useDialogForm({
@@ -124,7 +124,7 @@ function GiveDialog(props: UsersActProps) {
   return (
     <ConfirmDialog
       isForm
-      act={form}
+      action={form}
       title={tCount(count, {
         one: 'Give products to {count} person',
         other: 'Give products to {count} people',
@@ -139,7 +139,7 @@ function GiveDialog(props: UsersActProps) {
   );
 }
 
-function JoinDialog(props: UsersActProps) {
+function JoinDialog(props: UsersActionProps) {
   const { whom, onClose } = props;
   const { options } = useCohorts();
   const { isCounting, holding: _, ...order } = usePeople(props);
@@ -155,7 +155,7 @@ function JoinDialog(props: UsersActProps) {
   return (
     <ConfirmDialog
       isForm
-      act={form}
+      action={form}
       title={tCount(count, {
         one: 'Add {count} person to a cohort',
         other: 'Add {count} people to a cohort',
@@ -177,17 +177,17 @@ function JoinDialog(props: UsersActProps) {
 }
 
 /** Removes them from the cohort by which the list is filtered (N-113). */
-function UsersLeaveDialog({ cohort, ...props }: UsersActProps & { cohort: CohortName }) {
+function UsersLeaveDialog({ cohort, ...props }: UsersActionProps & { cohort: CohortName }) {
   const { cohort_id } = cohort;
   const { isCounting, holding, ...order } = usePeople(props, cohort_id);
-  const act = useAction({
+  const action = useAction({
     ...order,
     send: (_, expected) => call(actOnUsers, { body: { act: 'leave', cohort_id, ...props.whom, expected } }),
     failed: t('Failed to remove the people'),
   });
   return (
     <LeaveDialog
-      act={act}
+      action={action}
       cohort={cohort}
       holding={holding}
       isCounting={isCounting}
@@ -197,7 +197,7 @@ function UsersLeaveDialog({ cohort, ...props }: UsersActProps & { cohort: Cohort
 }
 
 type LeaveDialogProps = {
-  act: DialogAction & { count: number };
+  action: DialogAction & { count: number };
   cohort: Pick<CohortName, 'name'>;
   /** How many of the people hold a code; null if that is not known. */
   holding: number | null;
@@ -206,7 +206,7 @@ type LeaveDialogProps = {
 };
 
 export function LeaveDialog({ cohort, holding, isCounting, ...props }: LeaveDialogProps) {
-  const { count } = props.act;
+  const { count } = props.action;
   return (
     <ConfirmDialog
       {...props}
@@ -274,7 +274,7 @@ export function PeopleJob() {
 /**
  * Counts the people exactly, and those who hold a code (C-6, R-COHORT-22). Null: nobody has to be counted. `exact` is
  * undefined until they are counted, and `isCounting` is false after an error too: the dialog then shows the number that
- * the list has loaded; the server refuses the act if that number is too low.
+ * the list has loaded; the server refuses the action if that number is too low.
  */
 export function usePeopleCount(people: BodyOf<typeof countPeople> | null) {
   const { data, isLoading } = useQuery<ReplyOf<typeof countPeople>>({
@@ -311,11 +311,16 @@ export function formatMorePeople(now: number, before: number): string {
 export const formatAddPeople = plural('Add {count} person', 'Add {count} people');
 
 /**
- * Returns how many people an act has changed, how many it had nothing to change for, and how many could not join
+ * Returns how many people an action has changed, how many it had nothing to change for, and how many could not join
  * because they are in the most cohorts already.
  */
-export function formatChanged(act: PeopleActState['act'], changed: number, others: number, full = 0): string {
-  const { done, rest } = SAID[act];
+export function formatChanged(
+  action: PeopleActState['act'],
+  changed: number,
+  others: number,
+  full = 0,
+): string {
+  const { done, rest } = SAID[action];
   const parts = [done(changed)];
   if (others > 0) parts.push(rest(others));
   if (full > 0)
@@ -374,7 +379,7 @@ type SelectionBarProps = {
   page: Pick<ShownPage<unknown>, 'total' | 'isMore'>;
   /** The filters of the list in words, because the bar covers them; '' without a filter. */
   filter?: string;
-  /** The buttons of the acts. */
+  /** The buttons of the actions. */
   children: ReactNode;
 };
 
@@ -433,7 +438,7 @@ export type PeopleSelection = {
   selectAll: () => void;
   /** Ends the selection and returns the focus to the check box that was pressed last. */
   clear: () => void;
-  /** Ends the selection after an act. The focus stays where it is. */
+  /** Ends the selection after an action. The focus stays where it is. */
   end: () => void;
   /** Escape ends the selection. */
   onKeyDown: (event: KeyboardEvent) => void;
