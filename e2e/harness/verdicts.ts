@@ -92,7 +92,10 @@ async function addCohort(
 
 /** Looks the address up on the access card, in any language. */
 export async function lookUp(page: Page, email: string): Promise<void> {
-  await page.locator('form').first().locator('input[type=email]').fill(email);
+  const form = page.locator('form').first();
+  // The form takes no input while it looks up the address before.
+  await form.locator('button:not([aria-busy])').waitFor();
+  await form.locator('input[type=email]').fill(email);
   await page.keyboard.press('Enter');
 }
 
