@@ -12,9 +12,8 @@ import {
   listCohorts,
   listCoupons,
   listFailedJobs,
-  listImports,
   listProducts,
-  listTeam,
+  type listTeam,
   listUsers,
 } from '@portal/contract';
 import { useMutation } from '@tanstack/react-query';
@@ -41,18 +40,20 @@ const CHANGED = {
   // All queries whose path begins with one of these are loaded again. The path of each single upload begins with
   // `listBatches.path`, so it needs no entry.
   coupons: [listCoupons.path, listBatches.path, PEOPLE, getCoupon.path.replace(':id', '')],
-  team: [listTeam.path],
-  imports: [listImports.path],
 };
 
-export type Changed = keyof typeof CHANGED;
+/** A key of `CHANGED`, or the call of a list that alone shows the change. */
+export type Changed = keyof typeof CHANGED | Pick<typeof listTeam, 'path'>;
 
 /**
  * Invalidates all cached queries that depend on the changed data. TanStack Query then loads the queries of the current
  * page again.
  */
 export function refreshLists(...changed: Changed[]): void {
-  const prefixes = [...changed.flatMap((each) => CHANGED[each]), ...ALWAYS];
+  const prefixes = [
+    ...changed.flatMap((each) => (typeof each === 'string' ? CHANGED[each] : each.path)),
+    ...ALWAYS,
+  ];
   void queryClient.invalidateQueries({
     predicate: ({ queryKey }) => prefixes.some((prefix) => String(queryKey[0]).startsWith(prefix)),
   });

@@ -1,5 +1,14 @@
 // The screens of the staff pages, with one line for each. Visitors and learners do not load this file.
-import { getStats, listAudit, listCoupons } from '@portal/contract';
+import {
+  getStats,
+  listAudit,
+  listBatches,
+  listCohorts,
+  listCoupons,
+  listTeam,
+  listUsers,
+  type TeamRole,
+} from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
@@ -18,9 +27,11 @@ import { UploadPage, UploadsPage } from './codes/uploads.tsx';
 import { CohortsPage } from './cohorts/list.tsx';
 import { CohortPage } from './cohorts/page.tsx';
 import { DashboardPage } from './dashboard.tsx';
-import { AdminFrame, listCouponTabs, listDashboardTabs, listUserTabs, type SubTabsProps } from './frame.tsx';
+import { AdminFrame, SubTabsContext } from './frame.tsx';
 import { AsOf } from './list.tsx';
 import { ActivityPage } from './log/activity.tsx';
+import { CODES_PATH, UPLOADS_PATH } from './nouns/code.tsx';
+import { COHORTS_PATH } from './nouns/cohort.tsx';
 import { UsersPage } from './people/list.tsx';
 import { PersonPage } from './people/page.tsx';
 import { ProductsPage } from './products/list.tsx';
@@ -34,61 +45,78 @@ export { AdminNav } from './frame.tsx';
 export { StaffSearch } from './search.tsx';
 export { ViewBar } from './view-as.tsx';
 
+type Screen = {
+  path: string;
+  section: keyof typeof SECTIONS;
+  /** The page, with its own `AdminFrame`. Without it, the page of the section. */
+  Page?: ComponentType;
+  /** Label of its tab among those of the section. A page of one item has none (N-114). */
+  formatTab?: () => string;
+  /** For a page with a tab: the call that a role needs for it. */
+  to?: { role: TeamRole };
+};
+
+/** All screens, one line each. A path with a parameter stands below the paths that it would match. */
+const SCREENS: Screen[] = [
+  { path: '/admin', section: 'Dashboard', formatTab: () => t('Overview'), to: getStats },
+  {
+    path: '/admin/activity',
+    section: 'Dashboard',
+    Page: ActivityPage,
+    formatTab: () => t('Activity'),
+    to: listAudit,
+  },
+  { path: '/admin/products', section: 'Products' },
+  { path: '/admin/products/:id', section: 'Products', Page: ProductPage },
+  { path: '/admin/users', section: 'Users', formatTab: () => t('People'), to: listUsers },
+  { path: COHORTS_PATH, section: 'Users', Page: CohortsPage, formatTab: () => t('Cohorts'), to: listCohorts },
+  { path: '/admin/users/team', section: 'Users', Page: TeamPage, formatTab: () => t('Team'), to: listTeam },
+  { path: `${COHORTS_PATH}/:id`, section: 'Users', Page: CohortPage },
+  { path: '/admin/users/:user_id', section: 'Users', Page: PersonPage },
+  { path: '/admin/view-as/:user_id/*?', section: 'Users', Page: ViewAs },
+  { path: CODES_PATH, section: 'Coupons', formatTab: () => t('Codes'), to: listCoupons },
+  {
+    path: UPLOADS_PATH,
+    section: 'Coupons',
+    Page: UploadsPage,
+    formatTab: () => t('Uploads'),
+    to: listBatches,
+  },
+  { path: `${UPLOADS_PATH}/:id`, section: 'Coupons', Page: UploadPage },
+  { path: `${CODES_PATH}/:id`, section: 'Coupons', Page: CouponPage },
+];
+
 /** `otherwise` stands at addresses that are none of a staff page. */
 export function StaffScreens({ otherwise }: { otherwise: ReactNode }) {
   return (
     <Switch>
-      <StaffRoute path="/admin" screen="Dashboard" />
-      <StaffRoute path="/admin/activity" screen="Dashboard" Page={ActivityPage} />
-      <StaffRoute path="/admin/products" screen="Products" />
-      <StaffRoute path="/admin/products/:id" screen="Products" Page={ProductPage} />
-      <StaffRoute path="/admin/users" screen="Users" />
-      <StaffRoute path="/admin/users/team" screen="Users" Page={TeamPage} />
-      <StaffRoute path="/admin/users/cohorts" screen="Users" Page={CohortsPage} />
-      <StaffRoute path="/admin/users/cohorts/:id" screen="Users" Page={CohortPage} />
-      <StaffRoute path="/admin/users/:user_id" screen="Users" Page={PersonPage} />
-      <StaffRoute path="/admin/view-as/:user_id/*?" screen="Users" Page={ViewAs} />
-      <StaffRoute path="/admin/coupons" screen="Coupons" />
-      <StaffRoute path="/admin/coupons/uploads" screen="Coupons" Page={UploadsPage} />
-      <StaffRoute path="/admin/coupons/uploads/:id" screen="Coupons" Page={UploadPage} />
-      <StaffRoute path="/admin/coupons/:id" screen="Coupons" Page={CouponPage} />
+      {SCREENS.map((screen) => (
+        <Route key={screen.path} path={screen.path}>
+          <AdminPage {...screen} />
+        </Route>
+      ))}
       <Route>{otherwise}</Route>
     </Switch>
   );
 }
 
-/** `Switch` compares the `path` of each child, so a child need not be a `Route` itself. */
-function StaffRoute({ path, ...page }: AdminPageProps & { path: string }) {
-  return (
-    <Route path={path}>
-      <AdminPage {...page} />
-    </Route>
-  );
-}
-
-const SCREENS = {
-  Dashboard: { Screen: DashboardPage, formatTitle: () => t('Dashboard') },
-  Products: { Screen: ProductsPage, formatTitle: () => t('Products') },
-  Users: { Screen: UsersPage, formatTitle: () => t('Users') },
-  Coupons: { Screen: CouponsPage, formatTitle: () => t('Coupons') },
-};
-
-type AdminPageProps = {
-  screen: keyof typeof SCREENS;
-  /** A page in place of the list page of `screen`, for example of one product. It renders its own `AdminFrame`. */
-  Page?: ComponentType;
+const SECTIONS = {
+  Dashboard: { Page: DashboardPage, formatTitle: () => t('Dashboard') },
+  Products: { Page: ProductsPage, formatTitle: () => t('Products') },
+  Users: { Page: UsersPage, formatTitle: () => t('Users') },
+  Coupons: { Page: CouponsPage, formatTitle: () => t('Coupons') },
 };
 
 /** Shows an admin page to administrators. Redirects all other users (R-GUARD-01 to R-GUARD-05). */
-function AdminPage({ screen, Page }: AdminPageProps) {
+function AdminPage(screen: Screen) {
   const check = useAdminCheck();
   const may = useMay();
   useRefusedQueries();
   const session = useSession();
   const endedFor = session.status === 'signed-out' && session.endedFor;
   const [path, navigate] = useLocation();
-  const { Screen, formatTitle } = SCREENS[screen];
-  const title = formatTitle();
+  const section = SECTIONS[screen.section];
+  const title = section.formatTitle();
   useEffect(() => {
     if (check !== 'signed-out') return;
     const state: Ended | null = endedFor
@@ -97,18 +125,22 @@ function AdminPage({ screen, Page }: AdminPageProps) {
     navigate('/admin-login', { replace: true, state });
   }, [check, endedFor, title, path, navigate]);
   useTurnAway(check, path + location.search);
-  const tabs: Partial<Record<typeof screen, SubTabsProps['tabs'] | undefined>> = {
-    ...(may(listAudit) && { Dashboard: listDashboardTabs() }),
-    ...(may(listCoupons) && { Coupons: listCouponTabs() }),
-    Users: listUserTabs(may),
-  };
+  const tabs = SCREENS.flatMap(({ path, formatTab, to, ...of }) =>
+    formatTab && to && may(to) && of.section === screen.section ? { path, label: formatTab() } : [],
+  );
 
   if (check === 'admin') {
-    if (Page) return <Page />;
+    const isTab = tabs.some((tab) => tab.path === screen.path);
     return (
-      <AdminFrame title={title} subTabs={tabs[screen]} aside={screen === 'Dashboard' && <DashboardAsOf />}>
-        <Screen />
-      </AdminFrame>
+      <SubTabsContext value={isTab ? tabs : []}>
+        {screen.Page ? (
+          <screen.Page />
+        ) : (
+          <AdminFrame title={title} aside={screen.section === 'Dashboard' && <DashboardAsOf />}>
+            <section.Page />
+          </AdminFrame>
+        )}
+      </SubTabsContext>
     );
   }
   return (

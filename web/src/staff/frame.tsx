@@ -1,9 +1,17 @@
 // The layout of an admin page: the title, the elements beside the title, and the cards.
 
-import { listAudit, listCohorts, listTeam, listUsers, type ReplyOf, type TeamRole } from '@portal/contract';
+import { listAudit, type ReplyOf, type TeamRole } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import { isValidElement, type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import {
+  createContext,
+  isValidElement,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useState,
+} from 'react';
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
 import { type Call, isNotFound } from '../api.ts';
 import { followLink } from '../navigation.ts';
@@ -19,9 +27,7 @@ import { NoRows } from '../ui/table.tsx';
 import { Tag } from '../ui/tag.tsx';
 import { t } from '../words/translate.ts';
 import { Timeline } from './log/timeline.tsx';
-import { CODES_PATH, UPLOADS_PATH } from './nouns/code.tsx';
-import { COHORTS_PATH } from './nouns/cohort.tsx';
-import { RoleGate, type useMay } from './role.tsx';
+import { RoleGate } from './role.tsx';
 
 /**
  * Classes of a grid of cards in twelve columns. A card is as wide as the grid, unless it has a class such as
@@ -33,12 +39,7 @@ type AdminFrameProps = {
   title: string;
   /** Title of the browser tab; `title` if missing. */
   tabTitle?: string;
-  /**
-   * Links to the pages of the same section. Set only on a page that shows a list. A page that shows one item has `back`
-   * instead (N-114).
-   */
-  subTabs?: SubTabsProps['tabs'] | undefined;
-  /** Link to the list that contains the item. Set only on a page that shows one item. */
+  /** Link to the list that contains the item. Set only on a page that shows one item, in place of tabs (N-114). */
   back?: { href: string; label: string } | undefined;
   /** Tag after the title, such as the status of a product. */
   tag?: ReactNode;
@@ -49,7 +50,8 @@ type AdminFrameProps = {
   children: ReactNode;
 };
 
-export function AdminFrame({ title, tabTitle = title, subTabs, ...props }: AdminFrameProps) {
+export function AdminFrame({ title, tabTitle = title, ...props }: AdminFrameProps) {
+  const subTabs = useContext(SubTabsContext);
   const { back, tag, aside, lines, children } = props;
   return (
     <Page title={`${tabTitle} · ${t('Admin')}`} className="text-md pt-[clamp(1.5rem,_3vw,_2.5rem)]">
@@ -74,7 +76,7 @@ export function AdminFrame({ title, tabTitle = title, subTabs, ...props }: Admin
         </div>
         {aside}
       </div>
-      {subTabs && <SubTabs tabs={subTabs} />}
+      {subTabs.length > 1 && <SubTabs tabs={subTabs} />}
       <div className={CARDS}>{children}</div>
     </Page>
   );
@@ -231,10 +233,13 @@ function isAt(path: string, tab: string): boolean {
   return tab === '/admin' ? DASHBOARD.includes(at) : at === tab || at.startsWith(`${tab}/`);
 }
 
-export type SubTabsProps = { tabs: readonly { path: string; label: string }[] };
+type SubTab = { path: string; label: string };
+
+/** The lists of the current page's section, as tabs; none on a page that shows one item. */
+export const SubTabsContext = createContext<readonly SubTab[]>([]);
 
 /** The pages of one section (C-1). */
-function SubTabs({ tabs }: SubTabsProps) {
+function SubTabs({ tabs }: { tabs: readonly SubTab[] }) {
   const [path] = useLocation();
   return (
     <nav className="mb-6 border-b border-line" aria-label={t('Section')}>
@@ -295,25 +300,4 @@ export function NothingHerePage(titles: Pick<AdminFrameProps, 'title' | 'tabTitl
       <NothingHere />
     </AdminFrame>
   );
-}
-
-/** For roles that may read the log. Other roles have one page, so they see no tabs. */
-export const listDashboardTabs = () => [
-  { path: '/admin', label: t('Overview') },
-  { path: '/admin/activity', label: t('Activity') },
-];
-
-export const listCouponTabs = () => [
-  { path: CODES_PATH, label: t('Codes') },
-  { path: UPLOADS_PATH, label: t('Uploads') },
-];
-
-/** Returns the pages that the role allows. Returns undefined if there is only one: then there are no tabs. */
-export function listUserTabs(may: ReturnType<typeof useMay>) {
-  const tabs = [
-    { path: '/admin/users', label: t('People'), to: listUsers },
-    { path: COHORTS_PATH, label: t('Cohorts'), to: listCohorts },
-    { path: '/admin/users/team', label: t('Team'), to: listTeam },
-  ].filter(({ to }) => may(to));
-  return tabs.length > 1 ? tabs : undefined;
 }

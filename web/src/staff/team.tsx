@@ -30,7 +30,7 @@ import { formatDate } from '../words/format.ts';
 import { t, tNode, tServed } from '../words/translate.ts';
 import { refreshLists, useAction } from './action.tsx';
 import { StaffForm, useStaffForm } from './form.tsx';
-import { AdminFrame, listUserTabs, NothingHere } from './frame.tsx';
+import { AdminFrame, NothingHere } from './frame.tsx';
 import { AsOf } from './list.tsx';
 import { PersonLink } from './nouns/person.tsx';
 import {
@@ -41,17 +41,11 @@ import {
   nameOf,
   RoleGate,
   repeatCheck,
-  useMay,
 } from './role.tsx';
 
 export function TeamPage() {
-  const may = useMay();
   return (
-    <AdminFrame
-      title={t('Users')}
-      tabTitle={t('Team')}
-      subTabs={may(listTeam) ? listUserTabs(may) : undefined}
-    >
+    <AdminFrame title={t('Users')} tabTitle={t('Team')}>
       <RoleGate to={listTeam} otherwise={<NothingHere />}>
         <Card
           title={t('Invite')}
@@ -75,7 +69,7 @@ function TeamCard() {
   const query = useQuery(queryOf(listTeam));
   const { asked, setAsked, action } = useAsked(own);
   return (
-    <Card title={t('Team')} action={<AsOf query={query} of={['team']} />}>
+    <Card title={t('Team')} action={<AsOf query={query} of={[listTeam]} />}>
       {query.isPending && (
         <RowsLoading>
           <StatusLine>{t('Loading the team...')}</StatusLine>
@@ -117,7 +111,7 @@ function useAsked(own: string) {
         return { member: await send(), done };
       } catch (error) {
         setAsked(null);
-        refreshLists('team');
+        refreshLists(listTeam);
         throw error;
       }
     },
@@ -285,7 +279,7 @@ function InviteForm() {
     failed: t('Failed to send the invitation'),
     refusedAt: { invalid_request: 'email', too_many: 'email', too_many_requests: 'email' },
     done: formatSaved,
-    changes: ['team', 'users'],
+    changes: [listTeam, 'users'],
   });
   return (
     <StaffForm form={form} save={t('Send Invitation')} saving={t('Sending...')} className={INVITE_FORM}>

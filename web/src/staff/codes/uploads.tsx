@@ -41,7 +41,7 @@ import { FailedActions, ResultFiles } from '../files/result.tsx';
 import { VoidDialog } from '../files/take-back.tsx';
 import { formatStopped, listNotes, tallyOf } from '../files/words.ts';
 import { useDialogForm } from '../form.tsx';
-import { AdminFrame, FactLink, Facts, listCouponTabs, NothingHerePage, RecordPage } from '../frame.tsx';
+import { AdminFrame, FactLink, Facts, NothingHerePage, RecordPage } from '../frame.tsx';
 import { JobCard, useJob } from '../jobs.tsx';
 import { type List, ListCard, RowLink, useList, useListState } from '../list.tsx';
 import { CODES_PATH, formatState, UPLOADS_PATH } from '../nouns/code.tsx';
@@ -61,7 +61,7 @@ import { RoleGate, useMay } from '../role.tsx';
 export function UploadsPage() {
   return (
     <RoleGate to={listBatches} otherwise={<NothingHerePage title={t('Coupons')} tabTitle={t('Uploads')} />}>
-      <AdminFrame title={t('Coupons')} tabTitle={t('Uploads')} subTabs={listCouponTabs()}>
+      <AdminFrame title={t('Coupons')} tabTitle={t('Uploads')}>
         <RoleGate to={getImport} otherwise={<BatchList />}>
           <FileList />
         </RoleGate>
@@ -114,7 +114,7 @@ function FileList() {
       )}
       list={list}
       {...files}
-      of={['imports', 'products']}
+      of={[listImports, 'products']}
       columnsWith={(names) => [file, listProductColumn(names), ...others]}
     />
   );

@@ -9,7 +9,7 @@ import type { Column } from '../../ui/table.tsx';
 import { formatNumber, today } from '../../words/format.ts';
 import { t } from '../../words/translate.ts';
 import { StaffForm, useStaffForm } from '../form.tsx';
-import { AdminFrame, listUserTabs } from '../frame.tsx';
+import { AdminFrame } from '../frame.tsx';
 import { column, ListCard, RowLink, sliceList, useArchivable, useNewRow } from '../list.tsx';
 import { cohortPath, formatAccess, useArchivedCohorts, useCohorts } from '../nouns/cohort.tsx';
 import { formatChosen, useProductChoices } from '../nouns/product.tsx';
@@ -18,7 +18,7 @@ import { RoleGate, useMay } from '../role.tsx';
 export function CohortsPage() {
   const { newRow, onSaved } = useNewRow();
   return (
-    <AdminFrame title={t('Users')} tabTitle={t('Cohorts')} subTabs={listUserTabs(useMay())}>
+    <AdminFrame title={t('Users')} tabTitle={t('Cohorts')}>
       <RoleGate to={createCohort}>
         <Card title={t('Add New Cohort')}>
           <CardBody>

@@ -166,11 +166,11 @@ function showEnd(job: ImportState, wasCheck: boolean): void {
   const { kind, state, results, reason } = job;
   if (state === 'checked' || state === 'refused') {
     uploads.update(job, { job, isNew: true });
-    refreshLists('imports');
+    refreshLists(listImports);
   } else if (state === 'cancelled' && wasCheck) {
     uploads.hide(job);
     showToast({ title: t('Check Cancelled'), description: t('Nothing was imported.') });
-    refreshLists('imports');
+    refreshLists(listImports);
   } else {
     const isDone = results !== null && state !== 'failed' && state !== 'cancelled';
     uploads.update(job, {
@@ -179,7 +179,7 @@ function showEnd(job: ImportState, wasCheck: boolean): void {
       ...(isDone && { isNew: document.activeElement === document.body }),
     });
     showToast(isDone ? formatResults(kind, results) : formatEnd(state, reason));
-    refreshLists(kind, 'imports');
+    refreshLists(kind, listImports);
   }
 }
 
@@ -199,7 +199,7 @@ function fail(job: ImportState, error: unknown): void {
     // After a server or connection error, the file may have been imported all the same. So the page shows the file as
     // refused only after other errors.
     const isRefused = error instanceof ApiError && error.status < 500;
-    refreshLists('imports');
+    refreshLists(listImports);
     toastRefused(kind, file_name ?? '', isRefused ? { ...words, reason: words.description } : words);
   }
 }
@@ -348,7 +348,7 @@ export async function discardChecked({ job }: ShownUpload): Promise<void> {
     toastRefusal(error, t('Failed to discard the file'));
   }
   forget(job);
-  refreshLists('imports');
+  refreshLists(listImports);
   focusMain();
 }
 

@@ -9,6 +9,7 @@ import {
   type ImportPreview,
   type ImportSample,
   type ImportState,
+  listImports,
   type ReadyMails,
   type RowError,
   retryFailedJobs,
@@ -342,7 +343,7 @@ export function FailedActions({ state: { id, kind }, onRetried, onCancelled }: F
     failed: t('Failed to try again'),
     onDone: (isRetried) => {
       if (!isRetried) return toastError(t('The file is not kept any more. Please upload it again.'));
-      refreshLists(kind, 'imports');
+      refreshLists(kind, listImports);
       onRetried();
     },
   });
@@ -357,7 +358,7 @@ export function FailedActions({ state: { id, kind }, onRetried, onCancelled }: F
         hintId={hintId}
         label={t('Cancel import')}
         onCancelled={() => {
-          refreshLists(kind, 'imports');
+          refreshLists(kind, listImports);
           onCancelled();
         }}
       />

@@ -5,6 +5,7 @@ import {
   getImportUndo,
   type ImportState,
   type JobState,
+  listImports,
   note as noteField,
   REASON_MAX,
   REASON_MIN,
@@ -234,7 +235,7 @@ export function UndoJob() {
   const hasEnded = job && job.state !== 'running';
   useEffect(() => {
     // Not while the job runs: its own state is among these data, and would be loaded without a pause.
-    if (hasEnded) refreshLists('products', 'imports');
+    if (hasEnded) refreshLists('products', listImports);
   }, [hasEnded]);
   if (!job) return null;
   const { rows_done, rows_total } = job;

@@ -17,7 +17,7 @@ import { Tag } from '../../ui/tag.tsx';
 import { formatDay, formatNumber } from '../../words/format.ts';
 import { t } from '../../words/translate.ts';
 import { DownloadLog } from '../exports.tsx';
-import { AdminFrame, listDashboardTabs, NothingHere } from '../frame.tsx';
+import { AdminFrame, NothingHerePage } from '../frame.tsx';
 import { AsOf, useList, useListState } from '../list.tsx';
 import { formatActor, formatExtent } from '../nouns/log-line.ts';
 import { useProducts } from '../nouns/product.tsx';
@@ -27,15 +27,8 @@ import { listFurtherKinds, listKinds, nounsOf } from './timeline.tsx';
 
 export function ActivityPage() {
   return (
-    <RoleGate
-      to={listAudit}
-      otherwise={
-        <AdminFrame title={t('Dashboard')} tabTitle={t('Activity')}>
-          <NothingHere />
-        </AdminFrame>
-      }
-    >
-      <AdminFrame title={t('Dashboard')} tabTitle={t('Activity')} subTabs={listDashboardTabs()}>
+    <RoleGate to={listAudit} otherwise={<NothingHerePage title={t('Dashboard')} tabTitle={t('Activity')} />}>
+      <AdminFrame title={t('Dashboard')} tabTitle={t('Activity')}>
         <ActivityCard />
       </AdminFrame>
     </RoleGate>

@@ -6,6 +6,7 @@ import {
   editedPerson,
   editPerson,
   getPerson,
+  listTeam,
   type PersonRecord,
   sendSignInMail,
   type VersionedUser,
@@ -125,7 +126,7 @@ function useRefreshed(user: PersonRecord['user']): void {
   useEffect(() => {
     if (shown.current === user) return;
     shown.current = user;
-    refreshLists('users', 'coupons', 'team');
+    refreshLists('users', 'coupons', listTeam);
   }, [user]);
 }
 
