@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { canonicalKey, canonicalLine, canonicalText, foldDigits } from './canonical.ts';
-import { isBlankLine, splitLines } from './csv-lines.ts';
+import { isBlankLine, splitLines } from './csv.ts';
 
 const INVISIBLE =
   '\u00AD\u034F\u061C\u115F\u180E\u200B\u200C\u200D\u200E\u202A\u202E\u2060\u2066\u3164\uFE0F\uFEFF';

@@ -1,6 +1,6 @@
 // Tests the hints of hidden codes at their boundaries, and with separators and other scripts.
 import { expect, test } from 'vitest';
-import { findHint, maskCode } from './code-hint.ts';
+import { findHint, maskCode } from './codes.ts';
 
 test.each([
   ['', null],

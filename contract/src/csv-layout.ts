@@ -1,16 +1,108 @@
-// Finds out how a CSV file is laid out: its delimiter, whether its first line has names, and which column holds what.
-import { type CsvKind, csvKinds } from './csv.ts';
-import type { DayOrder } from './csv-days.ts';
+// How a CSV file is laid out: its delimiter, whether its first line has names, which column holds what, which columns an
+// import ignores (R-MAP-22), and how days are written (R-MAP-23).
+
 import {
   CsvError,
+  type CsvField,
+  type CsvKind,
   CsvLimitError,
   type CsvLine,
   type CsvStart,
+  csvFieldOf,
+  csvKinds,
   isBlankLine,
   splitLines,
-} from './csv-lines.ts';
-import { type CsvField, csvFieldOf } from './csv-names.ts';
-import { email } from './fields.ts';
+} from './csv.ts';
+import { dayField, email } from './fields.ts';
+
+/** Whether the day or the month comes first in days such as 03/04/2026. */
+export type DayOrder = 'dmy' | 'mdy';
+
+const TIME = String.raw`(?:[T\s,]+\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*(?:[ap]m)?\s*(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?$`;
+const ISO = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})${TIME}`, 'i');
+const DOTS = new RegExp(String.raw`^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})${TIME}`, 'i');
+const SLASHES = new RegExp(String.raw`^(\d{1,2})/(\d{1,2})/(\d{4})${TIME}`, 'i');
+const WORDS = new RegExp(String.raw`^(\d{1,2})\.?\s+(\p{L}+)\.?\s+(\d{4})${TIME}`, 'iu');
+/** A spreadsheet's number of a day, from 2000-01-01 to 2999-12-31. */
+const SERIAL = /^\d{5,6}$/;
+const SERIAL_ZERO_MS = Date.UTC(1899, 11, 30);
+const DAY_MS = 86_400_000;
+const SERIALS = { first: 36_526, last: 401_768 };
+
+const MONTHS = [
+  ['jan', 'january', 'januar', 'jänner'],
+  ['feb', 'february', 'februar'],
+  ['mar', 'march', 'mär', 'märz', 'mrz'],
+  ['apr', 'april'],
+  ['may', 'mai'],
+  ['jun', 'june', 'juni'],
+  ['jul', 'july', 'juli'],
+  ['aug', 'august'],
+  ['sep', 'sept', 'september'],
+  ['oct', 'october', 'okt', 'oktober'],
+  ['nov', 'november'],
+  ['dec', 'december', 'dez', 'dezember'],
+];
+
+const day = dayField('day');
+
+/**
+ * Returns the day as YYYY-MM-DD, without its time of day. Returns null for a text that is no day, and for a day with
+ * slashes if `order` is null. Days with dots have the day first. Years have four digits.
+ */
+export function readDay(text: string, order: DayOrder | null): string | null {
+  const [, isoYear = '', isoMonth = '', isoDay = ''] = ISO.exec(text) ?? [];
+  if (isoYear !== '') return toDay(isoYear, isoMonth, isoDay);
+  const [, d = '', m = '', year = ''] = DOTS.exec(text) ?? [];
+  if (year !== '') return toDay(year, m, d);
+  const [, one = '', other = '', slashYear = ''] = SLASHES.exec(text) ?? [];
+  if (slashYear !== '' && order !== null)
+    return order === 'dmy' ? toDay(slashYear, other, one) : toDay(slashYear, one, other);
+  const [, date = '', word = '', wordYear = ''] = WORDS.exec(text) ?? [];
+  const month = MONTHS.findIndex((names) => names.includes(word.normalize('NFC').toLowerCase()));
+  if (month !== -1) return toDay(wordYear, String(month + 1), date);
+  const serial = SERIAL.test(text) ? Number(text) : 0;
+  if (serial < SERIALS.first || serial > SERIALS.last) return null;
+  return new Date(SERIAL_ZERO_MS + serial * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** True if the text is a day, in any order of day and month. */
+export function looksLikeDay(text: string): boolean {
+  return readDay(text, 'dmy') !== null || readDay(text, 'mdy') !== null;
+}
+
+/**
+ * Decides by the cells of a whole column whether the day or the month comes first. `add` takes the cells one by one.
+ * `decide` returns the order; null if no day has slashes; 'doubtful' if no day or days against each other decide. `first`
+ * is the first day that may be read in both orders.
+ */
+export function createDayOrder() {
+  let [days, months, both] = [0, 0, 0];
+  let first: string | null = null;
+  return {
+    add(cell: string): void {
+      const [, one, other] = SLASHES.exec(cell) ?? [];
+      if (one === undefined) return;
+      if (Number(one) > 12) days += 1;
+      else if (Number(other) > 12) months += 1;
+      else if (Number(one) !== Number(other)) first ??= cell;
+      else both += 1;
+    },
+    decide(): DayOrder | 'doubtful' | null {
+      if (days > 0 && months > 0) return 'doubtful';
+      if (days > 0) return 'dmy';
+      if (months > 0) return 'mdy';
+      if (first !== null) return 'doubtful';
+      return both > 0 ? 'dmy' : null;
+    },
+    first: () => first,
+  };
+}
+
+function toDay(year: string, month: string, date: string): string | null {
+  const { success, data } = day.safeParse(`${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`);
+  return success ? data : null;
+}
 
 /**
  * What staff say about a file (N-15, N-16). `columns` contains the numbers of columns by field; the first column is 1.
@@ -207,3 +299,65 @@ const refuseTwo = (field: string, one: string, other: string) =>
   refuse(`Two columns mean ${field}: '${one}' and '${other}'`);
 const refuseColumn = (field: string, at: number, count: number) =>
   refuse(`columns.${field} is ${at}, but the first line has ${count} columns`);
+
+/**
+ * A column that is ignored. `name` is its name, or 'column 3' if it has none. `isMissed` is true if the kind of file has a
+ * field for the column that no column fills: the column has days or is one half of a name.
+ */
+export type IgnoredColumn = { name: string; isMissed: boolean };
+
+/** Columns of the portal's own files about an upload. They are ignored without a word (R-IMP-17). */
+const OWN = new Set(['line', 'reason']);
+/** The first rows decide what a column holds. */
+const JUDGED_ROWS = 1_000;
+/** Reading ends here, because lines may be long. */
+const JUDGED_CHARS = 1_000_000;
+/** A column has days if so many of its cells are days. */
+const SHARE = 0.9;
+
+/**
+ * Returns the columns of the file that are ignored, in their order. A column without a name counts only if one of its
+ * first 1,000 cells has text, because separators at the end of the lines make no columns.
+ * @throws CsvError as `splitLines`.
+ */
+export function listIgnored(kind: CsvKind, text: string, layout: CsvLayout): IgnoredColumn[] {
+  const places = layout.fields.flatMap((field, at) =>
+    field === null && !OWN.has((layout.names[at] ?? '').toLowerCase()) ? [at] : [],
+  );
+  if (places.length === 0) return [];
+  const cells = readFirst(text, layout);
+  return places.flatMap((at) => {
+    const name = layout.names[at] || null;
+    const filled = cells.map((line) => line[at]?.trim() ?? '').filter((cell) => cell !== '');
+    if (name === null && filled.length === 0) return [];
+    return [{ name: name ?? `column ${at + 1}`, isMissed: isMissed(kind, layout, { name, filled }) }];
+  });
+}
+
+function readFirst(text: string, layout: CsvLayout): string[][] {
+  const lines: string[][] = [];
+  let isHeader = layout.header;
+  let chars = 0;
+  for (const line of splitLines(text, layout.delimiter, layout.start)) {
+    if (!hasRecord(line, layout)) continue;
+    if (!isHeader) lines.push(line.cells);
+    isHeader = false;
+    for (const cell of line.cells) chars += cell.length;
+    if (lines.length === JUDGED_ROWS || chars > JUDGED_CHARS) break;
+  }
+  return lines;
+}
+
+function isMissed(
+  kind: CsvKind,
+  { fields }: CsvLayout,
+  { name, filled }: { name: string | null; filled: readonly string[] },
+): boolean {
+  if (kind === 'coupons')
+    return !fields.includes('use_by') && filled.length > 0 && countDays(filled) >= SHARE * filled.length;
+  const field = name === null ? null : csvFieldOf(kind, name);
+  const isPart = field === 'first_name' || field === 'last_name';
+  return isPart && !fields.includes('name') && !fields.includes('first_name');
+}
+
+const countDays = (cells: readonly string[]) => cells.filter(looksLikeDay).length;

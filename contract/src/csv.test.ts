@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countCsvRecords, csvKinds } from './csv.ts';
-import { csvFieldOf } from './csv-names.ts';
+import { countCsvRecords, csvFieldOf, csvKinds } from './csv.ts';
 import { newProduct } from './products.ts';
 
 test('R-VAL-15: each field of a new product is a column of its file, and each column a field', () => {

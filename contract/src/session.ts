@@ -3,8 +3,8 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { learnerCalls } from './learner-calls.ts';
+import { userRole } from './people.ts';
 import { teamRole } from './team-role.ts';
-import { userRole } from './users.ts';
 
 /** The current user (R-API-18, R-ENT-01). `id` is the user's id in the sign-in service. */
 export const sessionUser = z.object({

@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { email, idInPath, line, orNull, time } from './fields.ts';
+import { PERSON_MAX } from './people.ts';
 import { teamRole } from './team-role.ts';
-import { PERSON_MAX } from './users.ts';
 
 /** A member of the team (R-TEAM-10). `user_id` is the id of the user, as in the list of users. */
 export const teamMember = z.object({

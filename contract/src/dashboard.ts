@@ -1,7 +1,58 @@
-// API calls with which administrators list and retry the failed jobs of the job queue.
+// Calls of the dashboard: totals, redemptions per day and codes left per product; and the failed jobs, which can be retried.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { line, time } from './fields.ts';
+
+const count = z.int();
+
+const stats = z.object({
+  products: count,
+  users: count,
+  /**
+   * Numbers of codes of all products that are not archived (N-202). Each code has one of the five states, so the states
+   * add up to `total`.
+   */
+  coupons: z.object({
+    total: count,
+    available: count,
+    assigned: count,
+    revoked: count,
+    void: count,
+    expired: count,
+  }),
+  /** Redemptions on each of the last 30 days, oldest day first. `day` is YYYY-MM-DD in UTC. */
+  redemptions: z.array(z.object({ day: z.string(), count })),
+  /**
+   * Numbers of codes of each product that is not archived; the product with the fewest codes left comes first. The five
+   * states add up to `codes`. `total` excludes void and expired codes. `left` is the number of codes that can still be
+   * assigned; null for a product with a shared code.
+   */
+  stock: z.array(
+    z.object({
+      product_id: z.string(),
+      name: z.string(),
+      shared_coupon: z.boolean(),
+      total: count,
+      left: z.nullable(count),
+      codes: count,
+      free: count,
+      held: count,
+      revoked: count,
+      void: count,
+      expired: count,
+    }),
+  ),
+});
+export type Stats = z.output<typeof stats>;
+
+export const getStats = endpoint({
+  method: 'GET',
+  path: '/api/admin/stats',
+  access: 'admin',
+  role: 'viewer',
+  summary: 'Figures of the dashboard',
+  reply: stats,
+});
 
 /** A group of failed jobs that have the same kind and failed for the same reason. */
 const failedJobs = z.object({

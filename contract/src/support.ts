@@ -1,0 +1,99 @@
+// Calls for support: the search field of the staff pages, which finds people, a code and products, and what a learner sees.
+import * as z from 'zod/mini';
+import { couponState } from './codes.ts';
+import { endpoint } from './endpoint.ts';
+import { day, idInPath, page } from './fields.ts';
+import { myProduct, myProductState, productStatus } from './products.ts';
+
+/** Number of characters from which the search finds something. */
+export const FIND_LEAST = 2;
+/** Maximum number of people, and of products, that the search returns. */
+export const FIND_MOST = 5;
+
+const foundPerson = z.object({ user_id: z.string(), email: z.string(), name: z.nullable(z.string()) });
+export type FoundPerson = z.output<typeof foundPerson>;
+
+/** `mails_refused`: the mail server refuses mails to this address for good (R-TRAIL-32). */
+const foundUser = z.extend(foundPerson, { mails_refused: z.boolean() });
+
+/**
+ * A code that somebody typed as a whole (N-85). The reply never contains the code itself. `hint` contains its last
+ * characters, or null if the code is too short for a hint. `holder` is null if nobody holds the code, or several people
+ * hold it.
+ */
+const foundCode = z.object({
+  id: z.string(),
+  hint: z.nullable(z.string()),
+  product: z.object({ product_id: z.string(), name: z.string() }),
+  state: couponState,
+  holder: z.nullable(foundPerson),
+});
+export type FoundCode = z.output<typeof foundCode>;
+
+/** `total` and `left` are the numbers of codes, as in the statistics. */
+const foundProduct = z.object({
+  product_id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  status: productStatus,
+  total: z.int(),
+  left: z.nullable(z.int()),
+});
+export type FoundProduct = z.output<typeof foundProduct>;
+
+const found = z.object({
+  people: z.array(foundUser),
+  code: z.nullable(foundCode),
+  products: z.array(foundProduct),
+});
+export type Found = z.output<typeof found>;
+
+export const findForStaff = endpoint({
+  method: 'GET',
+  path: '/api/admin/find',
+  access: 'admin',
+  role: 'viewer',
+  summary:
+    'At most 5 people, found by words of name and address, 5 products, and the code that is so; products only for a viewer',
+  query: z.object({ q: page.q }),
+  reply: found,
+});
+
+/**
+ * The ticket on the page of a product, as the learner sees it.
+ * If the learner would get no code now, `refusal` is the error code of the call with which the learner redeems, and
+ * `title`, `message` and `day` are those of its response. If the learner holds a code that is not revoked, `coupon_id`
+ * is set; `hint` contains the last characters of the code, or null if the code is too short for a hint; `use_by` and
+ * `replaced_on` are those of `redemption`. Never contains the code.
+ */
+export const viewedTicket = z.object({
+  state: myProductState,
+  refusal: z.optional(z.string()),
+  title: z.optional(z.string()),
+  message: z.optional(z.string()),
+  day: z.optional(day),
+  coupon_id: z.optional(z.string()),
+  hint: z.optional(z.nullable(z.string())),
+  use_by: z.optional(z.nullable(day)),
+  replaced_on: z.optional(z.nullable(day)),
+});
+export type ViewedTicket = z.output<typeof viewedTicket>;
+
+/** What a learner sees (R-TRAIL-40). `tickets` has one entry for each of the `products`, by its `product_id`. */
+export const learnerView = z.object({
+  person: z.object({ user_id: z.string(), email: z.string(), name: z.nullable(z.string()) }),
+  products: z.array(myProduct),
+  tickets: z.record(z.string(), viewedTicket),
+});
+export type LearnerView = z.output<typeof learnerView>;
+
+export const viewAsLearner = endpoint({
+  method: 'GET',
+  path: '/api/admin/view-as/:user_id',
+  access: 'admin',
+  role: 'support',
+  summary: 'What a person sees as a learner: the list of products and the tickets, codes as hints',
+  // Also accepts the address of the person.
+  params: z.object({ user_id: idInPath }),
+  reply: learnerView,
+});
