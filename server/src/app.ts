@@ -24,14 +24,14 @@ import { handleFind, handleViewAs } from './features/support/routes.ts';
 import { handleSession, handleTeam } from './features/team/routes.ts';
 import type { Outbox } from './gateways/mailer.ts';
 import { createHandle, type Handle, handleDescription, type VerifyToken } from './http/handle.ts';
-import { createRequestIds, listSecurityHeaders, sendSecurityHeaders, tellRequestId } from './http/headers.ts';
+import { createRequestIds, listSecurityHeaders, sendRequestId, sendSecurityHeaders } from './http/headers.ts';
 import { handleHealth, handleMetrics, handleOutbox, type MetricsOptions } from './http/operations.ts';
 import { handlePages } from './http/pages.ts';
 import { limitArrival, takeTurns } from './http/request-bodies.ts';
 import { findRefusal, sendError } from './http/send-error.ts';
 import { handleJobs } from './jobs/routes.ts';
 import type { ProcessMetrics, RequestCounter } from './metrics/process-metrics.ts';
-import { readBuiltPages } from './pages/built-pages.ts';
+import { readBuiltPages } from './pages/create-pages.ts';
 
 const BODY_LIMIT_BYTES = 100_000; // requirement A-77
 
@@ -123,7 +123,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Accepts only bodies in JSON. A form on another site could send a text/plain body, because browsers send such a
   // request without a CORS preflight request.
   app.removeContentTypeParser('text/plain');
-  tellRequestId(app);
+  sendRequestId(app);
   limitArrival(app, { patienceMs: arrivalMs, bodyLimitBytes: BODY_LIMIT_BYTES });
   const built = await readBuiltPages();
   const inline = { script: built?.firstScript ?? '', style: brandStyles(brand) };

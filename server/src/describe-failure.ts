@@ -1,8 +1,8 @@
 // Describes in one line an error that ends the portal or script/portal. So the operator does not have to read a stack
 // trace.
-import { BackupError } from './backup/backup-error.ts';
+import { BackupError } from './backup/encryption.ts';
 import { type Config, ConfigError } from './config.ts';
-import { DatabaseError } from './db/database-error.ts';
+import { DatabaseError } from './db/errors.ts';
 import { OperatorError } from './operator/command.ts';
 import { WorkersError } from './serve-with-workers.ts';
 

@@ -1,7 +1,7 @@
 // Starts the portal, and stops it when the process gets a signal. With --demo the portal uses temporary sample data.
 import cluster from 'node:cluster';
 import { type Config, readConfig, readEnvironment } from './config.ts';
-import type { Demo } from './demo/prepare-demo.ts';
+import type { Demo } from './demo/fill-demo.ts';
 import { describeFailure } from './describe-failure.ts';
 import { countAdmins } from './features/people/people.sql.ts';
 import { createLog } from './log.ts';
@@ -19,7 +19,7 @@ let demo: Demo | null = null;
 let config: Config | null = null;
 try {
   const env = readEnvironment(process.cwd());
-  if (process.argv.includes('--demo')) demo = await (await import('./demo/prepare-demo.ts')).prepareDemo(env);
+  if (process.argv.includes('--demo')) demo = await (await import('./demo/fill-demo.ts')).prepareDemo(env);
   config = readConfig(demo?.env ?? env);
   await (config.workers > 1 && cluster.isPrimary ? keepWorkers(config) : serve(config));
 } catch (error) {

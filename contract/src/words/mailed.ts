@@ -6,12 +6,12 @@ import { mailed as german } from './de.ts';
 
 const MAILED: Record<Language, Readonly<Record<string, string>>> = { en: {}, de: german };
 
-export type Say = (english: string, values?: Readonly<Record<string, string | number>>) => string;
+export type Translate = (english: string, values?: Readonly<Record<string, string | number>>) => string;
 
 /**
  * Returns a function that translates an English text into `language` and replaces each `{name}` by its value. A text
  * without a translation stays English.
  */
-export function sayIn(language: Language): Say {
+export function translateIn(language: Language): Translate {
   return (english, values) => fillIn(MAILED[language][english] ?? english, values);
 }

@@ -2,7 +2,7 @@
 // open links do no harm. The user must press a button on this page, unless this browser requested the link.
 import { readFile } from 'node:fs/promises';
 import { type Language, readLanguage } from '@portal/contract';
-import { sayIn } from '@portal/contract/mailed';
+import { translateIn } from '@portal/contract/mailed';
 import { paletteStyles } from '@portal/contract/palette';
 import type { FastifyReply } from 'fastify';
 import { escapeHtml } from '../escape-html.ts';
@@ -89,8 +89,8 @@ function writeConfirmPage({
   const name = escapeHtml(brand.name);
   const mark = drawMark(escapeHtml(Array.from(brand.name)[0] ?? ''));
   const broken = token === '';
-  const say = sayIn(language);
-  const said = (english: string) => escapeHtml(say(english));
+  const t = translateIn(language);
+  const said = (english: string) => escapeHtml(t(english));
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -106,7 +106,7 @@ function writeConfirmPage({
 <header><a class="brand" href="${escapeHtml(home)}">${mark}<span>${name}</span></a></header>
 <main>
 <section id="ask" class="card" data-token-hash="${escapeHtml(token)}" data-type="${escapeHtml(type)}" data-redirect-to="${escapeHtml(redirect_to)}"${broken ? ' hidden' : ''}>
-<h1>${escapeHtml(say('Continue to {name}', { name: brand.name }))}</h1>
+<h1>${escapeHtml(t('Continue to {name}', { name: brand.name }))}</h1>
 <p>${said('Press Continue to sign in on this device. If you did not ask for this, close the page.')}</p>
 <button id="continue" type="button">${said('Continue')}</button>
 <p id="status" role="status" data-busy="${said('Signing you in…')}" data-too-often="${said('There were too many attempts. Wait a few minutes, then press Continue.')}" data-away="${said('The portal does not answer. Press Continue to try again.')}"></p>

@@ -1,6 +1,6 @@
 // Writes the sign-in mail with its link and code, as text and HTML.
 import type { Language } from '@portal/contract';
-import { type Say, sayIn } from '@portal/contract/mailed';
+import { type Translate, translateIn } from '@portal/contract/mailed';
 import { escapeHtml } from '../escape-html.ts';
 import { frameMail, type MailBrand } from '../mail/mail-frame.ts';
 
@@ -21,20 +21,19 @@ export function writeSignInMail({
   code: string;
   linkSeconds: number;
 }): { subject: string; text: string; html: string } {
-  const say = sayIn(language);
+  const t = translateIn(language);
   const words = {
-    title: say('Sign in to {name}', { name: brand.name }),
-    orType: say('Or type this code where you asked for it:'),
-    life: say('The link and the code work once, and for {time}.', {
+    title: t('Sign in to {name}', { name: brand.name }),
+    orType: t('Or type this code where you asked for it:'),
+    life: t('The link and the code work once, and for {time}.', {
       time: describeLife(linkSeconds, language),
     }),
-    ignore: say('If you did not ask for this email, you can ignore it. Nobody can sign in without it.'),
-    help:
-      brand.support_email === '' ? '' : say('Questions? Write to {email}.', { email: brand.support_email }),
+    ignore: t('If you did not ask for this email, you can ignore it. Nobody can sign in without it.'),
+    help: brand.support_email === '' ? '' : t('Questions? Write to {email}.', { email: brand.support_email }),
   };
   const text = [
     words.title,
-    `${say('Open this link:')}\n${link}`,
+    `${t('Open this link:')}\n${link}`,
     `${words.orType}\n${code}`,
     words.life,
     words.ignore,
@@ -43,7 +42,7 @@ export function writeSignInMail({
   return {
     subject: words.title,
     text: `${text.filter((part) => part !== '').join('\n\n')}\n`,
-    html: writeHtml(words, { language, say, brand, link, code }),
+    html: writeHtml(words, { language, t, brand, link, code }),
   };
 }
 
@@ -82,15 +81,15 @@ export function describeLife(seconds: number, language: Language): string {
 }
 
 type Words = { title: string; orType: string; life: string; ignore: string; help: string };
-type Mailing = { language: Language; say: Say; brand: MailBrand; link: string; code: string };
+type Mailing = { language: Language; t: Translate; brand: MailBrand; link: string; code: string };
 
-function writeHtml(words: Words, { language, say, brand, link, code }: Mailing): string {
+function writeHtml(words: Words, { language, t, brand, link, code }: Mailing): string {
   return frameMail({
     language,
     brand,
     title: words.title,
-    lead: say('Press the button to sign in.'),
-    button: say('Sign in'),
+    lead: t('Press the button to sign in.'),
+    button: t('Sign in'),
     link,
     middle: `<p style="margin:0 0 8px;font-size:16px;line-height:26px">${escapeHtml(words.orType)}</p>
 <p class="code" style="margin:0 0 28px;padding:12px 16px;border-radius:8px;background:#f2f5f4;color:#101714;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;line-height:36px;letter-spacing:4px">${code}</p>

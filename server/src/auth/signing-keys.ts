@@ -11,7 +11,7 @@ import {
   type JWK,
 } from 'jose';
 import type { Database, Db } from '../db/database.ts';
-import { DatabaseError } from '../db/database-error.ts';
+import { DatabaseError } from '../db/errors.ts';
 import { createServiceLine } from './audit.sql.ts';
 import {
   createSigningKey,

@@ -7,8 +7,7 @@ import { dirname } from 'node:path';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { BackupError, damaged } from './backup-error.ts';
-import { type BackupKeys, decryptIfEncrypted, type Encryption } from './encryption.ts';
+import { BackupError, type BackupKeys, damaged, decryptIfEncrypted, type Encryption } from './encryption.ts';
 import type { BackupSequence, BackupTable } from './tables.sql.ts';
 
 /**

@@ -4,7 +4,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, Db } from '../db/database.ts';
-import { DatabaseError } from '../db/database-error.ts';
+import { DatabaseError } from '../db/errors.ts';
 import {
   listApplied,
   listMigrations,
@@ -13,7 +13,6 @@ import {
   migrate,
   readSchemaVersion,
 } from '../db/migrate.ts';
-import { BackupError } from './backup-error.ts';
 import {
   BACKUP_FORMAT,
   type BackupHeader,
@@ -22,7 +21,7 @@ import {
   placeBackupFile,
   writeBackupFile,
 } from './backup-file.ts';
-import type { Encryption } from './encryption.ts';
+import { BackupError, type Encryption } from './encryption.ts';
 import { beginSnapshot, listSequences, listTables, readRows } from './tables.sql.ts';
 
 /** Writes a backup of the database to `file`. Replaces an existing file only after the new backup is complete. */

@@ -7,7 +7,16 @@ import {
   type Identity,
   identityToRecipient,
 } from 'age-encryption';
-import { BackupError, damaged } from './backup-error.ts';
+
+/** Thrown if a backup cannot be written, read or restored. The message has the reason and what to do. */
+export class BackupError extends Error {
+  override name = 'BackupError';
+}
+
+/** Returns the error for a file that is damaged or incomplete. `fault` is the reason. */
+export function damaged(file: string, fault: string): BackupError {
+  return new BackupError(`${file} is damaged or not whole: ${fault}. Nothing was changed. Use another file.`);
+}
 
 type Bytes = AsyncIterable<Uint8Array>;
 

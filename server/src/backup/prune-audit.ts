@@ -5,9 +5,9 @@ import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../features/log/audit.sql.ts';
-import { BackupError } from './backup-error.ts';
 import { placeFile, readLines, writeBytes } from './backup-file.ts';
-import { deleteOldLines, findLastOldId, listOldLines } from './old-audit-lines.sql.ts';
+import { BackupError } from './encryption.ts';
+import { deleteOldLines, findLastOldId, listOldLines } from './tables.sql.ts';
 
 // Learners wait for at most one such batch.
 const BATCH_LINES = 1_000;

@@ -9,9 +9,8 @@ import {
   UPGRADE_FIRST,
   withSchemaLock,
 } from '../db/migrate.ts';
-import { BackupError } from './backup-error.ts';
 import { type CheckedBackup, checkBackupFile, readBackupFile } from './backup-file.ts';
-import type { BackupKeys } from './encryption.ts';
+import { BackupError, type BackupKeys } from './encryption.ts';
 import {
   analyzeTable,
   type BackupTable,

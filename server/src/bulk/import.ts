@@ -9,7 +9,7 @@ import { makeCouponCode, type RandomBytes } from '../features/codes/codes.ts';
 import { joinCohort, listFull, lockPeople, lockPeopleById } from '../features/cohorts/cohorts.sql.ts';
 import { FULL } from '../features/cohorts/members.ts';
 import { createAuditLine, type Importer } from '../features/log/audit.sql.ts';
-import { tellPeople } from '../features/people/mails.ts';
+import { notifyPeople } from '../features/people/mails.ts';
 import { createUsers } from '../features/people/people.sql.ts';
 import { judgeRows } from '../features/people/people.ts';
 import { createProducts, findCodeTarget } from '../features/products/products.sql.ts';
@@ -191,7 +191,7 @@ const importKind: Record<CsvKind, ImportBatch> = {
         people.map(({ id }) => id),
       );
     const success = await createUsers(tx, parsed.rows, by);
-    await tellOf(tx, job, parsed.rows, { starts_on: days.starts_on, now, today });
+    await notifyOf(tx, job, parsed.rows, { starts_on: days.starts_on, now, today });
     const joins = await joinPeople(tx, { ...by, cohort_id, emails: parsed.rows.map((row) => row.email) });
     const { valid, rows, errors } = refusePeople(parsed, joins.refused);
     const emails = rows.map((row) => row.email);
@@ -259,20 +259,20 @@ function listRepeated(
 }
 
 /** Lets the portal tell the people of the rows what they are about to get, if staff want that. */
-async function tellOf(
+async function notifyOf(
   tx: Db,
   { id: import_id, created_by: actor, detail, product_ids, cohort_id }: ImportJob,
   rows: readonly { email: string; payment_id: string | null }[],
   { now, ...days }: { starts_on: string; today: string; now: Date },
 ): Promise<void> {
   if (detail.tell === undefined) return;
-  const telling = { actor, language: detail.tell, import_id, now };
+  const notice = { actor, language: detail.tell, import_id, now };
   const payers = rows.filter(({ payment_id }) => payment_id !== null);
   const emailsOf = (some: typeof rows) => some.map(({ email }) => email);
-  await tellPeople(tx, { ...days, emails: emailsOf(payers), product_ids: [null], cohort_ids: [] }, telling);
+  await notifyPeople(tx, { ...days, emails: emailsOf(payers), product_ids: [null], cohort_ids: [] }, notice);
   const cohort_ids = cohort_id === null ? [] : [cohort_id];
   const others = rows.filter((row) => !payers.includes(row));
-  await tellPeople(tx, { ...days, emails: emailsOf(others), product_ids, cohort_ids }, telling);
+  await notifyPeople(tx, { ...days, emails: emailsOf(others), product_ids, cohort_ids }, notice);
 }
 
 function importerOf({ created_by, id }: ImportJob): Importer {

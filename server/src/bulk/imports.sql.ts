@@ -10,8 +10,7 @@ import {
   type ImportState,
   type JobState,
 } from '@portal/contract';
-import { sqlColumns } from '../db/columns.ts';
-import type { Db } from '../db/database.ts';
+import { type Db, sqlColumns } from '../db/database.ts';
 import { idOfCursor, type Page, type Total } from '../db/prefix-search.sql.ts';
 
 export type ImportJob = {

@@ -23,7 +23,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
-import { isUuid } from '../db/is-uuid.ts';
+import { isUuid } from '../db/ids.ts';
 import { hideCell, hideRows, hidesUpload, type Masking } from '../features/codes/codes.ts';
 import { type Cells, writeCsv } from '../features/exports/exports.ts';
 import { createAuditLine } from '../features/log/audit.sql.ts';

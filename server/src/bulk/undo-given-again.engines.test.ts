@@ -8,7 +8,7 @@ import { addGrant } from '../../test/lifecycle.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { inDays } from '../../test/staff-calls.ts';
 import { createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
-import { deleteOldLines } from '../backup/old-audit-lines.sql.ts';
+import { deleteOldLines } from '../backup/tables.sql.ts';
 import type { Database } from '../db/database.ts';
 import { hasAccess } from '../features/access/access.sql.ts';
 import { createGrants, editGrant } from '../features/access/grants.ts';

@@ -13,7 +13,7 @@ import {
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { isRefusedForNow } from '../db/errors.ts';
-import { isUuid } from '../db/is-uuid.ts';
+import { isUuid } from '../db/ids.ts';
 import { requireProducts, resolveDays, unknownProduct } from '../features/access/grants.ts';
 import { createBatch } from '../features/codes/batches.sql.ts';
 import { requireCohort } from '../features/cohorts/members.ts';

@@ -3,8 +3,7 @@
 import { fsyncSync } from 'node:fs';
 import { PGlite, type PGliteOptions, parse, protocol } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
-import { DatabaseError } from './database-error.ts';
-import { failConnection } from './errors.ts';
+import { DatabaseError, failConnection } from './errors.ts';
 
 type Init = Parameters<NodeFS['init']>;
 type StreamOps = { fsync?: (stream: { nfd: number }) => number };

@@ -1,5 +1,4 @@
 // Errors of the database: which can be shown or logged, and which mean that the database cannot be used now.
-
 import type { Logger } from 'pino';
 import { CONNECTION_FAILURE, isConflict, isConnectionFailure } from './database.ts';
 
@@ -52,4 +51,12 @@ export function isRefusedForNow(error: unknown): boolean {
  */
 export function logRefusedForNow(log: Pick<Logger, 'warn'>, error: Error & { code?: string }): void {
   log.warn({ reason: error.message, code: error.code }, 'request refused for now');
+}
+
+/**
+ * `message` is for the operator: one sentence or two that state the problem and what to do. `cause` is the engine's
+ * error.
+ */
+export class DatabaseError extends Error {
+  override name = 'DatabaseError';
 }

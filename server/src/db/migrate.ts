@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Db } from './database.ts';
-import { DatabaseError } from './database-error.ts';
+import { DatabaseError } from './errors.ts';
 
 const SCHEMA = new URL('../../schema/', import.meta.url);
 // The version of a migration is this number plus the number of its file. So it is higher than the versions of the

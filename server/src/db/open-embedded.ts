@@ -28,9 +28,8 @@ import {
   TYPE_OIDS,
   toIsoTime,
 } from './database.ts';
-import { DatabaseError } from './database-error.ts';
 import { EmbeddedEngine, openEngine, prepareStatements } from './embedded-engine.ts';
-import { failConnection, hideValues } from './errors.ts';
+import { DatabaseError, failConnection, hideValues } from './errors.ts';
 
 const POSTGRES_MAJOR = '18';
 const REOPEN_PAUSE_MS = 5_000;

@@ -16,8 +16,7 @@ import {
   TYPE_OIDS,
   toIsoTime,
 } from './database.ts';
-import { DatabaseError } from './database-error.ts';
-import { failConnection, nameFailure } from './errors.ts';
+import { DatabaseError, failConnection, nameFailure } from './errors.ts';
 
 const MAX_CONNECTIONS = 16;
 const CONNECT_TIMEOUT_MS = 5_000;

@@ -1,6 +1,9 @@
-// Fills an empty portal with the sample data. Calls the same functions as the pages of administrators.
-
+// Prepares the demo: a temporary data folder, settings for a portal that sends no mails, and the sample data, which the
+// functions of the pages of administrators add.
 import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { newProduct } from '@portal/contract';
 import { addToImport, createImport, finishImport, NO_TALLY } from '../bulk/imports.sql.ts';
 import { importCsv } from '../bulk/uploads.ts';
@@ -180,4 +183,44 @@ function makeCodes(prefix: string, count: number): string[] {
     const bytes = () => createHash('sha256').update(`${prefix} ${index} ${drawn++}`).digest().subarray(0, 1);
     return `${prefix}-${makeCouponCode(bytes).slice(5)}`;
   });
+}
+
+export type Demo = {
+  env: Record<string, string | undefined>;
+  /** Fills the empty database, and returns a text that lists the addresses to sign in with. */
+  fill(db: Database, publicUrl: string): Promise<string>;
+  close(): Promise<void>;
+};
+
+/**
+ * Returns the settings of the demo. Takes only PORT, HOST, LOG_LEVEL and BRAND_FILE from the environment. Other
+ * variables could connect the demo to real data or to a mail server.
+ */
+export async function prepareDemo({
+  PORT,
+  HOST,
+  LOG_LEVEL = 'warn',
+  BRAND_FILE,
+}: Record<string, string | undefined>): Promise<Demo> {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), 'portal-demo-'));
+  return {
+    env: { PORT, HOST, LOG_LEVEL, BRAND_FILE, DATA_DIR, AUTH_MAIL_INTERVAL_SECONDS: '5' },
+    fill: async (db, publicUrl) => {
+      await fillDemo(db, new Date());
+      return describeSignIn(publicUrl);
+    },
+    close: () => rm(DATA_DIR, { recursive: true, force: true }),
+  };
+}
+
+function describeSignIn(publicUrl: string): string {
+  const people = [...DEMO_LEARNERS, { email: DEMO_ADMIN, state: 'administrator' }];
+  const lines = people.map(({ email, state }) => `  ${email.padEnd(28)} ${state}`);
+  return [
+    'This is a demo: everything in it is invented, and gone when it stops.',
+    `Press Login, give one of these addresses, and open the link in ${publicUrl}/dev/outbox`,
+    '',
+    ...lines,
+    '',
+  ].join('\n');
 }

@@ -107,7 +107,7 @@ export function createRequestIds(trustedProxies: number): (request: IncomingMess
 /**
  * Sends the request's id in the header `x-request-id`, and adds the id to each line that is logged during the request.
  */
-export function tellRequestId(app: FastifyInstance): void {
+export function sendRequestId(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     logWithRequestId(request.id, done);

@@ -8,7 +8,7 @@ import { isLoopback } from '../config.ts';
 import { type Database, isTooBusy } from '../db/database.ts';
 import { ping } from '../db/deployment.sql.ts';
 import { escapeHtml } from '../escape-html.ts';
-import { type PortalMetricsTools, readPortalMetrics } from '../metrics/portal-metrics.ts';
+import { type PortalMetricsTools, readPortalMetrics } from '../metrics/gather-metrics.ts';
 
 const DATABASE_TIMEOUT_MS = 2_000;
 

@@ -1,6 +1,5 @@
 // Queries on the job queue for staff, the operator and the metrics.
-import { sqlColumns } from '../db/columns.ts';
-import type { Db } from '../db/database.ts';
+import { type Db, sqlColumns } from '../db/database.ts';
 
 export type JobRow = {
   id: string;

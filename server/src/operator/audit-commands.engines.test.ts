@@ -9,7 +9,7 @@ import { REDEEM_TOOLS } from '../../test/fill-database.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { runCommandLine } from '../../test/run-command-line.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
-import { deleteOldLines } from '../backup/old-audit-lines.sql.ts';
+import { deleteOldLines } from '../backup/tables.sql.ts';
 import type { Database } from '../db/database.ts';
 import { redeemCoupon } from '../features/redeem/redeem.ts';
 

@@ -1,10 +1,9 @@
 // Runs the operator commands `backup` and `restore`.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BackupError } from '../backup/backup-error.ts';
 import { type BackupCounts, type CheckedBackup, placeBackupFile } from '../backup/backup-file.ts';
 import { saveDatabase } from '../backup/create-backup.ts';
-import type { BackupKeys } from '../backup/encryption.ts';
+import { BackupError, type BackupKeys } from '../backup/encryption.ts';
 import { checkRestorable, restoreBackup } from '../backup/restore-backup.ts';
 import type { Config } from '../config.ts';
 import type { Database, Db } from '../db/database.ts';

@@ -1,8 +1,10 @@
 // Reads the passphrase and the keys that encrypt and decrypt backups, and creates key files.
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { BackupError } from '../backup/backup-error.ts';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import {
+  BackupError,
   type BackupKeys,
   createKeyPair,
   type Encryption,
@@ -12,7 +14,6 @@ import {
 } from '../backup/encryption.ts';
 import { readCallerFolder } from '../config.ts';
 import { OperatorError } from './command.ts';
-import { promptForSecrets } from './prompt.ts';
 
 /** `decryptedBy` names the passphrase or the secret keys in the report to the operator. */
 export type NamedEncryption = Encryption & { decryptedBy: string };
@@ -135,4 +136,32 @@ async function readKeyLines(option: string, path: string): Promise<string[]> {
     .filter((line) => line !== '' && !line.startsWith('#'));
   if (lines.length === 0) throw new OperatorError(`${option} ${path} has no key.`);
   return lines;
+}
+
+// Prompts for secrets on the terminal. The terminal does not show the typed characters.
+
+/**
+ * Prints each of `prompts` to standard error and reads a line for it. Returns the lines. Returns null if standard input
+ * is not a terminal.
+ * @throws OperatorError if the operator presses Ctrl-C or Ctrl-D.
+ */
+export async function promptForSecrets(prompts: readonly string[]): Promise<string[] | null> {
+  if (!process.stdin.isTTY) return null;
+  // In terminal mode, readline turns the terminal's echo off and writes the typed characters to `output`.
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
+  const lines = terminal[Symbol.asyncIterator]();
+  try {
+    const typed: string[] = [];
+    for (const prompt of prompts) {
+      process.stderr.write(prompt);
+      const { value, done } = await lines.next();
+      process.stderr.write('\n');
+      if (done) throw new OperatorError('No passphrase was typed. Nothing was written.');
+      typed.push(value);
+    }
+    return typed;
+  } finally {
+    terminal.close();
+  }
 }

@@ -5,8 +5,7 @@ import { auditCommands } from './audit-commands.ts';
 import { type Command, OperatorError, type OperatorTools, portalCommand, readValues } from './command.ts';
 import { importCommands } from './import-commands.ts';
 import { jobCommands } from './job-commands.ts';
-import { signInCommands } from './sign-in-commands.ts';
-import { teamCommands } from './team-commands.ts';
+import { signInCommands, teamCommands } from './team-commands.ts';
 
 export const portalCommands: readonly Command<OperatorTools>[] = [
   ...teamCommands,

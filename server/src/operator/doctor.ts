@@ -5,9 +5,8 @@ import { type Config, ConfigError } from '../config.ts';
 import type { Database, Db } from '../db/database.ts';
 import { readSchemaVersion } from '../db/migrate.ts';
 import { openDatabase } from '../open-database.ts';
-import { examineDatabase } from './examine-database.ts';
+import { type CheckResult, examineDatabase, find } from './examine-database.ts';
 import { examineMachine } from './examine-machine.ts';
-import { type Finding, find } from './finding.ts';
 import { fetchFindings } from './socket.ts';
 
 /** `opens` returns whether the configured SECRET_KEY decrypts the signing keys in the database. */
@@ -28,7 +27,7 @@ export async function examineDeployment(tools: DoctorTools): Promise<{ text: str
 
 const SIGNS = { ok: 'ok   ', warn: 'warn ', wrong: 'WRONG', unknown: '-    ' };
 
-async function examineAll({ readConfig, opens }: DoctorTools): Promise<Finding[]> {
+async function examineAll({ readConfig, opens }: DoctorTools): Promise<CheckResult[]> {
   let config: Config;
   try {
     config = readConfig();
@@ -46,12 +45,12 @@ async function examineAll({ readConfig, opens }: DoctorTools): Promise<Finding[]
   ];
 }
 
-async function examineData(config: Config, opens: (db: Db) => Promise<boolean>): Promise<Finding[]> {
+async function examineData(config: Config, opens: (db: Db) => Promise<boolean>): Promise<CheckResult[]> {
   if (config.databaseUrl === null) {
     const findings = await fetchFindings(config.dataDir);
     // A running portal has decrypted all signing keys with its SECRET_KEY; otherwise it would not have started. So
     // SECRET_KEY is reported as correct without a further check.
-    const key: Finding = {
+    const key: CheckResult = {
       about: 'SECRET_KEY',
       state: 'ok',
       text: 'the portal that runs opened the signing keys',
@@ -74,7 +73,7 @@ async function examineData(config: Config, opens: (db: Db) => Promise<boolean>):
   }
 }
 
-async function examineKey(db: Db, opens: (db: Db) => Promise<boolean>): Promise<Finding> {
+async function examineKey(db: Db, opens: (db: Db) => Promise<boolean>): Promise<CheckResult> {
   const about = 'SECRET_KEY';
   return find(about, async () => {
     if ((await readSchemaVersion(db)) === 0) return 'not needed yet: the database is empty';

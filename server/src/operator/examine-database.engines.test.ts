@@ -5,8 +5,7 @@ import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-da
 import type { Database } from '../db/database.ts';
 import { listMigrations, migrate } from '../db/migrate.ts';
 import { recountTally } from '../features/dashboard/recount-tally.ts';
-import { examineDatabase } from './examine-database.ts';
-import type { Finding } from './finding.ts';
+import { type CheckResult, examineDatabase } from './examine-database.ts';
 
 let db: Database;
 beforeAll(async () => {
@@ -14,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-function show(findings: Finding[]): string[] {
+function show(findings: CheckResult[]): string[] {
   return findings.map(({ about, state, text }) => `${state} ${about}: ${text}`);
 }
 

@@ -1,20 +1,48 @@
-// Checks that the portal can use the database: version, schema, clock, and writing.
+// Checks that the portal can use the database (script/portal doctor): version, schema, clock, and writing. The output has
+// one line for each result.
 import { findHint, maskCode } from '@portal/contract';
 import type { Database } from '../db/database.ts';
-import { DatabaseError } from '../db/database-error.ts';
 import { describeServer, mayCreateTables, tryToWrite } from '../db/deployment.sql.ts';
+import { DatabaseError } from '../db/errors.ts';
 import { listMigrations, listPending, readSchemaVersion } from '../db/migrate.ts';
 import { NEEDS_SCHEMA_RIGHTS } from '../describe-failure.ts';
 import { listTwinCodes, listTwinEmails } from '../features/people/addresses.sql.ts';
 import { countHiddenCodes } from '../features/redeem/redeem.sql.ts';
-import { type Finding, find } from './finding.ts';
+
+/**
+ * With state `wrong` or `warn`, the text has the reason and what to do. A warning does not make the deployment unhealthy.
+ * With state `unknown`, the check was not possible or not needed.
+ */
+export type CheckResult = { about: string; state: 'ok' | 'warn' | 'wrong' | 'unknown'; text: string };
+
+/** Runs `check` and returns a finding: 'ok' with its result, or 'wrong' with its error and `advice`. */
+export async function find(about: string, check: () => Promise<string>, advice = ''): Promise<CheckResult> {
+  try {
+    return { about, state: 'ok', text: await check() };
+  } catch (error) {
+    const reason = describeError(error);
+    return { about, state: 'wrong', text: advice === '' ? reason : `${reason}. ${advice}` };
+  }
+}
+
+/**
+ * Returns the message of an error. If `fetch` failed, returns the message of the error's cause, because the error's own
+ * message is only 'fetch failed'.
+ */
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AggregateError) return error.errors.map(describeError).join(', ');
+  return error.cause instanceof Error && error.message === 'fetch failed'
+    ? describeError(error.cause)
+    : error.message;
+}
 
 const OLDEST_VERSION = 150_000;
 const LISTED_TWINS = 20;
 const CLOCKS_APART_MS = 2_000;
 
 /** Checks the database without a change: runs no migrations. `now` returns the time of this machine. */
-export async function examineDatabase(db: Database, now: () => number): Promise<Finding[]> {
+export async function examineDatabase(db: Database, now: () => number): Promise<CheckResult[]> {
   const version = await find('database', () => checkVersion(db), 'See the database server’s own log.');
   if (version.state === 'wrong') return [version];
   return [
@@ -50,7 +78,7 @@ async function isCurrent(db: Database): Promise<boolean> {
 }
 
 // Codes and addresses that look the same as others. The upgrade does not change held codes and stored addresses (N-302).
-async function findTwins(db: Database): Promise<Finding[]> {
+async function findTwins(db: Database): Promise<CheckResult[]> {
   if (!(await isCurrent(db))) return [];
   const codes = await listTwinCodes(db, LISTED_TWINS);
   const people = await listTwinEmails(db, LISTED_TWINS);
@@ -79,7 +107,7 @@ async function findTwins(db: Database): Promise<Finding[]> {
   ];
 }
 
-const warn = (about: string, text: string): Finding => ({ about, state: 'warn', text });
+const warn = (about: string, text: string): CheckResult => ({ about, state: 'warn', text });
 const showInvisible = (text: string) =>
   text.replaceAll(
     /[^ -~]/gu,

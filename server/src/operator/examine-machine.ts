@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { readBrand } from '../brand.ts';
 import { type Config, isLoopback } from '../config.ts';
 import { checkSmtp } from '../gateways/mailer.ts';
-import { type Finding, find } from './finding.ts';
+import { type CheckResult, find } from './examine-database.ts';
 
 const TIMEOUT_MS = 5_000;
 const LEAST_FREE_BYTES = 1e9;
 const OTHERS = 0o077;
 
-export async function examineMachine(config: Config): Promise<Finding[]> {
+export async function examineMachine(config: Config): Promise<CheckResult[]> {
   return [
     await find('brand', async () => {
       const { brand } = await readBrand(config.brandFile);
@@ -25,7 +25,7 @@ export async function examineMachine(config: Config): Promise<Finding[]> {
   ];
 }
 
-async function examineFolder({ databaseUrl, dataDir }: Config): Promise<Finding> {
+async function examineFolder({ databaseUrl, dataDir }: Config): Promise<CheckResult> {
   const about = 'data folder';
   if (databaseUrl !== null) return { about, state: 'unknown', text: 'not used with DATABASE_URL' };
   const folder = await stat(dataDir).catch(() => null);
@@ -53,7 +53,7 @@ async function refuseOthers(path: string, mode: string): Promise<void> {
   throw new Error(`others may read ${path}: chmod ${mode} ${path}`);
 }
 
-async function examineMail({ smtpUrl }: Config): Promise<Finding> {
+async function examineMail({ smtpUrl }: Config): Promise<CheckResult> {
   const about = 'mail';
   if (smtpUrl === null)
     return {
@@ -72,7 +72,7 @@ async function examineMail({ smtpUrl }: Config): Promise<Finding> {
   );
 }
 
-async function examineAddress({ publicUrl, host, port, trustedProxies }: Config): Promise<Finding[]> {
+async function examineAddress({ publicUrl, host, port, trustedProxies }: Config): Promise<CheckResult[]> {
   const about = 'address';
   const here = `http://${host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host}:${port}`;
   const local = await askHealth(here).catch(() => null);
@@ -119,8 +119,8 @@ async function askHealth(origin: string): Promise<number> {
   return Date.parse(response.headers.get('date') ?? '') || Date.now();
 }
 
-async function examineSignIn({ auth: { hosted, google } }: Config): Promise<Finding[]> {
-  const found: Finding[] = [];
+async function examineSignIn({ auth: { hosted, google } }: Config): Promise<CheckResult[]> {
+  const found: CheckResult[] = [];
   if (hosted !== null) {
     const headers: Record<string, string> = hosted.anonKey === null ? {} : { apikey: hosted.anonKey };
     found.push(await findService('AUTH_URL', `${hosted.url}/settings`, headers));
@@ -131,7 +131,7 @@ async function examineSignIn({ auth: { hosted, google } }: Config): Promise<Find
   return found;
 }
 
-function findService(about: string, url: string, headers: Record<string, string>): Promise<Finding> {
+function findService(about: string, url: string, headers: Record<string, string>): Promise<CheckResult> {
   return find(
     about,
     async () => {

@@ -8,15 +8,13 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { BackupError } from '../backup/backup-error.ts';
 import { isFileFault, writeBytes } from '../backup/backup-file.ts';
 import { createBackup } from '../backup/create-backup.ts';
-import type { Encryption } from '../backup/encryption.ts';
+import { BackupError, type Encryption } from '../backup/encryption.ts';
 import { ConfigError } from '../config.ts';
 import { OperatorError, type OperatorRequest, type OperatorTools } from './command.ts';
 import { runCommand } from './commands.ts';
-import { examineDatabase } from './examine-database.ts';
-import type { Finding } from './finding.ts';
+import { type CheckResult, examineDatabase } from './examine-database.ts';
 
 const BACKUP_TYPE = 'application/octet-stream';
 
@@ -92,9 +90,9 @@ export async function fetchBackup(
 }
 
 /** Returns the running portal's findings about its database; null if no portal runs on `dataDir`. */
-export async function fetchFindings(dataDir: string): Promise<Finding[] | null> {
+export async function fetchFindings(dataDir: string): Promise<CheckResult[] | null> {
   const response = await ask(dataDir, '/doctor');
-  return response === null ? null : (JSON.parse(await readAnswer(response)) as Finding[]);
+  return response === null ? null : (JSON.parse(await readAnswer(response)) as CheckResult[]);
 }
 
 async function ask(

@@ -1,10 +1,10 @@
-// The operator's commands for the team: give, take away and list the roles.
+// The operator's commands for the roles of the team, and for sessions and signing keys.
 import { knownEmail, teamRole } from '@portal/contract';
 import * as z from 'zod/mini';
 import type { Db } from '../db/database.ts';
 import { listTeam } from '../features/team/team.sql.ts';
 import { setRole } from '../features/team/team.ts';
-import { flag, OperatorError, portalCommand, rethrowForOperator } from './command.ts';
+import { flag, OperatorError, portalCommand, rethrowForOperator, type SignInTools } from './command.ts';
 
 /** The argument of commands for one address. */
 export const EMAIL = {
@@ -73,5 +73,40 @@ export async function describeTeam(db: Db): Promise<string> {
 function lastOwner(email: string): OperatorError {
   return new OperatorError(
     `${email} is the last owner who can sign in. Make somebody else owner first, or say admin remove --force.`,
+  );
+}
+
+export const signInCommands = [
+  portalCommand({
+    name: 'sessions revoke',
+    summary: 'sign an address out everywhere',
+    takes: { email: EMAIL, unlink: flag('--unlink', 'also separate it from its Google account') },
+    run: async ({ signIn }, { email, unlink }) => {
+      const tools = requireEmbeddedSignIn(signIn, 'Sessions');
+      const { sessions, unlinked } = await tools.revokeSessions({ email, unlink });
+      const counted = sessions === 1 ? 'One session' : `${sessions} sessions`;
+      const done = sessions === 0 ? `${email} was not signed in.` : `${counted} of ${email} ended.`;
+      const parted = unlinked === 0 ? 'No Google account was linked.' : 'The Google account is unlinked.';
+      return `${done} Links and codes mailed before are worthless.${unlink ? ` ${parted}` : ''}`;
+    },
+  }),
+  portalCommand({
+    name: 'keys rotate',
+    summary: 'let a new key sign the access tokens',
+    takes: { revoke: flag('--revoke', 'refuse the tokens of the old key') },
+    run: async ({ signIn }, { revoke }) => {
+      const kid = await requireEmbeddedSignIn(signIn, 'Signing keys').rotateKeys({ revoke });
+      const old = revoke
+        ? 'Tokens of older keys are refused from then on; browsers renew theirs by themselves.'
+        : 'Tokens of the old key live to their end.';
+      return `The key ${kid} signs from now on, in every process within ten seconds. ${old}`;
+    },
+  }),
+];
+
+function requireEmbeddedSignIn(signIn: SignInTools | null, what: string): SignInTools {
+  if (signIn !== null) return signIn;
+  throw new OperatorError(
+    `${what} are the business of the hosted sign-in service (AUTH_URL): use its own tools.`,
   );
 }

@@ -7,8 +7,7 @@ import { addProduct, utcDayOf } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { brandStyles, readBrand } from '../brand.ts';
 import type { Database } from '../db/database.ts';
-import { type BuiltPages, readBuiltPages } from './built-pages.ts';
-import { createPages, type PagesOptions } from './create-pages.ts';
+import { type BuiltPages, createPages, type PagesOptions, readBuiltPages } from './create-pages.ts';
 
 const EVIL = `"'><script>alert(1)</script><!-- &amp; \u2028 שלום`;
 

@@ -23,7 +23,7 @@ const mailSources: Record<string, string> = import.meta.glob(
 );
 const catalogues = [{ language: 'de', said, counted, served, mailed, readServed: de.readServed }];
 
-const TRANSLATE = ['t', 'say', 'said', 'tNode', 'tCount'];
+const TRANSLATE = ['t', 'said', 'tNode', 'tCount'];
 /** Functions that get texts to translate later: the positions of the keys among their arguments. */
 const LATER: Record<string, number[]> = { plural: [1], sentence: [1, 3], total: [3] };
 /** Attributes and object fields whose values are shown to users. */

@@ -2,7 +2,7 @@
 // gets a code of each.
 import type { CohortName, Grant, ProductStatus } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
-import { asRowId } from '../../db/is-row-id.ts';
+import { asRowId } from '../../db/ids.ts';
 import { isSoldOut } from '../redeem/my-products.sql.ts';
 import { isCurrentCode } from '../redeem/redeem.sql.ts';
 import { offerTo } from './access.sql.ts';

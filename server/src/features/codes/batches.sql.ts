@@ -1,8 +1,7 @@
 // Adds free codes in batches, lists the batches, and counts the codes of a batch by state. A batch is a group of codes that
 // were added together; it records where they come from.
 import type { Batch, BatchRecord, Coupon } from '@portal/contract';
-import { sqlColumns } from '../../db/columns.ts';
-import type { Db } from '../../db/database.ts';
+import { type Db, sqlColumns } from '../../db/database.ts';
 import { idOfCursor, type Page, type Total } from '../../db/prefix-search.sql.ts';
 import { listLookalikes, lookalikesOf } from '../people/addresses.sql.ts';
 import { COUPON_ON_ANY_DAY } from './codes.sql.ts';

@@ -16,7 +16,7 @@ import { AppError } from '../../app-error.ts';
 import type { WithUploader } from '../../bulk/imports.sql.ts';
 import { USE_BY_FAULT } from '../../bulk/read-file.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { isUuid } from '../../db/is-uuid.ts';
+import { isUuid } from '../../db/ids.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { findCodeTarget } from '../products/products.sql.ts';
 import { isAssignedBy } from '../redeem/redeem.sql.ts';

@@ -2,8 +2,7 @@
 import type { IssuedCoupon, RevokedCoupon } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../../db/database.ts';
-import { isRowId } from '../../db/is-row-id.ts';
-import { isUuid } from '../../db/is-uuid.ts';
+import { isRowId, isUuid } from '../../db/ids.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { findUser, lockUser } from '../people/people.sql.ts';
 import { findCodeTarget } from '../products/products.sql.ts';

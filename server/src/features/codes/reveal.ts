@@ -3,7 +3,7 @@
 import { findHint, hasRole } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { isRowId } from '../../db/is-row-id.ts';
+import { isRowId } from '../../db/ids.ts';
 import type { Job } from '../../jobs/jobs.sql.ts';
 import { enqueueMailJob } from '../../mail/mail-log.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
@@ -69,7 +69,7 @@ async function limitReveals(tx: Db, reader: Reader, at: Date): Promise<Refused |
   if (retry_after === null) return null;
   if (!was_refused) {
     await recordReveal(tx, { staff, refused: true });
-    await tellOwners(tx, reader, at);
+    await notifyOwners(tx, reader, at);
   }
   return { retry_after };
 }
@@ -93,7 +93,7 @@ export async function countIssued(
   await recordReveal(tx, { staff: reader.user_id, refused: false });
 }
 
-async function tellOwners(tx: Db, { email: actor, team_role }: Reader, at: Date): Promise<void> {
+async function notifyOwners(tx: Db, { email: actor, team_role }: Reader, at: Date): Promise<void> {
   await createAuditLine(tx, { actor, action: REFUSED });
   for (const about of await listOwnerEmails(tx)) {
     const key = `${REFUSED} ${actor} ${at.toISOString()} ${about}`;

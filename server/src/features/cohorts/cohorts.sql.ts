@@ -4,7 +4,7 @@
 // run one after the other, whatever their cohorts, and cannot deadlock.
 import { COHORTS_OF_PERSON_MAX, type Cohort, type CohortName } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
-import { asUuid } from '../../db/is-uuid.ts';
+import { asUuid } from '../../db/ids.ts';
 import type { Days } from '../access/grants.sql.ts';
 import { originOf } from '../log/audit.sql.ts';
 import { findStoredEmails } from '../people/addresses.sql.ts';

@@ -2,7 +2,7 @@
 // that no statement takes long and no transaction stays open (R-IMP-21).
 import type { CouponState } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
-import { asRowId } from '../../db/is-row-id.ts';
+import { asRowId } from '../../db/ids.ts';
 import { stateNameOn, stateOn, storedState } from '../codes/codes.sql.ts';
 
 /** The row after which a step begins: null for the first step. */

@@ -2,8 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AUDIT_LOOKED_AT } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
-import { asRowId } from '../../db/is-row-id.ts';
-import { asUuid } from '../../db/is-uuid.ts';
+import { asRowId, asUuid } from '../../db/ids.ts';
 
 /** A member of the team who acts, as the log keeps it (N-320). `id` is app_user.id. */
 type Actor = { id: string; email: string; name: string | null };

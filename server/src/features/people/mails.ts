@@ -1,7 +1,7 @@
 // Mails to people: those that staff let the portal send to one person (R-TRAIL-33, R-TRAIL-34), and the mail about benefits
 // that are ready (R-INV-01). Also clears the refusal of mails to an address (N-26).
 import { chooseLanguage } from '@portal/contract';
-import { sayIn } from '@portal/contract/mailed';
+import { translateIn } from '@portal/contract/mailed';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { enqueueJob, type Job, placeOf } from '../../jobs/jobs.sql.ts';
@@ -135,13 +135,13 @@ export async function prepareCodeMail(
   const product = (await findProductName(db, product_id)) ?? '';
   // During an upgrade a newer version may have enqueued this mail, in a language that this version does not have.
   const language = chooseLanguage(tag, []);
-  const say = sayIn(language);
-  const title = say('Your code for {product}', { product });
-  const lead = say('Your code is on the page of the product. Sign in with this email address to see it.');
+  const t = translateIn(language);
+  const title = t('Your code for {product}', { product });
+  const lead = t('Your code is on the page of the product. Sign in with this email address to see it.');
   const link = new URL(`/product/${product_id}`, publicUrl).href;
   const help =
-    brand.support_email === '' ? '' : say('Questions? Write to {email}.', { email: brand.support_email });
-  const parts = [title, lead, `${say('Open this link:')}\n${link}`, help];
+    brand.support_email === '' ? '' : t('Questions? Write to {email}.', { email: brand.support_email });
+  const parts = [title, lead, `${t('Open this link:')}\n${link}`, help];
   return {
     to,
     subject: title,
@@ -151,7 +151,7 @@ export async function prepareCodeMail(
       brand,
       title,
       lead,
-      button: say('Open the product page'),
+      button: t('Open the product page'),
       link,
       small: [help],
     }),
@@ -168,7 +168,7 @@ type ReadyMail = { about: string; user_id: string; language: string };
 const WAITS_MINUTES = 10;
 
 /** Who lets the portal tell people, and in what language. `import_id` is the upload; null for the form of one person. */
-export type Telling = {
+export type Notice = {
   actor: string;
   language: string;
   import_id: string | null;
@@ -179,10 +179,10 @@ export type Telling = {
  * Lets the portal tell those of the people who get a product that they do not have. Must be called in the transaction
  * that gives the access, before it does so, when the people exist.
  */
-export async function tellPeople(tx: Db, access: ComingAccess, telling: Telling): Promise<void> {
-  const ids = await createNotices(tx, access, telling);
+export async function notifyPeople(tx: Db, access: ComingAccess, notice: Notice): Promise<void> {
+  const ids = await createNotices(tx, access, notice);
   if (ids.length === 0) return;
-  const { actor, now } = telling;
+  const { actor, now } = notice;
   const place = placeOf('ready-mail');
   await enqueueReadyMails(tx, ids, { actor, now, minutes: WAITS_MINUTES, today: access.today, place });
 }
@@ -195,7 +195,7 @@ type MailTools = {
 };
 
 /**
- * Returns the mail of a job that `tellPeople` enqueued. It names all products of which the person was not told yet and to
+ * Returns the mail of a job that `notifyPeople` enqueued. It names all products of which the person was not told yet and to
  * which the person has access today. Returns null if there are none, or if the person was mailed in the last 24 hours;
  * then the mail is enqueued again for later.
  * @throws JobFailure if the person has another address now.
@@ -225,16 +225,16 @@ export async function prepareReadyMail(
   });
   if (names.length === 0) return null;
   const language = chooseLanguage(tag, []);
-  const say = sayIn(language);
-  const title = say('Your benefits are ready');
-  const greeting = person.name ? say('Hello {name},', { name: person.name }) : say('Hello,');
-  const lead = say('These benefits of {provider} are yours:', { provider: brand.name });
-  const how = say('Sign in with this email address to take them.');
+  const t = translateIn(language);
+  const title = t('Your benefits are ready');
+  const greeting = person.name ? t('Hello {name},', { name: person.name }) : t('Hello,');
+  const lead = t('These benefits of {provider} are yours:', { provider: brand.name });
+  const how = t('Sign in with this email address to take them.');
   const link = new URL(`/?email=${encodeURIComponent(to)}`, publicUrl).href;
   const help =
-    brand.support_email === '' ? '' : say('Questions? Write to {email}.', { email: brand.support_email });
+    brand.support_email === '' ? '' : t('Questions? Write to {email}.', { email: brand.support_email });
   const list = names.map((name) => `- ${name}`).join('\n');
-  const parts = [greeting, lead, list, how, `${say('Open this link:')}\n${link}`, help];
+  const parts = [greeting, lead, list, how, `${t('Open this link:')}\n${link}`, help];
   return {
     to,
     subject: title,
@@ -245,7 +245,7 @@ export async function prepareReadyMail(
       title,
       lead: `${greeting} ${lead}`,
       items: names,
-      button: say('Open the portal'),
+      button: t('Open the portal'),
       link,
       small: [how, help],
     }),

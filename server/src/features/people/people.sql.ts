@@ -1,9 +1,7 @@
 // Reads, saves and changes people: one by address or id, the record for staff, many by an upload. Also reads one code.
 import type { AppUser, CouponRecord, PersonCoupon, PersonRecord, VersionedUser } from '@portal/contract';
-import { sqlColumns } from '../../db/columns.ts';
-import type { Db } from '../../db/database.ts';
-import { asRowId } from '../../db/is-row-id.ts';
-import { asUuid } from '../../db/is-uuid.ts';
+import { type Db, sqlColumns } from '../../db/database.ts';
+import { asRowId, asUuid } from '../../db/ids.ts';
 import { stateNameOn } from '../codes/codes.sql.ts';
 import { type Importer, originOf } from '../log/audit.sql.ts';
 import { findStoredEmail } from './addresses.sql.ts';

@@ -18,7 +18,7 @@ import {
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../../db/database.ts';
-import { isRowId } from '../../db/is-row-id.ts';
+import { isRowId } from '../../db/ids.ts';
 import { mailKindOf } from '../../mail/mail-log.ts';
 import { grantAccess } from '../access/access.sql.ts';
 import { listGrants } from '../access/grants.sql.ts';
@@ -40,7 +40,7 @@ import {
   type MailEvent,
   type WaitingMail,
 } from './mails.sql.ts';
-import { ADDRESS_CHANGED, type Telling, tellPeople } from './mails.ts';
+import { ADDRESS_CHANGED, type Notice, notifyPeople } from './mails.ts';
 import * as people from './people.sql.ts';
 import { findUserId, judgeAddress, requireLockedPerson, requirePerson } from './people.ts';
 
@@ -145,13 +145,13 @@ export async function saveUser(
     actor,
     user,
     today,
-    telling,
+    notice,
     keepsMembers = false,
   }: {
     actor: string;
     user: SavedUser;
     today: string;
-    telling?: Pick<Telling, 'language' | 'now'> | undefined;
+    notice?: Pick<Notice, 'language' | 'now'> | undefined;
     keepsMembers?: boolean;
   },
 ): Promise<AppUser> {
@@ -163,9 +163,9 @@ export async function saveUser(
     const email = await judgeAddress(tx, user.email);
     const { saved, before } = await people.upsertUser(tx, { ...user, email }, { keepsMembers });
     if (before === null && user.name === null) throw new AppError('invalid_request', 'name is required');
-    if (telling) {
+    if (notice) {
       const access = { emails: [saved.email], product_ids, cohort_ids, starts_on: days.starts_on, today };
-      await tellPeople(tx, access, { ...telling, actor, import_id: null });
+      await notifyPeople(tx, access, { ...notice, actor, import_id: null });
     }
     for (const cohort_id of cohort_ids) {
       await refuseFull(tx, { cohort_id, ids: [saved.id] });

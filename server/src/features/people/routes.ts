@@ -52,12 +52,12 @@ export function handleUsers(
 
   handle(saveUserCall, async ({ body, caller }, { request }) => {
     const at = now();
-    const telling = body.tell ? { language: readLanguage(request.headers), now: at } : undefined;
+    const notice = body.tell ? { language: readLanguage(request.headers), now: at } : undefined;
     const user = await saveUser(db, {
       actor: caller.email,
       user: body,
       today: dayOf(at),
-      telling,
+      notice,
       keepsMembers: !hasRole(caller.team_role, EDIT_MEMBER_ROLE),
     });
     return { message: 'User created/updated successfully', user };

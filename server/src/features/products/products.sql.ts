@@ -10,8 +10,7 @@ import {
   type ProductTextName,
   type StaffProduct,
 } from '@portal/contract';
-import { sqlColumns } from '../../db/columns.ts';
-import type { Db } from '../../db/database.ts';
+import { type Db, sqlColumns } from '../../db/database.ts';
 import { type Importer, ORIGIN_COLUMNS, originOf } from '../log/audit.sql.ts';
 
 const texts = PRODUCT_TEXTS.map(({ name }) => [name, true]);

@@ -2,7 +2,7 @@
 import type { EditedProduct, NewProduct, NewStatus, StaffProduct } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { isUuid } from '../../db/is-uuid.ts';
+import { isUuid } from '../../db/ids.ts';
 import { refuseCodes } from '../codes/codes.ts';
 import { createAuditLine, listChanges } from '../log/audit.sql.ts';
 import { idInUse, isFirstSent } from '../send-once.ts';

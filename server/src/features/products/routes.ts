@@ -10,7 +10,7 @@ import {
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database } from '../../db/database.ts';
-import { isUuid } from '../../db/is-uuid.ts';
+import { isUuid } from '../../db/ids.ts';
 import type { Handle } from '../../http/handle.ts';
 import * as products from './products.sql.ts';
 import { createProduct, editProduct, type ProductTools, setProductStatus } from './products.ts';

@@ -1,7 +1,6 @@
 // The claim, which assigns a free code to a user (0005), and the SQL of the codes that are assigned.
 import type { ProductStatus } from '@portal/contract';
-import { sqlColumns } from '../../db/columns.ts';
-import type { Db } from '../../db/database.ts';
+import { type Db, sqlColumns } from '../../db/database.ts';
 import { lockStock, NEW_CODE, type NewCode } from '../codes/batches.sql.ts';
 import { originOf } from '../log/audit.sql.ts';
 

@@ -1,7 +1,7 @@
 // Reads and changes the roles of the team, and counts acts that are limited in a period.
 import { canonicalAddress, type TeamMember as ListedMember, type TeamRole } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
-import { asUuid } from '../../db/is-uuid.ts';
+import { asUuid } from '../../db/ids.ts';
 import { findStoredEmail } from '../people/addresses.sql.ts';
 
 export type TeamMember = { id: string; user_id: string; email: string; team_role: TeamRole | null };
