@@ -145,7 +145,7 @@ async function readKeyLines(option: string, path: string): Promise<string[]> {
  * is not a terminal.
  * @throws OperatorError if the operator presses Ctrl-C or Ctrl-D.
  */
-export async function promptForSecrets(prompts: readonly string[]): Promise<string[] | null> {
+async function promptForSecrets(prompts: readonly string[]): Promise<string[] | null> {
   if (!process.stdin.isTTY) return null;
   // In terminal mode, readline turns the terminal's echo off and writes the typed characters to `output`.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });

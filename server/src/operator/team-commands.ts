@@ -7,7 +7,7 @@ import { setRole } from '../features/team/team.ts';
 import { flag, OperatorError, portalCommand, rethrowForOperator, type SignInTools } from './command.ts';
 
 /** The argument of commands for one address. */
-export const EMAIL = {
+const EMAIL = {
   form: '<e-mail>',
   help: 'the e-mail address',
   schema: knownEmail,

@@ -1,0 +1,14 @@
+// Compiles server/src/mail/frame.mjml, the frame of mails. MJML is a package for development only, so frame.html is committed.
+import { readFile } from 'node:fs/promises';
+import mjml2html from 'mjml';
+
+export const FRAME_FILE = new URL('../src/mail/frame.html', import.meta.url);
+
+/** Returns the content of frame.html. */
+export async function compileMailFrame(): Promise<string> {
+  const source = await readFile(new URL('../src/mail/frame.mjml', import.meta.url), 'utf8');
+  // Without `fonts: {}`, MJML links the font Roboto at Google.
+  const { html } = await mjml2html(source, { validationLevel: 'strict', fonts: {}, keepComments: false });
+  const lines = html.split('\n').map((line) => line.trim());
+  return `${lines.filter((line) => line !== '').join('\n')}\n`;
+}
