@@ -8,7 +8,7 @@ import { buildApp } from './app.ts';
 import { type AuthService, hasNoSigningKeys, openAuthService, revokeSessions } from './auth/auth-service.ts';
 import { upgradeDatabase } from './backup/create-backup.ts';
 import { type BrandSettings, readBrand } from './brand.ts';
-import type { ImportTools } from './bulk/import.ts';
+import type { ImportTools } from './bulk/run-bulk.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createDayOf } from './day.ts';
 import type { Database } from './db/database.ts';

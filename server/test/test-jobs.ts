@@ -2,8 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
-import type { ImportTools } from '../src/bulk/import.ts';
-import type { UploadTools, WorkTools } from '../src/bulk/run-bulk.ts';
+import type { ImportTools, UploadTools, WorkTools } from '../src/bulk/run-bulk.ts';
 import type { Database } from '../src/db/database.ts';
 import { createImportHandler } from '../src/jobs/job-handlers.ts';
 import { createJobWorker, type JobWorker } from '../src/jobs/job-worker.ts';

@@ -9,8 +9,8 @@ import { refuseCodes } from '../features/codes/codes.ts';
 import { countExpired, voidSharedCodes } from '../features/codes/void.sql.ts';
 import { recordClaimPlaces } from '../features/redeem/redeem.sql.ts';
 import * as acts from './batch-acts.sql.ts';
-import type { BulkJob } from './bulk-jobs.sql.ts';
-import { type Bulk, type Step, startBulk, type UploadTools, type WorkTools } from './run-bulk.ts';
+import type { BulkJob, Step } from './bulk-jobs.sql.ts';
+import { type Bulk, startBulk, type UploadTools, type WorkTools } from './run-bulk.ts';
 
 const START = { after: '0', phase: 'free' } as const;
 
@@ -107,6 +107,7 @@ function start(
 
 // Number of codes in one step. A step locks its codes. Claims skip locked codes, so learners need not wait for a step.
 const STEP_CODES = 1_000;
+const endOf = (codes: number): Step['ends'] => (codes < STEP_CODES ? 'done' : null);
 
 export const VOID: Bulk<acts.VoidDetail> = {
   step: (tx, act, tools) => changeStock(tx, act, (shared) => voidStep(tx, { ...act, shared }, tools)),
@@ -165,19 +166,19 @@ async function voidStep(
     const going = texts.filter(({ is_named }) => !isMistake || !is_named);
     const codes = going.map(({ coupon_code }) => coupon_code);
     const count = await voidSharedCodes(tx, { ...marking, product_id, codes });
-    return { changed: count, detail: { kept: texts.length - going.length }, ends: true };
+    return { changed: count, detail: { kept: texts.length - going.length }, ends: 'done' };
   }
   const step = { batch_id, after, limit: STEP_CODES };
   if (isMistake) {
     const by = { ...marking, today: dayOf(marking.at) };
     const { count, kept, last } = await acts.takeBackNextOfBatch(tx, step, by);
-    const ends = count + kept < STEP_CODES;
+    const ends = endOf(count + kept);
     return { changed: count, detail: { kept: (detail.kept ?? 0) + kept, after: last }, ends };
   }
   let count = 0;
   if (phase !== 'void') {
     const free = await acts.voidNextOfBatch(tx, step, marking);
-    if (free.count === STEP_CODES) return { changed: free.count, detail: { after: free.last }, ends: false };
+    if (free.count === STEP_CODES) return { changed: free.count, detail: { after: free.last }, ends: null };
     count = free.count;
   }
   // Codes that are void already do not count as voided.
@@ -186,7 +187,7 @@ async function voidStep(
     { ...step, after: phase === 'void' ? after : '0' },
     marking,
   );
-  return { changed: count, detail: { phase: 'void', after: dead.last }, ends: dead.count < STEP_CODES };
+  return { changed: count, detail: { phase: 'void', after: dead.last }, ends: endOf(dead.count) };
 }
 
 async function dateStep(
@@ -203,12 +204,11 @@ async function dateStep(
   if (!isAhead) {
     const { count, last } = await acts.expireNextOfBatch(tx, step, { use_by, actor, at, today });
     if (count > 0) await countExpired(tx, { product_id, day: use_by, codes: count });
-    return { changed: count, detail: { after: last }, ends: count < STEP_CODES };
+    return { changed: count, detail: { after: last }, ends: endOf(count) };
   }
   const work = phase === 'free' ? acts.dateNextOfBatch : acts.freeNextOfBatch;
   const { count, last } = await work(tx, step, use_by);
-  const isPhaseOver = count < STEP_CODES;
-  if (phase === 'free' && isPhaseOver)
-    return { changed: count, detail: { phase: 'expired', after: '0' }, ends: false };
-  return { changed: count, detail: { after: last }, ends: isPhaseOver };
+  if (phase === 'free' && count < STEP_CODES)
+    return { changed: count, detail: { phase: 'expired', after: '0' }, ends: null };
+  return { changed: count, detail: { after: last }, ends: endOf(count) };
 }

@@ -1,4 +1,5 @@
-// SQL of jobs that change many rows in steps: acts on batches, acts on people, taking back. Each is a row of import_job.
+// SQL of jobs that work on many rows in steps: files, acts on batches, acts on people, taking back. Each is a row of
+// import_job.
 import type { Db } from '../db/database.ts';
 
 /**
@@ -8,12 +9,15 @@ import type { Db } from '../db/database.ts';
 export type BulkJob<Detail = unknown> = {
   id: string;
   kind: string;
+  state: string;
   created_by: string;
   product_ids: string[];
   batch_id: string | null;
   cohort_id: string | null;
   starts_on: string | null;
   ends_on: string | null;
+  /** The number of rows that the steps have looked at. */
+  rows_done: number;
   success: number;
   detail: Detail & { audited: number };
 };
@@ -41,42 +45,70 @@ export async function createBulkJob(db: Db, id: string, job: NewBulkJob): Promis
   );
 }
 
-/** Returns the job with this id, or null. Also returns an import of a file, whose `detail` is another one. */
+/** Returns the job with this id, or null. */
 export async function findBulkJob(db: Db, id: string): Promise<BulkJob | null> {
   const { rows } = await db.query<BulkJob>(
-    `select id, kind, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, success, detail
+    `select id, kind, state, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, rows_done, success, detail
      from import_job where id = $1`,
     [id],
   );
   return rows[0] ?? null;
 }
 
-/** Returns the running job with this id, and locks it until the transaction ends. Null if it does not run any more. */
+/**
+ * Returns the job with this id, which runs or whose file is being checked, and locks it until the transaction ends. Null
+ * if it does not run any more.
+ */
 export async function lockBulkJob(db: Db, id: string): Promise<BulkJob | null> {
   const { rows } = await db.query<BulkJob>(
-    `select id, kind, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, success, detail
-     from import_job where id = $1 and state = 'running' for update`,
+    `select id, kind, state, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, rows_done, success, detail
+     from import_job where id = $1 and state in ('running', 'checking') for update`,
     [id],
   );
   return rows[0] ?? null;
 }
 
+/** How the rows of a step ended. `product_access` is the number of new grants, `already` that of people who were members. */
+type Counts = {
+  failures: number;
+  duplicates: number;
+  product_access: number;
+  generated: number;
+  joined: number;
+  already: number;
+};
+
 /**
- * Adds the result of a step: the numbers of rows that it has looked at and changed, and the new values of fields of
- * `detail`. If `ends` is true, also marks the job as done.
+ * What a step did: the rows that it has looked at (`changed`, if it does not say so) and changed, the fields of the
+ * job's detail that it has set, and the state in which the job ends with it; null if the job goes on.
  */
-export async function addToBulkJob(
+export type Step = Partial<Counts> & {
+  looked?: number;
+  changed: number;
+  ends: 'done' | 'checked' | null;
+  detail: object;
+};
+
+/**
+ * Adds the result of a step. If the job ends, `rows_total`, which was an estimate, becomes the number of rows. If it is
+ * done, its file is deleted.
+ */
+export async function addStep(
   db: Db,
   id: string,
-  { looked, changed, detail, ends }: { looked: number; changed: number; detail: object; ends: boolean },
+  { changed, looked = changed, detail, ends, ...counts }: Step,
 ): Promise<void> {
   await db.query(
-    `update import_job set rows_done = rows_done + $2, success = success + $3, worked_at = now(),
-       detail = detail || $4::jsonb, state = case when $5 then 'done' else state end,
-       source = case when $5 then null else source end,
-       rows_total = case when $5 then rows_done + $2 else greatest(rows_total, rows_done + $2) end
+    `update import_job set rows_done = rows_done + $2, success = success + $3, failures = failures + $4,
+       duplicates = duplicates + $5, product_access = product_access + $6, generated = generated + $7,
+       joined = joined + $8, already = already + $9, worked_at = now(), detail = detail || $10::jsonb,
+       state = coalesce($11, state), source = case when $11 = 'done' then null else source end,
+       rows_total = case when $11 is null then greatest(rows_total, rows_done + $2) else rows_done + $2 end
      where id = $1`,
-    [id, looked, changed, JSON.stringify(detail), ends],
+    [
+      ...[id, looked, changed, counts.failures ?? 0, counts.duplicates ?? 0, counts.product_access ?? 0],
+      ...[counts.generated ?? 0, counts.joined ?? 0, counts.already ?? 0, JSON.stringify(detail), ends],
+    ],
   );
 }
 

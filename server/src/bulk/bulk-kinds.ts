@@ -1,26 +1,66 @@
-// The kinds of work on many rows that have no file.
+// The kinds of work on many rows.
 import type { Db } from '../db/database.ts';
 import { USE_BY, VOID } from './batch-acts.ts';
 import { findBulkJob } from './bulk-jobs.sql.ts';
+import { checkChunks } from './check.ts';
+import { importChunks } from './import.ts';
+import { readSource } from './import-sources.sql.ts';
+import { findImport, findImportState, type ImportDetail, type ImportJob } from './imports.sql.ts';
 import { PEOPLE_ACT } from './people-acts.ts';
 import { type Bulk, reportBulk } from './run-bulk.ts';
 import { UNDO } from './undo.ts';
 
-/** All kinds, by import_job.kind. The other kinds of import_job are those of files. */
+/** The import or check of a file. */
+export const FILE: Bulk<ImportDetail> = {
+  step: {
+    async *ofFile(db, job, tools) {
+      const upload = await findImport(db, job.key);
+      if (upload === null || upload.source === null) return;
+      const source = await readSource(db, { ...upload, source: upload.source });
+      if (source === null) return;
+      const file: ImportJob & { source: string } = { ...upload, source };
+      const chunks =
+        upload.state === 'checking' ? checkChunks(db, file, tools, job) : importChunks(db, file, tools);
+      // Another process may have done the work on these rows, and staff may have imported the checked file since.
+      for await (const { from, run } of chunks)
+        yield async (tx, now) => (now.state === file.state && now.rows_done === from ? run(tx, now) : null);
+    },
+  },
+  // The line has all counts of the import. The cancellation of an import has a line of its own.
+  report: async ({ id, state: ended, created_by: actor, batch_id, product_ids, cohort_id }, tx) => {
+    const state = await findImportState(tx, id, 0);
+    if (state === null || ended === 'cancelled') return null;
+    const { kind, file_name, reason, results } = state;
+    return {
+      line: {
+        actor,
+        action: ended === 'failed' ? 'import.fail' : 'import.done',
+        ...(batch_id !== null && { batch_id, product_id: product_ids[0] ?? '' }),
+        ...(cohort_id !== null && { cohort_id }),
+        detail: { import_id: id, kind, file_name, ...(reason !== null && { reason }), ...results },
+      },
+    };
+  },
+};
+
+/** All kinds, by import_job.kind. */
 const BULKS: Record<string, Bulk | undefined> = {
+  products: FILE,
+  users: FILE,
+  coupons: FILE,
   void: VOID,
   use_by: USE_BY,
   act: PEOPLE_ACT,
   undo: UNDO,
 };
 
-/** Returns the work that the job with this id does; undefined if it is an import or the check of a file. */
+/** Returns the work that the job with this id does; undefined if there is none. */
 export async function findBulk(db: Db, id: string): Promise<Bulk | undefined> {
   return BULKS[(await findBulkJob(db, id))?.kind ?? ''];
 }
 
-/** Writes the audit line of a job that has failed or was cancelled. Writes nothing about the import of a file. */
-export async function reportIfBulk(tx: Db, id: string): Promise<void> {
+/** Writes the audit line of a job that has failed or was cancelled. */
+export async function reportEnd(tx: Db, id: string): Promise<void> {
   const bulk = await findBulk(tx, id);
-  if (bulk !== undefined) await reportBulk(tx, id, bulk);
+  if (bulk !== undefined) await reportBulk(tx, id, bulk.report);
 }

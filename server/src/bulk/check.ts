@@ -15,8 +15,8 @@ import { requireProducts, unknownProduct } from '../features/access/grants.ts';
 import { judgeRows } from '../features/people/people.ts';
 import { findCodeTarget } from '../features/products/products.sql.ts';
 import { finishJob, type Job } from '../jobs/jobs.sql.ts';
-import type { JobTools } from '../jobs/run-job.ts';
-import { findRefused, refusePeople } from './import.ts';
+import type { Step } from './bulk-jobs.sql.ts';
+import { type Chunk, findRefused, refusePeople } from './import.ts';
 import {
   countElsewhere,
   countNewGrants,
@@ -28,14 +28,7 @@ import {
   listKnownPeople,
   listKnownProducts,
 } from './import-rows.sql.ts';
-import {
-  addToImport,
-  finishCheck,
-  type ImportJob,
-  lockImportAt,
-  NO_TALLY,
-  restartCheck,
-} from './imports.sql.ts';
+import { type ImportJob, restartCheck } from './imports.sql.ts';
 import {
   BATCH_ROWS,
   type CsvRecord,
@@ -73,40 +66,33 @@ const NO_COUNTS: CheckCounts = {
 };
 
 /**
- * Checks the file of an upload. An interrupted check begins with the first row again, because it has written nothing.
- * Writes only to the row of the upload and its invalid rows. Returns 'released' if the check is not done. The reasons:
- * this process stops, another process has claimed the job, or the check was cancelled.
+ * Yields the work on the rows of a file, and then on the end of its check. An interrupted check begins with the first row
+ * again, because it has written nothing. Writes only to the row of the upload and its invalid rows.
  */
-export async function runCheck(
+export async function* checkChunks(
   db: Database,
   upload: ImportJob & { source: string },
   tools: WorkTools,
-  { job, renew }: Pick<JobTools, 'renew'> & { job: Job },
-): Promise<'released' | undefined> {
-  const { id } = upload;
-  await db.transaction((tx) => restartCheck(tx, id));
-  const giveWay = createPauses(tools);
+  job: Job,
+): AsyncGenerator<Chunk> {
+  await db.transaction((tx) => restartCheck(tx, upload.id));
   let found = NOTHING_FOUND;
-  for await (const batch of checkBatches(db, upload, tools)) {
-    if (tools.isStopping()) return 'released';
-    const { records, errors } = batch;
-    const from = found.counts.total;
-    const mayContinue = await db.transaction(async (tx) => {
-      if (!(await lockImportAt(tx, id, from, 'checking'))) return false;
-      if (errors.length > 0) await createImportErrors(tx, id, errors);
-      await addToImport(tx, id, { ...NO_TALLY, rows: records.length, failures: errors.length });
-      return true;
-    });
-    if (!mayContinue || !(await renew())) return 'released';
-    found = addBatch(found, batch);
-    await giveWay();
+  for await (const chunk of readChunks(db, upload, tools)) {
+    const { records, errors } = chunk;
+    const run = async (tx: Db): Promise<Step> => {
+      if (errors.length > 0) await createImportErrors(tx, upload.id, errors);
+      return { looked: records.length, changed: 0, failures: errors.length, ends: null, detail: {} };
+    };
+    yield { from: found.counts.total, run };
+    found = addBatch(found, chunk);
   }
-  const checked = await completePreview(db, upload, found);
-  await db.transaction(async (tx) => {
+  const detail = await completePreview(db, upload, found);
+  const run = async (tx: Db): Promise<Step> => {
     // The job ends together with the check. So staff can start the import at once, which is a new job with the same key.
-    if (await finishCheck(tx, id, checked)) await finishJob(tx, job);
-  });
-  return;
+    await finishJob(tx, job);
+    return { changed: 0, ends: 'checked', detail };
+  };
+  yield { from: found.counts.total, run };
 }
 
 /**
@@ -129,7 +115,7 @@ export async function previewImport(
   const giveWay = createPauses(tools);
   let found = NOTHING_FOUND;
   const errors: InvalidRow[] = [];
-  for await (const batch of checkBatches(db, upload, tools)) {
+  for await (const batch of readChunks(db, upload, tools)) {
     if (tools.isStopping())
       throw new AppError('unavailable', 'The portal stops before the whole file was checked.');
     errors.push(...batch.errors.slice(0, NAMED_ERRORS - errors.length));
@@ -144,7 +130,7 @@ type CheckedFile = CheckedUpload & Pick<ImportJob, 'rows_total' | 'detail'> & { 
 type CheckedBatch = { records: CsvRecord[]; counts: CheckCounts; errors: InvalidRow[] };
 
 /** Yields the rows of the file in batches, compared with the database. Only reads the database. */
-async function* checkBatches(
+async function* readChunks(
   db: Database,
   upload: CheckedFile,
   tools: Pick<WorkTools, 'now' | 'dayOf'>,

@@ -1,4 +1,4 @@
-// Imports the rows of a CSV file of any kind in batches. The rows of a batch and the counts of the import are stored in
+// Imports the rows of a CSV file of any kind in chunks. The rows of a chunk and the counts of the import are stored in
 // one transaction, so that an interrupted import continues after the rows that are done.
 
 import type { CsvKind } from '@portal/contract';
@@ -14,7 +14,7 @@ import { createUsers } from '../features/people/people.sql.ts';
 import { judgeRows } from '../features/people/people.ts';
 import { createProducts, findCodeTarget } from '../features/products/products.sql.ts';
 import { enqueueJob } from '../jobs/jobs.sql.ts';
-import type { JobTools } from '../jobs/run-job.ts';
+import type { BulkJob, Step } from './bulk-jobs.sql.ts';
 import {
   createImportErrors,
   createImportRows,
@@ -24,16 +24,7 @@ import {
   listKnownPeople,
   listKnownProducts,
 } from './import-rows.sql.ts';
-import {
-  addToImport,
-  findImport,
-  findImportState,
-  finishImport,
-  type ImportJob,
-  lockImportAt,
-  NO_TALLY,
-  type Tally,
-} from './imports.sql.ts';
+import type { ImportDetail, ImportJob } from './imports.sql.ts';
 import {
   BATCH_ROWS,
   type CsvRecord,
@@ -46,44 +37,31 @@ import {
   takeBatches,
   type UserRow,
 } from './read-file.ts';
-import { createPauses, type WorkTools } from './run-bulk.ts';
+import type { ImportTools } from './run-bulk.ts';
 
-/** Dependencies of `runImport`, the job that imports the rows. */
-export type ImportTools = WorkTools & { randomBytes: RandomBytes };
+/** Work on the next rows of a file, which begin after `from` rows. */
+export type Chunk = { from: number; run: (tx: Db, job: BulkJob<ImportDetail>) => Promise<Step> };
 
-/**
- * Runs the job of an import. Continues after the rows that were imported before.
- * Returns 'released' if the import is not done. The reasons: this process stops, another process has claimed the job,
- * or the import was cancelled.
- */
-export async function runImport(
+/** Yields the work on the rows that were not imported before, and then on the end of the import. */
+export async function* importChunks(
   db: Database,
   job: ImportJob & { source: string },
   tools: ImportTools,
-  { renew }: Pick<JobTools, 'renew'>,
-): Promise<'released' | undefined> {
-  if (tools.isStopping()) return 'released';
-  if (job.state !== 'running') return;
+): AsyncGenerator<Chunk> {
   let position = 0;
-  const giveWay = createPauses(tools);
-  for await (const batch of takeBatches(readCsv(job.kind, job.source, job.detail), BATCH_ROWS[db.engine])) {
+  for await (const chunk of takeBatches(readCsv(job.kind, job.source, job.detail), BATCH_ROWS[db.engine])) {
     // Skips the records that were imported before the job was interrupted.
-    const records = batch.slice(Math.max(job.rows_done - position, 0));
-    const from = position + batch.length - records.length;
-    position += batch.length;
-    if (records.length === 0) continue;
-    // `importBatch` returns false if another process has imported these rows or the import was cancelled.
-    const mayContinue =
-      !tools.isStopping() && (await importBatch(db, job, { from, records }, tools)) && (await renew());
-    if (!mayContinue) return 'released';
-    await giveWay();
+    const records = chunk.slice(Math.max(job.rows_done - position, 0));
+    const from = position + chunk.length - records.length;
+    position += chunk.length;
+    if (records.length > 0)
+      yield { from, run: (tx, { detail }) => importChunk(tx, { ...job, detail }, { from, records }, tools) };
   }
-  await db.transaction(async (tx) => {
-    if (!(await finishImport(tx, job.id))) return;
-    await auditImport(tx, job.id, 'import.done');
+  const run = async (tx: Db): Promise<Step> => {
     if (position > ANALYSED_ROWS) await enqueueAnalysis(tx, tools.now());
-  });
-  return;
+    return { changed: 0, ends: 'done', detail: {} };
+  };
+  yield { from: position, run };
 }
 
 /**
@@ -97,83 +75,56 @@ async function enqueueAnalysis(tx: Db, now: Date): Promise<void> {
   await enqueueJob(tx, { kind: 'analyse-tables', key: '' }, now);
 }
 
-/**
- * Writes the audit line of an import that is done or has failed, with its counts and the reason. Writes nothing if `id`
- * is the id of an act on a batch of codes; see `reportIfBulk`.
- */
-export async function auditImport(tx: Db, id: string, action: 'import.done' | 'import.fail'): Promise<void> {
-  const [job, state] = [await findImport(tx, id), await findImportState(tx, id, 0)];
-  if (job === null || state === null) return;
-  const { kind, file_name, reason, results } = state;
-  await createAuditLine(tx, {
-    actor: job.created_by,
-    action,
-    ...(job.batch_id !== null && { batch_id: job.batch_id, product_id: job.product_ids[0] }),
-    ...(job.cohort_id !== null && { cohort_id: job.cohort_id }),
-    detail: { import_id: id, kind, file_name, ...(reason !== null && { reason }), ...results },
-  });
-}
-
-async function importBatch(
-  db: Database,
+/** Imports the records. An invalid row throws nothing. */
+async function importChunk(
+  tx: Db,
   job: ImportJob,
   { from, records }: { from: number; records: CsvRecord[] },
   { randomBytes, now, dayOf }: ImportTools,
-): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    if (!(await lockImportAt(tx, job.id, from))) return false;
-    const at = now();
-    const tools = { randomBytes, now: at, today: dayOf(at) };
-    const { errors, duplicateRows, generatedRows, ...tally } = await importRows(tx, job, records, tools);
-    if (errors.length > 0) await createImportErrors(tx, job.id, errors);
-    await createImportRows(tx, job.id, 'duplicate', duplicateRows);
-    await createImportRows(tx, job.id, 'generated', generatedRows);
-    await addToImport(tx, job.id, tally);
-    const end = from + records.length;
-    if (from <= ANALYSED_ROWS && end > ANALYSED_ROWS) await enqueueAnalysis(tx, at);
-    return true;
-  });
+): Promise<Step> {
+  const at = now();
+  const tools = { randomBytes, now: at, today: dayOf(at) };
+  const chunk = await importKind[job.kind](tx, job, records, tools);
+  const { errors, duplicateRows, generatedRows = [], lengthened = 0, ...counts } = chunk;
+  const duplicates = records.length - errors.length - counts.changed;
+  if (errors.length > 0) await createImportErrors(tx, job.id, errors);
+  // The rows are listed as they were before the chunk. Somebody else may have added one of them since.
+  await createImportRows(tx, job.id, 'duplicate', duplicateRows.slice(0, duplicates));
+  await createImportRows(tx, job.id, 'generated', generatedRows);
+  const end = from + records.length;
+  if (from <= ANALYSED_ROWS && end > ANALYSED_ROWS) await enqueueAnalysis(tx, at);
+  const detail = lengthened > 0 ? { lengthened: (job.detail.lengthened ?? 0) + lengthened } : {};
+  return { ...counts, looked: records.length, failures: errors.length, duplicates, detail, ends: null };
 }
 
-/** The counts of a batch, and the rows that were invalid, were skipped as duplicates, or got a generated code. */
-export type BatchResult = Tally & Rows;
+/** `now` is the time at which the chunk is imported, `today` its date in the portal's time zone. */
+type RowTools = { randomBytes: RandomBytes; now: Date; today: string };
 
-/** `now` is the time at which the batch is imported, `today` its date in the portal's time zone. */
-export type RowTools = { randomBytes: RandomBytes; now: Date; today: string };
+/**
+ * What was done with the rows of a chunk, and the rows that were invalid, were skipped as duplicates, or got a generated
+ * code. `lengthened` is the number of grants that existed and became longer (R-IMP-13).
+ */
+type Imported = Omit<Step, 'detail' | 'ends' | 'looked' | 'failures' | 'duplicates'> & {
+  lengthened?: number;
+  errors: ListedRow[];
+  duplicateRows: ListedRow[];
+  generatedRows?: ListedRow[];
+};
 
-type Rows = { errors: ListedRow[]; duplicateRows: ListedRow[]; generatedRows: ListedRow[] };
-type Batch = Partial<Tally> & Pick<Tally, 'success'> & Partial<Rows> & Pick<Rows, 'errors' | 'duplicateRows'>;
-
-/** Imports one batch of records. Returns the counts and the rows that need attention. An invalid row throws nothing. */
-async function importRows(
+type ImportChunk = (
   tx: Db,
   job: ImportJob,
   records: readonly CsvRecord[],
   tools: RowTools,
-): Promise<BatchResult> {
-  const batch = await importKind[job.kind](tx, job, records, tools);
-  const { errors, duplicateRows } = batch;
-  return {
-    ...NO_TALLY,
-    generatedRows: [],
-    ...batch,
-    rows: records.length,
-    failures: errors.length,
-    duplicates: records.length - errors.length - batch.success,
-    // The rows are listed as they were before the batch. Somebody else may have added one of them since.
-    duplicateRows: duplicateRows.slice(0, records.length - errors.length - batch.success),
-  };
-}
+) => Promise<Imported>;
 
-type ImportBatch = (tx: Db, job: ImportJob, records: readonly CsvRecord[], tools: RowTools) => Promise<Batch>;
-
-const importKind: Record<CsvKind, ImportBatch> = {
+const importKind: Record<CsvKind, ImportChunk> = {
   products: async (tx, job, records) => {
     const { rows, records: valid, errors } = parseProducts(records);
     const known = await listKnownProducts(tx, rows);
     const duplicateRows = listRepeated('products', { keys: rows.map(keyOfProduct), known, valid });
-    const success = await createProducts(tx, rows, importerOf(job));
-    return { success, errors, duplicateRows };
+    const changed = await createProducts(tx, rows, importerOf(job));
+    return { changed, errors, duplicateRows };
   },
   users: async (tx, job, records, { now, today }) => {
     const parsed = await judgeRows(tx, parseUsers(records));
@@ -190,7 +141,7 @@ const importKind: Record<CsvKind, ImportBatch> = {
         tx,
         people.map(({ id }) => id),
       );
-    const success = await createUsers(tx, parsed.rows, by);
+    const changed = await createUsers(tx, parsed.rows, by);
     await notifyOf(tx, job, parsed.rows, { starts_on: days.starts_on, now, today });
     const joins = await joinPeople(tx, { ...by, cohort_id, emails: parsed.rows.map((row) => row.email) });
     const { valid, rows, errors } = refusePeople(parsed, joins.refused);
@@ -202,7 +153,7 @@ const importKind: Record<CsvKind, ImportBatch> = {
     const some = await grantAccess(tx, { ...by, ...days, emails, product_ids: job.product_ids });
     const { joined, already } = joins;
     const lengthened = all.lengthened + some.lengthened;
-    return { success, productAccess: some.count, joined, already, lengthened, errors, duplicateRows };
+    return { changed, product_access: some.count, joined, already, lengthened, errors, duplicateRows };
   },
   coupons: async (tx, { product_ids: [product_id = ''], batch_id }, records, { today, randomBytes }) => {
     const product = await findCodeTarget(tx, product_id);
@@ -223,8 +174,8 @@ const importKind: Record<CsvKind, ImportBatch> = {
     const blank = rows.filter(({ code }) => code === null);
     const generatedRows = await createGeneratedCoupons(tx, target, blank, randomBytes);
     const generated = blank.length;
-    const success = codes.length - skipped.length + generated;
-    return { success, generated, errors: parsed.errors, duplicateRows, generatedRows };
+    const changed = codes.length - skipped.length + generated;
+    return { changed, generated, errors: parsed.errors, duplicateRows, generatedRows };
   },
 };
 

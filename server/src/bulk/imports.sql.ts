@@ -11,6 +11,7 @@ import {
   type JobState,
 } from '@portal/contract';
 import { type Db, sqlColumns } from '../db/database.ts';
+import { type CsvKind, csvKinds, type FoundColumns, type ImportState, type JobState } from '@portal/contract';
 import { idOfCursor, type Page, type Total } from '../db/prefix-search.sql.ts';
 
 export type ImportJob = {
@@ -52,6 +53,8 @@ export type ImportDetail = {
   found?: FoundColumns;
   /** The names of the columns that are ignored (R-MAP-22). */
   ignored?: string[];
+  /** Grants that existed and became longer (R-IMP-13). */
+  lengthened?: number;
   /** The language in which people are told by mail what they get; missing if they are not told (R-INV-01). */
   tell?: string | undefined;
   /** True while the file is only to be checked. */
@@ -63,33 +66,6 @@ export type ImportDetail = {
    * versions and for refused files.
    */
   sha256?: string | undefined;
-};
-
-/** Numbers of rows in one batch of an import, by the outcome of the row. */
-export type Tally = {
-  rows: number;
-  success: number;
-  failures: number;
-  duplicates: number;
-  productAccess: number;
-  generated: number;
-  joined: number;
-  already: number;
-  /** Grants that existed and became longer (R-IMP-13). */
-  lengthened: number;
-};
-
-/** The tally of no rows. */
-export const NO_TALLY: Tally = {
-  rows: 0,
-  success: 0,
-  failures: 0,
-  duplicates: 0,
-  productAccess: 0,
-  generated: 0,
-  joined: 0,
-  already: 0,
-  lengthened: 0,
 };
 
 type NewImport = Omit<ImportJob, 'rows_done' | 'detail'> & {
@@ -150,58 +126,12 @@ export async function findImport(db: Db, id: string): Promise<ImportJob | null> 
 }
 
 /**
- * Locks an import until the transaction ends, so that two processes cannot import the same batch of rows. Returns true
- * if the import is running (or its file is being checked, if `state` says so) and has imported exactly `rows_done` rows.
- * Returns false, for example, if another process has already imported this batch.
- */
-export async function lockImportAt(
-  db: Db,
-  id: string,
-  rows_done: number,
-  state: 'running' | 'checking' = 'running',
-): Promise<boolean> {
-  const { rows } = await db.query<{ rows_done: number; state: string }>(
-    'select rows_done, state from import_job where id = $1 for update',
-    [id],
-  );
-  return rows[0]?.state === state && rows[0].rows_done === rows_done;
-}
-
-/**
  * Locks an import until the transaction ends. Returns false if the import is neither running nor failed, and its file is
  * not being checked.
  */
 export async function lockImport(db: Db, id: string): Promise<boolean> {
   const { rows } = await db.query(
     "select 1 from import_job where id = $1 and state in ('running', 'checking', 'failed') for update",
-    [id],
-  );
-  return rows.length > 0;
-}
-
-export async function addToImport(db: Db, id: string, tally: Tally): Promise<void> {
-  await db.query(
-    `update import_job set rows_done = rows_done + $2, rows_total = greatest(rows_total, rows_done + $2),
-       success = success + $3, failures = failures + $4, duplicates = duplicates + $5,
-       product_access = product_access + $6, generated = generated + $7, joined = joined + $8, already = already + $9,
-       worked_at = now(), detail = case when $10 = 0 then detail
-         else jsonb_set(detail, '{lengthened}', to_jsonb(coalesce((detail ->> 'lengthened')::int, 0) + $10)) end
-     where id = $1`,
-    [
-      ...[id, tally.rows, tally.success, tally.failures, tally.duplicates, tally.productAccess],
-      ...[tally.generated, tally.joined, tally.already, tally.lengthened],
-    ],
-  );
-}
-
-/**
- * Marks a running import as done and deletes its file. Until then, `rows_total` is an estimate; this function sets it
- * to the number of imported rows. Returns false if the import was not running.
- */
-export async function finishImport(db: Db, id: string): Promise<boolean> {
-  const { rows } = await db.query(
-    `update import_job set state = 'done', source = null, rows_total = rows_done, worked_at = now()
-     where id = $1 and state = 'running' returning id`,
     [id],
   );
   return rows.length > 0;
@@ -288,23 +218,6 @@ export async function restartCheck(db: Db, id: string): Promise<void> {
     [id],
   );
   if (rowCount > 0) await deleteRows(db, id);
-}
-
-/**
- * Marks a file as checked and stores what the check found. Returns false if the file was not being checked, or other
- * rows than `rows_done` were checked.
- */
-export async function finishCheck(
-  db: Db,
-  id: string,
-  { preview, sample }: { preview: ImportPreview; sample: ImportSample },
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update import_job set state = 'checked', rows_total = rows_done, worked_at = now(), detail = detail || $2::jsonb
-     where id = $1 and state = 'checking' and rows_done = $3`,
-    [id, JSON.stringify({ preview, sample }), preview.total],
-  );
-  return rowCount === 1;
 }
 
 export type CheckedFile = {

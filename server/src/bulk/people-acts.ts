@@ -108,7 +108,12 @@ export const PEOPLE_ACT: Bulk<acts.PeopleActDetail> = {
     const { changed, full } =
       people.length === 0 ? NOBODY : await ACTS[act.detail.act](tx, act, people, tools);
     // Acts of older versions do not count who could not join.
-    return { looked: people.length, changed, ends, detail: { after, full: (act.detail.full ?? 0) + full } };
+    return {
+      looked: people.length,
+      changed,
+      ends: ends ? 'done' : null,
+      detail: { after, full: (act.detail.full ?? 0) + full },
+    };
   },
   report: ({ id, cohort_id, product_ids, created_by: actor, success: changes, detail }) => ({
     changes,

@@ -3,16 +3,18 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Db } from '../db/database.ts';
+import type { RandomBytes } from '../features/codes/codes.ts';
 import { type AuditLine, createAuditLine } from '../features/log/audit.sql.ts';
 import { enqueueRunningJob, type Job } from '../jobs/jobs.sql.ts';
 import type { JobTools } from '../jobs/run-job.ts';
 import {
-  addToBulkJob,
+  addStep,
   type BulkJob,
   createBulkJob,
   findBulkJob,
   lockBulkJob,
   type NewBulkJob,
+  type Step,
   setAudited,
 } from './bulk-jobs.sql.ts';
 import { findUpload, setImportWaits } from './imports.sql.ts';
@@ -21,25 +23,33 @@ import { findUpload, setImportWaits } from './imports.sql.ts';
 const AT_ONCE = 5_000;
 
 /**
- * What a step did: the rows that it has looked at (`changed`, if it does not say so) and changed, the fields of the
- * job's detail that it has set, and whether the job is done with it.
+ * Changes the next rows, at most some thousand, in the transaction that has locked the job. Null if another process has
+ * changed them.
  */
-export type Step = { looked?: number; changed: number; ends: boolean; detail: object };
+export type RunStep<Detail> = (
+  tx: Db,
+  job: BulkJob<Detail>,
+  tools: Pick<WorkTools, 'now' | 'dayOf'>,
+) => Promise<Step | null>;
 
 /** A kind of work on many rows. */
 export type Bulk<Detail = never> = {
   /**
-   * Changes the next rows, at most some thousand, in the transaction that has locked the job. The next step begins where
-   * `detail` says, also after an interruption.
+   * The step that is repeated until the job ends. It begins where `detail` says, also after an interruption. The work on a
+   * file has a function instead, which reads the next rows before each step, outside of its transaction: on the embedded
+   * engine, nobody is served while a transaction runs. It begins where the job stands.
    */
-  step: (tx: Db, job: BulkJob<Detail>, tools: Pick<WorkTools, 'now' | 'dayOf'>) => Promise<Step>;
+  step:
+    | RunStep<Detail>
+    | { ofFile: (db: Database, job: Job, tools: ImportTools) => AsyncIterable<RunStep<Detail>> };
   /**
-   * Returns the audit line of a job that is done, failed or cancelled, with the changes that no earlier line contains: a
-   * failed job can be tried again, and then has several lines. `changes` is the number of all its changes. Null if there
-   * is nothing to tell.
+   * Returns the audit line of a job that is done, failed or cancelled; null if there is nothing to tell. With `changes`,
+   * the number of all changes of the job, the line has the changes that no earlier line contains: a failed job can be
+   * tried again, and then has several lines.
    */
-  report: (job: BulkJob<Detail>) => { line: AuditLine; changes: number } | null;
+  report: (job: BulkJob<Detail>, tx: Db) => Report | Promise<Report>;
 };
+type Report = { line: AuditLine; changes?: number } | null;
 
 /** Dependencies of the calls that start work on many rows. */
 export type UploadTools = {
@@ -78,39 +88,46 @@ export async function startBulk<Detail>(
 }
 
 /**
- * Runs the job in steps, from where it stands until it ends, with pauses while the portal is busy. Returns 'released' if
- * the job has not ended, because this process stops or another process has claimed the job.
+ * Does the work of `job` in steps, from where it stands until it ends, with pauses while the portal is busy. Returns
+ * 'released' if the work has not ended, because this process stops or another process has claimed the job.
  */
 export async function runBulk<Detail>(
   db: Database,
-  id: string,
-  bulk: Bulk<Detail>,
-  tools: WorkTools,
+  job: Job,
+  { step, report }: Bulk<Detail>,
+  tools: ImportTools,
   { renew }: Pick<JobTools, 'renew'>,
 ): Promise<'released' | undefined> {
   const giveWay = createPauses(tools);
-  for (;;) {
+  for await (const runStep of 'ofFile' in step ? step.ofFile(db, job, tools) : repeat(step)) {
     if (tools.isStopping()) return 'released';
-    const hasEnded = await db.transaction(async (tx) => {
-      const job = (await lockBulkJob(tx, id)) as BulkJob<Detail> | null;
-      if (job === null) return true;
-      const { looked, ...step } = await bulk.step(tx, job, tools);
-      await addToBulkJob(tx, id, { ...step, looked: looked ?? step.changed });
-      if (step.ends) await reportBulk(tx, id, bulk);
-      return step.ends;
+    const ends = await db.transaction(async (tx) => {
+      const locked = (await lockBulkJob(tx, job.key)) as BulkJob<Detail> | null;
+      if (locked === null) return 'done';
+      const done = await runStep(tx, locked, tools);
+      if (done === null) return 'released';
+      await addStep(tx, job.key, done);
+      if (done.ends === 'done') await reportBulk(tx, job.key, report);
+      return done.ends;
     });
-    if (hasEnded) return;
+    if (ends === 'released') return 'released';
+    if (ends !== null) return;
     if (!(await renew())) return 'released';
     await giveWay();
   }
+  return;
+}
+
+function* repeat<T>(step: T): Generator<T> {
+  for (;;) yield step;
 }
 
 /** Writes the audit line of the job, if there is something to tell. */
-export async function reportBulk<Detail>(tx: Db, id: string, bulk: Bulk<Detail>): Promise<void> {
+export async function reportBulk<Detail>(tx: Db, id: string, report: Bulk<Detail>['report']): Promise<void> {
   const job = (await findBulkJob(tx, id)) as BulkJob<Detail> | null;
-  const told = job === null ? null : bulk.report(job);
+  const told = job === null ? null : await report(job, tx);
   if (told === null) return;
-  await setAudited(tx, id, told.changes);
+  if (told.changes !== undefined) await setAudited(tx, id, told.changes);
   await createAuditLine(tx, told.line);
 }
 
@@ -164,6 +181,9 @@ export function createPauses({ pause, countCalls }: PauseTools): () => Promise<v
     startedMs = performance.now();
   };
 }
+
+/** Dependencies of the job of an import, which may generate codes. */
+export type ImportTools = WorkTools & { randomBytes: RandomBytes };
 
 /** How often a waiting file looks whether it was cancelled. */
 const LOOK_MS = 500;

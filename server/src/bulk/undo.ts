@@ -6,7 +6,7 @@ import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { leaveCohort, lockPeopleById } from '../features/cohorts/cohorts.sql.ts';
 import { cancelNotices } from '../features/people/mails.sql.ts';
-import type { BulkJob } from './bulk-jobs.sql.ts';
+import type { BulkJob, Step } from './bulk-jobs.sql.ts';
 import { type Bulk, startBulk, type UploadTools, type WorkTools } from './run-bulk.ts';
 import * as undo from './undo.sql.ts';
 
@@ -113,7 +113,7 @@ const REASON = 'Upload taken back';
 
 type UndoJob = BulkJob<undo.UndoDetail>;
 type Tools = Pick<WorkTools, 'now' | 'dayOf'>;
-type UndoStep = Partial<undo.UndoDetail> & { ends: boolean };
+type UndoStep = Partial<undo.UndoDetail> & Pick<Step, 'ends'>;
 
 export const UNDO: Bulk<undo.UndoDetail> = {
   step: async (tx, job, tools) => {
@@ -153,10 +153,10 @@ async function withdrawStep(
     sum.left += left.length;
     sum.people += new Set([...people, ...left]).size;
   }
-  if (ids.length === STEP_PEOPLE) return { ...sum, after: ids.at(-1) ?? detail.after, ends: false };
-  if (cohort_id !== null) return { ...sum, phase: 'members', after: '0', ends: false };
+  if (ids.length === STEP_PEOPLE) return { ...sum, after: ids.at(-1) ?? detail.after, ends: null };
+  if (cohort_id !== null) return { ...sum, phase: 'members', after: '0', ends: null };
   // An upload of products made no grants.
-  return { ...sum, products: await undo.archiveProductsOf(tx, detail, by), ends: true };
+  return { ...sum, products: await undo.archiveProductsOf(tx, detail, by), ends: 'done' };
 }
 
 async function leaveStep(tx: Db, { detail, created_by: actor, cohort_id }: UndoJob): Promise<UndoStep> {
@@ -168,7 +168,7 @@ async function leaveStep(tx: Db, { detail, created_by: actor, cohort_id }: UndoJ
   const left = await leave(tx, detail, { actor, cohort_id, ids, made });
   const others = await undo.countOthers(tx, detail, { ids: left });
   const sum = { left: detail.left + left.length, people: detail.people + others };
-  return { ...sum, after: last, ends: ids.length < STEP_PEOPLE };
+  return { ...sum, after: last, ends: ids.length < STEP_PEOPLE ? 'done' : null };
 }
 
 /** Removes those of `made` whom nobody else made members too. Returns them. */

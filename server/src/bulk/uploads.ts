@@ -20,7 +20,7 @@ import { requireCohort } from '../features/cohorts/members.ts';
 import { createAuditLine, withOrigin } from '../features/log/audit.sql.ts';
 import { cancelNotices } from '../features/people/mails.sql.ts';
 import { cancelJob, enqueueRunningJob, findJobData, type Job, originOfJob } from '../jobs/jobs.sql.ts';
-import { reportIfBulk } from './bulk-kinds.ts';
+import { reportEnd } from './bulk-kinds.ts';
 import { withSource } from './import-sources.sql.ts';
 import {
   beginImport,
@@ -322,7 +322,7 @@ export async function cancelImport(
     if (!(await lockImport(tx, id))) return false;
     await setImportState(tx, id, 'cancelled', null);
     // The line about what an act has done so far names who started the act, and from where.
-    await withOrigin(originOfJob(job), () => reportIfBulk(tx, id));
+    await withOrigin(originOfJob(job), () => reportEnd(tx, id));
     await cancelNotices(tx, { import_id: id }, 'The upload was stopped.');
     await createAuditLine(tx, { actor, action: 'import.cancel', detail: { import_id: id } });
     return true;

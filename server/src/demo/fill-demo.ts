@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newProduct } from '@portal/contract';
-import { addToImport, createImport, finishImport, NO_TALLY } from '../bulk/imports.sql.ts';
+import { addStep } from '../bulk/bulk-jobs.sql.ts';
+import { createImport } from '../bulk/imports.sql.ts';
 import { importCsv } from '../bulk/uploads.ts';
 import { createDayOf } from '../day.ts';
 import type { Database, Db } from '../db/database.ts';
@@ -167,8 +168,7 @@ async function addUpload(
     rows_total: rows,
     detail: {},
   });
-  await addToImport(db, id, { ...NO_TALLY, rows, success: rows });
-  await finishImport(db, id);
+  await addStep(db, id, { changed: rows, ends: 'done', detail: {} });
   return id;
 }
 

@@ -1,19 +1,22 @@
 // Maps each kind of job to its handler: a function that does the work of this kind.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findBulk, reportIfBulk } from '../bulk/bulk-kinds.ts';
-import { runCheck } from '../bulk/check.ts';
-import { auditImport, type ImportTools, runImport } from '../bulk/import.ts';
-import { deleteLostSources, readSource, vacuumSources } from '../bulk/import-sources.sql.ts';
+import { FILE, findBulk, reportEnd } from '../bulk/bulk-kinds.ts';
+import { deleteLostSources, vacuumSources } from '../bulk/import-sources.sql.ts';
 import {
   adoptImports,
   analyseTables,
   deleteOldChecks,
   deleteSourcesWithoutJob,
-  findImport,
   setImportState,
 } from '../bulk/imports.sql.ts';
-import { createTurns, runBulk, type UploadTools, type WorkTools } from '../bulk/run-bulk.ts';
+import {
+  createTurns,
+  type ImportTools,
+  runBulk,
+  type UploadTools,
+  type WorkTools,
+} from '../bulk/run-bulk.ts';
 import type { Database } from '../db/database.ts';
 import { writeRevealNotice } from '../features/codes/reveal.ts';
 import { sendLowStockAlerts, writeLowStockMail } from '../features/codes/stock.ts';
@@ -30,7 +33,7 @@ import { MAIL_LOG, mailIdOf } from '../mail/mail-log.ts';
 import type { PacedMailer } from '../mail/mail-pace.ts';
 import { createJobWorker } from './job-worker.ts';
 import { deleteEndedJobs, type Job, placeOf, vacuumJobs } from './jobs.sql.ts';
-import type { JobHandler, JobHandlers, JobTools } from './run-job.ts';
+import type { JobHandler, JobHandlers } from './run-job.ts';
 
 const KEEP_ENDED_DAYS = 30;
 /**
@@ -51,26 +54,17 @@ const LOST_IMPORT_SECONDS = 120;
  */
 export function createImportHandler(db: Database, tools: ImportTools): JobHandler {
   const inTurn = createTurns(db);
-  const runFile = async (job: Job, jobTools: JobTools) => {
-    const upload = await findImport(db, job.key);
-    if (upload === null || upload.source === null) return;
-    const source = await readSource(db, { ...upload, source: upload.source });
-    if (source === null) return;
-    if (upload.state === 'checking') return runCheck(db, { ...upload, source }, tools, { ...jobTools, job });
-    return runImport(db, { ...upload, source }, tools, jobTools);
-  };
   return {
     run: async (job, jobTools) => {
       const bulk = await findBulk(db, job.key);
-      if (bulk !== undefined) return runBulk(db, job.key, bulk, tools, jobTools);
+      if (bulk === undefined) return;
+      const run = () => runBulk(db, job, bulk, tools, jobTools);
       // The embedded engine works on one file at a time: each needs memory, and more at once are not faster.
-      if (db.engine === 'embedded') return inTurn(job.key, () => runFile(job, jobTools));
-      return runFile(job, jobTools);
+      return bulk === FILE && db.engine === 'embedded' ? inTurn(job.key, run) : run();
     },
     onFailed: async (tx, { key }, reason) => {
       await setImportState(tx, key, 'failed', reason);
-      await reportIfBulk(tx, key);
-      await auditImport(tx, key, 'import.fail');
+      await reportEnd(tx, key);
     },
   };
 }
