@@ -1,7 +1,6 @@
 // The steps of acts on batches of codes, which make the free codes of a batch void or set their last day.
 import type { Db } from '../db/database.ts';
-import { IN_BATCH, isNaming } from '../features/codes/batches.sql.ts';
-import { REVIVABLE, type VoidReason } from '../features/codes/void.sql.ts';
+import type { VoidReason } from '../features/codes/void.sql.ts';
 
 /**
  * The progress of an act on a batch. `expected` is the number of codes that staff saw before they confirmed the act.
@@ -35,15 +34,6 @@ type Step = { batch_id: string; after: string; limit: number };
  */
 type StepResult = { count: number; last: string };
 
-const markNext = (which: string, changes: string) => `
-  with next as (
-    select id from coupon where batch_id = $1 and id > $2 and ${which} order by id limit $3 for update
-  ), changed as (
-    update coupon set ${changes} from next where coupon.id = next.id returning coupon.id
-  )
-  select count(*)::int as count, coalesce(max(id), $2)::text as last from changed`;
-const MARK_VOID = 'voided_by = $4, void_reason = $5, voided_at = $6';
-const VOID_NEXT = markNext(IN_BATCH.free, MARK_VOID);
 // Codes that have expired become void by a job, with the reason 'expired'. Until then they count as expired already, so
 // an act leaves them alone. Only the reason 'dead' takes the place of 'expired'.
 //
@@ -52,12 +42,13 @@ const VOID_NEXT = markNext(IN_BATCH.free, MARK_VOID);
 // expired.
 const TAKE_BACK_NEXT = `
   with next as (
-    select id from coupon where batch_id = $1 and id > $2 and ${IN_BATCH.free} and use_by > $7::date
+    select id from coupon where batch_id = $1 and id > $2 and assigned_by is null and voided_by is null and use_by > $7::date
     order by id limit $3 for update
   ), named as materialized (
     select distinct on (s.coupon_id) s.coupon_id as id, s.named_by, s.use_by
     from next join coupon_source s on s.coupon_id = next.id
-    where s.batch_id = $1 and ${isNaming('s.named_by')} order by s.coupon_id, s.named_by
+    where s.batch_id = $1 and s.named_by not in (select v.batch_id from batch_made_void v)
+    order by s.coupon_id, s.named_by
   ), dated as materialized (
     select distinct on (batch_id) batch_id, coalesce(detail ->> 'use_by', 'infinity')::date as use_by from import_job
     where kind = 'use_by' and state in ('running', 'failed', 'done') and batch_id in (select named_by from named)
@@ -75,21 +66,11 @@ const TAKE_BACK_NEXT = `
     update coupon_batch b set codes = b.codes + moved.codes
     from (select batch_id, count(*)::int as codes from kept group by batch_id) moved where b.id = moved.batch_id
   ), changed as (
-    update coupon set ${MARK_VOID} from next
+    update coupon set voided_by = $4, void_reason = $5, voided_at = $6 from next
     where coupon.id = next.id and not exists (select from named where named.id = next.id) returning coupon.id
   )
   select (select count(*)::int from changed) as count, (select count(*)::int from kept) as kept,
     (select coalesce(max(id), $2)::text from next) as last`;
-const MARK_NEXT_DEAD = markNext(`${IN_BATCH.void} and ${REVIVABLE}`, MARK_VOID);
-const DATE_NEXT = markNext(IN_BATCH.free, 'use_by = $4');
-const EXPIRE_NEXT = markNext(
-  `${IN_BATCH.free} and use_by > $7::date`,
-  "use_by = $4, voided_by = $5, void_reason = 'expired', voided_at = $6",
-);
-const FREE_NEXT = markNext(
-  `${IN_BATCH.void} and void_reason = 'expired'`,
-  'use_by = $4, voided_by = null, void_reason = null, voided_at = null',
-);
 
 async function run(db: Db, statement: string, params: unknown[]): Promise<StepResult> {
   const { rows } = await db.query<StepResult>(statement, params);
@@ -106,7 +87,18 @@ export async function voidNextOfBatch(
   { batch_id, after, limit }: Step,
   { actor, at }: { actor: string; at: Date },
 ): Promise<StepResult> {
-  return run(db, VOID_NEXT, [batch_id, after, limit, actor, 'dead', at]);
+  return run(
+    db,
+    `with next as (
+       select id from coupon where batch_id = $1 and id > $2 and assigned_by is null and voided_by is null
+       order by id limit $3 for update
+     ), changed as (
+       update coupon set voided_by = $4, void_reason = $5, voided_at = $6 from next
+       where coupon.id = next.id returning coupon.id
+     )
+     select count(*)::int as count, coalesce(max(id), $2)::text as last from changed`,
+    [batch_id, after, limit, actor, 'dead', at],
+  );
 }
 
 /**
@@ -126,13 +118,25 @@ export async function takeBackNextOfBatch(
   return rows[0] as StepResult & { kept: number };
 }
 
-/** Makes the next codes of a batch dead that are void, but could become free again. */
+/** Makes the next codes of a batch dead that are void, but could become free again: by an upload, or a later last day. */
 export async function markNextOfBatchDead(
   db: Db,
   { batch_id, after, limit }: Step,
   { actor, at }: { actor: string; at: Date },
 ): Promise<StepResult> {
-  return run(db, MARK_NEXT_DEAD, [batch_id, after, limit, actor, 'dead', at]);
+  return run(
+    db,
+    `with next as (
+       select id from coupon where batch_id = $1 and id > $2 and voided_by is not null
+         and void_reason in ('mistake', 'expired')
+       order by id limit $3 for update
+     ), changed as (
+       update coupon set voided_by = $4, void_reason = $5, voided_at = $6 from next
+       where coupon.id = next.id returning coupon.id
+     )
+     select count(*)::int as count, coalesce(max(id), $2)::text as last from changed`,
+    [batch_id, after, limit, actor, 'dead', at],
+  );
 }
 
 /**
@@ -144,7 +148,18 @@ export async function dateNextOfBatch(
   { batch_id, after, limit }: Step,
   use_by: string,
 ): Promise<StepResult> {
-  return run(db, DATE_NEXT, [batch_id, after, limit, use_by]);
+  return run(
+    db,
+    `with next as (
+       select id from coupon where batch_id = $1 and id > $2 and assigned_by is null and voided_by is null
+       order by id limit $3 for update
+     ), changed as (
+       update coupon set use_by = $4 from next
+       where coupon.id = next.id returning coupon.id
+     )
+     select count(*)::int as count, coalesce(max(id), $2)::text as last from changed`,
+    [batch_id, after, limit, use_by],
+  );
 }
 
 /**
@@ -156,7 +171,19 @@ export async function expireNextOfBatch(
   { batch_id, after, limit }: Step,
   { use_by, actor, at, today }: { use_by: string; actor: string; at: Date; today: string },
 ): Promise<StepResult> {
-  return run(db, EXPIRE_NEXT, [batch_id, after, limit, use_by, actor, at, today]);
+  return run(
+    db,
+    `with next as (
+       select id from coupon where batch_id = $1 and id > $2 and assigned_by is null and voided_by is null
+         and use_by > $7::date
+       order by id limit $3 for update
+     ), changed as (
+       update coupon set use_by = $4, voided_by = $5, void_reason = 'expired', voided_at = $6 from next
+       where coupon.id = next.id returning coupon.id
+     )
+     select count(*)::int as count, coalesce(max(id), $2)::text as last from changed`,
+    [batch_id, after, limit, use_by, actor, at, today],
+  );
 }
 
 /**
@@ -168,7 +195,18 @@ export async function freeNextOfBatch(
   { batch_id, after, limit }: Step,
   use_by: string,
 ): Promise<StepResult> {
-  return run(db, FREE_NEXT, [batch_id, after, limit, use_by]);
+  return run(
+    db,
+    `with next as (
+       select id from coupon where batch_id = $1 and id > $2 and voided_by is not null and void_reason = 'expired'
+       order by id limit $3 for update
+     ), changed as (
+       update coupon set use_by = $4, voided_by = null, void_reason = null, voided_at = null from next
+       where coupon.id = next.id returning coupon.id
+     )
+     select count(*)::int as count, coalesce(max(id), $2)::text as last from changed`,
+    [batch_id, after, limit, use_by],
+  );
 }
 
 /** Returns the different texts of the shared codes in a batch, and whether another batch names the text too. */
@@ -179,7 +217,7 @@ export async function listTextsOfBatch(
   const { rows } = await db.query<{ coupon_code: string; is_named: boolean }>(
     `select coupon_code, exists (
        select from coupon o where o.product_id = c.product_id and o.shared and o.coupon_code = c.coupon_code
-         and o.batch_id <> $1 and ${isNaming('o.batch_id')}) as is_named
+         and o.batch_id <> $1 and o.batch_id not in (select v.batch_id from batch_made_void v)) as is_named
      from (select distinct product_id, coupon_code from coupon where batch_id = $1 and shared) c`,
     [batch_id],
   );

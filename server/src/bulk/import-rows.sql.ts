@@ -2,7 +2,6 @@
 // looks up which rows of a file the database has already.
 import type { ImportPreview, RowError } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { lookalikesOf } from '../features/people/addresses.sql.ts';
 
 /** A row of a file. `cells` are the texts of the row, in the order of `columnsOf` (read-file.ts). */
 export type ListedRow = Omit<RowError, 'content'> & { cells: string[] };
@@ -146,7 +145,7 @@ export async function listKnownCodes(
            where product_id = $1 and coupon_code = given.code and not shared offset 0) c
          union
          select given.code, false from unnest($2::text[]) as given (code)
-           cross join lateral (${lookalikesOf('$1', 'given.code')}) l`,
+           cross join lateral lookalikes($1, given.code) l`,
     [product_id, [...new Set(codes)]],
   );
   // A code that looks like another one is taken, also if the code itself is void.
@@ -210,13 +209,15 @@ export async function countElsewhere(
   codes: readonly string[],
 ): Promise<ImportPreview['elsewhere']> {
   // Each product and code is looked up in the index of codes. A join could make the planner read all codes.
-  const found = (shared: string) => `exists (
-    select from coupon c where c.product_id = p.product_id and c.coupon_code = given.code and ${shared} offset 0)`;
   const { rows } = await db.query<ImportPreview['elsewhere'][number]>(
     `select p.product_id, p.name, count(*)::int as count
      from product p cross join lateral (
        select code from unnest($2::text[]) as given (code)
-       where case when p.shared_coupon then ${found('c.shared')} else ${found('not c.shared')} end) hits
+       where case when p.shared_coupon then exists (
+         select from coupon c where c.product_id = p.product_id and c.coupon_code = given.code and c.shared offset 0)
+       else exists (
+         select from coupon c where c.product_id = p.product_id and c.coupon_code = given.code and not c.shared offset 0)
+       end) hits
      where p.product_id <> $1
      group by p.product_id order by count desc, p.name, p.product_id`,
     [product_id, codes],

@@ -2,8 +2,7 @@
 
 import type { UndoPreview } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { counting } from '../features/access/access.sql.ts';
-import { ORIGIN_COLUMNS, originOf } from '../features/log/audit.sql.ts';
+import { originOf } from '../features/log/audit.sql.ts';
 
 /** The upload that is taken back. */
 export type UndoTarget = {
@@ -37,41 +36,13 @@ export type UndoDetail = {
   products: number;
   since: string;
 };
-// What an upload made. In all of these parts of SQL, $1 is the id of the upload.
-
-// Grants that stand, are not over on the day $2, and are not of an archived cohort (N-61).
-const COUNTING = counting('$2');
-// The grants of an upload that an undo withdraws, but for those that somebody else gave too.
-const MADE = `g.import_id = $1::uuid and ${COUNTING}`;
-// Grants of products that the upload gives. $4: these products.
-const OF_UPLOAD = '(g.product_id is null or g.product_id = any($4::uuid[]))';
-// Lines of the log about people whom the upload made members of its cohort.
-const LINES = `audit a where a.cohort_id = $3::uuid and a.action = 'member.add' and a.detail ->> 'import_id' = $1::text`;
-// True for a line `a` whose membership `m` was not made again since. The line of the log and the membership were written
-// in one transaction, so their times are equal.
-const IS_MADE = 'm.cohort_id = a.cohort_id and m.user_id = a.user_id and m.joined_at = a.at';
-// Memberships `m` that another upload made and left to this one when it was taken back (`handOverMembers`).
-const LEFT_TO_IT = `cohort_member_source s join cohort_member m using (cohort_id, user_id)
-  where s.import_id = $1::uuid and m.joined_at = s.given_at`;
-// Rows `s` of those who gave the grant `g`, or the membership `m`, as well.
-const GIVERS = {
-  grant: 'access_grant_source s where s.grant_id = g.id and s.import_id is distinct from $1::uuid',
-  member:
-    'cohort_member_source s where s.cohort_id = m.cohort_id and s.user_id = m.user_id and s.import_id is distinct from $1::uuid',
-};
-// The products of an upload: the first line of the log about each has the id of the upload, or that of another upload
-// that was taken back and left it to this one. `is_named`: another upload names it too.
-const OF_LINE = `select a.action, a.detail ->> 'import_id' as import_id from audit a where a.product_id = p.product_id order by a.id limit 1`;
-const ADDED = `
-  select p.product_id, p.archived_at is null as is_open, is_own,
-    exists (select from coupon c where c.product_id = p.product_id)
-      or exists (select from access_grant g where g.product_id = p.product_id and g.withdrawn_at is null) as is_used,
-    exists (select from product_source s where s.product_id = p.product_id and s.import_id <> $1::uuid) as is_named
-  from product p cross join lateral (
-    select import_id = $1::text as is_own, import_id from (${OF_LINE}) line where action = 'product.create') added
-  where is_own or (
-    exists (select from product_source s where s.product_id = p.product_id and s.import_id = $1::uuid)
-    and exists (select from import_job i where i.id::text = added.import_id and i.state = 'taken_back'))`;
+// The statements below find what an upload made in these ways:
+// - A grant has the id of its upload. Only grants count that stand, are not over, and are not of an archived cohort (N-61).
+//   `access_grant_source` has those who gave a grant as well.
+// - A membership is one that the upload made if it has the time of a line of the log that says so: the line and the
+//   membership are written in one transaction. So nobody made the person a member again since. Or another upload made it,
+//   and left it to this one when it was taken back (`handOverMembers`): then it has the time of a row of
+//   `cohort_member_source`, which has those who gave a membership as well.
 
 /** Locks the upload until the transaction ends. Call it before `findUndoTarget`, which then sees each earlier job. */
 export async function lockUndoTarget(db: Db, id: string): Promise<void> {
@@ -120,12 +91,16 @@ export async function listNextPeople(
   { undoes, after }: UndoDetail,
   { today, limit }: { today: string; limit: number },
 ): Promise<string[]> {
-  const next = (from: string) =>
-    `(select distinct user_id from ${from} and user_id > $3::bigint order by user_id limit $4)`;
   const { rows } = await db.query<{ user_id: string }>(
-    `${next(`access_grant g where ${MADE}`)}
-     union ${next('access_grant_source where import_id = $1::uuid')}
-     union ${next('cohort_member_source where import_id = $1::uuid')}
+    `(select distinct g.user_id from access_grant g
+      where g.import_id = $1::uuid and grant_counts(g.withdrawn_at, g.cohort_archived, g.ends_on, $2)
+        and g.user_id > $3::bigint order by g.user_id limit $4)
+     union
+     (select distinct user_id from access_grant_source
+      where import_id = $1::uuid and user_id > $3::bigint order by user_id limit $4)
+     union
+     (select distinct user_id from cohort_member_source
+      where import_id = $1::uuid and user_id > $3::bigint order by user_id limit $4)
      order by user_id limit $4`,
     [undoes, today, after, limit],
   );
@@ -148,17 +123,21 @@ export async function withdrawGrantsOf(
 ): Promise<{ grants: number; people: string[] }> {
   // Grants are locked first. So the next statements see each giver who found a grant before (`noteGivers`).
   await db.query(
-    `select 1 from access_grant g where ${MADE} and g.user_id = any($3::bigint[])
+    `select 1 from access_grant g
+     where g.import_id = $1::uuid and grant_counts(g.withdrawn_at, g.cohort_archived, g.ends_on, $2)
+       and g.user_id = any($3::bigint[])
      order by g.user_id, g.product_id for no key update`,
     [undoes, today, ids],
   );
   const { rows } = await db.query<{ user_id: string }>(
     `with gone as (
        update access_grant g set withdrawn_at = $4, withdrawn_by = $5::text, withdraw_reason = $6::text
-       where ${MADE} and g.user_id = any($3::bigint[]) and not exists (select from ${GIVERS.grant})
+       where g.import_id = $1::uuid and grant_counts(g.withdrawn_at, g.cohort_archived, g.ends_on, $2)
+         and g.user_id = any($3::bigint[]) and not exists (
+           select from access_grant_source s where s.grant_id = g.id and s.import_id is distinct from $1::uuid)
        returning g.id, g.user_id, g.product_id
      )
-     insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, product_id, detail)
+     insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, product_id, detail)
      select $5::text, $7::audit_way, $8::inet, $9::bigint, $10::text, 'grant.withdraw', user_id, product_id,
        jsonb_build_object('grant_id', id::text, 'reason', $6::text, 'revoke_code', false, 'import_id', $1::text)
      from gone order by user_id, product_id returning user_id`,
@@ -171,14 +150,15 @@ export async function withdrawGrantsOf(
        from access_grant g join access_grant_source s on s.grant_id = g.id and s.import_id is distinct from $1::uuid
          cross join lateral (
            select min(s.starts_on) as starts_on, case when count(*) = count(s.ends_on) then max(s.ends_on) end as ends_on
-           from ${GIVERS.grant}) given
-       where ${MADE} and g.user_id = any($3::bigint[]) order by g.id, s.given_at, s.import_id
+           from access_grant_source s where s.grant_id = g.id and s.import_id is distinct from $1::uuid) given
+       where g.import_id = $1::uuid and grant_counts(g.withdrawn_at, g.cohort_archived, g.ends_on, $2)
+         and g.user_id = any($3::bigint[]) order by g.id, s.given_at, s.import_id
      ), kept as (
        update access_grant g set import_id = next.import_id, granted_by = next.given_by, granted_at = next.given_at,
          starts_on = next.starts_on, ends_on = next.ends_on
        from next where g.id = next.id
      ), audited as (
-       insert into audit (actor, ${ORIGIN_COLUMNS}, action, user_id, product_id, detail)
+       insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, product_id, detail)
        select $4::text, $6::audit_way, $7::inet, $8::bigint, $9::text, 'grant.edit', user_id, product_id,
          jsonb_strip_nulls(jsonb_build_object('grant_id', id::text, 'reason', $5::text, 'import_id', $1::text,
            'starts_on', case when old_start <> starts_on then jsonb_build_array(old_start, starts_on) end,
@@ -199,7 +179,8 @@ export async function withdrawGrantsOf(
 /** Returns those of the people who are members because another upload left the membership to this one. */
 export async function listLeftMembers(db: Db, { undoes }: UndoDetail, { ids }: OfPeople): Promise<string[]> {
   const { rows } = await db.query<{ user_id: string }>(
-    `select m.user_id from ${LEFT_TO_IT} and m.user_id = any($2::bigint[])`,
+    `select m.user_id from cohort_member_source s join cohort_member m using (cohort_id, user_id)
+     where s.import_id = $1::uuid and m.joined_at = s.given_at and m.user_id = any($2::bigint[])`,
     [undoes, ids],
   );
   return rows.map(({ user_id }) => user_id);
@@ -243,7 +224,10 @@ export async function listNextMembers(
 ): Promise<{ ids: string[]; last: string }> {
   const { rows } = await db.query<{ ids: string[]; last: string }>(
     `select coalesce(array_agg(user_id), '{}') as ids, coalesce(max(id), $2::bigint)::text as last
-     from (select a.id, a.user_id::text from ${LINES} and a.id > $2::bigint order by a.id limit $4) next`,
+     from (
+       select a.id, a.user_id::text from audit a
+       where a.cohort_id = $3::uuid and a.action = 'member.add' and a.detail ->> 'import_id' = $1::text
+         and a.id > $2::bigint order by a.id limit $4) next`,
     [undoes, after, cohort_id, limit],
   );
   return rows[0] as { ids: string[]; last: string };
@@ -256,7 +240,8 @@ export async function listMadeMembers(
   { cohort_id, ids }: OfPeople & { cohort_id: string },
 ): Promise<string[]> {
   const { rows } = await db.query<{ user_id: string }>(
-    `select distinct a.user_id from audit a join cohort_member m on ${IS_MADE}
+    `select distinct a.user_id from audit a
+       join cohort_member m on m.cohort_id = a.cohort_id and m.user_id = a.user_id and m.joined_at = a.at
      where a.user_id = any($2::bigint[]) and a.cohort_id = $3::uuid and a.action = 'member.add'
        and a.detail ->> 'import_id' = $1::text`,
     [undoes, ids, cohort_id],
@@ -286,17 +271,18 @@ export async function archiveProductsOf(
 ): Promise<number> {
   // Products are locked first, so that the second statement sees each code that was added before.
   await db.query(
-    `select 1 from product where product_id in (select product_id from (${ADDED}) added) order by product_id for no key update`,
+    `select 1 from product where product_id in (select product_id from products_of_upload($1))
+     order by product_id for no key update`,
     [undoes],
   );
   const { rowCount } = await db.query(
     `with gone as (
        update product set archived_at = $2, archived_by = $3::text
-       where product_id in (select product_id from (${ADDED}) added
-         where is_open and not is_used and not is_named)
+       where product_id in (
+         select product_id from products_of_upload($1::uuid) where is_open and not is_used and not is_named)
        returning product_id
      )
-     insert into audit (actor, ${ORIGIN_COLUMNS}, action, product_id, detail)
+     insert into audit (actor, via, ip, actor_id, actor_name, action, product_id, detail)
      select $3::text, $5::audit_way, $6::inet, $7::bigint, $8::text, 'product.archive', product_id,
        jsonb_build_object('note', $4::text, 'import_id', $1::text)
      from gone`,
@@ -305,9 +291,6 @@ export async function archiveProductsOf(
   await db.query('delete from product_source where import_id = $1', [undoes]);
   return rowCount;
 }
-
-/** Number of givers that are named. */
-const NAMED = 5;
 
 /**
  * `joined` is the number of memberships that end. `lines` is the number of lines in the log about people whom the upload
@@ -319,11 +302,11 @@ type UndoCounts = Pick<UndoPreview, 'grants' | 'people' | 'holding' | 'kept' | '
 };
 
 /**
- * Counts what taking back an upload of people on the day `today` would do (N-94). Like `countHolding`, `holding` reads
- * only current codes. `kept` counts people for whom nothing ends: `kept_later` of them were given the same again since
- * (N-318), and the others are duplicates of the file who are members of the upload's cohort, or have a product of the
- * upload. The duplicates that are stored with the upload are the first 100,000: if the file has more, `kept` may be too
- * small.
+ * Counts what taking back an upload of people on the day `today` would do (N-94). Names five later uploads at most. Like
+ * `countHolding`, `holding` reads only current codes. `kept` counts people for whom nothing ends: `kept_later` of them were
+ * given the same again since (N-318), and the others are duplicates of the file who are members of the upload's cohort, or
+ * have a product of the upload. The duplicates that are stored with the upload are the first 100,000: if the file has more,
+ * `kept` may be too small.
  */
 export async function countUndo(
   db: Db,
@@ -332,14 +315,21 @@ export async function countUndo(
 ): Promise<UndoCounts> {
   const { rows } = await db.query<UndoCounts>(
     `with granted as materialized (
-       select g.id, g.user_id, g.product_id, exists (select from ${GIVERS.grant}) as stays
-       from access_grant g where ${MADE}
+       select g.id, g.user_id, g.product_id, exists (
+           select from access_grant_source s where s.grant_id = g.id and s.import_id is distinct from $1::uuid) as stays
+       from access_grant g
+       where g.import_id = $1::uuid and grant_counts(g.withdrawn_at, g.cohort_archived, g.ends_on, $2)
      ), lines as materialized (
-       select a.cohort_id, a.user_id, a.at from ${LINES}
+       select a.cohort_id, a.user_id, a.at from audit a
+       where a.cohort_id = $3::uuid and a.action = 'member.add' and a.detail ->> 'import_id' = $1::text
      ), members as materialized (
-       select m.user_id, m.cohort_id, exists (select from ${GIVERS.member}) as stays from (
-         select m.user_id, m.cohort_id from lines a join cohort_member m on ${IS_MADE}
-         union select m.user_id, m.cohort_id from ${LEFT_TO_IT}
+       select m.user_id, m.cohort_id, exists (
+           select from cohort_member_source s
+           where s.cohort_id = m.cohort_id and s.user_id = m.user_id and s.import_id is distinct from $1::uuid) as stays from (
+         select m.user_id, m.cohort_id from lines a
+           join cohort_member m on m.cohort_id = a.cohort_id and m.user_id = a.user_id and m.joined_at = a.at
+         union select m.user_id, m.cohort_id from cohort_member_source s join cohort_member m using (cohort_id, user_id)
+         where s.import_id = $1::uuid and m.joined_at = s.given_at
        ) m
      ), made as materialized (
        select user_id, product_id from granted where not stays
@@ -356,7 +346,8 @@ export async function countUndo(
          on s.cohort_id = m.cohort_id and s.user_id = m.user_id and s.import_id is distinct from $1::uuid
        where m.stays and not exists (select from touched where touched.user_id = m.user_id)
      ), given as materialized (
-       select g.product_id from access_grant g where g.cohort_id = $3::uuid and ${COUNTING}
+       select g.product_id from access_grant g
+       where g.cohort_id = $3::uuid and grant_counts(g.withdrawn_at, g.cohort_archived, g.ends_on, $2)
      ), holding as (
        select made.user_id from made join coupon c on c.holder = made.user_id
          and (made.product_id is null or c.product_id = made.product_id)
@@ -373,31 +364,30 @@ export async function countUndo(
      ), keeping as materialized (
        select $3::uuid as cohort_id
        union
-       select g.cohort_id from access_grant g where g.cohort_id is not null and ${COUNTING} and ${OF_UPLOAD}
+       select g.cohort_id from access_grant g
+       where g.cohort_id is not null and grant_counts(g.withdrawn_at, g.cohort_archived, g.ends_on, $2)
+         and (g.product_id is null or g.product_id = any($4::uuid[]))
      ), kept as (
-       select others.id from others join access_grant g on g.user_id = others.id where ${COUNTING} and ${OF_UPLOAD}
+       select others.id from others join access_grant g on g.user_id = others.id
+       where grant_counts(g.withdrawn_at, g.cohort_archived, g.ends_on, $2)
+         and (g.product_id is null or g.product_id = any($4::uuid[]))
        union
        select others.id from others join cohort_member m on m.user_id = others.id
        where m.cohort_id in (select cohort_id from keeping)
      )
      select (select count(*)::int from made) as grants, (select count(*)::int from joined) as joined,
        (select count(*)::int from touched) as people, (select count(*)::int from holding) as holding,
-       (select count(*)::int from kept) + n.kept_later as kept, n.kept_later, ${named('later')} as later,
+       (select count(*)::int from kept) + n.kept_later as kept, n.kept_later, coalesce((
+         select jsonb_agg(jsonb_build_object('import_id', import_id, 'file_name', file_name, 'count', count)
+           order by count desc, import_id)
+         from (
+           select l.import_id, i.file_name, count(*)::int as count from later l left join import_job i on i.id = l.import_id
+           group by l.import_id, i.file_name order by count desc, l.import_id limit 5) named), '[]') as later,
        (select count(*)::int from lines) as lines
      from (select count(distinct user_id)::int as kept_later from later) n`,
     [id, today, cohort_id, product_ids],
   );
   return rows[0] as UndoCounts;
-}
-
-/** Returns SQL for the names of the uploads in the column `import_id` of `rows`, most rows first. */
-function named(rows: string): string {
-  return `coalesce((
-    select jsonb_agg(jsonb_build_object('import_id', import_id, 'file_name', file_name, 'count', count) order by count desc, import_id)
-    from (
-      select l.import_id, i.file_name, count(*)::int as count from ${rows} l left join import_job i on i.id = l.import_id
-      group by l.import_id, i.file_name order by count desc, l.import_id limit ${NAMED}
-    ) named), '[]')`;
 }
 
 type ProductCounts = Pick<UndoPreview, 'products' | 'products_kept' | 'kept_later' | 'later'>;
@@ -409,13 +399,18 @@ type ProductCounts = Pick<UndoPreview, 'products' | 'products_kept' | 'kept_late
  */
 export async function countUndoneProducts(db: Db, id: string): Promise<ProductCounts & { added: number }> {
   const { rows } = await db.query<ProductCounts & { added: number }>(
-    `with added as materialized (${ADDED}), later as materialized (
+    `with added as materialized (select * from products_of_upload($1)), later as materialized (
        select s.import_id from added join product_source s on s.product_id = added.product_id and s.import_id <> $1::uuid
        where is_open and not is_used
      )
      select count(*) filter (where is_open and not is_used and not is_named)::int as products,
        count(*) filter (where is_used or (is_open and is_named))::int as products_kept,
-       count(*) filter (where is_open and not is_used and is_named)::int as kept_later, ${named('later')} as later,
+       count(*) filter (where is_open and not is_used and is_named)::int as kept_later, coalesce((
+         select jsonb_agg(jsonb_build_object('import_id', import_id, 'file_name', file_name, 'count', count)
+           order by count desc, import_id)
+         from (
+           select l.import_id, i.file_name, count(*)::int as count from later l left join import_job i on i.id = l.import_id
+           group by l.import_id, i.file_name order by count desc, l.import_id limit 5) named), '[]') as later,
        count(*) filter (where is_own)::int as added
      from added`,
     [id],

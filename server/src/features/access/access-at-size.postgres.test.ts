@@ -5,7 +5,6 @@ import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { vacuumAll } from '../../../test/vacuum.ts';
 import type { Database } from '../../db/database.ts';
 import { hasAccess } from './access.sql.ts';
-import { grantsOfUser } from './grants.sql.ts';
 
 const TODAY = '2026-11-20';
 const PEOPLE = 100_000;
@@ -89,7 +88,7 @@ test(`R-LIFE-01: with ${PEOPLE} people and ${PEOPLE * COHORTS_EACH} memberships,
 
 test('why access is missing is found without a scan of the grants', async () => {
   const { blocks, scanned } = await explain(
-    `select * from (${grantsOfUser('$1::bigint')}) g where g.product_id = $2 or g.product_id is null`,
+    `select * from grants_of_user($1::bigint) g where g.product_id = $2 or g.product_id is null`,
     77_777,
     product_id,
   );

@@ -14,17 +14,6 @@ export type Days = { starts_on: string; ends_on: string | null };
 export type GivenProducts = readonly (string | null)[];
 
 /**
- * Returns SQL that selects the grants of a user: the user's own grants, and the grants of the user's cohorts. The SQL
- * has a part for each of the two kinds of grants. One condition with `or` would make the planner scan all grants.
- */
-export function grantsOfUser(user: string): string {
-  return `
-    select g.* from access_grant g where g.user_id = ${user}
-    union all
-    select g.* from cohort_member m join access_grant g on g.cohort_id = m.cohort_id where m.user_id = ${user}`;
-}
-
-/**
  * Whose grants are read: the grants of a user and of the user's cohorts, the grants of a cohort, or one grant by its
  * id.
  */
@@ -151,7 +140,7 @@ export async function listUserGrants(
        g.cohort_archived as archived, g.purchase_id, g.withdraw_reason,
        case when o.cohort_id is not null then jsonb_build_object('cohort_id', o.cohort_id, 'name', o.name) end as cohort,
        coalesce(giver.name, g.granted_by) as given_by, coalesce(taker.name, g.withdrawn_by) as withdrawn_by
-     from (${grantsOfUser('$1::bigint')}) g left join product p on p.product_id = g.product_id
+     from grants_of_user($1) g left join product p on p.product_id = g.product_id
      left join cohort o on o.cohort_id = g.cohort_id
      left join app_user giver on giver.email = g.granted_by left join app_user taker on taker.email = g.withdrawn_by
      where $3::uuid is null or g.product_id is null or g.product_id = $3

@@ -3,8 +3,7 @@
 import type { Batch, BatchRecord, Coupon } from '@portal/contract';
 import { type Db, sqlColumns } from '../../db/database.ts';
 import { idOfCursor, type Page, type Total } from '../../db/prefix-search.sql.ts';
-import { listLookalikes, lookalikesOf } from '../people/addresses.sql.ts';
-import { COUPON_ON_ANY_DAY } from './codes.sql.ts';
+import { listLookalikes } from '../people/addresses.sql.ts';
 
 /**
  * Creates a batch of codes. The batch records where its codes come from and who added them. Returns the id of the
@@ -48,7 +47,7 @@ export const NEW_CODE = sqlColumns<NewCode>({
 
 /**
  * Adds a free code. If the product already has this code with the void reason 'mistake', the existing code becomes free
- * again, in the new batch (N-70). Returns null if the product has this code in any other state, or a code that looks like
+ * again, in the new batch (N-70), with a new `pos`: it comes last among the codes with the same last day. Returns null if the product has this code in any other state, or a code that looks like
  * it (R-MAP-02). `coupon_code` must be in its canonical form. A shared code may be added several times; null means that its
  * text is void. The last day of a new code must be after today.
  */
@@ -59,21 +58,17 @@ export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | nu
   if (!coupon.shared && (await listLookalikes(db, { product_id, codes: [coupon_code] })).length > 0)
     return null;
   const { rows } = await db.query<Coupon>(
-    `with c as (
-       insert into coupon as c (${NEW_CODE.list}) values (${NEW_CODE.params}) ${FREE_AGAIN} returning *
-     )
-     select ${COUPON_ON_ANY_DAY} from c left join app_user u on u.id = c.holder`,
+    `insert into coupon as c (product_id, batch_id, coupon_code, shared, usage_limit, use_by) values ($1, $2, $3, $4, $5, $6)
+     on conflict (product_id, coupon_code) where not shared do update set
+       batch_id = excluded.batch_id, use_by = excluded.use_by, usage_limit = excluded.usage_limit, pos = default,
+       voided_at = null, voided_by = null, void_reason = null
+     where c.void_reason = 'mistake'
+     returning c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id, 'free' as state,
+       nullif(c.use_by, 'infinity') as use_by, null as email`,
     NEW_CODE.valuesOf(coupon),
   );
   return rows[0] ?? null;
 }
-
-// A code that becomes free again gets a new `pos`. So it comes last among the codes with the same last day.
-const FREE_AGAIN = `
-  on conflict (product_id, coupon_code) where not shared do update set
-    batch_id = excluded.batch_id, use_by = excluded.use_by, usage_limit = excluded.usage_limit, pos = default,
-    voided_at = null, voided_by = null, void_reason = null
-  where c.void_reason = 'mistake'`;
 
 /**
  * Adds free codes in the given order. `use_by` contains the last day of each code, or 'infinity'. Skips codes that the
@@ -114,12 +109,16 @@ export async function createCoupons(
        from given
        where case when $3 then not exists (
          select 1 from coupon v where v.product_id = $1 and v.shared and v.coupon_code = code
-           and v.voided_at is not null and v.void_reason <> 'expired') else not exists (${lookalikesOf('$1', 'code')}) end
+           and v.voided_at is not null and v.void_reason <> 'expired') else not exists (select from lookalikes($1, code)) end
        order by case when $3 then n else 0 end, code, n
      ), added as (
        insert into coupon as c (product_id, batch_id, shared, coupon_code, use_by)
        select $1, $2, $3, code, use_by from fresh order by n
-       ${FREE_AGAIN} returning id, coupon_code
+       on conflict (product_id, coupon_code) where not shared do update set
+         batch_id = excluded.batch_id, use_by = excluded.use_by, usage_limit = excluded.usage_limit, pos = default,
+         voided_at = null, voided_by = null, void_reason = null
+       where c.void_reason = 'mistake'
+       returning id, coupon_code
      ), noted as (
        insert into generated_code (coupon_id) select id from added where $6
      )
@@ -155,7 +154,7 @@ async function noteNamedAgain(
      ), alike as (
        select code, use_by, n from given
        union all
-       select l.coupon_code, given.use_by, given.n from given cross join lateral (${lookalikesOf('$1', 'given.code')}) l
+       select l.coupon_code, given.use_by, given.n from given cross join lateral lookalikes($1, given.code) l
      )
      insert into coupon_source as s (coupon_id, batch_id, named_by, use_by)
      select distinct on (c.id) c.id, c.batch_id, $2, alike.use_by from alike
@@ -263,21 +262,12 @@ export async function lockBatch(db: Db, id: string): Promise<boolean> {
  * SQL conditions that select the codes of a batch by stored state, each by an index `coupon_batch_…`. `free` selects
  * codes that have expired too, until the job has made them void.
  */
-export const IN_BATCH = {
+const IN_BATCH = {
   free: 'assigned_by is null and voided_by is null',
   assigned: 'assigned_by is not null',
   revoked: 'assigned_by is not null and revoked_by is not null',
   void: 'voided_by is not null',
 };
-/**
- * Returns an SQL condition that is true if a batch still counts as one that names its codes: no act makes, or made, its
- * codes void. `batch` is an SQL expression.
- */
-export function isNaming(batch: string): string {
-  return `${batch} not in (
-    select v.batch_id from import_job v
-    where v.kind = 'void' and v.state in ('running', 'failed', 'done') and v.batch_id is not null)`;
-}
 /** Number of other batches that `findBatch` names. */
 const NAMED_BATCHES = 5;
 // The free codes of the batch $1 that other batches name, with each such batch. There are two statements: shared codes have
@@ -285,10 +275,10 @@ const NAMED_BATCHES = 5;
 const IS_UNUSED = 'c.assigned_by is null and c.voided_by is null and c.use_by > $2::date';
 const KEPT = {
   single: `select s.coupon_id::text as code, s.named_by as id from coupon_source s join coupon c on c.id = s.coupon_id
-    where s.batch_id = $1 and c.batch_id = $1 and ${IS_UNUSED} and ${isNaming('s.named_by')}`,
+    where s.batch_id = $1 and c.batch_id = $1 and ${IS_UNUSED} and s.named_by not in (select v.batch_id from batch_made_void v)`,
   shared: `select distinct c.coupon_code as code, o.batch_id as id from coupon c join coupon o
       on o.product_id = c.product_id and o.shared and o.coupon_code = c.coupon_code and o.batch_id <> $1
-    where c.batch_id = $1 and c.shared and ${IS_UNUSED} and ${isNaming('o.batch_id')}`,
+    where c.batch_id = $1 and c.shared and ${IS_UNUSED} and o.batch_id not in (select v.batch_id from batch_made_void v)`,
 };
 const count = (condition: string) =>
   `(select count(*)::int from coupon c where c.batch_id = $1 and ${condition})`;

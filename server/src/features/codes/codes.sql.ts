@@ -32,47 +32,11 @@ export type CouponFilter = {
 export const CODE_STATES = { available: 0, assigned: 1, revoked: 2, void: 3, expired: 4 };
 export type CodeStatus = keyof typeof CODE_STATES;
 
-/**
- * Returns SQL for the stored state of a code as a number. The list indexes contain this expression. `coupon` is a table
- * alias.
- */
-export const storedState = (coupon: string) =>
-  `coupon_state(${coupon}.holder, ${coupon}.revoked_at, ${coupon}.voided_at, ${coupon}.void_reason)`;
-
-/**
- * Returns SQL for the state of a code on the day `today` as a number, as in CODE_STATES. A free code whose last day is
- * today or earlier has expired, also before the job has made it void (N-201). `coupon` is a table alias, `today` an SQL
- * expression.
- */
-export const stateOn = (coupon: string, today: string) =>
-  `(case when ${storedState(coupon)} = 0 and ${coupon}.use_by <= ${today}::date then 4 else ${storedState(coupon)} end)`;
-
-/** Like `stateOn`, but returns the name of the state in the API. */
-export const stateNameOn = (coupon: string, today: string) =>
-  `(array['free', 'held', 'revoked', 'void', 'expired'])[${stateOn(coupon, today)} + 1]`;
-
-const COUPON_COLUMNS = sqlColumns<Omit<Coupon, 'email' | 'state' | 'use_by'>>({
-  id: true,
-  coupon_code: true,
-  product_id: true,
-  assigned_at: true,
-  usage_limit: true,
-  batch_id: true,
-}).of('c');
-/**
- * SQL of the columns of a coupon, as the API returns them on the day `today`. `c` is the alias of the coupon and `u` of
- * its holder, who may be missing. `today` is an SQL expression.
- */
-const couponOn = (today: string) => `${COUPON_COLUMNS}, ${stateNameOn('c', today)} as state,
-  nullif(c.use_by, 'infinity') as use_by, u.email`;
-/**
- * The same for a code that is held, revoked or void, or new: its state is the same on every day. For any other code, the
- * state does not say whether it has expired today.
- */
-export const COUPON_ON_ANY_DAY = couponOn("'-infinity'");
 // The statements of the lists begin with these parameters: product ($1), state ($2), today ($3), archived ($4).
-const COUPON = couponOn('$3');
-const STATE_MATCHES = `($2::integer is null or ${stateOn('c', '$3')} = $2)`;
+const COUPON = `c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id,
+  code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $3)) as state,
+  nullif(c.use_by, 'infinity') as use_by, u.email`;
+const STATE_MATCHES = `($2::integer is null or code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $3) = $2)`;
 const PRODUCT_MATCHES = `case when $1::uuid is not null then p.product_id = $1
   else $4::boolean is null or (p.archived_at is not null) = $4 end`;
 // The same for a code. Not a join: the planner might then read all codes before it sorts them.
@@ -88,7 +52,7 @@ const SLICES = `(
 // Returns SQL that selects the first codes of a slice in the given order.
 const inSlice = (columns: string, condition: string, order: string, limit: string) => `(
   (select ${columns} from coupon c
-   where c.product_id = slice.product_id and ${storedState('c')} = slice.state
+   where c.product_id = slice.product_id and coupon_state(c.holder, c.revoked_at, c.voided_at, c.void_reason) = slice.state
      and (slice.state <> 0 or $2::integer is null or c.use_by > $3::date) and ${condition}
    ${order} limit ${limit})
   union all
@@ -296,13 +260,15 @@ export type FoundCoupon = {
 export async function findCoupons(db: Db, code: string, today: string): Promise<FoundCoupon[]> {
   const exact = toExactRange(await findPrefixRange(db, code));
   const { rows } = await db.query<FoundCoupon>(
-    `select c.id, c.coupon_code, ${stateNameOn('c', '$3')} as state,
+    `select c.id, c.coupon_code,
+       code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $3)) as state,
        jsonb_build_object('product_id', p.product_id, 'name', p.name) as product,
        case when u.id is not null then jsonb_build_object('user_id', u.user_id, 'email', u.email, 'name', u.name) end
          as holder
      from ${SLICES} cross join lateral ${inSlice('*', CODE_MATCHES, `order by ${CODE}, c.id`, '2')} c
      join product p on p.product_id = c.product_id left join app_user u on u.id = c.holder
-     order by array_position(array[1, 0, 2, 3, 4], ${stateOn('c', '$3')}), c.id limit 2`,
+     order by array_position(array[1, 0, 2, 3, 4],
+       code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $3)), c.id limit 2`,
     [null, null, today, null, exact.from, exact.to],
   );
   return rows;
@@ -322,7 +288,9 @@ export type StoredCoupon = Coupon & {
 /** Returns the code with this id, or null if there is none. `id` must be a row id. */
 export async function findStoredCoupon(db: Db, id: string): Promise<StoredCoupon | null> {
   const { rows } = await db.query<StoredCoupon>(
-    `select ${COUPON_ON_ANY_DAY}, c.revoked_at, c.holder, c.shared, c.is_current
+    `select c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id,
+       code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, '-infinity')) as state,
+       nullif(c.use_by, 'infinity') as use_by, u.email, c.revoked_at, c.holder, c.shared, c.is_current
      from coupon c left join app_user u on u.id = c.holder where c.id = $1`,
     [id],
   );
@@ -338,7 +306,9 @@ export async function findVoidShared(
   { id, product_id, coupon_code }: Pick<Coupon, 'id' | 'product_id' | 'coupon_code'>,
 ): Promise<StoredCoupon | null> {
   const { rows } = await db.query<StoredCoupon>(
-    `select ${COUPON_ON_ANY_DAY}, c.revoked_at, c.holder, c.shared, c.is_current
+    `select c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id,
+       code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, '-infinity')) as state,
+       nullif(c.use_by, 'infinity') as use_by, u.email, c.revoked_at, c.holder, c.shared, c.is_current
      from coupon c left join app_user u on u.id = c.holder
      where c.product_id = $1 and c.shared and c.coupon_code = $2 and c.voided_at is not null
      order by c.id = $3 desc, c.id desc limit 1`,

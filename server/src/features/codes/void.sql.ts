@@ -11,13 +11,10 @@ export type VoidReason = 'mistake' | 'dead' | 'expired';
 export type Void = { product_id: string; actor: string };
 type Marking = { actor: string; reason: VoidReason; at: Date };
 
-/*
- * SQL condition of the void codes whose reason becomes 'dead'. Codes with these reasons can become free again: by an
- * upload ('mistake') or a later last day ('expired'). A code that must not be used any more must never become free
- * again, so 'dead' replaces these reasons.
- */
-export const REVIVABLE = "void_reason in ('mistake', 'expired')";
-
+// Void codes with the reason 'mistake' or 'expired' can become free
+// again: by an upload, or a later last day. A code that must not be used any more must never become free again, so 'dead'
+// replaces these reasons.
+//
 // These statements make codes without a holder void. They lock the rows in an order, so that two such statements do not
 // deadlock. If a claim takes a row while the statement waits for the row's lock, the statement skips this row and does
 // not count it towards the limit.

@@ -90,19 +90,19 @@ export async function readCodes(
             'g.coupon_id desc',
           ]
         : [
-            `coupon c where c.product_id = $11 and ${storedState('c')} = $12 and -c.id > -$1::bigint`,
+            `coupon c where c.product_id = $11 and coupon_state(c.holder, c.revoked_at, c.voided_at, c.void_reason) = $12 and -c.id > -$1::bigint`,
             '-c.id',
           ];
   type Row = ExportedCode & InCohorts & { last: string | null; id: string | null };
   const { rows } = await db.query<Row>(
     `with step as materialized (select c.* from ${source} order by ${order} limit $2)
      select case when step.n = $2 then step.last end as last, c.id, c.coupon_code, p.name as product,
-       ${stateNameOn('c', '$9')} as state, nullif(c.use_by, 'infinity') as use_by,
+       code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $9)) as state, nullif(c.use_by, 'infinity') as use_by,
        u.email, u.name, ${with_cohorts ? COHORT_IDS : 'null as cohorts'}, c.assigned_at, c.assigned_by, c.revoked_at,
        coalesce(c.revoke_reason, c.void_reason) as reason, b.file_name
      from (select min(id) as last, count(*) as n from step) step
      left join (
-       select * from step c where ${stateOn('c', '$9')} = any($3::int[]) and ($4::bigint is null or c.batch_id = $4)
+       select * from step c where code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $9) = any($3::int[]) and ($4::bigint is null or c.batch_id = $4)
          and ($5::uuid is null or exists (
            select from cohort_member m where m.cohort_id = $5 and m.user_id = c.holder))
          and ($6::timestamptz is null or c.assigned_at >= $6) and ($7::timestamptz is null or c.assigned_at < $7)
@@ -138,7 +138,8 @@ export type UserDetails = { cohorts: string | null; created_at: string; last_sig
 /** Returns what an export says about these users (app_user.id) beside their entry, in the order of `ids`. */
 export async function listUserDetails(db: Db, ids: readonly string[]): Promise<UserDetails[]> {
   const { rows } = await db.query<Omit<UserDetails, 'cohorts'> & InCohorts>(
-    `select ${COHORT_IDS}, u.created_at, s.last_sign_in_at
+    `select array_to_string(array(select m.cohort_id from cohort_member m where m.user_id = u.id), ',') as cohort_ids,
+       u.created_at, s.last_sign_in_at
      from unnest($1::bigint[]) with ordinality as asked (id, n)
      join app_user u on u.id = asked.id
      left join auth_user s on s.email = u.email

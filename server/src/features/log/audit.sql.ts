@@ -15,9 +15,6 @@ export const UNKNOWN_ORIGIN: Origin = { ip: null, actor: null };
 // and the log.
 const origins = new AsyncLocalStorage<Origin>();
 
-/** The columns of an audit line whose values `originOf` returns. */
-export const ORIGIN_COLUMNS = 'via, ip, actor_id, actor_name';
-
 type Way = 'page' | 'key' | 'operator' | 'portal';
 
 /**

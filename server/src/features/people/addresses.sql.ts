@@ -74,19 +74,6 @@ export async function listSimilarEmails(db: Db, email: string, limit: number): P
   return rows.map((row) => row.email);
 }
 
-// The condition of the indexes coupon_not_ascii and app_user_not_ascii.
-const notAscii = (text: string) => `octet_length(${text}) <> char_length(${text})`;
-
-/**
- * SQL of the codes that may be used once, of the product `product`, that look like the text `code` and are another text.
- * Without codes that an upload makes free again: the upload adds the code in its canonical form.
- */
-export function lookalikesOf(product: string, code: string): string {
-  return `select l.id, l.coupon_code from coupon l
-    where l.product_id = ${product} and ${notAscii('l.coupon_code')} and canonical_key(l.coupon_code) = ${code}
-      and l.coupon_code <> ${code} and not l.shared and l.void_reason is distinct from 'mistake' offset 0`;
-}
-
 /** Returns the stored texts of the product that look like one of `codes`, which must be in their canonical form. */
 export async function listLookalikes(
   db: Db,
@@ -94,7 +81,7 @@ export async function listLookalikes(
 ): Promise<string[]> {
   const { rows } = await db.query<{ coupon_code: string }>(
     `select distinct l.coupon_code from unnest($2::text[]) given (code)
-       cross join lateral (${lookalikesOf('$1', 'given.code')}) l`,
+       cross join lateral lookalikes($1, given.code) l`,
     [product_id, codes],
   );
   return rows.map(({ coupon_code }) => coupon_code);
@@ -103,7 +90,7 @@ export async function listLookalikes(
 /** Returns a stored text of any product that looks like `code`; null if there is none. */
 export async function findLookalike(db: Db, code: string): Promise<string | null> {
   const { rows } = await db.query<{ coupon_code: string }>(
-    `select l.coupon_code from product p cross join lateral (${lookalikesOf('p.product_id', '$1')}) l
+    `select l.coupon_code from product p cross join lateral lookalikes(p.product_id, $1) l
      order by l.id limit 1`,
     [code],
   );
@@ -118,7 +105,7 @@ export async function listTwinCodes(db: Db, limit: number): Promise<Twins[]> {
   const { rows } = await db.query<Twins>(
     `with odd as materialized (
        select id, product_id, canonical_key(coupon_code) as text from coupon
-       where not shared and ${notAscii('coupon_code')}
+       where not shared and octet_length(coupon_code) <> char_length(coupon_code)
      ), alike as (
        select text, id from odd
        union
@@ -140,7 +127,7 @@ export async function listTwinCodes(db: Db, limit: number): Promise<Twins[]> {
 export async function listTwinEmails(db: Db, limit: number): Promise<string[][]> {
   const { rows } = await db.query<{ emails: string[] }>(
     `with odd as (
-       select id, canonical_key(email) as text from app_user where ${notAscii('email')}
+       select id, canonical_key(email) as text from app_user where octet_length(email) <> char_length(email)
      ), alike as (
        select text, id from odd union select o.text, u.id from odd o join app_user u on u.email = o.text
      )

@@ -282,7 +282,7 @@ export async function listCouponsOf(db: Db, id: string): Promise<WithCode<Person
 export async function findCoupon(db: Db, id: string, today: string): Promise<WithCode<CouponRecord> | null> {
   const { rows } = await db.query<WithCode<CouponRecord>>(
     `select c.id, c.coupon_code, jsonb_build_object('product_id', p.product_id, 'name', p.name) as product,
-       ${stateNameOn('c', '$2')} as state,
+       code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $2)) as state,
        nullif(c.use_by, 'infinity') as use_by,
        b.id as batch_id, b.source, b.file_name, b.created_by, b.created_at,
        case when u.id is not null then jsonb_build_object('user_id', u.user_id, 'email', u.email, 'name', u.name) end

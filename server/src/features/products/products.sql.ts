@@ -267,7 +267,7 @@ export async function createProducts(
        where known.archived_at is null
        on conflict do nothing
      )
-     insert into audit (actor, ${ORIGIN_COLUMNS}, action, product_id, detail)
+     insert into audit (actor, via, ip, actor_id, actor_name, action, product_id, detail)
      select $2, $4, $5::inet, $6::bigint, $7, 'product.create', product_id, jsonb_build_object('import_id', $3::text) from created`,
     [JSON.stringify(products), actor, import_id, ...originOf(actor)],
   );
