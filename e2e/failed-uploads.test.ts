@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type ImportState, retryFailedJobs } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BATCH_ROWS } from '../server/src/bulk/read-file.ts';
+import { CHUNK_ROWS } from '../server/src/bulk/read-file.ts';
 import type { Database } from '../server/src/db/database.ts';
 import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { type PostgresServer, startPostgres } from '../server/test/postgres.ts';
@@ -61,7 +61,7 @@ async function endTries(): Promise<void> {
 async function failUpload(name: string): Promise<{ id: string; batch_id: string }> {
   const product = await scene.admin.addProduct({ name });
   const file_name = `${name}.csv`;
-  const codes = Array.from({ length: BATCH_ROWS.postgres }, (_, index) => `${name}-${index}`);
+  const codes = Array.from({ length: CHUNK_ROWS.postgres }, (_, index) => `${name}-${index}`);
   const lines = ['code', ...codes, `POISON-${name}`];
   // The first try runs within the request.
   await expect(scene.admin.importFile(product, file_name, ...lines)).rejects.toThrow('The import goes on');

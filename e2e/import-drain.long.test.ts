@@ -14,8 +14,8 @@ import { waitForProgress } from './harness/progress.ts';
 import { SHORT_WAITS } from './harness/short-waits.ts';
 
 // The batch size on PostgreSQL. The invalid rows are in the third batch.
-const BATCH_ROWS = 5_000;
-const ROWS = 5 * BATCH_ROWS;
+const CHUNK_ROWS = 5_000;
+const ROWS = 5 * CHUNK_ROWS;
 const DUPLICATES = 2;
 const INVALID_ROWS = 3;
 const CREATED = ROWS - DUPLICATES - INVALID_ROWS;
@@ -71,7 +71,7 @@ test('an import loses and duplicates no row when its process stops and another c
     const upload = callApi(first.url, importCoupons, { token, body }).catch((error: unknown) =>
       String(error),
     );
-    await waitForProgress(readRows, 2 * BATCH_ROWS);
+    await waitForProgress(readRows, 2 * CHUNK_ROWS);
     // The third batch has begun when it waits for the lock. Before that, the stop would end the import earlier.
     await expect.poll(() => countWaiting(db)).toBe(1);
     const stopped = first.stop();
@@ -80,7 +80,7 @@ test('an import loses and duplicates no row when its process stops and another c
   });
   expect(await stopped).toBe(0);
   // Before the stopped process ended, it finished the third batch and responded that the import continues.
-  expect(await read()).toMatchObject({ state: 'running', results: null, rows_done: 3 * BATCH_ROWS });
+  expect(await read()).toMatchObject({ state: 'running', results: null, rows_done: 3 * CHUNK_ROWS });
   expect(await upload).toContain('goes on');
 
   await waitForProgress(readRows, ROWS);
@@ -132,6 +132,6 @@ async function countCodes(db: Database): Promise<unknown> {
 
 function makeCodes(): string {
   const rows = Array.from({ length: CREATED }, (_, index) => `DRAIN-${index}`);
-  rows.splice(2.5 * BATCH_ROWS, 0, ...Array(INVALID_ROWS).fill('X'.repeat(256)));
+  rows.splice(2.5 * CHUNK_ROWS, 0, ...Array(INVALID_ROWS).fill('X'.repeat(256)));
   return `coupon_code\n${[...rows, ...rows.slice(0, DUPLICATES)].join('\n')}\n`;
 }

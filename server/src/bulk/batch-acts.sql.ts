@@ -40,7 +40,7 @@ type StepResult = { count: number; last: string };
 // The codes that another batch names are moved to the oldest such batch. They get the last day that staff set for that
 // batch since, otherwise the one that its file has. A trigger adds the day to claim_day. If it has passed, the codes have
 // expired.
-const TAKE_BACK_NEXT = `
+const UNDO_NEXT = `
   with next as (
     select id from coupon where batch_id = $1 and id > $2 and assigned_by is null and voided_by is null and use_by > $7::date
     order by id limit $3 for update
@@ -106,12 +106,12 @@ export async function voidNextOfBatch(
  * stay free: they are codes of that batch from then on, with its last days. `kept` counts them. `limit` is the largest
  * number of void and kept codes together. The caller must have locked the product in the same transaction.
  */
-export async function takeBackNextOfBatch(
+export async function undoNextOfBatch(
   db: Db,
   { batch_id, after, limit }: Step,
   { actor, at, today }: { actor: string; at: Date; today: string },
 ): Promise<StepResult & { kept: number }> {
-  const { rows } = await db.query<StepResult & { kept: number }>(TAKE_BACK_NEXT, [
+  const { rows } = await db.query<StepResult & { kept: number }>(UNDO_NEXT, [
     ...[batch_id, after, limit],
     ...[actor, 'mistake', at, today],
   ]);

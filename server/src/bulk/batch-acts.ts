@@ -171,7 +171,7 @@ async function voidStep(
   const step = { batch_id, after, limit: STEP_CODES };
   if (isMistake) {
     const by = { ...marking, today: dayOf(marking.at) };
-    const { count, kept, last } = await acts.takeBackNextOfBatch(tx, step, by);
+    const { count, kept, last } = await acts.undoNextOfBatch(tx, step, by);
     const ends = endOf(count + kept);
     return { changed: count, detail: { kept: (detail.kept ?? 0) + kept, after: last }, ends };
   }

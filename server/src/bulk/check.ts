@@ -30,7 +30,7 @@ import {
 } from './import-rows.sql.ts';
 import { type ImportJob, restartCheck } from './imports.sql.ts';
 import {
-  BATCH_ROWS,
+  CHUNK_ROWS,
   type CsvRecord,
   checkCsv,
   type Parsed,
@@ -39,9 +39,9 @@ import {
   parseUsers,
   readCsv,
   SeenKeys,
-  takeBatches,
+  takeChunks,
 } from './read-file.ts';
-import { createPauses, type WorkTools } from './run-bulk.ts';
+import { createThrottle, type WorkTools } from './run-bulk.ts';
 import type { Upload } from './uploads.ts';
 
 const SAMPLE_ROWS = 5;
@@ -84,7 +84,7 @@ export async function* checkChunks(
       return { looked: records.length, changed: 0, failures: errors.length, ends: null, detail: {} };
     };
     yield { from: found.counts.total, run };
-    found = addBatch(found, chunk);
+    found = addChunk(found, chunk);
   }
   const detail = await completePreview(db, upload, found);
   const run = async (tx: Db): Promise<Step> => {
@@ -112,32 +112,32 @@ export async function previewImport(
     ...{ kind, source, product_ids, rows_total, detail: { dates } },
     ...{ cohort_id: null, starts_on: null, ends_on: null },
   };
-  const giveWay = createPauses(tools);
+  const throttle = createThrottle(tools);
   let found = NOTHING_FOUND;
   const errors: InvalidRow[] = [];
-  for await (const batch of readChunks(db, upload, tools)) {
+  for await (const chunk of readChunks(db, upload, tools)) {
     if (tools.isStopping())
       throw new AppError('unavailable', 'The portal stops before the whole file was checked.');
-    errors.push(...batch.errors.slice(0, NAMED_ERRORS - errors.length));
-    found = addBatch(found, batch);
-    await giveWay();
+    errors.push(...chunk.errors.slice(0, NAMED_ERRORS - errors.length));
+    found = addChunk(found, chunk);
+    await throttle();
   }
   const { preview } = await completePreview(db, upload, found);
   return { preview, errors };
 }
 
 type CheckedFile = CheckedUpload & Pick<ImportJob, 'rows_total' | 'detail'> & { source: string };
-type CheckedBatch = { records: CsvRecord[]; counts: CheckCounts; errors: InvalidRow[] };
+type CheckedChunk = { records: CsvRecord[]; counts: CheckCounts; errors: InvalidRow[] };
 
-/** Yields the rows of the file in batches, compared with the database. Only reads the database. */
+/** Yields the rows of the file in chunks, compared with the database. Only reads the database. */
 async function* readChunks(
   db: Database,
   upload: CheckedFile,
   tools: Pick<WorkTools, 'now' | 'dayOf'>,
-): AsyncGenerator<CheckedBatch> {
+): AsyncGenerator<CheckedChunk> {
   const { kind, source, detail } = upload;
   const seen = new SeenKeys(upload.rows_total);
-  for await (const records of takeBatches(readCsv(kind, source, detail), BATCH_ROWS[db.engine]))
+  for await (const records of takeChunks(readCsv(kind, source, detail), CHUNK_ROWS[db.engine]))
     yield { records, ...(await checkRows(db, upload, records, { today: tools.dayOf(tools.now()), seen })) };
 }
 
@@ -145,9 +145,9 @@ async function* readChunks(
 type Found = { counts: CheckCounts; first: CsvRecord[] };
 const NOTHING_FOUND: Found = { counts: NO_COUNTS, first: [] };
 
-function addBatch({ counts, first }: Found, batch: CheckedBatch): Found {
-  const more = batch.records.slice(0, ELSEWHERE_CODES - first.length);
-  return { counts: addCounts(counts, batch.counts), first: more.length > 0 ? [...first, ...more] : first };
+function addChunk({ counts, first }: Found, chunk: CheckedChunk): Found {
+  const more = chunk.records.slice(0, ELSEWHERE_CODES - first.length);
+  return { counts: addCounts(counts, chunk.counts), first: more.length > 0 ? [...first, ...more] : first };
 }
 
 /** Looks the first codes up in other products. Returns the preview of the import and the first rows. */
@@ -169,12 +169,12 @@ function addCounts(one: CheckCounts, other: CheckCounts): CheckCounts {
   return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as CheckCounts;
 }
 
-/** `today`: the date of the check. `seen`: the keys of the valid rows so far; this function adds those of the batch. */
+/** `today`: the date of the check. `seen`: the keys of the valid rows so far; this function adds those of the chunk. */
 type CheckTools = { today: string; seen: SeenKeys };
 type Checked = { counts: CheckCounts; errors: InvalidRow[] };
 
 /**
- * Compares one batch of records with the database, and only reads it. Returns the counts of the batch and its invalid
+ * Compares one chunk of records with the database, and only reads it. Returns the counts of the chunk and its invalid
  * rows. The import parses rows by the same rules.
  */
 function checkRows(
@@ -186,14 +186,14 @@ function checkRows(
   return checkKind[job.kind](db, job, records, tools);
 }
 
-type CheckBatch = (
+type CheckChunk = (
   db: Db,
   job: CheckedUpload,
   records: readonly CsvRecord[],
   tools: CheckTools,
 ) => Promise<Checked>;
 
-const checkKind: Record<CsvKind, CheckBatch> = {
+const checkKind: Record<CsvKind, CheckChunk> = {
   products: async (db, _job, records, { seen }) => {
     const parsed = parseProducts(records);
     const known = await listKnownProducts(db, parsed.rows);

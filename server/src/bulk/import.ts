@@ -26,7 +26,7 @@ import {
 } from './import-rows.sql.ts';
 import type { ImportDetail, ImportJob } from './imports.sql.ts';
 import {
-  BATCH_ROWS,
+  CHUNK_ROWS,
   type CsvRecord,
   columnsOf,
   type Parsed,
@@ -34,7 +34,7 @@ import {
   parseProducts,
   parseUsers,
   readCsv,
-  takeBatches,
+  takeChunks,
   type UserRow,
 } from './read-file.ts';
 import type { ImportTools } from './run-bulk.ts';
@@ -49,7 +49,7 @@ export async function* importChunks(
   tools: ImportTools,
 ): AsyncGenerator<Chunk> {
   let position = 0;
-  for await (const chunk of takeBatches(readCsv(job.kind, job.source, job.detail), BATCH_ROWS[db.engine])) {
+  for await (const chunk of takeChunks(readCsv(job.kind, job.source, job.detail), CHUNK_ROWS[db.engine])) {
     // Skips the records that were imported before the job was interrupted.
     const records = chunk.slice(Math.max(job.rows_done - position, 0));
     const from = position + chunk.length - records.length;

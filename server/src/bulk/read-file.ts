@@ -93,10 +93,10 @@ export async function* readCsv(
 }
 
 /**
- * What a check of the whole file finds: the number of records, whether the first line has names, and the columns in
+ * What a reading of the whole file finds: the number of records, whether the first line has names, and the columns in
  * their order. The field of a column is null if the column is ignored.
  */
-export type CsvFindings = {
+export type CsvCheck = {
   records: number;
   header: boolean;
   columns: { name: string | null; field: CsvField | null }[];
@@ -111,7 +111,7 @@ export type CsvFindings = {
  * @throws AppError invalid_request if the columns are wrong (see `findLayout`), a quote is never closed, or days can be read in
  * two ways.
  */
-export async function checkCsv(kind: CsvKind, text: string, options: CsvOptions = {}): Promise<CsvFindings> {
+export async function checkCsv(kind: CsvKind, text: string, options: CsvOptions = {}): Promise<CsvCheck> {
   try {
     return await findColumns(kind, text, options);
   } catch (error) {
@@ -120,7 +120,7 @@ export async function checkCsv(kind: CsvKind, text: string, options: CsvOptions 
   }
 }
 
-async function findColumns(kind: CsvKind, text: string, options: CsvOptions): Promise<CsvFindings> {
+async function findColumns(kind: CsvKind, text: string, options: CsvOptions): Promise<CsvCheck> {
   const layout = findLayout(kind, text, options);
   const { header, names, fields } = layout ?? { header: true, names: [], fields: [] };
   let records = 0;
@@ -187,30 +187,30 @@ function createReader(
 }
 
 /**
- * Rows in one batch of an import or check, by engine. Batches are smaller on the embedded engine: it has one connection,
- * so learners wait while a batch is written.
+ * Rows in one chunk of an import or check, by engine. Chunks are smaller on the embedded engine: it has one connection,
+ * so learners wait while a chunk is written.
  */
-export const BATCH_ROWS = { embedded: 1_000, postgres: 5_000 };
+export const CHUNK_ROWS = { embedded: 1_000, postgres: 5_000 };
 
-/** A batch ends with the record that makes it this long, because the process serves nobody while a batch is parsed. */
-const BATCH_CHARS = 500_000;
+/** A chunk ends with the record that makes it this long, because the process serves nobody while a chunk is parsed. */
+const CHUNK_CHARS = 500_000;
 
-/** Yields the records in batches of `size`; batches of long records, and the last batch, are smaller. */
-export async function* takeBatches(
+/** Yields the records in chunks of `size`; chunks of long records, and the last chunk, are smaller. */
+export async function* takeChunks(
   records: AsyncIterable<CsvRecord>,
   size: number,
 ): AsyncGenerator<CsvRecord[]> {
-  let batch: CsvRecord[] = [];
+  let chunk: CsvRecord[] = [];
   let chars = 0;
   for await (const record of records) {
-    batch.push(record);
+    chunk.push(record);
     for (const cell of Object.values(record.cells)) chars += cell.length;
-    if (batch.length < size && chars < BATCH_CHARS) continue;
-    yield batch;
-    batch = [];
+    if (chunk.length < size && chars < CHUNK_CHARS) continue;
+    yield chunk;
+    chunk = [];
     chars = 0;
   }
-  if (batch.length > 0) yield batch;
+  if (chunk.length > 0) yield chunk;
 }
 
 /** The valid rows, the record of each valid row in the same order, and the invalid rows. */

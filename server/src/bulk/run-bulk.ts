@@ -98,7 +98,7 @@ export async function runBulk<Detail>(
   tools: ImportTools,
   { renew }: Pick<JobTools, 'renew'>,
 ): Promise<'released' | undefined> {
-  const giveWay = createPauses(tools);
+  const throttle = createThrottle(tools);
   for await (const runStep of 'ofFile' in step ? step.ofFile(db, job, tools) : repeat(step)) {
     if (tools.isStopping()) return 'released';
     const ends = await db.transaction(async (tx) => {
@@ -113,7 +113,7 @@ export async function runBulk<Detail>(
     if (ends === 'released') return 'released';
     if (ends !== null) return;
     if (!(await renew())) return 'released';
-    await giveWay();
+    await throttle();
   }
   return;
 }
@@ -142,13 +142,13 @@ export type PauseTools = {
   countCalls: (() => number) | null;
 };
 
-/** Dependencies of imports and other work in batches. */
+/** Dependencies of imports and other work in steps. */
 export type WorkTools = PauseTools & {
   now: () => Date;
   /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
   /**
-   * Returns true if the process was told to stop. The work then stops after its current batch, and continues after the
+   * Returns true if the process was told to stop. The work then stops after its current step, and continues after the
    * restart.
    */
   isStopping: () => boolean;
@@ -162,17 +162,17 @@ const PAUSE_RATIO = 1.75;
 const BUSY_CALLS_A_SECOND = 10;
 
 /**
- * Slows work in batches down while the portal serves many calls, so that learners keep their throughput.
- * Returns a function that the work calls after each batch. The function pauses if other calls are frequent, and then
+ * Slows work in steps down while the portal serves many calls, so that learners keep their throughput.
+ * Returns a function that the work calls after each step. The function pauses if other calls are frequent, and then
  * resolves.
  */
-export function createPauses({ pause, countCalls }: PauseTools): () => Promise<void> {
+export function createThrottle({ pause, countCalls }: PauseTools): () => Promise<void> {
   let startedMs = performance.now();
   let last = { atMs: startedMs, calls: countCalls?.() ?? 0 };
   return async () => {
     const atMs = performance.now();
-    // Counts the calls since the end of the last batch, including the calls during the pause. On the embedded engine,
-    // no call is served while a batch is written, so all calls come during the pause.
+    // Counts the calls since the end of the last step, including the calls during the pause. On the embedded engine,
+    // no call is served while a step writes, so all calls come during the pause.
     const calls = countCalls?.() ?? 0;
     const callsASecond = (calls - last.calls) / ((atMs - last.atMs) / 1000);
     const isBusy = countCalls === null || callsASecond > BUSY_CALLS_A_SECOND;

@@ -75,7 +75,7 @@ export async function noteUndoJob(db: Db, { id, job_id }: { id: string; job_id: 
 }
 
 /** Marks the upload as taken back. */
-export async function setTakenBack(db: Db, id: string): Promise<void> {
+export async function setUndone(db: Db, id: string): Promise<void> {
   await db.query(
     "update import_job set state = 'taken_back' where id = $1 and state in ('done', 'cancelled')",
     [id],

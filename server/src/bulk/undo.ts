@@ -120,7 +120,7 @@ export const UNDO: Bulk<undo.UndoDetail> = {
     const { ends, ...detail } = await (job.detail.phase === 'grants'
       ? withdrawStep(tx, job, tools)
       : leaveStep(tx, job));
-    if (ends) await undo.setTakenBack(tx, job.detail.undoes);
+    if (ends) await undo.setUndone(tx, job.detail.undoes);
     return { changed: changesOf({ ...job.detail, ...detail }) - changesOf(job.detail), ends, detail };
   },
   report: ({ created_by: actor, cohort_id, detail }) => {

@@ -121,7 +121,7 @@ function describeGrant({ via, cohort, purchase_id, ...grant }: UserGrant): Acces
 }
 
 type Parts = Explanation['parts'];
-type CheckResult = { verdict: keyof typeof SENTENCES; parts: Parts };
+type Judgement = { verdict: keyof typeof SENTENCES; parts: Parts };
 
 // No verdict is 'waiting' as long as there are no waiting lists.
 const SENTENCES = {
@@ -168,7 +168,7 @@ function decide(
   { coupon, granted, grants, sold_out, ...product }: AccessRow,
   missing: ReturnType<typeof findMissingAccess<UserGrant>>,
   dayOf: (at: Date) => string,
-): CheckResult {
+): Judgement {
   const dayAt = (time: string | null) => (time === null ? {} : { day: dayOf(new Date(time)) });
   if (coupon?.state === 'held') return { verdict: 'holds_code', parts: dayAt(coupon.assigned_at) };
   if (coupon !== null) {
@@ -204,7 +204,7 @@ function describeSource({ product_id, cohort, purchase_id, given_by }: UserGrant
   return { source: product_id === null ? 'all_products' : 'direct', who: given_by };
 }
 
-function write({ verdict, parts }: CheckResult): Explanation {
+function write({ verdict, parts }: Judgement): Explanation {
   const { day, source, cohort, ...texts } = parts;
   const values = { ...texts, ...(cohort && { cohort: cohort.name }), ...(day && { day: formatDay(day) }) };
   const sentence = fillIn(SENTENCES[verdict], {

@@ -13,7 +13,7 @@ import { createUploadTools } from '../../../test/test-jobs.ts';
 import { authenticationRequired } from '../../app-error.ts';
 import { voidBatch } from '../../bulk/batch-acts.ts';
 import { findJobState } from '../../bulk/imports.sql.ts';
-import { BATCH_ROWS } from '../../bulk/read-file.ts';
+import { CHUNK_ROWS } from '../../bulk/read-file.ts';
 import { undoImport } from '../../bulk/undo.ts';
 import { importCsv } from '../../bulk/uploads.ts';
 import type { Database, Db } from '../../db/database.ts';
@@ -256,7 +256,7 @@ describe('a job goes on when the member who started it', () => {
     const user_id = await publicIdOf(member.user_id);
     const product = await addProduct(db);
     // Import and void have two steps each: the role is taken in the first one.
-    const emails = Array.from({ length: BATCH_ROWS.postgres + 1 }, createEmail);
+    const emails = Array.from({ length: CHUNK_ROWS.postgres + 1 }, createEmail);
     const known = await addLearner(db, [], emails[0]);
     const tools = createUploadTools(db);
     /** Starts the job while the row is locked, and takes the role while the job waits for the row. */

@@ -3,7 +3,7 @@
 import { type Coupon, canonicalKey, type VoidReason } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import { checkCsv, readCsv } from '../../bulk/read-file.ts';
-import { createPauses, type WorkTools } from '../../bulk/run-bulk.ts';
+import { createThrottle, type WorkTools } from '../../bulk/run-bulk.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { isRowId, isUuid } from '../../db/ids.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
@@ -152,13 +152,13 @@ const RUN_MS = 5_000;
 export async function expireCoupons(db: Database, tools: WorkTools): Promise<void> {
   const { now, dayOf, isStopping } = tools;
   const today = dayOf(now());
-  const giveWay = createPauses(tools);
+  const throttle = createThrottle(tools);
   const endMs = performance.now() + RUN_MS;
   const isOver = () => isStopping() || performance.now() > endMs;
   for (const product_id of await listProductsWithExpired(db, today)) {
     for (let expired = STEP_CODES; expired === STEP_CODES && !isOver(); ) {
       expired = await expireNextCoupons(db, { product_id, today, at: now(), limit: STEP_CODES });
-      await giveWay();
+      await throttle();
     }
   }
   await auditExpiry(db, today);

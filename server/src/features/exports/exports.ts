@@ -12,7 +12,7 @@ import {
   writeCsvLine,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
-import { createPauses, type PauseTools } from '../../bulk/run-bulk.ts';
+import { createThrottle, type PauseTools } from '../../bulk/run-bulk.ts';
 import { startOfDay } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import { requireProduct } from '../access/grants.ts';
@@ -267,12 +267,12 @@ export async function* writeCsv(
   tools: PauseTools,
 ): AsyncGenerator<string> {
   const { columns, steps, caller, role } = file;
-  const giveWay = createPauses(tools);
+  const throttle = createThrottle(tools);
   yield writeCsvHead(columns);
   await requireActor(db, caller, role);
   for await (const rows of steps) {
     yield rows.map(writeCsvLine).join('');
-    await giveWay();
+    await throttle();
     await requireActor(db, caller, role);
   }
 }
