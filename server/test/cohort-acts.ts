@@ -1,6 +1,6 @@
 // Random acts of staff on the cohorts of the reference model (lifecycle-model.ts), in the database and in the model.
 
-import { findJobState } from '../src/bulk/imports.sql.ts';
+import { findJobState } from '../src/bulk/bulk-jobs.sql.ts';
 import { actOnMembers, actOnUsers } from '../src/bulk/people-acts.ts';
 import type { UploadTools } from '../src/bulk/run-bulk.ts';
 import { undoImport } from '../src/bulk/undo.ts';

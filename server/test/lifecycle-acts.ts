@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../src/app-error.ts';
 import { setBatchUseBy, voidBatch } from '../src/bulk/batch-acts.ts';
-import { findJobState } from '../src/bulk/imports.sql.ts';
+import { findJobState } from '../src/bulk/bulk-jobs.sql.ts';
 import { importCsv } from '../src/bulk/uploads.ts';
 import type { Database } from '../src/db/database.ts';
 import { createGrants, editGrant, withdrawGrant } from '../src/features/access/grants.ts';

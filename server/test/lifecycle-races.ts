@@ -2,7 +2,7 @@
 // access or codes. The embedded engine needs no such tests, because it has only one connection.
 import { afterEach, expect, test } from 'vitest';
 import { setBatchUseBy, voidBatch } from '../src/bulk/batch-acts.ts';
-import { findJobState } from '../src/bulk/imports.sql.ts';
+import { findJobState } from '../src/bulk/bulk-jobs.sql.ts';
 import { editGrant, withdrawGrant } from '../src/features/access/grants.ts';
 import { regenerateCoupon, revokeCoupon } from '../src/features/codes/issue.ts';
 import { expireCoupons } from '../src/features/codes/void.ts';

@@ -8,7 +8,7 @@ import { addLearner, addProduct } from '../../test/factories.ts';
 import { fillDatabase, REDEEM_TOOLS, readEverything } from '../../test/fill-database.ts';
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
-import { findImportState } from '../bulk/imports.sql.ts';
+import { findImportState } from '../bulk/bulk-jobs.sql.ts';
 import { importCsv } from '../bulk/uploads.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';

@@ -16,7 +16,7 @@ import { createImportHandler } from '../jobs/job-handlers.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
 import { listFailedJobs } from '../jobs/job-lists.sql.ts';
 import { setBatchUseBy, voidBatch } from './batch-acts.ts';
-import { findJobState, listImportStates } from './imports.sql.ts';
+import { findJobState, listImportStates } from './bulk-jobs.sql.ts';
 import { cancelImport, importCsv } from './uploads.ts';
 
 const actor = 'staff@example.org';

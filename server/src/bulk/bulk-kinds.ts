@@ -1,11 +1,16 @@
 // The kinds of work on many rows.
 import type { Db } from '../db/database.ts';
 import { USE_BY, VOID } from './batch-acts.ts';
-import { findBulkJob } from './bulk-jobs.sql.ts';
+import {
+  findBulkJob,
+  findImport,
+  findImportState,
+  type ImportDetail,
+  type ImportJob,
+} from './bulk-jobs.sql.ts';
 import { checkChunks } from './check.ts';
 import { importChunks } from './import.ts';
 import { readSource } from './import-sources.sql.ts';
-import { findImport, findImportState, type ImportDetail, type ImportJob } from './imports.sql.ts';
 import { PEOPLE_ACT } from './people-acts.ts';
 import { type Bulk, reportBulk } from './run-bulk.ts';
 import { UNDO } from './undo.ts';

@@ -10,8 +10,14 @@ import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test
 import type { Database } from '../db/database.ts';
 import { createImportHandler } from '../jobs/job-handlers.ts';
 import { claimJobs, type Job } from '../jobs/jobs.sql.ts';
+import {
+  adoptImports,
+  deleteOldChecks,
+  findImport,
+  findImportState,
+  setImportState,
+} from './bulk-jobs.sql.ts';
 import { listImportErrors, listImportRows } from './import-rows.sql.ts';
-import { adoptImports, deleteOldChecks, findImport, findImportState, setImportState } from './imports.sql.ts';
 import { cancelImport, discardChecked, importCsv, startChecked, type Upload } from './uploads.ts';
 
 let db: Database;

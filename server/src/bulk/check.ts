@@ -15,7 +15,7 @@ import { requireProducts, unknownProduct } from '../features/access/grants.ts';
 import { judgeRows } from '../features/people/people.ts';
 import { findCodeTarget } from '../features/products/products.sql.ts';
 import { finishJob, type Job } from '../jobs/jobs.sql.ts';
-import type { Step } from './bulk-jobs.sql.ts';
+import { type ImportJob, restartCheck, type Step } from './bulk-jobs.sql.ts';
 import { type Chunk, findRefused, refusePeople } from './import.ts';
 import {
   countElsewhere,
@@ -28,7 +28,6 @@ import {
   listKnownPeople,
   listKnownProducts,
 } from './import-rows.sql.ts';
-import { type ImportJob, restartCheck } from './imports.sql.ts';
 import {
   CHUNK_ROWS,
   type CsvRecord,

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
-import { findImportState } from './imports.sql.ts';
+import { findImportState } from './bulk-jobs.sql.ts';
 import { cancelImport, importCsv } from './uploads.ts';
 
 const actor = 'staff@example.org';

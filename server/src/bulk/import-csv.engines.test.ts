@@ -9,7 +9,7 @@ import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { listAccess } from '../features/access/grants.sql.ts';
 import { findUser } from '../features/people/people.sql.ts';
-import { findImport } from './imports.sql.ts';
+import { findImport } from './bulk-jobs.sql.ts';
 import { importCsv, type Upload } from './uploads.ts';
 
 let db: Database;

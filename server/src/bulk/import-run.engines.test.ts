@@ -13,8 +13,8 @@ import { JOB_KINDS } from '../jobs/job-kinds.ts';
 import { listFailedJobs } from '../jobs/job-lists.sql.ts';
 import { placeOf } from '../jobs/jobs.sql.ts';
 import { setBatchUseBy } from './batch-acts.ts';
+import { adoptImports, analyseTables, findImport, findImportState } from './bulk-jobs.sql.ts';
 import { listImportErrors } from './import-rows.sql.ts';
-import { adoptImports, analyseTables, findImport, findImportState } from './imports.sql.ts';
 import type { ImportTools } from './run-bulk.ts';
 import { cancelImport, importCsv, type Upload } from './uploads.ts';
 

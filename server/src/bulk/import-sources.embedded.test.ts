@@ -6,8 +6,8 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database, Db } from '../db/database.ts';
 import { createImportHandler } from '../jobs/job-handlers.ts';
+import { deleteOldChecks, deleteSourcesWithoutJob, findImport, setImportState } from './bulk-jobs.sql.ts';
 import { deleteLostSources, readSource, withSource } from './import-sources.sql.ts';
-import { deleteOldChecks, deleteSourcesWithoutJob, findImport, setImportState } from './imports.sql.ts';
 import { cancelImport, discardChecked, importCsv, startChecked, type Upload } from './uploads.ts';
 
 let db: Database;

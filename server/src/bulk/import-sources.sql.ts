@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Database, Db } from '../db/database.ts';
-import type { ImportJob } from './imports.sql.ts';
+import type { ImportJob } from './bulk-jobs.sql.ts';
 
 type Source = Pick<ImportJob, 'source_id'> & { source: string };
 

@@ -14,7 +14,7 @@ import { createUsers } from '../features/people/people.sql.ts';
 import { judgeRows } from '../features/people/people.ts';
 import { createProducts, findCodeTarget } from '../features/products/products.sql.ts';
 import { enqueueJob } from '../jobs/jobs.sql.ts';
-import type { BulkJob, Step } from './bulk-jobs.sql.ts';
+import type { BulkJob, ImportDetail, ImportJob, Step } from './bulk-jobs.sql.ts';
 import {
   createImportErrors,
   createImportRows,
@@ -24,7 +24,6 @@ import {
   listKnownPeople,
   listKnownProducts,
 } from './import-rows.sql.ts';
-import type { ImportDetail, ImportJob } from './imports.sql.ts';
 import {
   CHUNK_ROWS,
   type CsvRecord,

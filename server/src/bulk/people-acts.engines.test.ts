@@ -10,7 +10,7 @@ import { getMemberTotal } from '../features/dashboard/tally.sql.ts';
 import { retryJobs } from '../jobs/change-jobs.ts';
 import { createImportHandler } from '../jobs/job-handlers.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
-import { findJobState } from './imports.sql.ts';
+import { findJobState } from './bulk-jobs.sql.ts';
 import { actOnMembers, actOnUsers } from './people-acts.ts';
 import { cancelImport } from './uploads.ts';
 

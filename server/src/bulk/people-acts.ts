@@ -1,6 +1,6 @@
 // Acts on many people: they join or leave a cohort, move to another, or get products.
 
-import type { BodyOf, countPeople as countPeopleCall, UserAct } from '@portal/contract';
+import type { BodyOf, countPeople as countPeopleCall, PeopleActState, UserAct } from '@portal/contract';
 import type { Database, Db } from '../db/database.ts';
 import { grantAccess } from '../features/access/access.sql.ts';
 import type { ReadTools } from '../features/access/access.ts';
@@ -8,10 +8,26 @@ import { requireProducts, resolveDays } from '../features/access/grants.ts';
 import * as members from '../features/cohorts/cohorts.sql.ts';
 import { prepareHolders } from '../features/cohorts/cohorts.ts';
 import { countChanged, requireCohort, requireTarget } from '../features/cohorts/members.ts';
+import { findNewestPerson, listNamed } from '../features/people/people.sql.ts';
 import { countSelected, listSelected, type Selection } from '../features/people/search.sql.ts';
 import type { BulkJob } from './bulk-jobs.sql.ts';
-import * as acts from './people-acts.sql.ts';
 import { type Bulk, startBulk, type UploadTools, type WorkTools } from './run-bulk.ts';
+
+/**
+ * Parameters and progress of an act. Its people are those of `filter` or of `emails`; the other one is null. `to` is the
+ * cohort to which they move. `newest` is the id (app_user.id) of the newest person at the start. `after` is the cursor of
+ * the last person of the list whom the act has looked at. `full` is the number of people who did not join, because they are in the most cohorts already.
+ */
+type PeopleActDetail = {
+  act: PeopleActState['act'];
+  filter: Selection | null;
+  emails: string[] | null;
+  to: string | null;
+  expected: number;
+  newest: string;
+  after: string | null;
+  full: number;
+};
 
 type Order = { actor: string; expected: number };
 
@@ -77,9 +93,9 @@ export function actOnMembers(
 
 const NO_DAYS = { starts_on: null, ends_on: null };
 
-type Planned = Pick<acts.PeopleActDetail, 'act' | 'filter' | 'emails' | 'to'> &
+type Planned = Pick<PeopleActDetail, 'act' | 'filter' | 'emails' | 'to'> &
   Pick<PeopleAct, 'cohort_id' | 'product_ids' | 'starts_on' | 'ends_on'>;
-type PeopleAct = BulkJob<acts.PeopleActDetail>;
+type PeopleAct = BulkJob<PeopleActDetail>;
 
 /** Starts the act that `planAct` returns. Returns the id of its job. */
 function start(
@@ -90,19 +106,19 @@ function start(
 ): Promise<string> {
   const plan = async (tx: Db) => {
     const { act, filter, emails, to, ...columns } = await planAct(tx);
-    const newest = await acts.findNewestPerson(tx);
+    const newest = await findNewestPerson(tx);
     const rows_total = await countWhom(tx, { filter, emails });
     if (rows_total > expected) throw countChanged(rows_total);
     const detail = { act, filter, emails, to, expected, newest, after: null, full: 0 };
     return { ...columns, kind: 'act', created_by, rows_total, detail };
   };
-  return startBulk<acts.PeopleActDetail>(db, plan, tools);
+  return startBulk<PeopleActDetail>(db, plan, tools);
 }
 
 // Number of people in one step. A step locks its people against other acts of staff. Learners who redeem do not wait.
 const STEP_PEOPLE = 1_000;
 
-export const PEOPLE_ACT: Bulk<acts.PeopleActDetail> = {
+export const PEOPLE_ACT: Bulk<PeopleActDetail> = {
   step: async (tx, act, tools) => {
     const { people, after, ends } = await listNext(tx, act.detail);
     const { changed, full } =
@@ -137,9 +153,9 @@ type Person = { id: string; email: string };
 /** Returns the next people of the act. */
 async function listNext(
   tx: Db,
-  { filter, emails, newest, after }: acts.PeopleActDetail,
+  { filter, emails, newest, after }: PeopleActDetail,
 ): Promise<{ people: Person[]; after: string | null; ends: boolean }> {
-  if (emails !== null) return { people: await acts.listNamed(tx, emails), after: null, ends: true };
+  if (emails !== null) return { people: await listNamed(tx, emails), after: null, ends: true };
   const page: (Person & { cursor?: string })[] = await listSelected(tx, filter ?? {}, {
     limit: STEP_PEOPLE,
     after: after ?? undefined,
@@ -165,7 +181,7 @@ type Act = (
 ) => Promise<Outcome>;
 
 /** Each function changes the people of a step, and returns how many of them were changed, and how many could not join. */
-const ACTS: Record<acts.PeopleActDetail['act'], Act> = {
+const ACTS: Record<PeopleActDetail['act'], Act> = {
   join: async (tx, act, people) => {
     const { ids, ...by } = await lock(tx, act, people);
     const full = new Set((await members.listFull(tx, { ...by, ids })).map(({ id }) => id));
@@ -233,7 +249,7 @@ export async function countPeople(
 
 /** Returns the number of the people. Ignores addresses that nobody has. */
 async function countWhom(db: Db, { filter, emails }: Whom): Promise<number> {
-  if (emails !== null) return (await acts.listNamed(db, emails)).length;
+  if (emails !== null) return (await listNamed(db, emails)).length;
   return (await countSelected(db, filter ?? {}, ALL)).total;
 }
 
@@ -244,7 +260,7 @@ async function requireFilter(db: Db, { cohort_id, ...filter }: Selection): Promi
 }
 
 async function* listIds(db: Db, { filter, emails }: Whom): AsyncGenerator<string[]> {
-  if (emails !== null) yield (await acts.listNamed(db, emails)).map(({ id }) => id);
+  if (emails !== null) yield (await listNamed(db, emails)).map(({ id }) => id);
   if (filter === null) return;
   let after: string | undefined;
   for (;;) {

@@ -12,12 +12,13 @@ import {
   type BulkJob,
   createBulkJob,
   findBulkJob,
+  findUpload,
   lockBulkJob,
   type NewBulkJob,
   type Step,
   setAudited,
+  setImportWaits,
 } from './bulk-jobs.sql.ts';
-import { findUpload, setImportWaits } from './imports.sql.ts';
 
 /** If a job looks at no more rows, the call that starts it waits until the job has ended. */
 const AT_ONCE = 5_000;
@@ -67,7 +68,7 @@ export type UploadTools = {
  * Stores the work that `plan` returns, together with its job. `id` is its id. If it concerns few rows, waits until the job
  * has ended. `plan` may return the id of a job that does the same already. Returns the id of the job.
  */
-export async function startBulk<Detail>(
+export async function startBulk<Detail extends object>(
   db: Database,
   plan: (tx: Db, id: string) => Promise<NewBulkJob<Detail> | string>,
   { now, randomUuid, runJob }: UploadTools,
@@ -76,7 +77,7 @@ export async function startBulk<Detail>(
   const started = await db.transaction(async (tx) => {
     const planned = await plan(tx, id);
     if (typeof planned === 'string') return { id: planned, job: null, rows_total: 0 };
-    await createBulkJob(tx, id, planned);
+    await createBulkJob(tx, id, { ...planned, detail: { ...planned.detail, audited: 0 } });
     const { file_name = null, rows_total } = planned;
     const data = file_name === null ? {} : { about: file_name };
     return { id, job: await enqueueRunningJob(tx, { kind: 'import', key: id, data }, now()), rows_total };

@@ -14,7 +14,7 @@ import { hasAccess } from '../features/access/access.sql.ts';
 import { createGrants, editGrant } from '../features/access/grants.ts';
 import { addMembers } from '../features/cohorts/members.ts';
 import { saveUser } from '../features/people/person.ts';
-import { findImportState, findJobState } from './imports.sql.ts';
+import { findImportState, findJobState } from './bulk-jobs.sql.ts';
 import { actOnUsers } from './people-acts.ts';
 import { previewUndo, undoImport } from './undo.ts';
 import { importCsv, type Upload } from './uploads.ts';

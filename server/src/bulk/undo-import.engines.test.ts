@@ -13,7 +13,7 @@ import { withdrawGrant } from '../features/access/grants.ts';
 import { redeemCoupon } from '../features/redeem/redeem.ts';
 import { createImportHandler } from '../jobs/job-handlers.ts';
 import type { Job } from '../jobs/jobs.sql.ts';
-import { findImportState, findJobState } from './imports.sql.ts';
+import { findImportState, findJobState } from './bulk-jobs.sql.ts';
 import { previewUndo, undoImport } from './undo.ts';
 import { cancelImport, importCsv, type Upload } from './uploads.ts';
 

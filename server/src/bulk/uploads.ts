@@ -20,12 +20,9 @@ import { requireCohort } from '../features/cohorts/members.ts';
 import { createAuditLine, withOrigin } from '../features/log/audit.sql.ts';
 import { cancelNotices } from '../features/people/mails.sql.ts';
 import { cancelJob, enqueueRunningJob, findJobData, type Job, originOfJob } from '../jobs/jobs.sql.ts';
-import { reportEnd } from './bulk-kinds.ts';
-import { withSource } from './import-sources.sql.ts';
 import {
   beginImport,
-  createImport,
-  createRefused,
+  createBulkJob,
   deleteChecked,
   deleteRefused,
   findImportState,
@@ -39,7 +36,9 @@ import {
   type SentUpload,
   setImportState,
   type WithUploader,
-} from './imports.sql.ts';
+} from './bulk-jobs.sql.ts';
+import { reportEnd } from './bulk-kinds.ts';
+import { withSource } from './import-sources.sql.ts';
 import { checkCsv } from './read-file.ts';
 import type { UploadTools } from './run-bulk.ts';
 
@@ -193,12 +192,11 @@ async function openImport(
     const [product_id = ''] = product_ids;
     // A file that is only checked gets its batch when the import starts.
     const batch_id = kind === 'coupons' && !check ? await createFileBatch(tx, product_id, upload) : null;
-    const job = {
-      id,
+    const added = await createBulkJob(tx, id, {
       kind,
       product_ids,
       created_by: actor,
-      state: check ? ('checking' as const) : ('running' as const),
+      state: check ? 'checking' : 'running',
       batch_id,
       ...stored,
       rows_total,
@@ -207,10 +205,10 @@ async function openImport(
       file_name,
       detail: {
         ...{ ...options, dates, found, ignored, tell: upload.tell, uploader, sha256 },
-        ...(check && { check: true as const }),
+        ...(check && { check: true }),
       },
-    };
-    if (!(await createImport(tx, job))) return null;
+    });
+    if (!added) return null;
     await createAuditLine(tx, {
       actor,
       action: check ? 'import.check' : 'import.start',
@@ -242,8 +240,9 @@ async function refuse(
   error: unknown,
 ): Promise<void> {
   if (!(error instanceof AppError)) return;
-  const known = { product_ids: product_ids.filter(isUuid), created_by: actor, uploader };
-  await createRefused(db, { id, kind, file_name: file_name ?? null, ...known, reason: error.message });
+  const refused = { kind, state: 'refused', created_by: actor, source: null, reason: error.message } as const;
+  const known = { product_ids: product_ids.filter(isUuid), file_name: file_name ?? null, rows_total: 0 };
+  await createBulkJob(db, id, { ...refused, ...known, detail: { uploader } });
 }
 
 /**

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { utcDayOf } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
-import { listImportStates } from '../bulk/imports.sql.ts';
+import { listImportStates } from '../bulk/bulk-jobs.sql.ts';
 import { getStats } from '../features/dashboard/tally.sql.ts';
 import { countUsers } from '../features/people/search.sql.ts';
 import { DEMO_PRODUCTS } from './demo-data.ts';

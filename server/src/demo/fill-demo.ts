@@ -5,8 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newProduct } from '@portal/contract';
-import { addStep } from '../bulk/bulk-jobs.sql.ts';
-import { createImport } from '../bulk/imports.sql.ts';
+import { addStep, createBulkJob } from '../bulk/bulk-jobs.sql.ts';
 import { importCsv } from '../bulk/uploads.ts';
 import { createDayOf } from '../day.ts';
 import type { Database, Db } from '../db/database.ts';
@@ -157,17 +156,16 @@ async function addUpload(
 ): Promise<string> {
   const { kind, file_name, rows, product_ids = [], batch_id = null } = upload;
   const id = randomUUID();
-  await createImport(db, {
-    ...{ id, kind, file_name, product_ids, batch_id, created_by: DEMO_ADMIN },
-    state: 'running',
-    source: '',
-    source_id: null,
-    starts_on: null,
-    ends_on: null,
-    cohort_id: null,
+  const job = {
+    kind,
+    file_name,
+    product_ids,
+    batch_id,
+    created_by: DEMO_ADMIN,
     rows_total: rows,
     detail: {},
-  });
+  };
+  await createBulkJob(db, id, job);
   await addStep(db, id, { changed: rows, ends: 'done', detail: {} });
   return id;
 }

@@ -1,7 +1,7 @@
 // Retries failed jobs and cancels jobs, for administrators and the operator. For the job of an import, the state of the
 // import changes too.
 
-import { setImportState } from '../bulk/imports.sql.ts';
+import { setImportState } from '../bulk/bulk-jobs.sql.ts';
 import { cancelImport } from '../bulk/uploads.ts';
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../features/log/audit.sql.ts';

@@ -1,15 +1,15 @@
 // Maps each kind of job to its handler: a function that does the work of this kind.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { FILE, findBulk, reportEnd } from '../bulk/bulk-kinds.ts';
-import { deleteLostSources, vacuumSources } from '../bulk/import-sources.sql.ts';
 import {
   adoptImports,
   analyseTables,
   deleteOldChecks,
   deleteSourcesWithoutJob,
   setImportState,
-} from '../bulk/imports.sql.ts';
+} from '../bulk/bulk-jobs.sql.ts';
+import { FILE, findBulk, reportEnd } from '../bulk/bulk-kinds.ts';
+import { deleteLostSources, vacuumSources } from '../bulk/import-sources.sql.ts';
 import {
   createTurns,
   type ImportTools,

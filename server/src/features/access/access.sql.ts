@@ -1,7 +1,6 @@
 // Decides who has access to a product, and gives access.
 import type { Db } from '../../db/database.ts';
 import { originOf } from '../log/audit.sql.ts';
-import { productStatus } from '../products/products.sql.ts';
 import type { Days, GivenProducts } from './grants.sql.ts';
 
 /*
@@ -10,7 +9,7 @@ import type { Days, GivenProducts } from './grants.sql.ts';
  * condition with `or` over both would make the planner scan all grants. `cohortGrants` first reads the user's cohorts
  * into an array. With a join instead, the planner may read the grants of all cohorts.
  */
-export const counting = (today: string) =>
+const counting = (today: string) =>
   `g.withdrawn_at is null and not g.cohort_archived and (g.ends_on is null or g.ends_on >= ${today}::date)`;
 const ofProduct = (product: string) => `(g.product_id = ${product} or g.product_id is null)`;
 const ownGrants = (user: string, today: string) =>
@@ -27,16 +26,6 @@ const cohortGrants = (user: string, today: string) =>
 export function hasAccess(user: string, product: string, today: string): string {
   return `(exists (select 1 ${ownGrants(user, today)} and ${ofProduct(product)} and g.starts_on <= ${today}::date)
     or has_cohort_access(${user}, ${product}, ${today}::date))`;
-}
-
-/**
- * Returns the SQL columns `status` and `granted`: whether codes of a product are handed out on a day, and whether the
- * user has access to the product on this day. The table alias of the product is `p`; without a product, `granted` is
- * false. The claim and the explanation of access both decide by these columns, so they agree (R-COHORT-41).
- */
-export function offerTo(user: string, today: string): string {
-  return `${productStatus('p', today)} as status,
-             p.product_id is not null and ${hasAccess(user, 'p.product_id', today)} as granted`;
 }
 
 /**

@@ -4,8 +4,7 @@ import type { CohortName, Grant, ProductStatus } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { asRowId } from '../../db/ids.ts';
 import { isSoldOut } from '../redeem/my-products.sql.ts';
-import { isCurrentCode } from '../redeem/redeem.sql.ts';
-import { offerTo } from './access.sql.ts';
+import { hasAccess } from './access.sql.ts';
 
 /** The first and the last day of a grant; `ends_on` is null for a grant without end. */
 export type Days = { starts_on: string; ends_on: string | null };
@@ -210,9 +209,10 @@ export async function findAccess(
 }
 
 /**
- * Returns the products that match `condition`. `values` begins with the user and the day. With `offset 0`, access is
- * checked once for each product, and free codes are searched only where they matter. With `limit 1`, the planner looks
- * codes up by an index, although it does not know the holder: a holder with many codes misleads its estimate.
+ * Returns the products that match `condition`. `values` begins with the user and the day. Status and access are decided as
+ * the claim decides them (R-COHORT-41). With `offset 0`, access is checked once for each product, and free codes are
+ * searched only where they matter. With `limit 1`, the planner looks codes up by an index, although it does not know the
+ * holder: a holder with many codes misleads its estimate.
  */
 async function listRows(
   db: Db,
@@ -225,7 +225,7 @@ async function listRows(
        p.archived_at, p.granted, p.coupon,
        case when p.coupon is null and p.granted and p.status = 'live' then ${isSoldOut('$2')} end as sold_out
      from (
-       select p.*, ${offerTo('$1::bigint', '$2')},
+       select p.*, product_status(p, $2) as status, ${hasAccess('$1::bigint', 'p.product_id', '$2')} as granted,
          case when c.id is not null then jsonb_build_object('id', c.id::text, 'coupon_code', c.coupon_code,
            'assigned_at', ${utc('c.assigned_at')}, 'state', case when c.revoked_at is null then 'held' else 'revoked' end,
            'use_by', nullif(c.use_by, 'infinity'), 'revoked_at', ${utc('c.revoked_at')},
@@ -234,7 +234,7 @@ async function listRows(
              where e.holder = $1 and e.product_id = p.product_id and not e.is_current and e.revoked_at is null
              order by e.id limit 1) is not null) end as coupon
        from product p left join lateral (
-         select * from coupon c where ${isCurrentCode({ product: 'p.product_id', user: '$1' })} limit 1) c on true
+         select * from coupon c where c.product_id = p.product_id and c.holder = $1 and c.is_current limit 1) c on true
        where ${condition} offset 0
      ) p
      order by p.name, p.product_id`,

@@ -12,7 +12,7 @@ import { createEmail, openTestSignIn, type TestSignIn } from '../../../test/open
 import { createUploadTools } from '../../../test/test-jobs.ts';
 import { authenticationRequired } from '../../app-error.ts';
 import { voidBatch } from '../../bulk/batch-acts.ts';
-import { findJobState } from '../../bulk/imports.sql.ts';
+import { findJobState } from '../../bulk/bulk-jobs.sql.ts';
 import { CHUNK_ROWS } from '../../bulk/read-file.ts';
 import { undoImport } from '../../bulk/undo.ts';
 import { importCsv } from '../../bulk/uploads.ts';

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../../test/fill-database.ts';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
-import { createBulkJob } from '../../bulk/bulk-jobs.sql.ts';
-import { setImportState } from '../../bulk/imports.sql.ts';
+import { createBulkJob, setImportState } from '../../bulk/bulk-jobs.sql.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';
 
 const actor = 'staff@example.org';

@@ -13,7 +13,7 @@ import {
   type RevokedCoupon,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
-import type { WithUploader } from '../../bulk/imports.sql.ts';
+import type { WithUploader } from '../../bulk/bulk-jobs.sql.ts';
 import { USE_BY_FAULT } from '../../bulk/read-file.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { isUuid } from '../../db/ids.ts';

@@ -8,7 +8,7 @@ import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { inDays } from '../../../test/staff-calls.ts';
 import { createUploadTools, TEST_IMPORT_TOOLS } from '../../../test/test-jobs.ts';
 import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
-import { findJobState } from '../../bulk/imports.sql.ts';
+import { findJobState } from '../../bulk/bulk-jobs.sql.ts';
 import { importCsv } from '../../bulk/uploads.ts';
 import type { Database } from '../../db/database.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';

@@ -7,7 +7,7 @@ import { addLearner, addProduct, startSessionOf, utcDayOf, utcToday } from '../.
 import { createTestDatabase, openTestPostgres } from '../../../test/open-test-database.ts';
 import { createUploadTools, TEST_IMPORT_TOOLS } from '../../../test/test-jobs.ts';
 import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
-import { findJobState } from '../../bulk/imports.sql.ts';
+import { findJobState } from '../../bulk/bulk-jobs.sql.ts';
 import type { Database } from '../../db/database.ts';
 import { claimCoupon } from '../redeem/redeem.sql.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';

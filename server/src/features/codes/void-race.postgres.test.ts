@@ -7,7 +7,7 @@ import { STAFF } from '../../../test/lifecycle.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { createUploadTools } from '../../../test/test-jobs.ts';
 import { voidBatch } from '../../bulk/batch-acts.ts';
-import { findJobState } from '../../bulk/imports.sql.ts';
+import { findJobState } from '../../bulk/bulk-jobs.sql.ts';
 import type { Database } from '../../db/database.ts';
 import { claimCoupon } from '../redeem/redeem.sql.ts';
 import { type Voided, voidCodes } from './void.ts';

@@ -3,7 +3,6 @@
 import type { CouponState } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { asRowId } from '../../db/ids.ts';
-import { stateNameOn, stateOn, storedState } from '../codes/codes.sql.ts';
 
 /** The row after which a step begins: null for the first step. */
 export type After = string | null;

@@ -4,7 +4,7 @@ import { type Db, sqlColumns } from '../../db/database.ts';
 import { asRowId, asUuid } from '../../db/ids.ts';
 import { stateNameOn } from '../codes/codes.sql.ts';
 import { type Importer, originOf } from '../log/audit.sql.ts';
-import { findStoredEmail } from './addresses.sql.ts';
+import { findStoredEmail, findStoredEmails } from './addresses.sql.ts';
 
 /** The columns of a user, for `sqlColumns`. */
 const USER_COLUMNS = {
@@ -102,6 +102,21 @@ export async function createUsers(
     [JSON.stringify(users), actor, import_id ?? null, ...originOf(actor)],
   );
   return rowCount;
+}
+
+/** Returns the id (app_user.id) of the newest person; '0' if there is nobody. */
+export async function findNewestPerson(db: Db): Promise<string> {
+  const { rows } = await db.query<{ id: string }>('select coalesce(max(id), 0) as id from app_user');
+  return rows[0]?.id ?? '0';
+}
+
+/** Returns the people with these addresses. Ignores unknown addresses. */
+export async function listNamed(db: Db, emails: readonly string[]): Promise<{ id: string; email: string }[]> {
+  const { rows } = await db.query<{ id: string; email: string }>(
+    'select id, email from app_user where email = any($1::text[]) order by id',
+    [[...(await findStoredEmails(db, emails)).values()]],
+  );
+  return rows;
 }
 
 export async function listAdminEmails(db: Db): Promise<string[]> {

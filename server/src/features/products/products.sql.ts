@@ -48,11 +48,6 @@ const STATUS = sqlColumns<StatusFields>({
   archived_by: true,
 });
 
-/** Returns SQL for the status of a product on a day. `product` is an alias of the table, `today` an SQL expression. */
-export function productStatus(product: string, today: string): string {
-  return `product_status(${product}, ${today})`;
-}
-
 const PRODUCT = `${TEXTS}, product_status(p, $1) as status, p.opens_on, p.closes_on`;
 const STAFF_PRODUCT = `${PRODUCT}, p.use_by_default, p.version`;
 

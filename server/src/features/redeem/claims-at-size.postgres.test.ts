@@ -10,7 +10,7 @@ import { listProductsOf } from '../../../test/lifecycle.ts';
 import { createTestDatabase } from '../../../test/open-test-database.ts';
 import { createUploadTools, TEST_IMPORT_TOOLS } from '../../../test/test-jobs.ts';
 import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
-import { findJobState } from '../../bulk/imports.sql.ts';
+import { findJobState } from '../../bulk/bulk-jobs.sql.ts';
 import type { Database } from '../../db/database.ts';
 import { openPostgres } from '../../db/open-postgres.ts';
 import { foldTally } from '../dashboard/tally.sql.ts';

@@ -181,14 +181,6 @@ export async function createAssignedCoupon(
 }
 
 /**
- * Returns an SQL condition that is true for the code that a user currently holds of a product, even if the code is
- * revoked. The table alias of the code is `c`, the arguments are SQL expressions.
- */
-export function isCurrentCode({ product, user }: { product: string; user: string }): string {
-  return `c.product_id = ${product} and c.holder = ${user} and c.is_current`;
-}
-
-/**
  * Returns the user's current code of a product, even if the code is revoked. Returns null if the user has no code of
  * the product.
  */
