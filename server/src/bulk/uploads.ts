@@ -28,6 +28,7 @@ import {
   findImportState,
   findJobState,
   findUpload,
+  type ImportDetail,
   type ImportJob,
   isImport,
   lockChecked,
@@ -206,7 +207,7 @@ async function openImport(
       detail: {
         ...{ ...options, dates, found, ignored, tell: upload.tell, uploader, sha256 },
         ...(check && { check: true }),
-      },
+      } satisfies ImportDetail,
     });
     if (!added) return null;
     await createAuditLine(tx, {
