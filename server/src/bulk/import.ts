@@ -8,7 +8,7 @@ import { createCoupons } from '../features/codes/batches.sql.ts';
 import { makeCouponCode, type RandomBytes } from '../features/codes/codes.ts';
 import { joinCohort, listFull, lockPeople, lockPeopleById } from '../features/cohorts/cohorts.sql.ts';
 import { FULL } from '../features/cohorts/members.ts';
-import { createAuditLine, type Importer } from '../features/log/audit.sql.ts';
+import type { Importer } from '../features/log/audit.sql.ts';
 import { notifyPeople } from '../features/people/mails.ts';
 import { createUsers } from '../features/people/people.sql.ts';
 import { judgeRows } from '../features/people/people.ts';

@@ -1,6 +1,6 @@
 // Lists, searches and finds codes, also in a text that staff typed.
 import type { Coupon, FoundPerson } from '@portal/contract';
-import { type Db, sqlColumns } from '../../db/database.ts';
+import type { Db } from '../../db/database.ts';
 import {
   COUNTED_MATCHES,
   countedMatches,

@@ -2,7 +2,6 @@
 import type { AppUser, CouponRecord, PersonCoupon, PersonRecord, VersionedUser } from '@portal/contract';
 import { type Db, sqlColumns } from '../../db/database.ts';
 import { asRowId, asUuid } from '../../db/ids.ts';
-import { stateNameOn } from '../codes/codes.sql.ts';
 import { type Importer, originOf } from '../log/audit.sql.ts';
 import { findStoredEmail, findStoredEmails } from './addresses.sql.ts';
 

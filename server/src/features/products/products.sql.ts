@@ -11,7 +11,7 @@ import {
   type StaffProduct,
 } from '@portal/contract';
 import { type Db, sqlColumns } from '../../db/database.ts';
-import { type Importer, ORIGIN_COLUMNS, originOf } from '../log/audit.sql.ts';
+import { type Importer, originOf } from '../log/audit.sql.ts';
 
 const texts = PRODUCT_TEXTS.map(({ name }) => [name, true]);
 const NEW_PRODUCT = sqlColumns<NewProduct>({
