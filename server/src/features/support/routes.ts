@@ -2,8 +2,7 @@
 import { findForStaff as findForStaffCall, viewAsLearner as viewAsLearnerCall } from '@portal/contract';
 import type { Database } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
-import { findForStaff } from './find.ts';
-import { type ViewTools, viewAsLearner } from './view-as.ts';
+import { findForStaff, type ViewTools, viewAsLearner } from './support.ts';
 
 export function handleFind(
   handle: Handle,

@@ -21,7 +21,7 @@ import {
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
 import { AppError } from '../../app-error.ts';
 import { regenerateCoupon, revokeCoupon } from '../codes/issue.ts';
-import { viewAsLearner } from './view-as.ts';
+import { viewAsLearner } from './support.ts';
 
 const TODAY = utcToday();
 const inDays = (days: number) => new Date(Date.parse(TODAY) + days * 86_400_000).toISOString().slice(0, 10);
