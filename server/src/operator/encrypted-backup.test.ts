@@ -1,4 +1,6 @@
-// Tests script/portal backup --encrypt, backup-key and restore of encrypted backups.
+// Tests script/portal backup --encrypt, backup-key and restore of encrypted backups. The backups are made on PostgreSQL:
+// a file is encrypted in the same way on both engines (back-up.embedded.test.ts makes encrypted backups on the other).
+// A passphrase takes seconds of processor time to derive a key, as it must, so few tests use one.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -6,10 +8,10 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fillDatabase, NO_SIGN_INS, readEverything } from '../../test/fill-database.ts';
-import { copyTestDatabase, createTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
-import { runOperator } from '../../test/run-operator.ts';
+import { createTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
+import { runLocalCommand, runOperator } from '../../test/run-operator.ts';
 import { SPAWN_ENV } from '../../test/spawn-env.ts';
 import type { Database } from '../db/database.ts';
 import { readSchemaVersion } from '../db/migrate.ts';
@@ -30,33 +32,35 @@ let reports: { passphrase: string; key: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'portal-encrypted-'));
-  source = await createPlace('source', 'filled');
+  source = await createPlace();
   content = await withDatabase(source, async (db) => {
     await fillDatabase(db);
     return readEverything(db);
   });
   const made = await runTool(source, ['backup-key', 'secret.key']);
   publicKey = /^Public key: (age1\w+)$/m.exec(made)?.[1] ?? '';
-  await runTool(source, ['backup-key', 'other.key']);
-  const env = { BACKUP_PASSPHRASE: PASSPHRASE };
+  await runHere(source, ['backup-key', 'other.key']);
   await writeFile(join(folder, 'recipients'), `# the safe\n\n${publicKey}\n`);
   reports = {
-    passphrase: await runTool(source, ['backup', 'by-passphrase.age', '--encrypt'], env),
+    passphrase: await runHere(source, ['backup', 'by-passphrase.age', '--encrypt'], {
+      BACKUP_PASSPHRASE: PASSPHRASE,
+    }),
     key: await runTool(source, ['backup', 'by-key.age', '--encrypt', '--to', 'recipients']),
   };
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Creates a database: an empty one without tables, or a migrated one. */
-async function createPlace(name: string, kind: 'empty' | 'filled'): Promise<Place> {
-  if (inject('engine') === 'postgres') {
-    const url = await createTestDatabase(kind === 'empty' ? 'template0' : undefined);
-    return { env: { DATABASE_URL: url, SECRET_KEY }, open: () => openTestPostgres(url) };
-  }
+/** Creates a PostgreSQL database: a migrated one, or with `template0` an empty one without tables. */
+async function createPlace(template?: 'template0'): Promise<Place> {
+  const url = await createTestDatabase(template);
+  return { env: { DATABASE_URL: url, SECRET_KEY }, open: () => openTestPostgres(url) };
+}
+
+/** Names a data folder in which a restore creates an embedded database. */
+function nameFolder(name: string): Place & { dataDir: string } {
   const dataDir = join(folder, name);
-  if (kind === 'filled') await copyTestDatabase(dataDir);
-  return { env: { DATA_DIR: dataDir, SECRET_KEY }, open: () => openEmbedded(dataDir) };
+  return { dataDir, env: { DATA_DIR: dataDir, SECRET_KEY }, open: () => openEmbedded(dataDir) };
 }
 
 async function withDatabase<T>(place: Place, work: (db: Database) => Promise<T>): Promise<T> {
@@ -64,25 +68,34 @@ async function withDatabase<T>(place: Place, work: (db: Database) => Promise<T>)
   return work(db).finally(() => db.close());
 }
 
-/** Runs script/portal in `folder`. Returns its output, standard error included. */
+/** Runs script/portal in `folder`, in its own process. Returns its output, standard error included. */
 async function runTool({ env }: Place, args: string[], more: Record<string, string> = {}): Promise<string> {
   const { stdout, stderr } = await runOperator(args, { cwd: folder, env: { ...env, ...more } });
   return stdout + stderr;
 }
 
-/** Expects that the restore fails with `message` and writes nothing. */
+/** Runs script/portal like `runTool`, but in this process. */
+async function runHere({ env }: Place, args: string[], more: Record<string, string> = {}): Promise<string> {
+  const { stdout, stderr } = await runLocalCommand(args, { cwd: folder, env: { ...env, ...more } });
+  return stdout + stderr;
+}
+
+/** Expects that the restore fails with `message` on both engines and writes nothing. */
 async function expectRefused(
-  place: Place,
   args: string[],
-  { message, env = {} }: { message: RegExp; env?: Record<string, string> },
+  {
+    message,
+    env = {},
+    run = runHere,
+  }: { message: RegExp; env?: Record<string, string>; run?: typeof runHere },
 ): Promise<void> {
-  await expect(runTool(place, ['restore', ...args], env)).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(message),
-  });
-  const { DATA_DIR } = place.env;
-  if (DATA_DIR !== undefined) expect(existsSync(join(DATA_DIR, 'pg'))).toBe(false);
-  else expect(await withDatabase(place, readSchemaVersion)).toBe(0);
+  const refusal = { code: 1, stderr: expect.stringMatching(message) };
+  const database = await createPlace('template0');
+  await expect(run(database, ['restore', ...args], env)).rejects.toMatchObject(refusal);
+  expect(await withDatabase(database, readSchemaVersion)).toBe(0);
+  const embedded = nameFolder('refused');
+  await expect(run(embedded, ['restore', ...args], env)).rejects.toMatchObject(refusal);
+  expect(existsSync(join(embedded.dataDir, 'pg'))).toBe(false);
 }
 
 async function expectEverything(place: Place): Promise<void> {
@@ -96,8 +109,9 @@ test('a backup encrypted with a passphrase is restored', async () => {
   expect(reports.passphrase).not.toContain(PASSPHRASE);
   expect((await stat(join(folder, 'by-passphrase.age'))).mode & 0o777).toBe(0o600);
   expect(await readText('by-passphrase.age')).toMatch(/^age-encryption\.org\/v1\n-> scrypt /);
-  const target = await createPlace('by-passphrase', 'empty');
-  await runTool(target, ['restore', 'by-passphrase.age'], { BACKUP_PASSPHRASE: PASSPHRASE });
+  // The test on a terminal restores the file into PostgreSQL.
+  const target = nameFolder('by-passphrase');
+  await runHere(target, ['restore', 'by-passphrase.age'], { BACKUP_PASSPHRASE: PASSPHRASE });
   await expectEverything(target);
 });
 
@@ -106,7 +120,7 @@ test('a backup encrypted for a public key is restored with its secret key', asyn
   expect(reports.key).toContain('read back and whole');
   expect((await stat(join(folder, 'by-key.age'))).mode & 0o777).toBe(0o600);
   expect(await readText('by-key.age')).toMatch(/^age-encryption\.org\/v1\n-> X25519 /);
-  const target = await createPlace('by-key', 'empty');
+  const target = await createPlace('template0');
   await runTool(target, ['restore', 'by-key.age', '--key', 'secret.key']);
   await expectEverything(target);
 });
@@ -117,7 +131,6 @@ test.each([
     { BACKUP_PASSPHRASE: `${PASSPHRASE}r` },
     /by-passphrase\.age cannot be decrypted with this passphrase\..* Nothing was written/,
   ],
-  [['by-passphrase.age'], {}, /no terminal .*BACKUP_PASSPHRASE/],
   // A configured passphrase does not matter for a file encrypted for a key.
   [['by-key.age'], { BACKUP_PASSPHRASE: PASSPHRASE }, /encrypted for a public key.* --key <file>/],
   [
@@ -126,15 +139,24 @@ test.each([
     /by-key\.age cannot be decrypted with a secret key in this key file\..* Nothing was written/,
   ],
 ])('restore %s with %o is refused, and writes nothing', async (args, env, message) => {
-  await expectRefused(await createPlace('refused', 'empty'), args, { message, env });
+  await expectRefused(withPaths(args), { message, env });
 });
+
+test('restore without a passphrase and without a terminal is refused, and writes nothing', async () => {
+  await expectRefused(['by-passphrase.age'], { message: /no terminal .*BACKUP_PASSPHRASE/, run: runTool });
+});
+
+/** Replaces the names of key files by their paths. */
+function withPaths(args: string[]): string[] {
+  return args.map((arg) => (arg.endsWith('.key') ? join(folder, arg) : arg));
+}
 
 test.each(['truncated', 'altered by one bit'])('an encrypted backup that is %s is refused', async (fault) => {
   const bytes = await readFile(join(folder, 'by-key.age'));
   const at = Math.floor(bytes.length / 2);
   if (fault === 'altered by one bit') bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
   await writeFile(join(folder, 'damaged.age'), fault === 'truncated' ? bytes.subarray(0, -1) : bytes);
-  await expectRefused(await createPlace('damaged', 'empty'), ['damaged.age', '--key', 'secret.key'], {
+  await expectRefused(withPaths(['damaged.age', '--key', 'secret.key']), {
     message: /damaged\.age is damaged or not whole: its encrypted content was altered or cut off/,
   });
 });
@@ -144,7 +166,7 @@ test('a key file is readable by its owner only and never overwritten', async () 
   expect(await readText('secret.key')).toMatch(
     new RegExp(`^# created: .*\n# public key: ${publicKey}\nAGE-SECRET-KEY-1\\w+\n$`),
   );
-  await expect(runTool(source, ['backup-key', 'secret.key'])).rejects.toMatchObject({
+  await expect(runHere(source, ['backup-key', 'secret.key'])).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/secret\.key cannot be written .*EEXIST/),
   });
@@ -155,17 +177,24 @@ test.each([
   [['--encrypt', '--to'], {}, /^--to needs a value/],
   [['--encrypt', '--to', 'age1x'], {}, /^--to age1x is no public key/],
   [['--encrypt', '--to', 'missing'], {}, /^--to missing cannot be read/],
-  [['--encrypt', '--to', 'secret.key'], {}, /^--to needs public keys, and secret\.key has a secret key/],
-  [['--encrypt'], {}, /no terminal .*BACKUP_PASSPHRASE/],
+  [['--encrypt', '--to', 'secret.key'], {}, /^--to needs public keys, and \S*secret\.key has a secret key/],
   [['--encrypt'], { BACKUP_PASSPHRASE: 'elevenchars' }, /at least 12 characters/],
   [['--encrypt', 'a passphrase as argument'], {}, /^Name one file/],
-])('backup %s is refused, and leaves no file', async (args, env, message) => {
-  await expect(runTool(source, ['backup', 'refused.age', ...args], env)).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(message),
-  });
-  expect(existsSync(join(folder, 'refused.age'))).toBe(false);
+])('backup %s with %o is refused, and leaves no file', async (args, env, message) => {
+  await expectNoBackup(runHere(source, ['backup', 'refused.age', ...withPaths(args)], env), message);
 });
+
+test('backup without a passphrase and without a terminal is refused, and leaves no file', async () => {
+  await expectNoBackup(
+    runTool(source, ['backup', 'refused.age', '--encrypt']),
+    /no terminal .*BACKUP_PASSPHRASE/,
+  );
+});
+
+async function expectNoBackup(run: Promise<string>, message: RegExp): Promise<void> {
+  await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
+  expect(existsSync(join(folder, 'refused.age'))).toBe(false);
+}
 
 // Only Linux has /proc, and only the `script` of Linux takes these arguments.
 describe.runIf(process.platform === 'linux')('on a terminal', () => {
@@ -183,7 +212,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
   });
 
   test('a restore prompts once', async () => {
-    const target = await createPlace('typed', 'empty');
+    const target = await createPlace('template0');
     const { shown } = await runOnTerminal(['restore', 'by-passphrase.age'], `${PASSPHRASE}\n`, target);
     expect(shown).toMatch(/Passphrase of .*by-passphrase\.age: \r\nRestored /);
     await expectEverything(target);
