@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { fillDatabase, NO_SIGN_INS, readEverything } from '../../test/fill-database.ts';
 import { copyTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
-import { runOperator } from '../../test/run-operator.ts';
+import { runLocalCommand, runOperator } from '../../test/run-operator.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
@@ -24,6 +24,7 @@ let refreshToken: string;
 let unusedLink: string;
 let earlierLink: string;
 let content: Awaited<ReturnType<typeof readEverything>>;
+let publicKey: string;
 const secretKey = randomBytes(32);
 
 /** Creates a data folder with sample rows, a secret key and the session of a signed-in learner. */
@@ -52,6 +53,8 @@ beforeAll(async () => {
   ] as const)
     await setRole(db, { actor: 'operator', email, team_role }, { adminEmails: [] });
   content = await readEverything(db);
+  await runHere(dataDir, 'backup-key', 'secret.key');
+  publicKey = /public key: (\w+)/.exec(await readFile(join(folder, 'secret.key'), 'utf8'))?.[1] ?? '';
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -62,6 +65,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
  */
 async function runTool(on: string, ...args: string[]): Promise<string> {
   return (await runOperator(args, { cwd: folder, env: { DATA_DIR: on } })).stdout;
+}
+
+/** Runs script/portal like `runTool`, but in this process. */
+async function runHere(on: string, ...args: string[]): Promise<string> {
+  return (await runLocalCommand(args, { cwd: folder, env: { DATA_DIR: on } })).stdout;
 }
 
 async function serve() {
@@ -86,19 +94,21 @@ test('a running portal makes the backup, and the tool writes it to the folder of
   expect(await readdir(join(dataDir, 'backups-under-way'))).toEqual([]);
 });
 
+/** Waits until the portal, which answers first, has removed the files of its backups. */
+async function expectNothingUnderWay(): Promise<void> {
+  await expect.poll(() => readdir(join(dataDir, 'backups-under-way'))).toEqual([]);
+}
+
 test('script/portal encrypts the backup of a running portal, and no unencrypted file is left', async () => {
   await serve();
-  await runTool(dataDir, 'backup-key', 'secret.key');
-  const [, publicKey = ''] =
-    /public key: (\w+)/.exec(await readFile(join(folder, 'secret.key'), 'utf8')) ?? [];
-  const said = await runTool(dataDir, 'backup', 'encrypted', '--encrypt', '--to', publicKey);
+  const said = await runHere(dataDir, 'backup', 'encrypted', '--encrypt', '--to', publicKey);
   expect(said).toMatch(/read back and whole\.\nIt is encrypted/);
   expect(await readFile(join(folder, 'encrypted'), 'latin1')).toMatch(/^age-encryption\.org/);
-  expect(await readdir(join(dataDir, 'backups-under-way'))).toEqual([]);
+  await expectNothingUnderWay();
   const target = join(folder, 'decrypted');
   await mkdir(target);
   await copyFile(join(dataDir, 'secret-key'), join(target, 'secret-key'));
-  await runTool(target, 'restore', 'encrypted', '--key', 'secret.key');
+  await runHere(target, 'restore', 'encrypted', '--key', join(folder, 'secret.key'));
   const restored = await openEmbedded(target);
   onTestFinished(restored.close);
   expect(await readEverything(restored)).toEqual({ ...content, ...NO_SIGN_INS });
@@ -106,11 +116,11 @@ test('script/portal encrypts the backup of a running portal, and no unencrypted 
 
 test('a path that cannot be written gives an error, and no file is left', async () => {
   await serve();
-  await expect(runTool(dataDir, 'backup', 'no/where')).rejects.toMatchObject({
+  await expect(runHere(dataDir, 'backup', 'no/where')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/no\/where cannot be written/),
   });
-  expect(await readdir(join(dataDir, 'backups-under-way'))).toEqual([]);
+  await expectNothingUnderWay();
 });
 
 test('a restore is refused while the portal runs', async () => {
@@ -120,18 +130,21 @@ test('a restore is refused while the portal runs', async () => {
   });
 });
 
-test('with the portal stopped, the tool reads the database itself, and refuses to overwrite it', async () => {
+test('with the portal stopped, the tool reads the database itself, encrypts it, and refuses to overwrite it', async () => {
   await signIn.close();
   await db.close();
   expect(await runTool(dataDir, 'backup', 'stopped')).toMatch(/read back and whole/);
-  await expect(runTool(dataDir, 'restore', 'stopped')).rejects.toMatchObject({
+  const encrypted = await runHere(dataDir, 'backup', 'stopped.age', '--encrypt', '--to', publicKey);
+  expect(encrypted).toMatch(/read back and whole\.\nIt is encrypted/);
+  expect(await readFile(join(folder, 'stopped.age'), 'latin1')).toMatch(/^age-encryption\.org/);
+  await expect(runHere(dataDir, 'restore', 'stopped')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/not empty/),
   });
 });
 
 test('a restore without the SECRET_KEY of the backup is refused with advice, and leaves nothing', async () => {
-  await expect(runTool(target, 'restore', 'while-it-runs')).rejects.toMatchObject({
+  await expect(runHere(target, 'restore', 'while-it-runs')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/do not open with .*target\/secret-key\. Set SECRET_KEY .*--without-keys/),
   });
@@ -143,7 +156,7 @@ test('a restore without the SECRET_KEY of the backup is refused with advice, and
 test('a restore of another file is refused, and creates no database', async () => {
   await writeFile(join(folder, 'notes'), 'no backup');
   const fresh = join(folder, 'fresh');
-  await expect(runTool(fresh, 'restore', 'notes')).rejects.toMatchObject({ code: 1 });
+  await expect(runHere(fresh, 'restore', 'notes')).rejects.toMatchObject({ code: 1 });
   expect(existsSync(fresh)).toBe(false);
 });
 
