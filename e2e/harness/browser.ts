@@ -160,15 +160,14 @@ export async function arriveSignedIn(
   email: string,
   path = '/',
 ): Promise<void> {
-  const session = JSON.stringify(await signIn(portal, email));
   // A script can set the portal's localStorage only on a page of the portal. /healthz runs no script of its own.
-  await page.goto('/healthz');
+  const [session] = await Promise.all([signIn(portal, email), page.goto('/healthz')]);
   await page.evaluate(
     ([key, value, to]) => {
       localStorage.setItem(key, value);
       location.replace(to);
     },
-    [SESSION_KEY, session, path] as const,
+    [SESSION_KEY, JSON.stringify(session), path] as const,
   );
   await page.waitForURL((url) => url.pathname === path);
   await page.getByRole('banner').getByText(email).waitFor();
