@@ -6,9 +6,13 @@ const POLL_MS = 100;
 
 /**
  * Waits until `read` resolves to at least `goal`. Throws if the number that `read` returns does not grow for 30
- * seconds.
+ * seconds. `everyMs` is the time between two reads; it must be longer if a read is expensive.
  */
-export async function waitForProgress(read: () => Promise<number>, goal: number): Promise<void> {
+export async function waitForProgress(
+  read: () => Promise<number>,
+  goal: number,
+  { everyMs = POLL_MS } = {},
+): Promise<void> {
   let highest = Number.NEGATIVE_INFINITY;
   let grewAtMs = performance.now();
   for (;;) {
@@ -18,6 +22,6 @@ export async function waitForProgress(read: () => Promise<number>, goal: number)
     highest = Math.max(highest, value);
     if (performance.now() - grewAtMs > STEP_TIMEOUT_MS)
       throw new Error(`${highest} of ${goal}, and no progress for ${STEP_TIMEOUT_MS / 1000} seconds`);
-    await delay(POLL_MS);
+    await delay(everyMs);
   }
 }
