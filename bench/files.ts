@@ -2,7 +2,7 @@
 // the server needs for it, and how fast learners redeem meanwhile.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { foldTally } from '../server/src/features/dashboard/tally.sql.ts';
+import { addUpTally } from '../server/src/features/dashboard/tally.sql.ts';
 import { countLines } from './count-lines.ts';
 import { ENGINES, type Place } from './engines.ts';
 import { median, showOne, table } from './format.ts';
@@ -66,7 +66,7 @@ async function measureTasks(place: Place, { people, codes, learners }: Size): Pr
        where c.product_id = $1 and c.coupon_code = 'CODE-' || u.n`,
       [taken],
     );
-    await foldTally(db, new Date());
+    await addUpTally(db, new Date());
     await db.execute('vacuum analyze');
   });
   const portal = await scene.start();

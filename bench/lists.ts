@@ -1,6 +1,6 @@
 // Measures the response times of the coupon list, with a thousand codes and with a million. The requests page through
 // the list, filter it and search in it.
-import { foldTally } from '../server/src/features/dashboard/tally.sql.ts';
+import { addUpTally } from '../server/src/features/dashboard/tally.sql.ts';
 import { ENGINES, type OnEngine } from './engines.ts';
 import { percentile, showOne, table } from './format.ts';
 import { prepareScene } from './scene.ts';
@@ -42,7 +42,7 @@ async function measureList(onEngine: OnEngine, codes: number): Promise<number[]>
       );
       // Adds the changes that are logged in the table tally_change to the counters in the table tally, as a running
       // portal does.
-      await foldTally(db, new Date());
+      await addUpTally(db, new Date());
       await db.execute('vacuum analyze');
       const { rows } = await db.query<{ id: string }>('select (min(id) + max(id)) / 2 as id from coupon');
       middle = rows[0]?.id ?? '';

@@ -301,7 +301,7 @@ test('R-LIFE-32: an act that somebody else has made impossible meanwhile says so
   const product = await issue('mea@learner.example', 'Tool of Mea', 'MEA-1', 'MEA-2');
   await lookUp('mea@learner.example');
   await openMenu('Tool of Mea');
-  await scene.admin.takeBack(product, 'MEA-1');
+  await scene.admin.undo(product, 'MEA-1');
   await act('Revoke code').click();
   await takeToast(staff.page, 'destructive', 'Error', 'Somebody else changed this meanwhile.');
   await line('Tool of Mea').getByRole('deletion').filter({ hasText: 'MEA-1' }).waitFor();

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const other = await offerProduct(scene, { codes: ['REVOKED-1'], learners: [HOLDER] });
   await admin.giveCode(HOLDER, other);
   await admin.addCodes(other, 'VOID-1');
-  for (const code of ['REVOKED-1', 'VOID-1']) await admin.takeBack(other, code);
+  for (const code of ['REVOKED-1', 'VOID-1']) await admin.undo(other, code);
   [paused, ended, scheduled] = [await addProduct(), await addProduct(), await addProduct()];
   await setStatus(scene, paused, 'paused');
   await edit(scene, ended, { closes_on: LONG_AGO });

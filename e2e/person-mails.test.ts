@@ -114,7 +114,7 @@ describe('R-TRAIL-34: Mail the link to the code', () => {
   async function revokeCodeOf(email: string): Promise<void> {
     const products = await scene.admin.listProducts();
     const product = products.find(({ name }) => name === HELD);
-    if (product) await scene.admin.takeBack(product, codeOf(email));
+    if (product) await scene.admin.undo(product, codeOf(email));
   }
 });
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const each of [product, ended]) await admin.addCodes(each, 'LONG-AAAA-K5M7');
   await admin.addLearner(LEARNER, product, ended);
   for (const each of [product, ended]) await admin.giveCode(LEARNER, each);
-  await admin.takeBack(ended, 'LONG-AAAA-K5M7');
+  await admin.undo(ended, 'LONG-AAAA-K5M7');
   record = await findRecord(scene, LEARNER);
   const user_id = record.split('/').at(-1) ?? '';
   const body = { email: LEARNER, name: LONG, phone_number: '0'.repeat(50) };

@@ -49,9 +49,9 @@ test('R-LIFE-34, R-DAY-20: the list of coupons shows and counts the five states,
   await scene.admin.addLearner('states@learner.example', product);
   await scene.admin.addCodes(product, 'FS-REVOKED');
   await scene.admin.giveCode('states@learner.example', product);
-  await scene.admin.takeBack(product, 'FS-REVOKED');
+  await scene.admin.undo(product, 'FS-REVOKED');
   await scene.admin.addCodes(product, 'FS-VOID');
-  await scene.admin.takeBack(product, 'FS-VOID');
+  await scene.admin.undo(product, 'FS-VOID');
   await scene.admin.addCodes(product, 'FS-FREE');
   const { page } = staff;
   await page.goto('/admin/coupons');
@@ -99,12 +99,12 @@ test('R-DAY-20: dashboard, tabs, list, product and upload show the same numbers,
   const id = await scene.admin.importFile(product, 'same.csv', 'coupon_code', 'SN-1', 'SN-2', 'SN-3');
   await scene.admin.call(setBatchUseBy, { params: { id }, body: { use_by: '2020-01-31', expected: 3 } });
   await scene.admin.addCodes(product, 'SN-VOID', 'SN-HELD', 'SN-REVOKED', 'SN-FREE');
-  await scene.admin.takeBack(product, 'SN-VOID');
+  await scene.admin.undo(product, 'SN-VOID');
   for (const email of ['same-1@learner.example', 'same-2@learner.example']) {
     await scene.admin.addLearner(email, product);
     await scene.admin.giveCode(email, product);
   }
-  await scene.admin.takeBack(product, 'SN-REVOKED');
+  await scene.admin.undo(product, 'SN-REVOKED');
 
   await page.goto('/admin');
   const card = page.getByRole('main').getByRole('link', { name: /^Coupons/ });
@@ -172,7 +172,7 @@ test('R-LIFE-33, N-104, N-108: the list of uploads has file, product, state, day
   const { product, codes } = await openUpload('Opened', 4);
   await scene.admin.addLearner('opened@learner.example', product);
   await scene.admin.giveCode('opened@learner.example', product);
-  await scene.admin.takeBack(product, codes[3] ?? '');
+  await scene.admin.undo(product, codes[3] ?? '');
   const { page } = staff;
   await page.goto('/admin/coupons/uploads');
   await choose(page.getByLabel('Only uploads of'), 'Opened');
@@ -305,7 +305,7 @@ test('R-LIFE-33, C-7: while a job runs, the figures follow it', async () => {
   // Answers as a job of which each poll finds one code more done.
   await page.route('**/api/admin/imports/moving', async (route) => {
     const code = codes[done];
-    if (code) await scene.admin.takeBack(product, code);
+    if (code) await scene.admin.undo(product, code);
     done = Math.min(done + 1, codes.length);
     const json: BatchActState = {
       id: 'moving',

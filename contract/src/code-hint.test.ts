@@ -1,6 +1,6 @@
 // Tests the hints of hidden codes at their boundaries, and with separators and other scripts.
 import { expect, test } from 'vitest';
-import { findHint, maskCode } from './codes.ts';
+import { findSuffix, maskCode } from './codes.ts';
 
 test.each([
   ['', null],
@@ -10,7 +10,7 @@ test.each([
   ['123456789012', '9012'],
   [`${'X'.repeat(251)}K5M7`, 'K5M7'],
 ])('R-IMP-40: codes of 8 characters have a hint of 2, codes of 12 a hint of 4: %s', (code, hint) => {
-  expect(findHint(code)).toBe(hint);
+  expect(findSuffix(code)).toBe(hint);
 });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   ['ABC_DEF GHI.JKL/', 'IJKL'],
   ['🎁🎁🎁🎁🎁🎁🎁🎁🎁🎁🎁🎁', null],
 ])('R-IMP-40: only letters and digits are counted and shown: %s', (code, hint) => {
-  expect(findHint(code)).toBe(hint);
+  expect(findSuffix(code)).toBe(hint);
 });
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   ['𐐀𐐁𐐂𐐃𐐄𐐅𐐆𐐇', '𐐆𐐇'],
   ['e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301', null],
 ])('R-IMP-40: letters and digits of every script count once: %s', (code, hint) => {
-  expect(findHint(code)).toBe(hint);
+  expect(findSuffix(code)).toBe(hint);
 });
 
 test('R-IMP-40: a hidden code is shown as four dots and its hint', () => {

@@ -340,7 +340,7 @@ const LETTER_OR_DIGIT = /[\p{L}\p{Nd}]/gu;
  * eleven. Returns null for a shorter code, because a hint would give away too much of it. All other characters, such as
  * hyphens, are neither counted nor part of the hint (R-IMP-40).
  */
-export function findHint(code: string): string | null {
+export function findSuffix(code: string): string | null {
   const characters = code.match(LETTER_OR_DIGIT) ?? [];
   if (characters.length < 8) return null;
   return characters.slice(characters.length < 12 ? -2 : -4).join('');

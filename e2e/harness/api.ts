@@ -106,7 +106,7 @@ export async function openAdmin(
       return uploads.find((upload) => upload.file_name === file_name)?.id ?? '';
     },
     /** Takes a code of a product back: voids the code if it is free, or revokes it if it is assigned. */
-    takeBack: async (product: Product, code: string): Promise<void> => {
+    undo: async (product: Product, code: string): Promise<void> => {
       const found = (await listCodes(product)).find((coupon) => coupon.coupon_code === code);
       const params = { id: found?.id ?? '' };
       if (found?.state === 'held') {

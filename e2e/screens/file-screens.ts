@@ -16,7 +16,7 @@ export function listFileScreens(options: BrowserContextOptions): Picture[] {
     { ...coupons, name: 'file-columns', show: askForColumn },
     { ...coupons, name: 'file-blanks', show: askAboutBlanks },
     { options, path: '/admin/users', name: 'import-summary', show: showSummary },
-    { options, path: '/admin/users', name: 'import-take-back', show: askToTakeBack },
+    { options, path: '/admin/users', name: 'import-take-back', show: askToUndo },
   ];
 }
 
@@ -65,7 +65,7 @@ async function showSummary(page: Page): Promise<void> {
   await center(summary);
 }
 
-async function askToTakeBack(page: Page): Promise<void> {
+async function askToUndo(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'autumn-late-joiners.csv' }).first().click();
   await press(page, 'Take back this upload');
   await page.getByRole('alertdialog').waitFor();

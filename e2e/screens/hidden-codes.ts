@@ -1,5 +1,5 @@
 // Hides the codes on a staff page, as the portal does with CODES_MASKED=on. The demo has that setting off.
-import { findHint, type getUserAccess, type listCoupons, type ReplyOf } from '@portal/contract';
+import { findSuffix, type getUserAccess, type listCoupons, type ReplyOf } from '@portal/contract';
 import type { Page } from 'playwright-core';
 
 type Code = { coupon_code: string | null };
@@ -7,7 +7,7 @@ type Code = { coupon_code: string | null };
 const hide = <T extends Code>(row: T) => ({
   ...row,
   coupon_code: null,
-  hint: findHint(row.coupon_code ?? ''),
+  hint: findSuffix(row.coupon_code ?? ''),
 });
 
 /** Changes the replies with codes, and loads the page again. `Show` still shows the real code. */

@@ -10,7 +10,7 @@ import { createGrants, editGrant, withdrawGrant } from '../src/features/access/g
 import { createCoupon } from '../src/features/codes/codes.ts';
 import { generateCoupon, regenerateCoupon, revokeCoupon } from '../src/features/codes/issue.ts';
 import { expireCoupons, voidCodes, voidCoupon } from '../src/features/codes/void.ts';
-import { foldTally } from '../src/features/dashboard/tally.sql.ts';
+import { addUpTally } from '../src/features/dashboard/tally.sql.ts';
 import { saveUser } from '../src/features/people/person.ts';
 import { findProductRecord } from '../src/features/products/products.sql.ts';
 import { editProduct, setProductStatus } from '../src/features/products/products.ts';
@@ -310,7 +310,7 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
     },
     addUp: async () => {
       await recordClaimPlaces(db);
-      await foldTally(db, tools().now());
+      await addUpTally(db, tools().now());
       return null;
     },
   };

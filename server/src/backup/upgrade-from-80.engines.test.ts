@@ -103,8 +103,8 @@ test('the rows of the older migrations stay, so that an older program refuses th
 
 test('doctor asks for a start of the portal before the upgrade', async () => {
   const db = await openStored('doctor');
-  const findings = await examineDatabase(db, Date.now);
-  expect(findings[1]).toMatchObject({
+  const checkResults = await examineDatabase(db, Date.now);
+  expect(checkResults[1]).toMatchObject({
     state: 'wrong',
     text: expect.stringContaining('version 80, without 0002'),
   });
@@ -164,8 +164,8 @@ test('a database that is older than 80, or lacks a migration, is refused and not
     await expect(upgradeDatabase(db, { dataDir: join(folder, 'none'), now: NOW })).rejects.toThrow(refusal);
     expect(await readdir(join(folder, 'none')).catch(() => [])).toEqual([]);
     expect([await readMigrations(db), await readEverything(db)]).toEqual(before);
-    const findings = await examineDatabase(db, Date.now);
-    expect(findings[1]).toMatchObject({ state: 'wrong', text: expect.stringMatching(refusal) });
+    const checkResults = await examineDatabase(db, Date.now);
+    expect(checkResults[1]).toMatchObject({ state: 'wrong', text: expect.stringMatching(refusal) });
   }
 });
 

@@ -258,7 +258,7 @@ export async function setImportWaits(db: Db, id: string, waits: boolean): Promis
 }
 
 /** Enqueues a job for each running import that has no job and whose last progress is at least `idleSeconds` ago. */
-export async function adoptImports(
+export async function recoverImports(
   db: Db,
   place: readonly [string, number],
   { idleSeconds, now }: { idleSeconds: number; now: Date },

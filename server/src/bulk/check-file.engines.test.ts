@@ -11,10 +11,10 @@ import type { Database } from '../db/database.ts';
 import { createImportHandler } from '../jobs/job-handlers.ts';
 import { claimJobs, type Job } from '../jobs/jobs.sql.ts';
 import {
-  adoptImports,
   deleteOldChecks,
   findImport,
   findImportState,
+  recoverImports,
   setImportState,
 } from './bulk-jobs.sql.ts';
 import { listImportErrors, listImportRows } from './import-rows.sql.ts';
@@ -225,7 +225,7 @@ describe('R-IMP-01: a check', () => {
     const state = await check('coupons', 'code\nA\n', { product_ids: [product_id] }, never);
     await db.query('delete from job where key = $1', [state.id]);
     await db.query("update import_job set worked_at = now() - interval '1 hour' where id = $1", [state.id]);
-    await adoptImports(db, ['import', 0], { idleSeconds: 60, now: new Date() });
+    await recoverImports(db, ['import', 0], { idleSeconds: 60, now: new Date() });
     await runDueJobs(1);
     expect(await findImportState(db, state.id, 0)).toMatchObject({ state: 'checked', preview: { new: 1 } });
     const { rows } = await db.query('select from coupon where product_id = $1', [product_id]);

@@ -13,7 +13,7 @@ import { JOB_KINDS } from '../jobs/job-kinds.ts';
 import { listFailedJobs } from '../jobs/job-lists.sql.ts';
 import { placeOf } from '../jobs/jobs.sql.ts';
 import { setBatchUseBy } from './batch-acts.ts';
-import { adoptImports, analyseTables, findImport, findImportState } from './bulk-jobs.sql.ts';
+import { analyseTables, findImport, findImportState, recoverImports } from './bulk-jobs.sql.ts';
 import { listImportErrors } from './import-rows.sql.ts';
 import type { ImportTools } from './run-bulk.ts';
 import { cancelImport, importCsv, type Upload } from './uploads.ts';
@@ -210,10 +210,10 @@ describe('an import that cannot continue', () => {
        values ($1, 'products', 'staff@example.org', 1, $2, now() - interval '61 seconds')`,
       [id, `name,description,url\nTool,Text,${id}.example\n`],
     );
-    await adoptImports(db, placeOf('import'), { idleSeconds: 62, now: new Date() });
+    await recoverImports(db, placeOf('import'), { idleSeconds: 62, now: new Date() });
     await runDueJobs(TEST_IMPORT_TOOLS, 0);
     expect(await findImportState(db, id, 1)).toMatchObject({ state: 'running' });
-    await adoptImports(db, placeOf('import'), { idleSeconds: 61, now: new Date() });
+    await recoverImports(db, placeOf('import'), { idleSeconds: 61, now: new Date() });
     await runDueJobs(TEST_IMPORT_TOOLS, 0);
     expect(await findImportState(db, id, 1)).toMatchObject({ state: 'done', results: { success: 1 } });
   });

@@ -2,10 +2,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  adoptImports,
   analyseTables,
   deleteOldChecks,
   deleteSourcesWithoutJob,
+  recoverImports,
   setImportState,
 } from '../bulk/bulk-jobs.sql.ts';
 import { FILE, findBulk, reportEnd } from '../bulk/bulk-kinds.ts';
@@ -21,7 +21,7 @@ import type { Database } from '../db/database.ts';
 import { writeRevealNotice } from '../features/codes/reveal.ts';
 import { sendLowStockAlerts, writeLowStockMail } from '../features/codes/stock.ts';
 import { expireCoupons } from '../features/codes/void.ts';
-import { foldTally, vacuumTally } from '../features/dashboard/tally.sql.ts';
+import { addUpTally, vacuumTally } from '../features/dashboard/tally.sql.ts';
 import { endNotices } from '../features/people/mails.sql.ts';
 import { prepareCodeMail, prepareReadyMail } from '../features/people/mails.ts';
 import { recordClaimPlaces } from '../features/redeem/redeem.sql.ts';
@@ -143,7 +143,7 @@ export function createJobHandlers({
     'add-up-tally': {
       run: async () => {
         await recordClaimPlaces(db);
-        const lines = await foldTally(db, now());
+        const lines = await addUpTally(db, now());
         // The embedded engine has no autovacuum, so this job vacuums the tables of the tally after it has deleted rows.
         if (lines > 0 && db.engine === 'embedded') await vacuumTally(db);
       },
@@ -164,7 +164,7 @@ export function createJobHandlers({
     },
     adopt: {
       run: () =>
-        adoptImports(db, placeOf('import'), {
+        recoverImports(db, placeOf('import'), {
           // Only one process at a time can open an embedded database, so no other process runs the import.
           idleSeconds: db.engine === 'embedded' ? 0 : LOST_IMPORT_SECONDS,
           now: now(),

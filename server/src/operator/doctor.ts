@@ -7,7 +7,7 @@ import { readSchemaVersion } from '../db/migrate.ts';
 import { openDatabase } from '../open-database.ts';
 import { type CheckResult, examineDatabase, find } from './examine-database.ts';
 import { examineMachine } from './examine-machine.ts';
-import { fetchFindings } from './socket.ts';
+import { fetchCheckResults } from './socket.ts';
 
 /** `opens` returns whether the configured SECRET_KEY decrypts the signing keys in the database. */
 export type DoctorTools = { readConfig: () => Config; opens: (config: Config, db: Db) => Promise<boolean> };
@@ -17,9 +17,9 @@ export type DoctorTools = { readConfig: () => Config; opens: (config: Config, db
  * least one check failed.
  */
 export async function examineDeployment(tools: DoctorTools): Promise<{ text: string; healthy: boolean }> {
-  const findings = await examineAll(tools);
-  const wrong = findings.filter(({ state }) => state === 'wrong').length;
-  const lines = findings.map(({ about, state, text }) => `${SIGNS[state]} ${about.padEnd(14)} ${text}`);
+  const checkResults = await examineAll(tools);
+  const wrong = checkResults.filter(({ state }) => state === 'wrong').length;
+  const lines = checkResults.map(({ about, state, text }) => `${SIGNS[state]} ${about.padEnd(14)} ${text}`);
   const end =
     wrong === 0 ? 'Nothing is wrong.' : wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`;
   return { text: [...lines, end].join('\n'), healthy: wrong === 0 };
@@ -47,7 +47,7 @@ async function examineAll({ readConfig, opens }: DoctorTools): Promise<CheckResu
 
 async function examineData(config: Config, opens: (db: Db) => Promise<boolean>): Promise<CheckResult[]> {
   if (config.databaseUrl === null) {
-    const findings = await fetchFindings(config.dataDir);
+    const checkResults = await fetchCheckResults(config.dataDir);
     // A running portal has decrypted all signing keys with its SECRET_KEY; otherwise it would not have started. So
     // SECRET_KEY is reported as correct without a further check.
     const key: CheckResult = {
@@ -55,7 +55,7 @@ async function examineData(config: Config, opens: (db: Db) => Promise<boolean>):
       state: 'ok',
       text: 'the portal that runs opened the signing keys',
     };
-    if (findings !== null) return [...findings, key];
+    if (checkResults !== null) return [...checkResults, key];
     if (!existsSync(join(config.dataDir, 'pg')))
       return [{ about: 'database', state: 'unknown', text: 'there is none yet: the first start makes it' }];
   }
@@ -66,8 +66,8 @@ async function examineData(config: Config, opens: (db: Db) => Promise<boolean>):
   });
   if (db === undefined) return [opened];
   try {
-    const findings = await examineDatabase(db, Date.now);
-    return [...findings, ...(findings.length > 1 ? [await examineKey(db, opens)] : [])];
+    const checkResults = await examineDatabase(db, Date.now);
+    return [...checkResults, ...(checkResults.length > 1 ? [await examineKey(db, opens)] : [])];
   } finally {
     await db.close();
   }

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-function show(findings: CheckResult[]): string[] {
-  return findings.map(({ about, state, text }) => `${state} ${about}: ${text}`);
+function show(checkResults: CheckResult[]): string[] {
+  return checkResults.map(({ about, state, text }) => `${state} ${about}: ${text}`);
 }
 
 test('a usable database gives only findings in order, and is not changed', async () => {

@@ -1,6 +1,6 @@
 // Checks that the portal can use the database (script/portal doctor): version, schema, clock, and writing. The output has
 // one line for each result.
-import { findHint, maskCode } from '@portal/contract';
+import { findSuffix, maskCode } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import { describeServer, mayCreateTables, tryToWrite } from '../db/deployment.sql.ts';
 import { DatabaseError } from '../db/errors.ts';
@@ -84,7 +84,7 @@ async function findTwins(db: Database): Promise<CheckResult[]> {
   const people = await listTwinEmails(db, LISTED_TWINS);
   const groups = codes.map(
     ({ product, codes: alike, holders }) =>
-      `${product}: ${alike.map((code) => maskCode(findHint(code))).join(' and ')}, held by ${holders.join(' and ') || 'nobody'}`,
+      `${product}: ${alike.map((code) => maskCode(findSuffix(code))).join(' and ')}, held by ${holders.join(' and ') || 'nobody'}`,
   );
   const pairs = people.map((emails) => emails.map(showInvisible).join(' and '));
   return [

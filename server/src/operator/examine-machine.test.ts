@@ -24,8 +24,8 @@ afterAll(async () => {
 /** Returns the findings for these settings, as lines. */
 async function examine(env: Record<string, string>): Promise<string[]> {
   const config = readConfig({ DATA_DIR: folder, PORT: String(await findFreePort()), ...env });
-  const findings = await examineMachine(config);
-  return findings.map(({ about, state, text }) => `${state} ${about}: ${text}`);
+  const checkResults = await examineMachine(config);
+  return checkResults.map(({ about, state, text }) => `${state} ${about}: ${text}`);
 }
 
 /**

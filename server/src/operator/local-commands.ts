@@ -69,9 +69,9 @@ export const localCommands: readonly Command<LocalTools>[] = [
     summary: 'look at the deployment and say what is wrong; the exit status is 1 if something is',
     takes: {},
     run: async (tools) => {
-      const { text: findings, healthy } = await examineDeployment({ ...tools, opens: openKeys });
+      const { text: checkResults, healthy } = await examineDeployment({ ...tools, opens: openKeys });
       if (!healthy) process.exitCode = 1;
-      return findings;
+      return checkResults;
     },
   }),
 ];

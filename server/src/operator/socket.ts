@@ -90,7 +90,7 @@ export async function fetchBackup(
 }
 
 /** Returns the running portal's findings about its database; null if no portal runs on `dataDir`. */
-export async function fetchFindings(dataDir: string): Promise<CheckResult[] | null> {
+export async function fetchCheckResults(dataDir: string): Promise<CheckResult[] | null> {
   const response = await ask(dataDir, '/doctor');
   return response === null ? null : (JSON.parse(await readAnswer(response)) as CheckResult[]);
 }

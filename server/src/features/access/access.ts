@@ -6,7 +6,7 @@ import {
   type CohortName,
   type Explanation,
   fillIn,
-  findHint,
+  findSuffix,
   type Verdict,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
@@ -106,7 +106,7 @@ async function explainPerson(
   return {
     ...why,
     grants: grants.map(describeGrant),
-    code: coupon === null ? null : { ...coupon, hint: findHint(coupon.coupon_code) },
+    code: coupon === null ? null : { ...coupon, hint: findSuffix(coupon.coupon_code) },
     person: { known: true, last_sign_in_at: await findLastSignIn(tx, user?.email ?? email) },
     similar: [],
   };

@@ -11,7 +11,7 @@ import { createDayOf } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import { openPostgres } from '../../db/open-postgres.ts';
 import { explainWhy, readUserAccess } from '../access/access.ts';
-import { foldTally, getCouponTotal, getStats } from '../dashboard/tally.sql.ts';
+import { addUpTally, getCouponTotal, getStats } from '../dashboard/tally.sql.ts';
 import { type LogSubject, readLog } from '../log/audit.sql.ts';
 import { findLastSignIn } from '../people/people.sql.ts';
 import { countFoundUsers, countUsers, listUsers, searchUsers } from '../people/search.sql.ts';
@@ -107,7 +107,7 @@ beforeAll(async () => {
   learners = await Promise.all(
     people.map(async (person) => ({ ...(await startSessionOf(db, person)), user_id: person.user_id })),
   );
-  await foldTally(db, new Date());
+  await addUpTally(db, new Date());
   await vacuumAll(db);
 });
 afterAll(() => db.close());

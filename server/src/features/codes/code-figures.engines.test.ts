@@ -9,7 +9,7 @@ import { createWorld } from '../../../test/lifecycle-check.ts';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
 import { TEST_IMPORT_TOOLS } from '../../../test/test-jobs.ts';
 import { recountTally } from '../dashboard/recount-tally.ts';
-import { foldTally } from '../dashboard/tally.sql.ts';
+import { addUpTally } from '../dashboard/tally.sql.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';
 import { expireCoupons } from './void.ts';
 
@@ -113,7 +113,7 @@ describe('R-DAY-20: all figures about codes agree', () => {
     // Between midnight and the job, the figures are the same as after it.
     await expireCoupons(portal.db, { ...TEST_IMPORT_TOOLS, dayOf: utcDayOf, now: () => new Date() });
     expect(await agree()).toEqual(figures);
-    await foldTally(portal.db, new Date());
+    await addUpTally(portal.db, new Date());
     expect(await agree()).toEqual(figures);
     expect((await recountTally(portal.db, new Date())).wrong).toBe(0);
     expect(await agree()).toEqual(figures);

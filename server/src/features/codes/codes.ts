@@ -4,7 +4,7 @@ import {
   type Coupon,
   canonicalKey,
   dayField,
-  findHint,
+  findSuffix,
   hasRole,
   type ImportState,
   type IssuedCoupon,
@@ -102,7 +102,7 @@ export function isMasked({ team_role }: Pick<Member, 'team_role'>, { codesMasked
 
 /** Returns the row with the hint in place of the code. */
 export function hideCode<T extends { coupon_code: string | null }>(row: T) {
-  return { ...row, coupon_code: null, hint: findHint(row.coupon_code ?? '') };
+  return { ...row, coupon_code: null, hint: findSuffix(row.coupon_code ?? '') };
 }
 
 /**
@@ -155,7 +155,7 @@ export function hidesUpload(
  * up. Only days stay as they are.
  */
 export function hideCell(cell: string): string {
-  return cell === '' || cellDay.safeParse(cell).success ? cell : maskCode(findHint(cell));
+  return cell === '' || cellDay.safeParse(cell).success ? cell : maskCode(findSuffix(cell));
 }
 
 /** Returns the state of an upload without the texts of its rows. A refused file's reason may name its first row. */

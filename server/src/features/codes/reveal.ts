@@ -1,6 +1,6 @@
 // Shows one hidden code to one of staff, and limits how many codes one of staff reads, so that nobody can copy many codes
 // unnoticed: showing counts for every role, issuing and replacing for the role support (R-IMP-42, R-IMP-45).
-import { findHint, hasRole } from '@portal/contract';
+import { findSuffix, hasRole } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { isRowId } from '../../db/ids.ts';
@@ -45,7 +45,7 @@ function auditReveal(tx: Db, { id, coupon_code, holder, product_id }: StoredCoup
     ...(holder !== null && { user_id: holder }),
     product_id,
     coupon_id: id,
-    detail: { hint: findHint(coupon_code) },
+    detail: { hint: findSuffix(coupon_code) },
   });
 }
 

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../../../test/open-test-database.ts';
 import { vacuumAll } from '../../../test/vacuum.ts';
 import type { Database } from '../../db/database.ts';
 import { openPostgres } from '../../db/open-postgres.ts';
-import { foldTally } from '../dashboard/tally.sql.ts';
+import { addUpTally } from '../dashboard/tally.sql.ts';
 import { countSelected, listSelected } from '../people/search.sql.ts';
 import { listCohorts, listCohortsOfPeople, setDatesOfCohort } from './cohorts.sql.ts';
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
        from app_user u, generate_series(1, 4) n`,
     [ids.large, ids.small, others.map(({ cohort_id }) => cohort_id)],
   );
-  await foldTally(db, new Date());
+  await addUpTally(db, new Date());
   await vacuumAll(db);
 }, 120_000);
 afterAll(() => db.close());

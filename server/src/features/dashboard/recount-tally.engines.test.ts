@@ -7,7 +7,7 @@ import { createDayOf } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';
 import { recountTally } from './recount-tally.ts';
-import { foldTally, listCounters } from './tally.sql.ts';
+import { addUpTally, listCounters } from './tally.sql.ts';
 
 const DAY_MS = 86_400_000;
 const today = new Date('2026-03-20T23:30:00Z');
@@ -36,7 +36,7 @@ test('a recount corrects changed, missing and extra counters, also those by day,
   await redeem(one, today);
   await redeem(one, new Date(today.getTime() - 5 * DAY_MS));
   await redeem(two, new Date(today.getTime() - 90 * DAY_MS));
-  await foldTally(db, today);
+  await addUpTally(db, today);
   await redeem(two, today);
   const right = await listCounters(db, today);
   expect(await recountTally(db, today)).toEqual({ figures: right.length, wrong: 0, reopened: 0 });
@@ -48,7 +48,7 @@ test('a recount corrects changed, missing and extra counters, also those by day,
   await db.query("insert into tally_change (what, n) values ('user', -1)");
   expect(await recountTally(db, today)).toEqual({ figures: right.length, wrong: 4, reopened: 0 });
   expect(await listCounters(db, today)).toEqual(right);
-  await foldTally(db, today);
+  await addUpTally(db, today);
   expect(await listCounters(db, today)).toEqual(right);
   expect(await listAuditDetails()).toEqual([
     { actor: 'operator', detail: { figures: right.length, wrong: 0, reopened: 0 } },
@@ -69,7 +69,7 @@ test('codes that are redeemed or folded during a recount are counted once', asyn
     redeeming = false;
   });
   const folding = (async () => {
-    while (redeeming) await foldTally(other, today);
+    while (redeeming) await addUpTally(other, today);
   })();
   let counted = 0;
   while (redeeming) {

@@ -11,7 +11,7 @@ import { saveUser } from '../people/person.ts';
 import { countUsers } from '../people/search.sql.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';
 import { recountTally } from './recount-tally.ts';
-import { foldTally, getCouponTotal, getMemberTotal, getStats, vacuumTally } from './tally.sql.ts';
+import { addUpTally, getCouponTotal, getMemberTotal, getStats, vacuumTally } from './tally.sql.ts';
 
 const DAY_MS = 86_400_000;
 const today = new Date('2026-03-20T23:30:00Z');
@@ -90,11 +90,11 @@ test('counters equal counted rows after adding, redeeming, issuing, sharing, mak
   const counted = await countRows();
   expect(counted).toMatchObject({ assigned: 4, revoked: 1, voided: 2, users: 4 });
   expect(await readTally()).toEqual(counted);
-  await Promise.all([foldTally(db, today), foldTally(db, today), foldTally(db, today)]);
+  await Promise.all([addUpTally(db, today), addUpTally(db, today), addUpTally(db, today)]);
   expect(await readTally()).toEqual(counted);
   const { rows } = await db.query('select 1 from tally_change');
   expect(rows).toEqual([]);
-  expect(await foldTally(db, today)).toBe(0);
+  expect(await addUpTally(db, today)).toBe(0);
   await vacuumTally(db);
   expect(await readTally()).toEqual(counted);
   expect((await recountTally(db, today)).wrong).toBe(0);
@@ -117,13 +117,13 @@ test('R-COHORT-15: the members of each cohort are counted, before and after fold
     (await getMemberTotal(db, small)).total,
   ];
   expect(await sizes()).toEqual([3, 1]);
-  await foldTally(db, today);
+  await addUpTally(db, today);
   await db.query('delete from cohort_member where cohort_id = $1 and user_id = any($2)', [
     large,
     people.slice(1).map(({ user_id }) => user_id),
   ]);
   expect(await sizes()).toEqual([1, 1]);
-  await foldTally(db, today);
+  await addUpTally(db, today);
   expect(await sizes()).toEqual([1, 1]);
   expect((await recountTally(db, today)).wrong).toBe(0);
   await db.query("update tally set n = n + 2 where what = 'member' and cohort_id = $1", [large]);
@@ -145,7 +145,7 @@ test('the dashboard counts redemptions by UTC day, without codes that staff issu
     { day: '2026-03-21', count: 1 },
   ]);
   const later = new Date(today.getTime() + 40 * DAY_MS);
-  await foldTally(db, later);
+  await addUpTally(db, later);
   expect(await sum(later)).toEqual([]);
   expect(await readTally()).toEqual({
     ...before,

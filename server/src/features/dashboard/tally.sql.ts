@@ -16,7 +16,7 @@ const DAILY_COUNTERS = 31;
  * the dashboard no longer shows into counters whose `day` is null.
  * Several processes may do this at the same time. Returns the number of changed counters.
  */
-export async function foldTally(db: Db, now: Date): Promise<number> {
+export async function addUpTally(db: Db, now: Date): Promise<number> {
   const { rowCount } = await db.query(
     `with since as (
        select ($1::timestamptz at time zone 'utc')::date - $2::int as day
@@ -53,7 +53,7 @@ export type Counter = {
 };
 
 /**
- * Prepares a recount: blocks `foldTally` until the transaction ends, lets all reads see the same snapshot, and removes
+ * Prepares a recount: blocks `addUpTally` until the transaction ends, lets all reads see the same snapshot, and removes
  * the statement time-out.
  * Redemptions are not blocked. Must be the first statement of the transaction.
  */

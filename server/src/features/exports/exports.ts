@@ -4,7 +4,7 @@ import {
   exportCodes as exportCodesCall,
   exportRedemptions as exportRedemptionsCall,
   exportUsers as exportUsersCall,
-  findHint,
+  findSuffix,
   hasRole,
   maskCode,
   type TeamRole,
@@ -184,7 +184,7 @@ const STATUS = {
 };
 
 function showCode({ coupon_code }: rows.ExportedCode, masked: boolean): string {
-  return masked ? maskCode(findHint(coupon_code)) : coupon_code;
+  return masked ? maskCode(findSuffix(coupon_code)) : coupon_code;
 }
 
 // An index has the codes of one product in the order of their stored states. Codes that have expired today are stored as

@@ -4,7 +4,7 @@ import {
   type AuditLine,
   type AuditSubject,
   exportAudit as exportAuditCall,
-  findHint,
+  findSuffix,
   hasRole,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
@@ -134,7 +134,7 @@ function toAuditLine(line: LogLine, { seesIp }: { seesIp: boolean }): AuditLine 
     person: user_id === null || email === null ? null : { user_id, email, name },
     product: product_id === null || product_name === null ? null : { product_id, name: product_name },
     coupon:
-      coupon_id === null || coupon_code === null ? null : { id: coupon_id, hint: findHint(coupon_code) },
+      coupon_id === null || coupon_code === null ? null : { id: coupon_id, hint: findSuffix(coupon_code) },
     cohort: cohort_id === null || cohort_name === null ? null : { cohort_id, name: cohort_name },
     batch: batch_id === null ? null : { id: batch_id, file_name },
     detail,

@@ -165,8 +165,8 @@ describe('codes', () => {
     await storePerson('tw\u200Bin@example.org', product_id);
     await storeCode(product_id, 'TWIN-CODE-0001', 'twin@example.org');
     await storeCode(product_id, 'TWIN-CODE\u200B-0001', 'tw\u200Bin@example.org');
-    const findings = (await examineDatabase(portal.db, Date.now)).filter(({ state }) => state === 'warn');
-    expect(findings).toEqual([
+    const checkResults = (await examineDatabase(portal.db, Date.now)).filter(({ state }) => state === 'warn');
+    expect(checkResults).toEqual([
       {
         about: 'codes alike',
         state: 'warn',

@@ -7,7 +7,7 @@ import {
   EDIT_MEMBER_ROLE,
   type EditedPerson,
   editPerson as editPersonCall,
-  findHint,
+  findSuffix,
   isMailAddress,
   type NewNote,
   NO_ADDRESS,
@@ -63,7 +63,7 @@ export async function readPerson(db: Db, named: string, today: string): Promise<
     user,
     cohorts: await people.listCohortsOf(db, user.id),
     grants: await listGrants(db, { user_id: user.id }, today),
-    coupons: coupons.map(({ coupon_code, ...coupon }) => ({ ...coupon, hint: findHint(coupon_code) })),
+    coupons: coupons.map(({ coupon_code, ...coupon }) => ({ ...coupon, hint: findSuffix(coupon_code) })),
     mail: {
       refused_at: mail_refused_at,
       reason: mail_refused_reason,
@@ -80,7 +80,7 @@ export async function readCoupon(db: Db, id: string, today: string): Promise<Cou
   const coupon = await people.findCoupon(db, id, today);
   if (coupon === null) throw new AppError('not_found', 'Coupon not found');
   const { coupon_code, ...record } = coupon;
-  return { ...record, hint: findHint(coupon_code) };
+  return { ...record, hint: findSuffix(coupon_code) };
 }
 
 const STATES: Record<string, PersonMail['state']> = {

@@ -13,7 +13,7 @@ import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
 import { findJobState } from '../../bulk/bulk-jobs.sql.ts';
 import type { Database } from '../../db/database.ts';
 import { openPostgres } from '../../db/open-postgres.ts';
-import { foldTally } from '../dashboard/tally.sql.ts';
+import { addUpTally } from '../dashboard/tally.sql.ts';
 import type { Caller, Identity } from '../team/callers.sql.ts';
 import { recordClaimPlaces } from './redeem.sql.ts';
 import { redeemCoupon } from './redeem.ts';
@@ -79,7 +79,7 @@ async function addStock(first: string): Promise<Product> {
      from generate_series(1, ${CODES + 100}) n`,
     [product.product_id, first],
   );
-  await foldTally(db, new Date());
+  await addUpTally(db, new Date());
   await db.execute('analyze coupon');
   return product;
 }

@@ -4,7 +4,7 @@ import {
   FIND_MOST,
   type Found,
   type FoundCode,
-  findHint,
+  findSuffix,
   hasRole,
   type LearnerView,
   type ViewedTicket,
@@ -64,7 +64,7 @@ async function findCode(db: Db, q: string, today: string): Promise<FoundCode | n
   if (!first) return null;
   const { id, coupon_code, product, state, holder } = first;
   const isHolderUnclear = second?.state === state && second.holder?.user_id !== holder?.user_id;
-  return { id, hint: findHint(coupon_code), product, state, holder: isHolderUnclear ? null : holder };
+  return { id, hint: findSuffix(coupon_code), product, state, holder: isHolderUnclear ? null : holder };
 }
 
 export type ViewTools = Pick<RedeemTools, 'now' | 'dayOf' | 'supportEmail'>;
@@ -136,7 +136,7 @@ function describeCode(
 ): Partial<ViewedTicket> {
   return {
     coupon_id: id,
-    hint: findHint(coupon_code),
+    hint: findSuffix(coupon_code),
     use_by: product.use_by,
     replaced_on: is_replacement ? dayOf(new Date(assigned_at)) : null,
   };

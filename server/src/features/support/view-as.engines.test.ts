@@ -2,7 +2,7 @@
 // viewing changes nothing.
 import { randomUUID } from 'node:crypto';
 import {
-  findHint,
+  findSuffix,
   type LearnerView,
   type MyProduct,
   type Product,
@@ -257,7 +257,7 @@ async function redeemForTicket(
   // The learner redeemed just now; the view before that showed a ticket without a code.
   if (is_new) return {};
   const coupon_id = await currentOf(learner, product);
-  return { coupon_id, hint: findHint(coupon.couponCode), use_by, replaced_on };
+  return { coupon_id, hint: findSuffix(coupon.couponCode), use_by, replaced_on };
 }
 
 test('R-TRAIL-40: the view shows the day on which a code replaced a revoked one', async () => {

@@ -38,7 +38,7 @@ import { t, tCount } from '../../words/translate.ts';
 import { importQuery, openUpload } from '../files/follow.ts';
 import { listBatchColumns, listUploadColumns, listUploadWords } from '../files/lists.tsx';
 import { FailedActions, ResultFiles } from '../files/result.tsx';
-import { VoidDialog } from '../files/take-back.tsx';
+import { VoidDialog } from '../files/undo.tsx';
 import { formatStopped, listNotes, tallyOf } from '../files/words.ts';
 import { useDialogForm } from '../form.tsx';
 import { AdminFrame, FactLink, Facts, NothingHerePage, RecordPage } from '../frame.tsx';

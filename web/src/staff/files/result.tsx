@@ -42,7 +42,7 @@ import {
   startChecked,
   uploads,
 } from './follow.ts';
-import { TakeBack } from './take-back.tsx';
+import { UndoButton } from './undo.tsx';
 import {
   type CountRow,
   changesAnything,
@@ -259,7 +259,7 @@ export function Summary({ shown }: { shown: ShownUpload }) {
       {mails && <Mails mails={mails} />}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <ResultFiles job={job} />
-        <TakeBack state={job} fileName={fileName} />
+        <UndoButton state={job} fileName={fileName} />
         {state === 'failed' && <FailedActions state={job} onRetried={show} onCancelled={show} />}
         <Button size="sm" look="ghost" onClick={dismiss}>
           {t('Dismiss')}

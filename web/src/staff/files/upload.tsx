@@ -41,7 +41,7 @@ import {
 } from './follow.ts';
 import { askStaff, FileQuestion } from './questions.tsx';
 import { CheckCard, Summary } from './result.tsx';
-import { UndoJob } from './take-back.tsx';
+import { UndoJob } from './undo.tsx';
 import { announceLarge, formatFile, refuseFile, refuseText, refuseUpload } from './words.ts';
 
 /**

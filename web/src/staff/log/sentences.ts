@@ -49,7 +49,7 @@ const formatManyMoved = plural(
 );
 const formatManyGiven = plural('{count} person was given products', '{count} people were given products');
 const VOIDED = total(TicketX, 'voided', '{count} code voided', '{count} codes voided');
-const VOIDED_CODE = withHint(sentence(TicketX, 'code voided'));
+const VOIDED_CODE = withSuffix(sentence(TicketX, 'code voided'));
 
 /** All actions that have words (R-TRAIL-51, R-TRAIL-53). log.test.ts compares them to the actions that the server writes. */
 const ACTIONS: Record<string, Action> = {
@@ -74,13 +74,13 @@ const ACTIONS: Record<string, Action> = {
   ),
   // Written by versions before grants had days.
   'user.grant_all': sentence(Shield, 'was given access to all products'),
-  'coupon.redeem': withHint(
+  'coupon.redeem': withSuffix(
     sentence(Ticket, 'took a code of {product}', 'took {count} code', 'took {count} codes'),
   ),
-  'coupon.generate': withHint(
+  'coupon.generate': withSuffix(
     sentence(Ticket, 'was given a code of {product}', 'was given {count} code', 'was given {count} codes'),
   ),
-  'coupon.regenerate': withHint(
+  'coupon.regenerate': withSuffix(
     sentence(
       RotateCcw,
       'was given another code of {product}',
@@ -104,14 +104,14 @@ const ACTIONS: Record<string, Action> = {
       '{count} codes withdrawn',
     ),
   ),
-  'coupon.create': withHint(sentence(Plus, 'code added', '{count} code added', '{count} codes added')),
+  'coupon.create': withSuffix(sentence(Plus, 'code added', '{count} code added', '{count} codes added')),
   // Without a coupon, the line is about many codes of a file or a product.
   'coupon.void': {
     ...VOIDED,
     t: (line, names) => (line.coupon === null ? VOIDED : VOIDED_CODE).t(line, names),
   },
   'coupon.expire': total(TicketX, 'count', '{count} code expired', '{count} codes expired'),
-  'coupon.reveal': withHint(sentence(Eye, 'code shown', '{count} code shown', '{count} codes shown')),
+  'coupon.reveal': withSuffix(sentence(Eye, 'code shown', '{count} code shown', '{count} codes shown')),
   'coupon.refused_reveal': bad(
     sentence(CircleAlert, 'code not shown: too many codes were shown within a few minutes'),
   ),
@@ -306,7 +306,7 @@ function bad(action: Action, formatTag?: () => string): Action {
 }
 
 /** Adds the hint of the line's code, such as '(…K5M7)'. */
-function withHint(action: Action): Action {
+function withSuffix(action: Action): Action {
   return {
     ...action,
     t: (line, names) => {

@@ -34,10 +34,10 @@ import { UPLOADS_PATH } from '../nouns/code.tsx';
 import { formatCountChanged, formatKept, formatUnused, formatVoid } from '../nouns/upload.ts';
 import { importQuery } from './follow.ts';
 
-type TakeBackProps = { state: ImportState; fileName: string };
+type UndoProps = { state: ImportState; fileName: string };
 
 /** Loads the numbers of the dialog again before it opens. */
-export function TakeBack({ state, fileName }: TakeBackProps) {
+export function UndoButton({ state, fileName }: UndoProps) {
   const { id, results, batch_id, kind } = state;
   const [isAsked, setAsked] = useState(false);
   const { run, busy } = useAction({
@@ -59,14 +59,14 @@ export function TakeBack({ state, fileName }: TakeBackProps) {
       <Button size="sm" busy={busy} onClick={() => void run()} icon={Undo2}>
         {t('Take back this upload')}
       </Button>
-      {isAsked && batch_id === null && <TakeBackDialog state={state} fileName={fileName} onClose={close} />}
-      {isAsked && batch_id !== null && <TakeBackBatch id={batch_id} onCancel={close} />}
+      {isAsked && batch_id === null && <UndoDialog state={state} fileName={fileName} onClose={close} />}
+      {isAsked && batch_id !== null && <UndoBatch id={batch_id} onCancel={close} />}
     </>
   );
 }
 
 /** Takes back an upload of codes: its free codes become void. The page of the upload shows the progress. */
-function TakeBackBatch({ id, onCancel }: { id: string; onCancel: () => void }) {
+function UndoBatch({ id, onCancel }: { id: string; onCancel: () => void }) {
   const [, navigate] = useLocation();
   const { data } = useQuery(queryOf(getBatch, { id }));
   const show = (job: string) => navigate(`${UPLOADS_PATH}/${id}?${new URLSearchParams({ job })}`);
@@ -74,7 +74,7 @@ function TakeBackBatch({ id, onCancel }: { id: string; onCancel: () => void }) {
 }
 
 /** Says how many lose what (R-IMP-11 to R-IMP-13). */
-function TakeBackDialog({ state, fileName, onClose }: TakeBackProps & { onClose: () => void }) {
+function UndoDialog({ state, fileName, onClose }: UndoProps & { onClose: () => void }) {
   const { follow } = useJobAddress();
   const { id, kind, results } = state;
   const query = useQuery(queryOf(getImportUndo, { id }));
