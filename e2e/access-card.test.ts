@@ -3,16 +3,16 @@ import { getUserAccess, type Product, setProductStatus, withdrawGrant } from '@p
 import { expect, test } from 'vitest';
 import { redeem, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
+import { type Fixture, setFixture } from './harness/fixture.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { type Scene, setScene } from './harness/scene.ts';
 import { dayIn } from './harness/states.ts';
 
 const GENERATE_CALL = '/api/admin/generate-coupon';
 const REVOKE_CALL = '/api/admin/coupons/';
 
-const scene: Scene = setScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users'));
+const fixture: Fixture = setFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users'));
 
 /** Formats a day (YYYY-MM-DD) as the access card shows it. */
 const shown = (day: string) =>
@@ -25,16 +25,16 @@ const shown = (day: string) =>
 
 /** Creates a product with `codes` and gives the learner with this address access to it. */
 async function give(email: string, name: string, ...codes: string[]): Promise<Product> {
-  const product = await scene.admin.addProduct({ name });
-  await scene.admin.addCodes(product, ...codes);
-  await scene.admin.addLearner(email, product);
+  const product = await fixture.admin.addProduct({ name });
+  await fixture.admin.addCodes(product, ...codes);
+  await fixture.admin.addLearner(email, product);
   return product;
 }
 
 /** Creates a product with `codes` and issues the first code to the learner with this address. */
 async function issue(email: string, name: string, ...codes: string[]): Promise<Product> {
   const product = await give(email, name, ...codes);
-  await scene.admin.giveCode(email, product);
+  await fixture.admin.giveCode(email, product);
   return product;
 }
 
@@ -119,7 +119,7 @@ test('R-LIFE-14: an open dialog does not undo dates that somebody else has set, 
   staff.allowComplaint(/409/);
   await lookUp('una@learner.example');
   await choose('Tool of Una', 'Change dates');
-  await scene.admin.giveAccess('una@learner.example', product, { starts_on: dayIn(-9) });
+  await fixture.admin.giveAccess('una@learner.example', product, { starts_on: dayIn(-9) });
   await dialog().getByLabel('From').fill(dayIn(5));
   await dialog().getByRole('button', { name: 'Save Dates' }).click();
   await see(dialog(), /^Somebody else changed this meanwhile\. The fields show the newer dates\./);
@@ -133,9 +133,9 @@ test('N-64, R-LIFE-32, N-106: access that is over is listed below, and its dates
   const { page } = staff;
   await give('ove@learner.example', 'Another of Ove');
   const days = { starts_on: dayIn(-30), ends_on: dayIn(-1) };
-  await scene.admin.giveAccess(
+  await fixture.admin.giveAccess(
     'ove@learner.example',
-    await scene.admin.addProduct({ name: 'Tool of Ove' }),
+    await fixture.admin.addProduct({ name: 'Tool of Ove' }),
     days,
   );
   await lookUp('ove@learner.example');
@@ -155,7 +155,7 @@ test('N-64, R-LIFE-32, N-106: access that is over is listed below, and its dates
 
 test('R-LIFE-32, N-97: with several grants, the dialog asks which one; another one that begins later does not keep the access', async () => {
   const product = await give('two@learner.example', 'Tool of Two');
-  await scene.admin.giveAccess('two@learner.example', 'all', { starts_on: dayIn(20) });
+  await fixture.admin.giveAccess('two@learner.example', 'all', { starts_on: dayIn(20) });
   await lookUp('two@learner.example');
   await choose('Tool of Two', 'Remove access');
   const choice = dialog().getByRole('group', { name: 'Which access?' });
@@ -167,15 +167,15 @@ test('R-LIFE-32, N-97: with several grants, the dialog asks which one; another o
   await confirm('Remove access');
   await takeToast(staff.page, 'default', 'Success', 'Access removed');
   await see(line('Tool of Two'), `Valid from ${day}`);
-  const { access_token } = await signIn(scene.portal, 'two@learner.example');
-  await expect(redeem(scene.portal.url, product.product_id, access_token)).rejects.toThrow(
+  const { access_token } = await signIn(fixture.portal, 'two@learner.example');
+  await expect(redeem(fixture.portal.url, product.product_id, access_token)).rejects.toThrow(
     'access_not_started',
   );
 });
 
 test('R-LIFE-32: another access that is live keeps the access, also to a product of an access to all products', async () => {
   await give('liv@learner.example', 'Tool of Liv');
-  await scene.admin.giveAccess('liv@learner.example', 'all', {});
+  await fixture.admin.giveAccess('liv@learner.example', 'all', {});
   await lookUp('liv@learner.example');
   await choose('Tool of Liv', 'Remove access');
   await see(dialog(), 'Lea Lerner keeps the other access to Tool of Liv.');
@@ -198,8 +198,8 @@ test('R-LIFE-32, R-LIFE-07, HOLD: access removed without revoking leaves the lea
   expect(await hasFocus(opener('Tool of Hol'))).toBe(true);
   await line('Tool of Hol').getByRole('button', { name: 'Copy HOL-1' }).waitFor();
   await seeOff('Tool of Hol', 'Regenerate Coupon', 'This person has no access now.');
-  const { access_token } = await signIn(scene.portal, 'hol@learner.example');
-  expect(await redeem(scene.portal.url, product.product_id, access_token)).toBe('HOL-1');
+  const { access_token } = await signIn(fixture.portal, 'hol@learner.example');
+  expect(await redeem(fixture.portal.url, product.product_id, access_token)).toBe('HOL-1');
 
   await openMenu('Tool of Hol');
   for (const name of ['Change dates', 'Remove access']) {
@@ -220,8 +220,8 @@ test('R-LIFE-32, R-LIFE-14: access removed together with the code: the code is s
   await confirm('Remove access');
   await line('Tool of Rem').getByRole('deletion').filter({ hasText: 'REM-1' }).waitFor();
   expect(await line('Tool of Rem').getByRole('button', { name: /^Copy/ }).count()).toBe(0);
-  const { access_token } = await signIn(scene.portal, 'rem@learner.example');
-  await expect(redeem(scene.portal.url, product.product_id, access_token)).rejects.toThrow('code_revoked');
+  const { access_token } = await signIn(fixture.portal, 'rem@learner.example');
+  await expect(redeem(fixture.portal.url, product.product_id, access_token)).rejects.toThrow('code_revoked');
 });
 
 test('R-LIFE-32, N-64, A-86: a product whose access was removed stays below, with the focus; also if somebody else removed it', async () => {
@@ -234,13 +234,13 @@ test('R-LIFE-32, N-64, A-86: a product whose access was removed stays below, wit
   await see(line('Tool of Gon'), `Removed ${shown(dayIn(0))}`, 'No coupon yet');
   expect(await hasFocus(opener('Tool of Gon'))).toBe(true);
 
-  await scene.admin.giveAccess('gon@learner.example', product, {});
+  await fixture.admin.giveAccess('gon@learner.example', product, {});
   await lookUp('gon@learner.example');
   await see(staff.page.getByRole('main'), '1 product');
   await openMenu('Tool of Gon');
-  const { products } = await scene.admin.call(getUserAccess, { params: { email: 'gon@learner.example' } });
+  const { products } = await fixture.admin.call(getUserAccess, { params: { email: 'gon@learner.example' } });
   const standing = products[0]?.grants.find(({ state }) => state === 'live');
-  await scene.admin.call(withdrawGrant, { params: { id: standing?.id ?? '' }, body: { reason: 'refund' } });
+  await fixture.admin.call(withdrawGrant, { params: { id: standing?.id ?? '' }, body: { reason: 'refund' } });
   await act('Remove access').click();
   await see(staff.page.getByRole('main'), '0 products', 'No access now');
   await expect.poll(() => hasFocus(opener('Tool of Gon'))).toBe(true);
@@ -250,7 +250,7 @@ test('R-LIFE-32, N-64, A-86: a product whose access was removed stays below, wit
 test('R-LIFE-07: of an archived product, the holder of a code gets no further one', async () => {
   const product = await issue('arc@learner.example', 'Tool of Arc', 'ARC-1', 'ARC-2');
   const params = { id: product.product_id };
-  await scene.admin.call(setProductStatus, { params, body: { status: 'archived', note: null } });
+  await fixture.admin.call(setProductStatus, { params, body: { status: 'archived', note: null } });
   await lookUp('arc@learner.example');
   await seeOff('Tool of Arc', 'Regenerate Coupon', 'This product is archived.');
 });
@@ -266,8 +266,8 @@ test('R-LIFE-32, R-LIFE-15, R-LIFE-06: a revoked code is struck through, and the
   await openMenu('Tool of Rev');
   expect(await staff.page.getByRole('menuitem').allTextContents()).toEqual(['Change dates', 'Remove access']);
   await staff.page.keyboard.press('Escape');
-  const { access_token } = await signIn(scene.portal, 'rev@learner.example');
-  await expect(redeem(scene.portal.url, product.product_id, access_token)).rejects.toThrow('code_revoked');
+  const { access_token } = await signIn(fixture.portal, 'rev@learner.example');
+  await expect(redeem(fixture.portal.url, product.product_id, access_token)).rejects.toThrow('code_revoked');
 
   await line('Tool of Rev').getByRole('button', { name: 'Regenerate Coupon' }).click();
   await see(dialog(), 'REV-1 was withdrawn from Lea Lerner. They get another code of Tool of Rev now.');
@@ -293,15 +293,15 @@ test('R-LIFE-32, N-46: the question before a code is revoked says that an earlie
   await confirm('Revoke code', 'used up');
   await takeToast(page, 'default', 'Success', 'Code revoked');
   await see(line('Tool of Ear'), 'EAR-1');
-  const { access_token } = await signIn(scene.portal, 'ear@learner.example');
-  expect(await redeem(scene.portal.url, product.product_id, access_token)).toBe('EAR-1');
+  const { access_token } = await signIn(fixture.portal, 'ear@learner.example');
+  expect(await redeem(fixture.portal.url, product.product_id, access_token)).toBe('EAR-1');
 });
 
 test('R-LIFE-32: an act that somebody else has made impossible meanwhile says so, and the card shows the new state', async () => {
   const product = await issue('mea@learner.example', 'Tool of Mea', 'MEA-1', 'MEA-2');
   await lookUp('mea@learner.example');
   await openMenu('Tool of Mea');
-  await scene.admin.undo(product, 'MEA-1');
+  await fixture.admin.undo(product, 'MEA-1');
   await act('Revoke code').click();
   await takeToast(staff.page, 'destructive', 'Error', 'Somebody else changed this meanwhile.');
   await line('Tool of Mea').getByRole('deletion').filter({ hasText: 'MEA-1' }).waitFor();
@@ -311,9 +311,9 @@ test('R-LIFE-32: an act that somebody else has made impossible meanwhile says so
 test('R-LIFE-32: the second click of a double click on an act does not press the button below the menu', async () => {
   const { page } = staff;
   await give('dbl@learner.example', 'Tool of Dbl 1', 'DBL-1');
-  await scene.admin.giveAccess(
+  await fixture.admin.giveAccess(
     'dbl@learner.example',
-    await scene.admin.addProduct({ name: 'Tool of Dbl 2' }),
+    await fixture.admin.addProduct({ name: 'Tool of Dbl 2' }),
     {},
   );
   await lookUp('dbl@learner.example');
@@ -344,8 +344,8 @@ test('R-LIFE-32, R-LIFE-15: a code that was just issued is revoked and replaced 
   await confirm('Revoke and replace', 'used up');
   await takeToast(staff.page, 'default', 'Success', 'Code replaced: REP-2');
   await see(line('Tool of Rep'), 'REP-2');
-  const { access_token } = await signIn(scene.portal, 'rep@learner.example');
-  expect(await redeem(scene.portal.url, product.product_id, access_token)).toBe('REP-2');
+  const { access_token } = await signIn(fixture.portal, 'rep@learner.example');
+  expect(await redeem(fixture.portal.url, product.product_id, access_token)).toBe('REP-2');
 });
 
 test('R-LIFE-32: a refused act is reported, and the dialog keeps what was typed', async () => {

@@ -3,12 +3,12 @@ import type { getUserAccess, ReplyOf } from '@portal/contract';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
 import { addCohort } from './harness/cohorts.ts';
+import { type Fixture, setFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { type Scene, setScene } from './harness/scene.ts';
 import { dayIn } from './harness/states.ts';
 
-const scene: Scene = setScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users'));
+const fixture: Fixture = setFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users'));
 
 async function lookUp(email: string): Promise<void> {
   await staff.page.getByLabel('User email').fill(email);
@@ -21,10 +21,10 @@ async function openMenu(product: string): Promise<void> {
 }
 
 test('R-LIFE-32, N-97: a shared code cannot be revoked for one person, and access by a cohort names its source', async () => {
-  const product = await scene.admin.addProduct({ name: 'Tool of All', shared_coupon: true });
-  await scene.admin.addCodes(product, 'ALL-1');
-  await addCohort(scene, 'Autumn 2026', { products: [product], members: ['cohort@learner.example'] });
-  await scene.admin.giveCode('cohort@learner.example', product);
+  const product = await fixture.admin.addProduct({ name: 'Tool of All', shared_coupon: true });
+  await fixture.admin.addCodes(product, 'ALL-1');
+  await addCohort(fixture, 'Autumn 2026', { products: [product], members: ['cohort@learner.example'] });
+  await fixture.admin.giveCode('cohort@learner.example', product);
   await lookUp('cohort@learner.example');
   await openMenu('Tool of All');
   expect((await staff.page.getByRole('menuitem').allTextContents()).slice(0, 2)).toEqual([
@@ -38,11 +38,11 @@ test('R-LIFE-32, N-97: a shared code cannot be revoked for one person, and acces
 test('R-LIFE-32, N-97: access by several cohorts and a purchase names all of them', async () => {
   const { page } = staff;
   const email = 'both@learner.example';
-  const product = await scene.admin.addProduct({ name: 'Tool of Both' });
-  await addCohort(scene, 'Early 2026', { products: [product], members: [email] });
-  await addCohort(scene, 'Late 2026', { products: [product], members: [email], starts_on: dayIn(20) });
+  const product = await fixture.admin.addProduct({ name: 'Tool of Both' });
+  await addCohort(fixture, 'Early 2026', { products: [product], members: [email] });
+  await addCohort(fixture, 'Late 2026', { products: [product], members: [email], starts_on: dayIn(20) });
   const past = { starts_on: dayIn(-20), ends_on: dayIn(-10) };
-  await addCohort(scene, 'Past 2025', { products: [product], members: [email], ...past });
+  await addCohort(fixture, 'Past 2025', { products: [product], members: [email], ...past });
   const readActs = async () => {
     await lookUp(email);
     await openMenu('Tool of Both');

@@ -4,27 +4,27 @@ import type { Product } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, navigateInApp, openPerson, type Person, see } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { holdCalls, holdTimers } from './harness/hold.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 
 const LEARNER = 'axel@learner.example';
 const REDIRECT_DELAY_MS = 2000;
 const LONG_WORD = 'Donaudampfschifffahrtsgesellschaftskapitaen'.repeat(4);
 
-const scene = setScene();
+const fixture = setFixture();
 let product: Product;
 let emptyProduct: Product;
 
 beforeAll(async () => {
-  product = await scene.admin.addProduct({
+  product = await fixture.admin.addProduct({
     name: LONG_WORD.slice(0, 120),
     description: `${LONG_WORD} ${'A long description. '.repeat(20)}`,
     instructions: `Open https://partner.example/${LONG_WORD}\nEnter the code`,
   });
-  emptyProduct = await offerProduct(scene, {});
-  await scene.admin.addCodes(product, 'AXE-'.repeat(20));
-  await scene.admin.addLearner(LEARNER, product, emptyProduct);
+  emptyProduct = await offerProduct(fixture, {});
+  await fixture.admin.addCodes(product, 'AXE-'.repeat(20));
+  await fixture.admin.addLearner(LEARNER, product, emptyProduct);
 });
 
 type Screen = {
@@ -99,7 +99,7 @@ const screens: Screen[] = [
     name: 'the grid of a learner as it loads',
     show: async (person) => {
       await holdCalls(person.page, '**/api/my/products');
-      await arriveSignedIn(person, scene, LEARNER);
+      await arriveSignedIn(person, fixture, LEARNER);
       await see(person.page, 'Loading your benefits');
     },
   },
@@ -108,21 +108,21 @@ const screens: Screen[] = [
     complaint: /500/,
     show: async (person) => {
       await fail(person.page, '**/api/my/products');
-      await arriveSignedIn(person, scene, LEARNER);
+      await arriveSignedIn(person, fixture, LEARNER);
       await see(person.page, 'Try again');
     },
   },
   {
     name: 'the grid of a learner',
     show: async (person) => {
-      await arriveSignedIn(person, scene, LEARNER);
+      await arriveSignedIn(person, fixture, LEARNER);
       await see(person.page, 'Your Partner Benefits', emptyProduct.name);
     },
   },
   ...['/', '/accelerator', '/fellowship'].map((path) => ({
     name: `the empty state of ${path}`,
     show: async (person: Person) => {
-      await arriveSignedIn(person, scene, 'nobody@stranger.example', path);
+      await arriveSignedIn(person, fixture, 'nobody@stranger.example', path);
       await person.page.getByRole('main').getByRole('heading', { level: 2 }).waitFor();
     },
   })),
@@ -149,21 +149,21 @@ const screens: Screen[] = [
     name: 'a code on its way',
     show: async (person) => {
       await holdCalls(person.page, '**/api/redeem-secure');
-      await arriveSignedIn(person, scene, LEARNER, `/product/${product.product_id}`);
+      await arriveSignedIn(person, fixture, LEARNER, `/product/${product.product_id}`);
       await see(person.page, 'Reserving a code for you. This takes a moment.');
     },
   },
   {
     name: 'a code on the screen',
     show: async (person) => {
-      await arriveSignedIn(person, scene, LEARNER, `/product/${product.product_id}`);
+      await arriveSignedIn(person, fixture, LEARNER, `/product/${product.product_id}`);
       await see(person.page, 'AXE-'.repeat(20));
     },
   },
   {
     name: 'the dialog of a code',
     show: async (person) => {
-      await arriveSignedIn(person, scene, LEARNER, `/product/${product.product_id}`);
+      await arriveSignedIn(person, fixture, LEARNER, `/product/${product.product_id}`);
       await person.page.getByRole('button', { name: 'View code' }).click();
       await person.page.getByRole('dialog').waitFor();
     },
@@ -171,7 +171,7 @@ const screens: Screen[] = [
   {
     name: 'a toast',
     show: async (person) => {
-      await arriveSignedIn(person, scene, LEARNER, `/product/${product.product_id}`);
+      await arriveSignedIn(person, fixture, LEARNER, `/product/${product.product_id}`);
       await person.page.getByRole('button', { name: 'Copy', exact: true }).click();
       await see(person.page, 'Success!');
       // Moves the mouse over the toast. The toast does not close under the mouse, so it stays open during the checks.
@@ -182,7 +182,7 @@ const screens: Screen[] = [
     name: 'no codes left',
     complaint: /409/,
     show: async (person) => {
-      await arriveSignedIn(person, scene, LEARNER, `/product/${emptyProduct.product_id}`);
+      await arriveSignedIn(person, fixture, LEARNER, `/product/${emptyProduct.product_id}`);
       await see(person.page, 'No codes left');
     },
   },
@@ -190,7 +190,7 @@ const screens: Screen[] = [
     name: 'a refused redemption',
     complaint: /403/,
     show: async (person) => {
-      await arriveSignedIn(person, scene, 'nobody@stranger.example', `/product/${product.product_id}`);
+      await arriveSignedIn(person, fixture, 'nobody@stranger.example', `/product/${product.product_id}`);
       await person.page.getByText(/Seems like your email is not registered/).waitFor();
     },
   },
@@ -215,7 +215,7 @@ const screens: Screen[] = [
 test.each(screens)(
   '$name: no axe violation, nothing cut off, covered, too small or moving',
   async ({ complaint, show }) => {
-    const person = await openPerson(scene);
+    const person = await openPerson(fixture);
     if (complaint) person.allowComplaint(complaint);
     await show(person);
     await expectNoDefect(person.page);
@@ -242,13 +242,13 @@ async function visit(page: Page, path: string, words: string): Promise<void> {
 }
 
 test('in forced colours, dialogs and notifications have an opaque background', async () => {
-  const person = await openPerson(scene, { forcedColors: 'active' });
+  const person = await openPerson(fixture, { forcedColors: 'active' });
   const { page } = person;
   await page.goto('/');
   await page.getByRole('button', { name: 'Login', exact: true }).click();
   const isOpaque = (words: Locator) => words.evaluate(hasOpaqueBackground);
   expect(await isOpaque(page.getByRole('dialog').getByRole('heading'))).toBe(true);
-  await arriveSignedIn(person, scene, LEARNER, `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, LEARNER, `/product/${product.product_id}`);
   await page.getByRole('button', { name: 'View code' }).click();
   expect(await isOpaque(page.getByRole('dialog').getByRole('heading'))).toBe(true);
   await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click();

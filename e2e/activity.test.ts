@@ -4,10 +4,10 @@ import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { choose } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { tabTo } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { openMember } from './harness/team.ts';
 
 const PATH = '/admin/activity';
@@ -15,8 +15,8 @@ const JONAS = 'jonas@learner.example';
 const PRIYA = 'priya@learner.example';
 const LOOKED_AT = 5_000;
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 let product: Product;
 let upload: string;
 
@@ -28,7 +28,7 @@ const filters = (page: Page) => page.getByRole('search', { name: 'Filter the act
 const details = (of: Locator) => of.getByRole('button', { name: /^Details/ });
 
 beforeAll(async () => {
-  const { admin } = scene;
+  const { admin } = fixture;
   product = await admin.addProduct({ name: 'Tarnquill' });
   const other = await admin.addProduct({ name: 'Lumifern' });
   upload = await admin.importFile(product, 'autumn.csv', 'coupon_code', 'TARN-AAAA-K5M7', 'TARN-BBBB-92XF');
@@ -154,14 +154,14 @@ test('R-TRAIL-05: a manager downloads what matches as CSV; the download is in th
 });
 
 test('R-TRAIL-03, R-TEAM-32: support has no download and sees no address of the net; a viewer has no tab', async () => {
-  const support = await openMember(scene, 'support', 'ravi@team.example', PATH);
+  const support = await openMember(fixture, 'support', 'ravi@team.example', PATH);
   const edited = line(support.page, 'product changed');
   await details(edited).click();
   await see(edited, /^Way/);
   expect(await edited.getByText(/^From/).count()).toBe(0);
   expect(await button(support.page, 'Download CSV').count()).toBe(0);
 
-  const viewer = await openMember(scene, 'viewer', 'hanne@team.example', '/admin');
+  const viewer = await openMember(fixture, 'viewer', 'hanne@team.example', '/admin');
   await see(viewer.page, 'Stock left');
   expect(await viewer.page.getByRole('navigation', { name: 'Section' }).count()).toBe(0);
   await viewer.page.goto(PATH);
@@ -197,7 +197,7 @@ test('R-TRAIL-52, R-TRAIL-51: the page of a product has its timeline; a chip fil
     .getByRole('button', { name: /^Pause/ })
     .click();
   await line(page, 'product paused').waitFor();
-  await scene.admin.call(setProductStatus, {
+  await fixture.admin.call(setProductStatus, {
     params: { id: product.product_id },
     body: { status: 'live', note: null },
   });
@@ -256,7 +256,7 @@ test('the page works with the keyboard', async () => {
 test('R-TRAIL-04, R-TRAIL-52: pages go on with Older and Newer; a page that was cut short says how far it looked', async () => {
   const { page } = staff;
   const people = Array.from({ length: LOOKED_AT }, (_person, index) => `p${index}@many.example,Name`);
-  await scene.admin.call(importUsers, {
+  await fixture.admin.call(importUsers, {
     body: { csvData: `email,name\n${people.join('\n')}\n`, product_ids: [product.product_id] },
   });
   await page.goto(PATH);

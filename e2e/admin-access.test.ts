@@ -2,9 +2,9 @@
 import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
+import { setFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setScene } from './harness/scene.ts';
 
 const GUARDED = [
   ...[
@@ -22,10 +22,10 @@ const ADMINS_ONLY = 'Sorry, this space is for admins only. Seems like you do not
 const CHECK = '**/api/admin/check';
 const SENT = 'A magic link has been sent to your email. Please check your inbox and click the link to login.';
 
-const scene = setScene();
-const visitor = keepPerson(scene, async () => undefined);
-const learner = keepPerson(scene, (person) => arriveSignedIn(person, scene, 'lea@learner.example'));
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL));
+const fixture = setFixture();
+const visitor = keepPerson(fixture, async () => undefined);
+const learner = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, 'lea@learner.example'));
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL));
 
 test.each(GUARDED)(
   'R-GUARD-02, R-GUARD-04, R-GEN-14, R-GEN-15: %s leads visitors to the admin sign-in and learners away',
@@ -105,9 +105,9 @@ test.each(NO_ANSWERS)(
 );
 
 test('A-87: a check without a response is aborted after a time-out', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL);
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL);
   await page.route(CHECK, () => undefined);
   await page.addInitScript(() => {
     const start = AbortSignal.timeout.bind(AbortSignal);
@@ -166,7 +166,7 @@ test('R-ERR-21: a sign-in mail that could not be sent is reported with the servi
 });
 
 test('R-ALOG-01, R-ALOG-05, R-ALOG-06, R-ALOG-07, R-ALOG-08, R-ALOG-17, R-ALOG-18, R-ANAV-01: the mailed link of the admin sign-in, also when sent again, leads to the dashboard', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   await page.goto('/admin-login');
   await page.getByLabel('Email').fill(ADMIN_EMAIL);
@@ -176,13 +176,13 @@ test('R-ALOG-01, R-ALOG-05, R-ALOG-06, R-ALOG-07, R-ALOG-08, R-ALOG-17, R-ALOG-1
   expect(await page.evaluate(() => localStorage.getItem('authRedirectPath'))).toBe('/admin');
   await page.getByRole('button', { name: 'Use a different email' }).click();
   await page.getByLabel('Email').fill(ADMIN_EMAIL);
-  await scene.mailbox.takeMail(ADMIN_EMAIL);
+  await fixture.mailbox.takeMail(ADMIN_EMAIL);
   await page.getByRole('button', { name: 'Send Magic Link' }).click();
-  await scene.mailbox.takeMail(ADMIN_EMAIL);
+  await fixture.mailbox.takeMail(ADMIN_EMAIL);
   await page.getByRole('button', { name: 'Resend magic link' }).click();
 
   const tab = await person.openTab();
-  await tab.goto((await scene.mailbox.takeMail(ADMIN_EMAIL)).link);
+  await tab.goto((await fixture.mailbox.takeMail(ADMIN_EMAIL)).link);
   await tab.waitForURL('**/admin');
   const nav = tab.getByRole('navigation', { name: 'Admin' });
   await nav.waitFor();
@@ -201,13 +201,13 @@ test('R-ALOG-01, R-ALOG-05, R-ALOG-06, R-ALOG-07, R-ALOG-08, R-ALOG-17, R-ALOG-1
 });
 
 test('A-90: the mailed code, typed in the tab that requested it, leads to the dashboard too', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/403/);
   const { page } = person;
   await page.goto('/admin-login');
   await page.getByLabel('Email').fill(ADMIN_EMAIL);
   await page.getByRole('button', { name: 'Send Magic Link' }).click();
-  const { code } = await scene.mailbox.takeMail(ADMIN_EMAIL);
+  const { code } = await fixture.mailbox.takeMail(ADMIN_EMAIL);
   const field = page.getByLabel('Or enter the code from the email');
   await field.waitFor();
   expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);

@@ -11,22 +11,22 @@ import {
   see,
   takeToast,
 } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 
 const LEARNER = 'axel@learner.example';
 const PRODUCT = `Tarnquill ${'Donaudampfschifffahrt'.repeat(5)}`;
 
-const scene = setOwnScene();
-const visitor = keepPerson(scene, async () => undefined);
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const visitor = keepPerson(fixture, async () => undefined);
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 
 beforeAll(async () => {
-  const product = await scene.admin.addProduct({ name: PRODUCT, description: PRODUCT.repeat(5) });
-  await scene.admin.addCodes(product, 'AXE-1', 'AXE-2', 'AXE-'.repeat(60));
-  await scene.admin.addLearner(LEARNER, product);
+  const product = await fixture.admin.addProduct({ name: PRODUCT, description: PRODUCT.repeat(5) });
+  await fixture.admin.addCodes(product, 'AXE-1', 'AXE-2', 'AXE-'.repeat(60));
+  await fixture.admin.addLearner(LEARNER, product);
 });
 
 type State = {
@@ -279,10 +279,10 @@ test('the sign-in of administrators, before and after sending: no axe violation,
 });
 
 test('a session that ended, on the admin sign-in and on a learner’s page: no axe violation, nothing cut off, covered, too small or moving', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/40[0-9]/);
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users');
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users');
   await see(page, LEARNER);
   await page.getByRole('textbox', { name: 'Phone' }).fill('+46');
   await endSessionRemotely(page);

@@ -5,23 +5,23 @@ import { expect, test } from 'vitest';
 import { chooseInMenu } from './harness/admin-pages.ts';
 import { redeem, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
+import { type Fixture, setFixture } from './harness/fixture.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { type Scene, setScene } from './harness/scene.ts';
 
 const GENERATE = 'Generate Coupon for User';
 const REGENERATE = 'Regenerate Coupon';
 const GENERATE_CALL = '/api/admin/generate-coupon';
 const REGENERATE_CALL = '/api/admin/regenerate-coupon';
 
-const scene: Scene = setScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users'));
+const fixture: Fixture = setFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users'));
 
 /** Creates a product with `codes` and gives the learner with this address access to it. */
 async function give(email: string, name: string, ...codes: string[]): Promise<Product> {
-  const product = await scene.admin.addProduct({ name });
-  await scene.admin.addCodes(product, ...codes);
-  await scene.admin.addLearner(email, product);
+  const product = await fixture.admin.addProduct({ name });
+  await fixture.admin.addCodes(product, ...codes);
+  await fixture.admin.addLearner(email, product);
   return product;
 }
 
@@ -45,7 +45,7 @@ test('R-GEN-10, R-UAC-01, R-UAC-02, R-UAC-03, R-UAC-04, R-UAC-05, R-UAC-06: a lo
   const assigned = await give('ute@learner.example', 'Held by Ute', 'UTE-1');
   await give('ute@learner.example', 'Not yet held by Ute', 'UTE-2');
   await give('other@learner.example', 'Of another learner');
-  await scene.admin.giveCode('ute@learner.example', assigned);
+  await fixture.admin.giveCode('ute@learner.example', assigned);
   const { page } = staff;
   await see(page, 'User Access Management');
   await lookUp(staff, 'ute@learner.example');
@@ -59,7 +59,7 @@ test('R-GEN-10, R-UAC-01, R-UAC-02, R-UAC-03, R-UAC-04, R-UAC-05, R-UAC-06: a lo
 test('A-86: a product that the form below adds appears in the look-up shown above', async () => {
   const email = 'ava@learner.example';
   await give(email, 'First of Ava');
-  await scene.admin.addProduct({ name: 'Second of Ava' });
+  await fixture.admin.addProduct({ name: 'Second of Ava' });
   const { page } = staff;
   await page.reload();
   await lookUp(staff, email);
@@ -97,7 +97,7 @@ test('R-GEN-11, R-UAC-07, R-UAC-08, R-CACHE-10: a generated code is shown in a n
 
 test('R-UAC-10, R-UAC-11, R-VAL-34: replacing a code needs a confirmation with a warning, and nothing is sent before', async () => {
   const product = await give('ida@learner.example', 'Tool of Ida', 'IDA-1');
-  await scene.admin.giveCode('ida@learner.example', product);
+  await fixture.admin.giveCode('ida@learner.example', product);
   const { page } = staff;
   await lookUp(staff, 'ida@learner.example');
   const dialog = page.getByRole('alertdialog');
@@ -117,7 +117,7 @@ test('R-UAC-10, R-UAC-11, R-VAL-34: replacing a code needs a confirmation with a
 test('R-GEN-11, R-UAC-12, R-UAC-13, R-UAC-09: a regenerated code is shown in a notification and in its place, and the old one stays the learner’s', async () => {
   const email = 'eva@learner.example';
   const product = await give(email, 'Tool of Eva', 'EVA-1', 'EVA-2');
-  await scene.admin.giveCode(email, product);
+  await fixture.admin.giveCode(email, product);
   const { page } = staff;
   await lookUp(staff, email);
   const sent = page.waitForRequest((request) => request.url().endsWith(REGENERATE_CALL));
@@ -125,14 +125,14 @@ test('R-GEN-11, R-UAC-12, R-UAC-13, R-UAC-09: a regenerated code is shown in a n
   expect((await sent).postDataJSON()).toEqual({ email, productId: product.product_id });
   await takeToast(page, 'default', 'Success', 'New coupon generated: EVA-2 (assigned to admin)');
   await see(line(staff, 'Tool of Eva'), 'EVA-2');
-  expect(await scene.admin.listAssignedCodes(product)).toEqual([`EVA-1 ${email}`, `EVA-2 ${email}`]);
-  const { access_token } = await signIn(scene.portal, email);
-  expect(await redeem(scene.portal.url, product.product_id, access_token)).toBe('EVA-2');
+  expect(await fixture.admin.listAssignedCodes(product)).toEqual([`EVA-1 ${email}`, `EVA-2 ${email}`]);
+  const { access_token } = await signIn(fixture.portal, email);
+  expect(await redeem(fixture.portal.url, product.product_id, access_token)).toBe('EVA-2');
 });
 
 test('R-UAC-08, R-LIFE-32: after a code was issued by key, its button keeps the focus, and the row shows the last day of the code', async () => {
   const product = await give('kay@learner.example', 'Tool of Kay');
-  await scene.admin.importFile(
+  await fixture.admin.importFile(
     product,
     'kay.csv',
     'coupon_code,use_by',
@@ -154,7 +154,7 @@ test('R-UAC-08, R-LIFE-32: after a code was issued by key, its button keeps the 
 
 test('R-UAC-14: a warning of the server follows as a second notification, destructive', async () => {
   const product = await give('may@learner.example', 'Tool of May', 'MAY-1');
-  await scene.admin.giveCode('may@learner.example', product);
+  await fixture.admin.giveCode('may@learner.example', product);
   await lookUp(staff, 'may@learner.example');
   await regenerate(staff, 'Tool of May');
   const { page } = staff;
@@ -197,11 +197,11 @@ test('R-LOCK-01, R-LOCK-02, R-LOCK-03, R-LOCK-05, R-LOCK-06: a replaced code can
     await give(email, 'Locked', 'LEN-1', 'LEN-2', 'LEN-3'),
     await give(email, 'Free', 'LEN-4', 'LEN-5'),
   ];
-  for (const product of [locked, free]) await scene.admin.giveCode(email, product);
-  const person = await openPerson(scene);
+  for (const product of [locked, free]) await fixture.admin.giveCode(email, product);
+  const person = await openPerson(fixture);
   const { page } = person;
   await page.clock.install();
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users');
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users');
   await lookUp(person, email);
   await page.clock.pauseAt(Date.now() + 1000);
   await regenerate(person, 'Locked');
@@ -237,7 +237,7 @@ test('R-LOCK-01, R-LOCK-02, R-LOCK-03, R-LOCK-05, R-LOCK-06: a replaced code can
 test('R-LOCK-04: a reload ends the wait, and nothing of it was stored', async () => {
   const email = 'rae@learner.example';
   const product = await give(email, 'Tool of Rae', 'RAE-1', 'RAE-2');
-  await scene.admin.giveCode(email, product);
+  await fixture.admin.giveCode(email, product);
   const { page } = staff;
   await lookUp(staff, email);
   const stored = () => page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)]);
@@ -253,7 +253,7 @@ test('R-LOCK-04: a reload ends the wait, and nothing of it was stored', async ()
 test('R-LOCK-07, R-ERR-17: a failed regeneration is reported and may be tried again at once', async () => {
   const email = 'joe@learner.example';
   const product = await give(email, 'Tool of Joe', 'JOE-1', 'JOE-2');
-  await scene.admin.giveCode(email, product);
+  await fixture.admin.giveCode(email, product);
   const { page } = staff;
   staff.allowComplaint(/ERR_FAILED/);
   await lookUp(staff, email);

@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, chooseInMenu, csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 
 /** Returns the table rows that contain these words. */
 function row(page: Page, words: string) {
@@ -14,8 +14,8 @@ function row(page: Page, words: string) {
 }
 
 async function openAdminAt(path: string) {
-  const person = await openPerson(scene);
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, path);
+  const person = await openPerson(fixture);
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, path);
   return person;
 }
 
@@ -74,8 +74,8 @@ test('R-GEN-07, R-GEN-08, R-GEN-09, R-GEN-10, R-GEN-11, R-UAC-09, R-CACHE-10: a 
   await see(page, 'Please wait', 'You can regenerate this coupon in 3 minute(s)');
   expect(admin.countCalls('/api/admin/regenerate-coupon')).toBe(1);
 
-  const learner = await openPerson(scene);
-  await arriveSignedIn(learner, scene, 'lea@learner.example');
+  const learner = await openPerson(fixture);
+  await arriveSignedIn(learner, fixture, 'lea@learner.example');
   await learner.page.getByRole('link', { name: 'Redeem Now' }).click();
   await see(learner.page, 'CODE-2');
 
@@ -85,8 +85,8 @@ test('R-GEN-07, R-GEN-08, R-GEN-09, R-GEN-10, R-GEN-11, R-UAC-09, R-CACHE-10: a 
 });
 
 test('search, filter and page are kept in the address, and Back returns to them', async () => {
-  const product = await scene.admin.addProduct({ name: 'Many Codes' });
-  await scene.admin.addCodes(product, ...Array.from({ length: 23 }, (_code, i) => `MANY-${i}`));
+  const product = await fixture.admin.addProduct({ name: 'Many Codes' });
+  await fixture.admin.addCodes(product, ...Array.from({ length: 23 }, (_code, i) => `MANY-${i}`));
   const { page } = await openAdminAt('/admin/coupons');
   await choose(page.getByLabel('Only codes of'), 'Many Codes');
   await see(page, '1–20 of 23');

@@ -21,21 +21,21 @@ import {
   see,
   takeToast,
 } from './harness/browser.ts';
+import { setFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setScene } from './harness/scene.ts';
 
 const LEARNER = 'fay@learner.example';
 
-const scene = setScene();
+const fixture = setFixture();
 const products: Product[] = [];
-const staff = keepPerson(scene, async (person) => {
-  const assigned = await scene.admin.addProduct({ name: 'Held' });
-  const open = await scene.admin.addProduct({ name: 'Open' });
+const staff = keepPerson(fixture, async (person) => {
+  const assigned = await fixture.admin.addProduct({ name: 'Held' });
+  const open = await fixture.admin.addProduct({ name: 'Open' });
   products.push(assigned, open);
-  await scene.admin.addCodes(assigned, 'HELD-1', 'HELD-2');
-  await scene.admin.addLearner(LEARNER, assigned, open);
-  await scene.admin.giveCode(LEARNER, assigned);
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+  await fixture.admin.addCodes(assigned, 'HELD-1', 'HELD-2');
+  await fixture.admin.addLearner(LEARNER, assigned, open);
+  await fixture.admin.giveCode(LEARNER, assigned);
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
 });
 
 type Attempt = {
@@ -228,10 +228,10 @@ const SESSION_ENDS: [string, string, Attempt['on'], (page: Page) => Promise<unkn
 test.each(SESSION_ENDS)(
   '%s, R-GUARD-02: a user with %s whose session has ended gets a message and is redirected to the sign-in',
   async (_number, _what, on, act, words) => {
-    const person = await openPerson(scene);
+    const person = await openPerson(fixture);
     person.allowComplaint(/40[0-9]/);
     const { page } = person;
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+    await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
     await see(page, 'Stock left');
     // Collects the page's pending requests. The test ends the session only when no request is pending. Otherwise a
     // pending request would fail and show the message about the ended session before `act` causes this message.
@@ -252,10 +252,10 @@ test.each(SESSION_ENDS)(
 );
 
 test('input typed before the session ended is restored in the form after the sign-in, not saved, and can be cleared', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/40[0-9]/);
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users');
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users');
   await see(page, LEARNER);
   const box = (name: string) => page.getByRole('textbox', { name, exact: true });
   await box('Email').fill('ida@typed.example');
@@ -266,7 +266,7 @@ test('input typed before the session ended is restored in the form after the sig
   await page.waitForURL('**/admin-login');
   await see(page, 'You were signed out. Sign in again and you are back on Users; what you typed is kept.');
   await press(page, 'Send Magic Link');
-  const { code } = await scene.mailbox.takeMail(ADMIN_EMAIL);
+  const { code } = await fixture.mailbox.takeMail(ADMIN_EMAIL);
   await page.getByLabel('Or enter the code from the email').fill(code);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/admin/users');
@@ -280,10 +280,10 @@ test('input typed before the session ended is restored in the form after the sig
 });
 
 test('a choice made before the session ended is restored once its options have loaded, in the tab opened by a mailed link', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/40[0-9]/);
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/coupons');
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/coupons');
   await see(page, 'HELD-1');
   await page.getByRole('textbox', { name: 'Coupon Code' }).fill('TYPED-1');
   const product = page.getByRole('combobox', { name: 'Product', exact: true });
@@ -293,7 +293,7 @@ test('a choice made before the session ended is restored once its options have l
   await press(page, 'Save Coupon');
   await see(page, /^You were signed out/);
   await press(page, 'Send Magic Link');
-  await page.goto((await scene.mailbox.takeMail(ADMIN_EMAIL)).link);
+  await page.goto((await fixture.mailbox.takeMail(ADMIN_EMAIL)).link);
   await page.waitForURL('**/admin/coupons');
   await see(page, /^What you typed/);
   await expect.poll(() => product.inputValue()).toBe(chosen);
@@ -303,10 +303,10 @@ test('a choice made before the session ended is restored once its options have l
 });
 
 test('R-GEN-19: the server refuses every call of a learner who forces the admin pages to appear', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/403/);
   const { page } = person;
-  await arriveSignedIn(person, scene, LEARNER);
+  await arriveSignedIn(person, fixture, LEARNER);
   await page.route('**/api/admin/check', (route) =>
     route.fulfill({
       json: { success: true, user: { id: '1', email: LEARNER, user_role: 'admin', team_role: 'owner' } },

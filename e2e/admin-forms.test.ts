@@ -2,15 +2,15 @@
 import { expect, test } from 'vitest';
 import { choose, chooseInMenu, openAdminPage } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 
 const MISSING = ['Missing required fields', 'Please fill in all required fields'];
 const SAVED_USER = 'User created/updated successfully';
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 
 const box = (name: string) => staff.page.getByRole('textbox', { name, exact: true });
 const press = (name: string) => staff.page.getByRole('button', { name, exact: true }).click();
@@ -161,7 +161,7 @@ test.each(['Email', 'Name', 'Products'])('R-VAL-16: a user without %s is not sen
 
 test('R-AUSER-01, R-AUSER-02, R-AUSER-03, R-AUSER-04, R-AUSER-10, R-AUSER-11, R-AUSER-12, R-AUSER-13, R-VAL-18, R-CACHE-10: a user is created with products, confirmed, and listed with long texts shortened', async () => {
   const { page } = staff;
-  const products = await scene.admin.listProducts();
+  const products = await fixture.admin.listProducts();
   await openAdminPage(page, 'Users');
   await see(page, 'Add New User');
   const email = `${'e'.repeat(30)}@form.example`;
@@ -188,7 +188,7 @@ test('R-AUSER-01, R-AUSER-02, R-AUSER-03, R-AUSER-04, R-AUSER-10, R-AUSER-11, R-
 
 test('a list of choices stays open for clicks inside it and closes for clicks outside', async () => {
   const { page } = staff;
-  await scene.admin.addProduct();
+  await fixture.admin.addProduct();
   await page.goto('/admin/users');
   const opener = page.getByRole('button', { name: /^Products(?! for)/ });
   const menu = page.locator('#user-products-menu');
@@ -238,7 +238,7 @@ test('R-AUSER-15: saving an existing address changes that user and adds none', a
 test('R-AUSER-11, R-AUSER-13: a user without a name is listed with the start of the user id', async () => {
   const { page } = staff;
   await page.goto('/admin/users');
-  const users = await scene.admin.listUsers();
+  const users = await fixture.admin.listUsers();
   const id = users.find(({ email }) => email === ADMIN_EMAIL)?.user_id ?? '';
   await see(page.getByRole('table'), ADMIN_EMAIL);
   expect(await cells(ADMIN_EMAIL)).toEqual(['', ADMIN_EMAIL, `${id.slice(0, 25)}…`, 'N/A', 'admin']);
@@ -258,8 +258,8 @@ test.each([
 });
 
 test('R-ACPN-27: the list says that coupons are loading', async () => {
-  const person = await openPerson(scene);
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+  const person = await openPerson(fixture);
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
   const letThrough = await holdCalls(person.page, /\/api\/coupons\?/);
   await openAdminPage(person.page, 'Coupons');
   await see(person.page, 'Loading coupons...');
@@ -288,7 +288,7 @@ test('R-ACPN-04, R-ACPN-05, R-ACPN-06, R-ACPN-08, R-ACPN-09, R-ACPN-10, R-ACPN-2
   const { page } = staff;
   await see(page, 'Add New Coupon', 'Enter a unique coupon code');
   expect(await box('Coupon Code').getAttribute('placeholder')).toMatch(/^[A-Z0-9-]{6,}$/);
-  const product = (await scene.admin.listProducts()).find(({ name }) => name.startsWith('nnn'));
+  const product = (await fixture.admin.listProducts()).find(({ name }) => name.startsWith('nnn'));
   await box('Coupon Code').fill('FORM-1');
   await page.getByRole('combobox', { name: 'Product', exact: true }).selectOption(product?.product_id ?? '');
   const letThrough = await holdCalls(page, '**/api/admin/coupons/single');
@@ -305,11 +305,11 @@ test('R-ACPN-04, R-ACPN-05, R-ACPN-06, R-ACPN-08, R-ACPN-09, R-ACPN-10, R-ACPN-2
 
 test('R-ACPN-14, R-ACPN-15, R-ACPN-16, R-ACPN-18, R-ACPN-23, R-ACPN-24, R-ACPN-25, R-ACPN-26: coupons are listed with product, owner and status, and the notes describe the format of a file', async () => {
   const { page } = staff;
-  const product = await scene.admin.addProduct({ name: 'p'.repeat(30) });
+  const product = await fixture.admin.addProduct({ name: 'p'.repeat(30) });
   const email = `${'g'.repeat(28)}@form.example`;
-  await scene.admin.addCodes(product, 'HELD-1', 'HELD-2');
-  await scene.admin.addLearner(email, product);
-  await scene.admin.giveCode(email, product);
+  await fixture.admin.addCodes(product, 'HELD-1', 'HELD-2');
+  await fixture.admin.addLearner(email, product);
+  await fixture.admin.giveCode(email, product);
   await page.reload();
   await see(page, 'HELD-1');
   expect(await heads()).toEqual(['Coupon Code', 'Product', 'User Email', 'Status']);
@@ -327,7 +327,7 @@ test('R-ACPN-14, R-ACPN-15, R-ACPN-16, R-ACPN-18, R-ACPN-23, R-ACPN-24, R-ACPN-2
 test('Enter in the search field of a list of choices does not submit the form', async () => {
   const { page } = staff;
   // From nine products on, the menu of products has a search field.
-  for (let i = 0; i < 9; i += 1) await scene.admin.addProduct({ name: `Choice ${i}` });
+  for (let i = 0; i < 9; i += 1) await fixture.admin.addProduct({ name: `Choice ${i}` });
   await page.goto('/admin/users');
   await page.getByRole('button', { name: /^Products(?! for)/ }).click();
   await page.getByRole('searchbox', { name: 'Find in Products' }).fill('Choice 7');
@@ -343,9 +343,9 @@ test('Enter in the search field of a list of choices does not submit the form', 
 
 test('A-88: a known address needs no name, also when the form is submitted before the address field loses the focus', async () => {
   const { page } = staff;
-  const product = await scene.admin.addProduct({ name: 'By Enter' });
+  const product = await fixture.admin.addProduct({ name: 'By Enter' });
   const email = 'enter@form.example';
-  await scene.admin.addLearner(email, product);
+  await fixture.admin.addLearner(email, product);
   await page.goto('/admin/users');
   await chooseInMenu(page, /^Products(?! for)/, 'By Enter');
   await box('Email').fill(email);
@@ -357,9 +357,9 @@ test('A-88: a known address needs no name, also when the form is submitted befor
 
 test('A-88: a known address is pointed out before saving, needs no name, and keeps its name and phone if these fields are empty', async () => {
   const { page } = staff;
-  const product = await scene.admin.addProduct({ name: 'Added later' });
+  const product = await fixture.admin.addProduct({ name: 'Added later' });
   const email = 'known@form.example';
-  await scene.admin.addLearner(email, product);
+  await fixture.admin.addLearner(email, product);
   await page.goto('/admin/users');
   await box('Email').fill(email);
   await page.keyboard.press('Tab');

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { type CsvFile, chooseProductOfFile, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
 import { recordAnnouncements } from './harness/announcements.ts';
 import { arriveSignedIn, keepPerson, see, seeToast } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 
 const BULK = {
   Products: '/api/admin/products/bulk',
@@ -16,10 +16,10 @@ const BULK = {
 type Kind = keyof typeof BULK;
 const IMPORTS = /\/api\/admin\/imports(\/|$)/;
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, async (person) => {
-  await scene.admin.addProduct({ name: 'Target' });
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, async (person) => {
+  await fixture.admin.addProduct({ name: 'Target' });
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
 });
 
 function lines(count: number, line: (at: number) => string): string[] {
@@ -119,7 +119,7 @@ test('a cancelled import ends: its rows so far are reported and kept, and no spi
   const { page } = staff;
   // The call that uploads the file ends with 409 when the import is cancelled.
   staff.allowComplaint(/409/);
-  const product = await scene.admin.addProduct({ name: 'Mistaken' });
+  const product = await fixture.admin.addProduct({ name: 'Mistaken' });
   await page.goto('/admin/coupons');
   await chooseProductOfFile(page, 'Coupons', 'Mistaken');
   const file = csv('mistaken.csv', 'coupon_code', lines(300_000, (at) => `MISTAKEN-${at}`).join('\r\n'));
@@ -130,9 +130,9 @@ test('a cancelled import ends: its rows so far are reported and kept, and no spi
   await see(summary, /Cancelled after [\d,]+ of 300,000 rows\. Rows that were imported stay\./);
   expect(await page.getByRole('progressbar').count()).toBe(0);
   await page.getByRole('button', { name: 'Select CSV File' }).waitFor();
-  const [latest] = await scene.admin.listImports();
+  const [latest] = await fixture.admin.listImports();
   expect(latest).toMatchObject({ file_name: 'mistaken.csv', state: 'cancelled' });
-  const stock = (await scene.admin.readStats()).stock.find(
+  const stock = (await fixture.admin.readStats()).stock.find(
     ({ product_id }) => product_id === product.product_id,
   );
   expect(stock?.total).toBe(latest?.rows_done);

@@ -14,9 +14,9 @@ import {
   openAdminPage,
 } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 
 const BULK = {
   Products: '/api/admin/products/bulk',
@@ -28,11 +28,11 @@ type Kind = keyof typeof BULK;
 const NO_PRODUCT = ['Missing required field', 'Please select a product before uploading coupons'];
 const NO_PRODUCTS = ['Missing required field', 'Please select at least one product before uploading users'];
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 let target: Product;
-const staff = keepPerson(scene, async (person) => {
-  target = await scene.admin.addProduct({ name: 'Target' });
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+const staff = keepPerson(fixture, async (person) => {
+  target = await fixture.admin.addProduct({ name: 'Target' });
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
 });
 
 function lines(count: number, line: (at: number) => string): string[] {
@@ -211,7 +211,7 @@ test('R-APROD-05, R-APROD-07, R-VAL-13, R-VAL-15, R-ERR-23, R-ERR-29, R-GEN-07, 
     'Successfully created 2 products. Failed to create 1 products.',
   );
   await page.getByRole('row').filter({ hasText: 'Of a file' }).getByText('Yes', { exact: true }).waitFor();
-  const { 0: made } = (await scene.admin.listProducts()).filter(({ name }) => name === 'Of a file');
+  const { 0: made } = (await fixture.admin.listProducts()).filter(({ name }) => name === 'Of a file');
   expect(made).toMatchObject({
     description: 'Its words',
     url: 'file.example',
@@ -309,10 +309,10 @@ test.each<Notice>([
 ])(
   '%s: %s: more than %d records, without header and blank lines, are announced for 8 seconds, and the result is shown for 8 seconds',
   async (_numbers, kind, most, header, line, title, describeResult) => {
-    const person = await openPerson(scene);
+    const person = await openPerson(fixture);
     const { page } = person;
     await page.clock.install();
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+    await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
     await openAdminPage(page, kind);
     await chooseProductOfFile(page, kind, 'Target');
     await page.clock.pauseAt(Date.now() + 5000);

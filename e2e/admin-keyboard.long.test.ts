@@ -3,15 +3,15 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { edit } from './harness/products.ts';
-import { setOwnScene } from './harness/scene.ts';
 
 const LEARNER = 'lea@learner.example';
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 
 async function goByKeys(page: Page, name: string): Promise<void> {
   await tabTo(page, page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name, exact: true }));
@@ -212,12 +212,12 @@ test('R-LIFE-31: a product is edited, paused, resumed, archived and brought back
 
 test('R-LIFE-31, N-109: an edit conflict is resolved, and a page with unsaved changes is left', async () => {
   const { page } = staff;
-  const [product] = await scene.admin.listProducts();
+  const [product] = await fixture.admin.listProducts();
   const save = page.getByRole('button', { name: 'Save Changes' });
   if (!product) throw new Error('there is no product');
   await page.goto(`/admin/products/${product.product_id}`);
   await see(page, 'Uploads of this product');
-  await edit(scene, product, { description: 'Their description' });
+  await edit(fixture, product, { description: 'Their description' });
   staff.allowComplaint(/409/);
   await typeInto(page, page.getByLabel('Description'), 'Mine. ');
   await press(page, save);

@@ -4,16 +4,16 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, WELL_AFTER_ANY_DELAY_MS } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 
 /** 1280 px at 400 % zoom are 320 px (WCAG 1.4.10). */
 const NARROW = { width: 320, height: 640 };
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 
 const button = (page: Page, name: string) => page.getByRole('button', { name });
 const tab = (page: Page, name: string) =>
@@ -22,8 +22,8 @@ const countSteps = (page: Page) => page.evaluate(() => history.length);
 
 /** Creates a product with 65 codes and opens the first page of its codes. */
 async function openCodes(name: string): Promise<Page> {
-  const product = await scene.admin.addProduct({ name });
-  await scene.admin.addCodes(product, ...Array.from({ length: 65 }, (_code, index) => `${name}-${index}`));
+  const product = await fixture.admin.addProduct({ name });
+  await fixture.admin.addCodes(product, ...Array.from({ length: 65 }, (_code, index) => `${name}-${index}`));
   const { page } = staff;
   await page.goto('/admin/coupons');
   await choose(page.getByLabel('Only codes of'), name);
@@ -65,8 +65,8 @@ test('a filter chosen while a search is still being typed is kept together with 
 });
 
 test('R-FIND-01: the search field keeps what is typed, and shows another search only if the page has one', async () => {
-  const product = await scene.admin.addProduct({ name: 'Tool of Jonas' });
-  await scene.admin.addLearner('jonas.l@acme.example', product);
+  const product = await fixture.admin.addProduct({ name: 'Tool of Jonas' });
+  await fixture.admin.addLearner('jonas.l@acme.example', product);
   const { page } = staff;
   await page.clock.install();
   await page.goto('/admin/users');
@@ -150,12 +150,12 @@ test('at 320 px a list fits into its card, and a long name fits into its cell', 
 });
 
 test('at 320 px in German the name of a product is a link beside its whole tag', async () => {
-  const product = await scene.admin.addProduct({ name: 'Zeitplan Werkzeug für Gruppen' });
+  const product = await fixture.admin.addProduct({ name: 'Zeitplan Werkzeug für Gruppen' });
   const body = { status: 'paused', note: null } as const;
-  await scene.admin.call(setProductStatus, { params: { id: product.product_id }, body });
-  const person = await openPerson(scene, { locale: 'de-DE' });
+  await fixture.admin.call(setProductStatus, { params: { id: product.product_id }, body });
+  const person = await openPerson(fixture, { locale: 'de-DE' });
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
   await page.setViewportSize(NARROW);
   await page.goto('/admin/products?q=zeitplan');
   const name = page.getByRole('rowheader', { name: /^Zeitplan/ });
@@ -169,9 +169,9 @@ test('at 320 px in German the name of a product is a link beside its whole tag',
 });
 
 test('on a phone the row of filters scrolls sideways to the pressed one, and the page stays', async () => {
-  const person = await openPerson(scene, { viewport: NARROW });
+  const person = await openPerson(fixture, { viewport: NARROW });
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
   await page.goto('/admin/coupons?status=void');
   const row = page.getByRole('group', { name: 'Status' });
   const isWhole = (name: RegExp) =>
@@ -190,17 +190,17 @@ test('on a phone the row of filters scrolls sideways to the pressed one, and the
 test.each(['Dashboard', 'Products', 'Users', 'Coupons'] as const)(
   'A-86: %s shows the time of its data, and Refresh loads the data again',
   async (name) => {
-    const person = await openPerson(scene);
+    const person = await openPerson(fixture);
     const { page } = person;
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+    await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
     await openAdminPage(page, name);
     const time = page.getByText(/^As of \d/).first();
     await time.waitFor();
     const before = await time.textContent();
     const added = `${name} of another`;
-    const product = await scene.admin.addProduct({ name: added });
-    await scene.admin.addLearner(`${name}@another.example`.toLowerCase(), product);
-    await scene.admin.addCodes(product, `${name}-another`);
+    const product = await fixture.admin.addProduct({ name: added });
+    await fixture.admin.addLearner(`${name}@another.example`.toLowerCase(), product);
+    await fixture.admin.addCodes(product, `${name}-another`);
     await page.clock.setFixedTime(Date.now() + 10 * 60_000);
     await button(page, 'Refresh').click();
     const shown = {
@@ -221,7 +221,7 @@ test.each(['Dashboard', 'Products', 'Users', 'Coupons'] as const)(
 
 test('at 768 px no word of a table is broken, each row has a header, and the least needed column is left out', async () => {
   const { page } = staff;
-  const product = await scene.admin.addProduct({
+  const product = await fixture.admin.addProduct({
     name: 'Collaborative documentation',
     description: 'Understandable recommendations throughout internationalisation and straightforward',
     url: 'partner.example/redemption/of/benefits/for-learners-of-2026/spring',
@@ -229,10 +229,10 @@ test('at 768 px no word of a table is broken, each row has a header, and the lea
   // These codes fill the first page.
   const codes = Array.from({ length: 20 }, (_code, index) => `TQWL-7K4M-92${index}`);
   const lines = codes.map((code) => `${code},2099-09-30`);
-  await scene.admin.importFile(product, 'a-list.csv', 'coupon_code,use_by', ...lines);
-  await scene.admin.addLearner('a.long.address.of.a.learner@cohort.example', product);
-  await scene.admin.giveCode('a.long.address.of.a.learner@cohort.example', product);
-  await scene.admin.call(setProductStatus, {
+  await fixture.admin.importFile(product, 'a-list.csv', 'coupon_code,use_by', ...lines);
+  await fixture.admin.addLearner('a.long.address.of.a.learner@cohort.example', product);
+  await fixture.admin.giveCode('a.long.address.of.a.learner@cohort.example', product);
+  await fixture.admin.call(setProductStatus, {
     params: { id: product.product_id },
     body: { status: 'paused', note: null },
   });

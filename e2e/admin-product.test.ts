@@ -3,12 +3,14 @@ import { type Product, setProductStatus } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 
-const scene = setScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/products'));
+const fixture = setFixture();
+const staff = keepPerson(fixture, (person) =>
+  arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/products'),
+);
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const inDialog = (page: Page, name: string) => page.getByRole('alertdialog').getByRole('button', { name });
@@ -28,7 +30,7 @@ async function save(page: Page): Promise<void> {
 
 test('R-LIFE-30: a name in the list leads to the page of the product, and back', async () => {
   const { page } = staff;
-  const product = await scene.admin.addProduct({ name: 'Linked Tool' });
+  const product = await fixture.admin.addProduct({ name: 'Linked Tool' });
   await page.goto('/admin/products?q=linked');
   await page.getByRole('link', { name: 'Linked Tool' }).click();
   await page.getByRole('heading', { level: 1, name: 'Linked Tool' }).waitFor();
@@ -41,8 +43,8 @@ test('R-LIFE-30: a name in the list leads to the page of the product, and back',
 test('R-LIFE-31: without uploads, the title of their card has space below it, as with a table', async () => {
   const { page } = staff;
   const gapBelowTitle = async (codes: string[]) => {
-    const product = await offerProduct(scene, {});
-    if (codes.length > 0) await scene.admin.importCodes(product, codes);
+    const product = await offerProduct(fixture, {});
+    if (codes.length > 0) await fixture.admin.importCodes(product, codes);
     await openProduct(page, product);
     const title = page.getByRole('heading', { name: 'Uploads of this product' });
     const card = page.getByRole('region', { name: 'Uploads of this product' });
@@ -62,8 +64,8 @@ test('R-LIFE-31: without uploads, the title of their card has space below it, as
 
 test('R-LIFE-31: an edit is saved, and the state card words the days', async () => {
   const { page } = staff;
-  const product = await offerProduct(scene, {});
-  await scene.admin.importCodes(product, ['UP-1', 'UP-2', 'UP-3']);
+  const product = await offerProduct(fixture, {});
+  await fixture.admin.importCodes(product, ['UP-1', 'UP-2', 'UP-3']);
   await openProduct(page, product);
   await see(page, 'Learners with access can redeem.');
   await page
@@ -91,7 +93,7 @@ test('R-LIFE-31: an edit is saved, and the state card words the days', async () 
 test('R-LIFE-10, N-59: a wrong order of days, an incomplete day and a default in the past are named at their field', async () => {
   const { page } = staff;
   staff.allowComplaint(/400/);
-  await openProduct(page, await offerProduct(scene, {}));
+  await openProduct(page, await offerProduct(fixture, {}));
   await field(page, 'Redeeming opens').fill('2990-03-01');
   await field(page, 'Redeeming closes').fill('2990-02-28');
   await button(page, 'Save Changes').click();
@@ -115,7 +117,7 @@ test('R-LIFE-10, N-59: a wrong order of days, an incomplete day and a default in
 test('R-LIFE-31, N-109: a conflict keeps what was typed, shows the other version, and saves after a choice', async () => {
   const { page } = staff;
   staff.allowComplaint(/409/);
-  const product = await offerProduct(scene, {});
+  const product = await offerProduct(fixture, {});
   await openProduct(page, product);
   const other = await staff.openTab();
   await openProduct(other, product);
@@ -156,14 +158,14 @@ test('R-LIFE-31, N-109: a conflict keeps what was typed, shows the other version
 test('R-LIFE-11, R-LIFE-31, HOLD: pause and archive ask first, and a learner with a code sees it all the time', async () => {
   const { page } = staff;
   const email = 'holds@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['HOLD-1'] });
-  await scene.admin.giveCode(email, product);
-  const learner = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['HOLD-1'] });
+  await fixture.admin.giveCode(email, product);
+  const learner = await openPerson(fixture);
   const seeCode = async () => {
     await learner.page.goto(`/product/${product.product_id}`);
     await see(learner.page, 'HOLD-1');
   };
-  await arriveSignedIn(learner, scene, email);
+  await arriveSignedIn(learner, fixture, email);
   await seeCode();
 
   await openProduct(page, product);
@@ -201,7 +203,7 @@ test('R-LIFE-11, R-LIFE-31, HOLD: pause and archive ask first, and a learner wit
 
 test('R-LIFE-31: leaving with unsaved changes asks, by a link and by Back, and Stay keeps what was typed', async () => {
   const { page } = staff;
-  const product = await offerProduct(scene, {});
+  const product = await offerProduct(fixture, {});
   await page.goto('/admin/products');
   await page.locator(`a[href="${pathOf(product)}"]`).click();
   await see(page, 'Uploads of this product');
@@ -224,10 +226,10 @@ test('R-LIFE-31: leaving with unsaved changes asks, by a link and by Back, and S
 });
 
 test('R-LIFE-31: Logout with unsaved changes asks too', async () => {
-  const product = await offerProduct(scene, {});
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, {});
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, pathOf(product));
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, pathOf(product));
   await see(page, 'Uploads of this product');
   await field(page, 'Header Text').fill('Half a thought');
   await button(page, 'Logout').click();
@@ -243,11 +245,11 @@ test('R-LIFE-31: Logout with unsaved changes asks too', async () => {
 test('R-LIFE-31: after a refused pause the dialog stays with the note', async () => {
   const { page } = staff;
   staff.allowComplaint(/409/);
-  const product = await offerProduct(scene, {});
+  const product = await offerProduct(fixture, {});
   await openProduct(page, product);
   await button(page, 'Pause').click();
   await page.getByRole('alertdialog').getByLabel('Note').fill('Partner moves its servers');
-  await scene.admin.call(setProductStatus, {
+  await fixture.admin.call(setProductStatus, {
     params: { id: product.product_id },
     body: { status: 'archived', note: null },
   });
@@ -262,9 +264,9 @@ test('R-LIFE-31: after a refused pause the dialog stays with the note', async ()
 
 test('R-LIFE-31: the question before a pause disappears if somebody else has paused the product', async () => {
   const { page } = staff;
-  const product = await offerProduct(scene, {});
+  const product = await offerProduct(fixture, {});
   await openProduct(page, product);
-  await scene.admin.call(setProductStatus, {
+  await fixture.admin.call(setProductStatus, {
     params: { id: product.product_id },
     body: { status: 'paused', note: 'Theirs' },
   });

@@ -9,18 +9,18 @@ import {
   see,
   seeToast,
 } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { holdTimers } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 
 const CALLBACK = '/auth/callback';
 const HANDLER = '/auth/google-handler';
 const REDIRECT_DELAY_MS = 500;
 const ADMINS_ONLY = 'Sorry, this space is for admins only. Seems like you do not have access.';
 
-const scene = setScene();
-const admin = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL));
-const learner = keepPerson(scene, (person) => arriveSignedIn(person, scene, 'back@learner.example'));
+const fixture = setFixture();
+const admin = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL));
+const learner = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, 'back@learner.example'));
 
 function store({ page }: Person, values: Record<string, string>): Promise<void> {
   return page.evaluate((entries) => {
@@ -47,16 +47,16 @@ async function expectHalfSecond(
 }
 
 test('R-ROUTE-06, R-CB-01, R-CB-07, R-CB-12, R-CB-13, R-KEY-01, R-KEY-02: tokens in the address sign in; half a second later the stored path, which is then removed, opens rather than the last product', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   const timers = await holdTimers(page, REDIRECT_DELAY_MS);
   await page.goto('/nowhere');
   await store(person, {
-    authRedirectPath: `${scene.portal.url}/fellowship?from=mail`,
+    authRedirectPath: `${fixture.portal.url}/fellowship?from=mail`,
     authRedirectPathname: '/fellowship',
     lastVisitedProduct: 'some-product',
   });
-  await page.goto(await makeCallbackPath(scene, 'first@learner.example'));
+  await page.goto(await makeCallbackPath(fixture, 'first@learner.example'));
   await expectHalfSecond(person, timers);
   await page.waitForURL('**/fellowship?from=mail');
   await see(page.getByRole('banner'), 'first@learner.example');
@@ -66,12 +66,12 @@ test('R-ROUTE-06, R-CB-01, R-CB-07, R-CB-12, R-CB-13, R-KEY-01, R-KEY-02: tokens
 });
 
 test('R-CB-02, R-CB-08, R-CB-09, R-CB-12, R-KEY-04: without tokens in the address the stored session is used; half a second later the last product opens, else home', async () => {
-  const product = await offerProduct(scene, {});
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, {});
+  const person = await openPerson(fixture);
   person.allowComplaint(/403/);
   const { page } = person;
   const answered = page.waitForResponse('**/api/redeem-secure');
-  await arriveSignedIn(person, scene, 'again@learner.example', `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, 'again@learner.example', `/product/${product.product_id}`);
   await see(page, product.name);
   await answered;
   expect(await readKey(person, 'lastVisitedProduct')).toBe(product.product_id);
@@ -90,7 +90,7 @@ test('R-CB-02, R-CB-08, R-CB-09, R-CB-12, R-KEY-04: without tokens in the addres
 });
 
 test('R-CB-10, R-CB-11: without a session, and after an error, the callback opens home, whatever path is stored', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   await page.goto('/nowhere');
   await store(person, { authRedirectPath: '/fellowship', lastVisitedProduct: 'some-product' });
@@ -111,14 +111,14 @@ test.each([
 ])(
   'R-GEN-12, R-CB-03, R-CB-04, R-CB-05, R-CB-12, R-CB-13: %s, coming from the admin sign-in, is checked and redirected to %s half a second later, whatever path is stored',
   async (email, place) => {
-    const person = await openPerson(scene);
+    const person = await openPerson(fixture);
     person.allowComplaint(/403/);
     const { page } = person;
     const timers = await holdTimers(page, REDIRECT_DELAY_MS);
     await page.goto('/admin-login');
     await page.getByLabel('Email').waitFor();
     await store(person, { authRedirectPath: '/fellowship', lastVisitedProduct: 'some-product' });
-    const arrival = await makeCallbackPath(scene, email);
+    const arrival = await makeCallbackPath(fixture, email);
     await page.evaluate((address) => location.assign(address), arrival);
     await expectHalfSecond(person, timers);
     expect(person.countCalls('/api/admin/check')).toBe(1);
@@ -144,7 +144,7 @@ test('R-ROUTE-07, R-GH-01, R-GH-06, R-GH-07, R-GEN-12, R-ERR-22: the handler aft
 });
 
 test('R-GH-02, R-GH-03: the handler after Google reports a failed check and opens home', async () => {
-  const visitor = await openPerson(scene);
+  const visitor = await openPerson(fixture);
   learner.allowComplaint(/500/);
   await learner.page.route('**/api/auth/user', (route) => route.fulfill({ status: 500, body: '' }));
   for (const { page } of [visitor, learner]) {

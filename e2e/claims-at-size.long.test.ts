@@ -21,7 +21,15 @@ const FIRST_CALL_BOUND = 20;
 const OTHERS_BOUND = 200;
 
 /** Starts a server and creates a product with `front` codes of the day `use_by`, and 100 codes that expire later. */
-async function openScene({ front, use_by, assigned }: { front: number; use_by: string; assigned: boolean }) {
+async function openFixture({
+  front,
+  use_by,
+  assigned,
+}: {
+  front: number;
+  use_by: string;
+  assigned: boolean;
+}) {
   const server = await startPostgres();
   onTestFinished(server.stop);
   const migrated = await openPostgres({ url: server.url });
@@ -73,10 +81,10 @@ async function openScene({ front, use_by, assigned }: { front: number; use_by: s
   await run(`${indexes.map(({ sql }) => sql).join(';')}; alter table coupon enable trigger all; analyze`);
   return { db, product };
 }
-type Scene = Awaited<ReturnType<typeof openScene>>;
+type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 /** Claims a code for a new learner. Returns the number of blocks that the claim read. */
-async function claim({ db, product }: Scene): Promise<Blocks> {
+async function claim({ db, product }: Fixture): Promise<Blocks> {
   const user_id = (await addLearner(db, [product])).user_id ?? '';
   const order = { product_id: product.product_id, user_id, at: new Date(), today: TODAY };
   let result: ClaimResult | null = null;
@@ -93,26 +101,26 @@ function expectBlocks({ free, others }: Blocks, bound: number): void {
   expect(others).toBeLessThanOrEqual(OTHERS_BOUND);
 }
 
-async function expectFew(scene: Scene, first: number): Promise<void> {
-  expectBlocks(await claim(scene), first);
-  for (let again = 0; again < 8; again += 1) expectBlocks(await claim(scene), BOUND);
+async function expectFew(fixture: Fixture, first: number): Promise<void> {
+  expectBlocks(await claim(fixture), first);
+  for (let again = 0; again < 8; again += 1) expectBlocks(await claim(fixture), BOUND);
 }
 
 test('R-LIFE-53: with 500,000 expired codes in front, the search for a free code reads at most 10 blocks', async () => {
-  await expectFew(await openScene({ front: 500_000, use_by: TODAY, assigned: false }), BOUND);
+  await expectFew(await openFixture({ front: 500_000, use_by: TODAY, assigned: false }), BOUND);
 });
 
 test('R-LIFE-05: with 400,000 assigned codes of an earlier day in front, it reads at most 10 blocks, and 20 on the first call of a process', async () => {
-  const scene = await openScene({ front: 400_000, use_by: '2026-12-31', assigned: true });
+  const fixture = await openFixture({ front: 400_000, use_by: '2026-12-31', assigned: true });
   // The portal does this every ten seconds.
-  await recordClaimPlaces(scene.db);
-  await expectFew(scene, FIRST_CALL_BOUND);
+  await recordClaimPlaces(fixture.db);
+  await expectFew(fixture, FIRST_CALL_BOUND);
   // The claims take the codes of an upload that expires even earlier, and then skip the 400,000 codes again.
-  await claim(scene);
-  await addCodes(scene.db, scene.product, ['SOON-1', 'SOON-2', 'SOON-3'], '2026-12-01');
-  await expectFew(scene, FIRST_CALL_BOUND);
-  await expectFew(scene, FIRST_CALL_BOUND);
-  const { rowCount } = await scene.db.query(
+  await claim(fixture);
+  await addCodes(fixture.db, fixture.product, ['SOON-1', 'SOON-2', 'SOON-3'], '2026-12-01');
+  await expectFew(fixture, FIRST_CALL_BOUND);
+  await expectFew(fixture, FIRST_CALL_BOUND);
+  const { rowCount } = await fixture.db.query(
     "select from coupon where use_by = '2026-12-01' and holder is null",
   );
   expect(rowCount).toBe(0);

@@ -3,9 +3,9 @@ import { generateCoupon, listCoupons, type Product, revokeCoupon, voidCoupon } f
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, openPerson, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { openMember } from './harness/team.ts';
 import { wordsIn } from './harness/words.ts';
 
@@ -18,8 +18,8 @@ const VOID = 'TARN-DDDD-8KQE';
 const FREE = 'TARN-EEEE-6CB2';
 const TYPED = 'ABC-12';
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 const ids = new Map<string, string>();
 let product: Product;
 let upload: string;
@@ -39,7 +39,7 @@ async function openCode(page: Page, code: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  const { admin } = scene;
+  const { admin } = fixture;
   product = await admin.addProduct({ name: 'Tarnquill' });
   const lines = [HELD, NEWER, REVOKED, VOID, FREE].map(
     (code) => `${code},${code === VOID ? '' : '2099-06-30'}`,
@@ -161,13 +161,13 @@ test('R-TRAIL-52: the status in the list of codes and a code in the log lead to 
 });
 
 test('support sees the page, and the code only if somebody holds or held it; a viewer does not', async () => {
-  const support = await openMember(scene, 'support', 'ravi@team.example', path(REVOKED));
+  const support = await openMember(fixture, 'support', 'ravi@team.example', path(REVOKED));
   await see(support.page, 'refund');
   await support.page.getByRole('button', { name: 'Show the code ending in LQ27' }).waitFor();
   await openCode(support.page, FREE);
   expect(await fact(support.page, 'Code').getByRole('button').count()).toBe(0);
 
-  const viewer = await openMember(scene, 'viewer', 'hanne@team.example', path(FREE));
+  const viewer = await openMember(fixture, 'viewer', 'hanne@team.example', path(FREE));
   await see(viewer.page, 'Nothing here for your role.');
   expect(viewer.countCalls(`/api/admin/coupons/${ids.get(FREE)}`)).toBe(0);
 });
@@ -197,9 +197,9 @@ test('a page that could not be loaded offers to try again', async () => {
 
 test('C-11: phones and German show all facts', async () => {
   const t = wordsIn('de-DE');
-  const person = await openPerson(scene, { locale: 'de-DE', viewport: { width: 390, height: 844 } });
+  const person = await openPerson(fixture, { locale: 'de-DE', viewport: { width: 390, height: 844 } });
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, path(REVOKED));
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, path(REVOKED));
   await see(page, t('About this code'), t('Former holder'), t('Reason'), 'refund');
   await see(page, t('Code ending in {hint}').replace('{hint}', 'LQ27'));
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

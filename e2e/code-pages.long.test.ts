@@ -3,21 +3,21 @@
 import { addNote, generateCoupon, listCoupons, revokeCoupon, voidCoupon } from '@portal/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { wordsIn } from './harness/words.ts';
 
 const LONG = 'Donaudampfschifffahrtsgesellschaft'.repeat(3);
 const LEARNER = `${'a-long-address-'.repeat(3)}@learner.example`;
 const CODE = `LONG-${'ABCDEFGH-'.repeat(20)}K5M7`;
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 const paths: Record<string, string> = {};
 
 beforeAll(async () => {
-  const { admin } = scene;
+  const { admin } = fixture;
   const product = await admin.addProduct({ name: `Tarnquill ${LONG}` });
   const lines = [`${CODE},2099-06-30`, 'LONG-BBBB-92XF,', 'LONG-CCCC-LQ27,', 'LONG-DDDD-8KQE,'];
   await admin.importFile(product, `${LONG}.csv`, 'coupon_code,use_by', ...lines);
@@ -41,10 +41,10 @@ test.each(['en-GB', 'de-DE'])(
   'R-TRAIL-06, R-TRAIL-51: %s: no axe violation, nothing cut off, covered, too small or moving',
   async (locale) => {
     const t = wordsIn(locale);
-    const person = await openPerson(scene, { locale });
+    const person = await openPerson(fixture, { locale });
     const { page } = person;
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, paths.free);
+    await arriveSignedIn(person, fixture, ADMIN_EMAIL, paths.free);
     for (const path of [paths.free, paths.revoked, paths.spare, paths.held] as string[]) {
       await page.goto(path);
       await see(page, t('About this code'));
@@ -75,11 +75,11 @@ test.each(['en-GB', 'de-DE'])(
 );
 
 test('the page of a code while it loads, and after a failure, has no defect', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   person.allowComplaint(/500|404/);
   const letThrough = await holdCalls(page, '**/api/admin/coupons/*');
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, paths.free);
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, paths.free);
   await see(page, 'Loading the code...');
   await expectNoDefect(page);
   letThrough();

@@ -6,10 +6,10 @@ import { beforeAll, test } from 'vitest';
 import { csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { cohortPath } from './harness/cohorts.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { dayIn } from './harness/states.ts';
 import { openMember } from './harness/team.ts';
 import { wordsIn } from './harness/words.ts';
@@ -18,28 +18,28 @@ const LOCALES = ['en-GB', 'de-DE'];
 const NAME = `Herbst ${'Donaudampfschifffahrt'.repeat(5)}`;
 const EMAIL = `${'a-long-address'.repeat(4)}@learner.example`;
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 let product: Product;
 let cohort: Cohort;
 let archived: Cohort;
 
 const create = (name: string, product_ids: string[]) =>
-  scene.admin.call(createCohort, {
+  fixture.admin.call(createCohort, {
     body: { name, note: NAME.repeat(3), product_ids, starts_on: dayIn(-40), ends_on: dayIn(200) },
   });
 
 beforeAll(async () => {
-  product = await scene.admin.addProduct({ name: `Tarnquill ${'Donaudampfschifffahrt'.repeat(5)}` });
-  await scene.admin.addProduct({ name: 'Lumenforge' });
+  product = await fixture.admin.addProduct({ name: `Tarnquill ${'Donaudampfschifffahrt'.repeat(5)}` });
+  await fixture.admin.addProduct({ name: 'Lumenforge' });
   cohort = await create(NAME, [product.product_id ?? '']);
   for (const each of [cohort, await create(`${NAME} 2`, []), await create('Third', [])]) {
     const emails = [EMAIL, ...Array.from({ length: 24 }, (_email, at) => `m${at}@learner.example`)];
-    await scene.admin.call(addMembers, { params: { id: each.cohort_id }, body: { emails } });
+    await fixture.admin.call(addMembers, { params: { id: each.cohort_id }, body: { emails } });
   }
   archived = await create('Archived', [product.product_id ?? '']);
   const { name, note, version } = archived;
   const body = { name, note, version, archived: true, expected: 0 };
-  await scene.admin.call(editCohort, { params: { id: archived.cohort_id }, body });
+  await fixture.admin.call(editCohort, { params: { id: archived.cohort_id }, body });
 });
 
 type Staff = {
@@ -182,10 +182,10 @@ test.each(states.flatMap((state) => LOCALES.map((locale) => ({ ...state, locale 
   'R-COHORT-21, R-COHORT-22, R-IMP-30: $name ($locale): no axe violation, nothing cut off, covered, too small or moving',
   async ({ path, words, values, held, failed, complaint, act, locale }) => {
     const t = wordsIn(locale);
-    const person = await openPerson(scene, { locale });
+    const person = await openPerson(fixture, { locale });
     const { page } = person;
     if (complaint) person.allowComplaint(complaint);
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+    await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
     await page.route('**/api/admin/imports/large', (route) => route.fulfill({ json: large }));
     if (held) await holdCalls(page, held);
     if (failed) await page.route(failed, (route) => route.fulfill({ status: 500, body: 'no' }));
@@ -203,11 +203,11 @@ test.each(states.flatMap((state) => LOCALES.map((locale) => ({ ...state, locale 
 );
 
 test('R-TEAM-32: the list of cohorts of a viewer, and a cohort of support', async () => {
-  const { page: viewer } = await openMember(scene, 'viewer', 'axe-viewer@provider.example', LIST);
+  const { page: viewer } = await openMember(fixture, 'viewer', 'axe-viewer@provider.example', LIST);
   await viewer.getByRole('table').waitFor();
   await expectNoDefect(viewer);
   const path = cohortPath(cohort);
-  const { page: support } = await openMember(scene, 'support', 'axe-support@provider.example', path);
+  const { page: support } = await openMember(fixture, 'support', 'axe-support@provider.example', path);
   await see(support, '1–20 of 25');
   await expectNoDefect(support);
 });

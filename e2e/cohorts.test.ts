@@ -5,19 +5,19 @@ import { beforeAll, expect, test } from 'vitest';
 import { chooseInMenu, csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { addCohort, addresses, barOf, cohortPath, join, openCohort, tickOf } from './harness/cohorts.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { dayIn } from './harness/states.ts';
 import { shown } from './harness/verdicts.ts';
 
 const PATH = '/admin/users/cohorts';
 const NONE_YET = 'Nobody is in this cohort yet.';
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 const products = { one: 'Tarnquill', two: 'Lumenforge' };
-const made: Record<string, Awaited<ReturnType<typeof scene.admin.addProduct>>> = {};
+const made: Record<string, Awaited<ReturnType<typeof fixture.admin.addProduct>>> = {};
 
 const button = (within: Page | Locator, name: string | RegExp) =>
   within.getByRole('button', { name, exact: true });
@@ -25,11 +25,11 @@ const dialog = (page: Page) => page.locator('dialog[open]');
 const cells = (page: Page, name: string) =>
   page.getByRole('row').filter({ hasText: name }).getByRole('cell').allTextContents();
 const read = (cohort: { cohort_id: string }) =>
-  scene.admin.call(getCohort, { params: { id: cohort.cohort_id } });
+  fixture.admin.call(getCohort, { params: { id: cohort.cohort_id } });
 
 beforeAll(async () => {
-  made.one = await scene.admin.addProduct({ name: products.one });
-  made.two = await scene.admin.addProduct({ name: products.two });
+  made.one = await fixture.admin.addProduct({ name: products.one });
+  made.two = await fixture.admin.addProduct({ name: products.two });
 });
 const one = () => made.one as NonNullable<(typeof made)['one']>;
 
@@ -74,7 +74,7 @@ test('R-COHORT-20, R-COHORT-21, N-110: the tab Cohorts has a form and the list; 
 
 test('R-COHORT-21: the list that cannot be loaded says so, and Try again loads it', async () => {
   const { page } = staff;
-  await addCohort(scene, 'Loaded');
+  await addCohort(fixture, 'Loaded');
   staff.allowComplaint(/500/);
   await page.route(/\/api\/admin\/cohorts$/, (route) => route.fulfill({ status: 500, body: 'no' }), {
     times: 1,
@@ -87,10 +87,10 @@ test('R-COHORT-21: the list that cannot be loaded says so, and Try again loads i
 
 test('R-COHORT-22, N-95, N-96, N-98: products are added, dated and removed; each dialog says first how many people, and how many hold a code', async () => {
   const [holder = '', ...others] = addresses(3, 'dated');
-  await scene.admin.addLearner(holder, one());
-  await scene.admin.addCodes(one(), 'DATED-1');
-  await scene.admin.giveCode(holder, one());
-  const cohort = await addCohort(scene, 'Dated', { products: [one()], members: [holder, ...others] });
+  await fixture.admin.addLearner(holder, one());
+  await fixture.admin.addCodes(one(), 'DATED-1');
+  await fixture.admin.giveCode(holder, one());
+  const cohort = await addCohort(fixture, 'Dated', { products: [one()], members: [holder, ...others] });
   const { page } = staff;
   await openCohort(page, cohort, '3 members · 1 product');
   const whom = '3 people, of whom 1 holds a code. They keep seeing the codes they hold.';
@@ -142,7 +142,7 @@ test('R-COHORT-22, N-95, N-96, N-98: products are added, dated and removed; each
 });
 
 test('R-COHORT-13, R-COHORT-22: addresses, one a line, join; a line that is none is named', async () => {
-  const cohort = await addCohort(scene, 'By hand', { members: ['old@learner.example'] });
+  const cohort = await addCohort(fixture, 'By hand', { members: ['old@learner.example'] });
   const { page } = staff;
   await openCohort(page, cohort, '1 member · 0 products');
   await see(page, 'This cohort gives no product yet.');
@@ -161,7 +161,7 @@ test('R-COHORT-13, R-COHORT-22: addresses, one a line, join; a line that is none
 });
 
 test('R-COHORT-14, R-COHORT-23: a file is uploaded without a choice of products; the toast counts who joined, and is an error only if nobody of the file is a member', async () => {
-  const cohort = await addCohort(scene, 'By file', { members: ['file-1@learner.example'] });
+  const cohort = await addCohort(fixture, 'By file', { members: ['file-1@learner.example'] });
   const { page } = staff;
   await openCohort(page, cohort, '1–1 of 1');
   const rows = ['file-1@learner.example,One', 'file-2@learner.example,Two', 'not an address,Three'];
@@ -192,10 +192,10 @@ test('R-COHORT-14, R-COHORT-23: a file is uploaded without a choice of products;
 });
 
 test('R-COHORT-05, R-COHORT-22: selected members move to another cohort; the choice lists neither the cohort itself nor archived ones', async () => {
-  const from = await addCohort(scene, 'From', { products: [one()], members: addresses(3, 'moves') });
-  const to = await addCohort(scene, 'To');
-  await scene.admin.addCodes(one(), 'MOVES-1');
-  await scene.admin.giveCode('moves-1@learner.example', one());
+  const from = await addCohort(fixture, 'From', { products: [one()], members: addresses(3, 'moves') });
+  const to = await addCohort(fixture, 'To');
+  await fixture.admin.addCodes(one(), 'MOVES-1');
+  await fixture.admin.giveCode('moves-1@learner.example', one());
   const { page } = staff;
   await openCohort(page, from, '1–3 of 3');
   await tickOf(page, 'moves-1@learner.example').check();
@@ -216,7 +216,7 @@ test('R-COHORT-05, R-COHORT-22: selected members move to another cohort; the cho
 });
 
 test('R-COHORT-22, C-6: Select all removes the members of all pages and says the exact number first; a larger number keeps the dialog', async () => {
-  const cohort = await addCohort(scene, 'Left by all', { members: addresses(45, 'leaves') });
+  const cohort = await addCohort(fixture, 'Left by all', { members: addresses(45, 'leaves') });
   const { page } = staff;
   await openCohort(page, cohort, '1–20 of 45');
   await page.getByRole('checkbox', { name: 'Select this page' }).check();
@@ -229,7 +229,7 @@ test('R-COHORT-22, C-6: Select all removes the members of all pages and says the
   await see(barOf(page), '21 selected');
   await button(barOf(page), 'Select all 45').click();
   await see(barOf(page), '45 selected');
-  await join(scene, cohort, ['late-1@learner.example', 'late-2@learner.example']);
+  await join(fixture, cohort, ['late-1@learner.example', 'late-2@learner.example']);
   await button(barOf(page), 'Remove').click();
   await see(dialog(page), 'Remove 45 people from Left by all?');
   await see(dialog(page), '45 people, of whom 0 hold a code. They keep seeing the codes they hold.');
@@ -247,7 +247,7 @@ test('R-COHORT-22, C-6: Select all removes the members of all pages and says the
 
 test('R-COHORT-22: in a search, Select all removes those whom it finds; the list says when each member joined', async () => {
   const members = [...addresses(3, 'lindgren'), ...addresses(2, 'okafor')];
-  const cohort = await addCohort(scene, 'Searched', { members });
+  const cohort = await addCohort(fixture, 'Searched', { members });
   const { page } = staff;
   await openCohort(page, cohort, '1–5 of 5');
   const joined = page.getByRole('table', { name: 'Members' }).getByRole('row', { name: /okafor-1/ });
@@ -264,12 +264,12 @@ test('R-COHORT-22: in a search, Select all removes those whom it finds; the list
 });
 
 test('R-COHORT-33: if somebody else has changed the cohort, the second press archives it', async () => {
-  const cohort = await addCohort(scene, 'Archived by two');
+  const cohort = await addCohort(fixture, 'Archived by two');
   const { page } = staff;
   await openCohort(page, cohort, NONE_YET);
   await button(page, 'Archive Cohort').click();
   const body = { name: 'Archived by two', note: 'Theirs', archived: false, version: cohort.version };
-  await scene.admin.call(editCohort, { params: { id: cohort.cohort_id }, body });
+  await fixture.admin.call(editCohort, { params: { id: cohort.cohort_id }, body });
   staff.allowComplaint(/409/);
   await button(dialog(page), 'Archive Cohort').click();
   const words = 'Somebody else changed this cohort meanwhile. Reload to see their version.';
@@ -281,7 +281,7 @@ test('R-COHORT-33: if somebody else has changed the cohort, the second press arc
 
 test('R-COHORT-04, R-COHORT-22: an archived cohort has no acts on products and is not offered in choices, until it is brought back', async () => {
   const members = addresses(2, 'archived');
-  const cohort = await addCohort(scene, 'Shelved', { products: [one()], members });
+  const cohort = await addCohort(fixture, 'Shelved', { products: [one()], members });
   const { page } = staff;
   await openCohort(page, cohort, '1–2 of 2');
   await button(page, 'Archive Cohort').click();
@@ -304,7 +304,7 @@ test('R-COHORT-04, R-COHORT-22: an archived cohort has no acts on products and i
 });
 
 test('R-COHORT-33: if somebody else has changed the name, the dialog keeps what was typed, shows theirs, and saves at the second press', async () => {
-  const cohort = await addCohort(scene, 'Contested');
+  const cohort = await addCohort(fixture, 'Contested');
   const { page } = staff;
   await openCohort(page, cohort, NONE_YET);
   await button(page, 'Edit name').click();
@@ -312,7 +312,7 @@ test('R-COHORT-33: if somebody else has changed the name, the dialog keeps what 
   expect(await hasFocus(name)).toBe(true);
   await name.fill('Mine');
   const body = { name: 'Theirs', note: null, archived: false, version: cohort.version };
-  await scene.admin.call(editCohort, { params: { id: cohort.cohort_id }, body });
+  await fixture.admin.call(editCohort, { params: { id: cohort.cohort_id }, body });
   staff.allowComplaint(/409/);
   await button(dialog(page), 'Save').click();
   await see(dialog(page).getByRole('alert'), /^Somebody else changed this cohort meanwhile\./);
@@ -335,7 +335,7 @@ test('the page of an unknown cohort says so', async () => {
 });
 
 test('R-COHORT-22: a cohort is dated, and members are selected and released, with the keyboard alone', async () => {
-  const cohort = await addCohort(scene, 'By keys', { products: [one()], members: addresses(2, 'keys') });
+  const cohort = await addCohort(fixture, 'By keys', { products: [one()], members: addresses(2, 'keys') });
   const { page } = staff;
   await openCohort(page, cohort, '1–2 of 2');
   await tabTo(page, button(page, 'Change all dates'));
@@ -353,11 +353,11 @@ test('R-COHORT-22: a cohort is dated, and members are selected and released, wit
 
 test('R-COHORT-27: a learner gets the product of the cohort, and no page names the cohort', async () => {
   const learner = 'reads@learner.example';
-  await addCohort(scene, 'Secret Name', { products: [one()], members: [learner] });
-  const person = await openPerson(scene);
+  await addCohort(fixture, 'Secret Name', { products: [one()], members: [learner] });
+  const person = await openPerson(fixture);
   const bodies: Promise<string>[] = [];
   person.page.on('response', (response) => bodies.push(response.text().catch(() => '')));
-  await arriveSignedIn(person, scene, learner);
+  await arriveSignedIn(person, fixture, learner);
   await person.page.getByRole('link', { name: /Redeem Now/ }).click();
   await person.page.getByRole('heading', { level: 1, name: products.one }).waitFor();
   expect((await Promise.all(bodies)).filter((body) => body.includes('Secret Name'))).toEqual([]);

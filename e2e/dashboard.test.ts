@@ -3,24 +3,24 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { redeem, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
+import { offerProduct, setOwnFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { offerProduct, setOwnScene } from './harness/scene.ts';
 
 const LEARNER = 'dora@learner.example';
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 
 beforeAll(async () => {
-  const { product_id } = await offerProduct(scene, { learners: [LEARNER], codes: ['DASH-1', 'DASH-2'] });
-  const { access_token } = await signIn(scene.portal, LEARNER);
-  await redeem(scene.portal.url, product_id, access_token);
+  const { product_id } = await offerProduct(fixture, { learners: [LEARNER], codes: ['DASH-1', 'DASH-2'] });
+  const { access_token } = await signIn(fixture.portal, LEARNER);
+  await redeem(fixture.portal.url, product_id, access_token);
 });
 
 /** Loads the dashboard and returns the expected label of each day, newest first. */
 async function openDashboard(page: Page): Promise<string[]> {
   await page.goto('/admin');
-  const { redemptions } = await scene.admin.readStats();
+  const { redemptions } = await fixture.admin.readStats();
   await chartOf(page).waitFor();
   // Formats the dates in the browser, because the chart formats them in the browser's language.
   return page.evaluate(

@@ -14,13 +14,13 @@ const RETRY_MS = 100;
 const TIMEOUT_MS = 30_000;
 
 type RedeemResponse = { status: number; code: string | undefined; retryAfter: string | null };
-type Scene = { portal: Portal; product: Product; tokens: Map<string, string> };
+type Fixture = { portal: Portal; product: Product; tokens: Map<string, string> };
 
 for (const killAt of [1, 7, 20]) {
   test(`no code that a learner received is lost or assigned twice when the primary is killed after ${killAt} responses and the replica replaces it behind the same address`, async () => {
     const pair = await openPair();
     await surviveOutage(
-      await prepareScene(pair.url, { WORKERS: '2' }),
+      await prepareFixture(pair.url, { WORKERS: '2' }),
       killAt,
       pair.killPrimary,
       pair.promote,
@@ -32,7 +32,7 @@ test('no code that a learner received is lost or assigned twice when the databas
   const server = await startPostgres({ durable: true });
   onTestFinished(server.stop);
   await surviveOutage(
-    await prepareScene(server.url, { WORKERS: '2' }),
+    await prepareFixture(server.url, { WORKERS: '2' }),
     7,
     () => endPostgres(server.process, 'SIGKILL'),
     async () => {
@@ -45,45 +45,46 @@ test('no code that a learner received is lost or assigned twice when the databas
 test('while the replica is down a redemption gets 503, and a retry after its return gets the same code each time', async () => {
   const pair = await openPair();
   // Without these parameters, the portal would wait up to 35 seconds for a statement.
-  const scene = await prepareScene(`${pair.url}?statement_timeout=2000&query_timeout=3000`);
+  const fixture = await prepareFixture(`${pair.url}?statement_timeout=2000&query_timeout=3000`);
   const [email] = LEARNERS as [string];
   await pair.stopReplica();
   for (let count = 0; count < 2; count += 1)
-    expect(await sendRedeem(scene, email)).toMatchObject({ status: 503, retryAfter: '2' });
-  expect((await fetch(`${scene.portal.url}/readyz`)).status).toBe(200);
+    expect(await sendRedeem(fixture, email)).toMatchObject({ status: 503, retryAfter: '2' });
+  expect((await fetch(`${fixture.portal.url}/readyz`)).status).toBe(200);
   await pair.startReplica();
-  const code = await redeemUntilSuccess(scene, email);
-  expect(await redeemUntilSuccess(scene, email)).toBe(code);
+  const code = await redeemUntilSuccess(fixture, email);
+  expect(await redeemUntilSuccess(fixture, email)).toBe(code);
 
   await pair.killPrimary();
   await pair.promote();
   const received = [{ email, code }];
-  for (const other of LEARNERS) received.push({ email: other, code: await redeemUntilSuccess(scene, other) });
-  await expectOneCodeEach(scene, received);
+  for (const other of LEARNERS)
+    received.push({ email: other, code: await redeemUntilSuccess(fixture, other) });
+  await expectOneCodeEach(fixture, received);
 });
 
 test('while the database hangs, redemptions get 503 and pages work; when it continues, redemptions succeed again', async () => {
   const server = await startPostgres({ durable: true });
   onTestFinished(server.stop);
-  const scene = await prepareScene(server.url);
+  const fixture = await prepareFixture(server.url);
   const [first, second] = LEARNERS as [string, string];
-  const code = await redeemUntilSuccess(scene, first);
+  const code = await redeemUntilSuccess(fixture, first);
   await signalPostgres(server, 'SIGSTOP');
   try {
     // The database process is suspended until the end of this block. So the portal must respond without the database.
-    const requests = LEARNERS.map((email) => sendRedeem(scene, email));
+    const requests = LEARNERS.map((email) => sendRedeem(fixture, email));
     for (const path of ['/', '/healthz', '/login']) {
-      expect((await fetch(scene.portal.url + path)).status).toBe(200);
+      expect((await fetch(fixture.portal.url + path)).status).toBe(200);
     }
     for (const response of await Promise.all(requests))
       expect(response).toMatchObject({ status: 503, retryAfter: '2' });
-    expect((await fetch(`${scene.portal.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${fixture.portal.url}/readyz`)).status).toBe(503);
   } finally {
     await signalPostgres(server, 'SIGCONT');
   }
-  expect(await redeemUntilSuccess(scene, first)).toBe(code);
-  expect(await redeemUntilSuccess(scene, second)).not.toBe(code);
-  expect((await fetch(`${scene.portal.url}/readyz`)).status).toBe(200);
+  expect(await redeemUntilSuccess(fixture, first)).toBe(code);
+  expect(await redeemUntilSuccess(fixture, second)).not.toBe(code);
+  expect((await fetch(`${fixture.portal.url}/readyz`)).status).toBe(200);
 });
 
 /**
@@ -91,7 +92,7 @@ test('while the database hangs, redemptions get 503 and pages work; when it cont
  * refused the first redemption.
  */
 async function surviveOutage(
-  scene: Scene,
+  fixture: Fixture,
   killAt: number,
   kill: () => Promise<void>,
   repair: () => Promise<void>,
@@ -102,7 +103,7 @@ async function surviveOutage(
   const load = Promise.all(
     LEARNERS.map(async (email) => {
       for (let count = 0; count < 3; count += 1) {
-        received.push({ email, code: await redeemUntilSuccess(scene, email, refusals) });
+        received.push({ email, code: await redeemUntilSuccess(fixture, email, refusals) });
         if (received.length === killAt) death.resolve(kill());
       }
     }),
@@ -114,7 +115,7 @@ async function surviveOutage(
 
   for (const { status, retryAfter } of refusals)
     expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: '2' });
-  await expectOneCodeEach(scene, received);
+  await expectOneCodeEach(fixture, received);
 }
 
 async function openPair(): Promise<PostgresPair> {
@@ -124,7 +125,7 @@ async function openPair(): Promise<PostgresPair> {
 }
 
 /** Starts a portal with signed-in learners, who may redeem one product. The product has a code for each learner. */
-async function prepareScene(url: string, env: Record<string, string> = {}): Promise<Scene> {
+async function prepareFixture(url: string, env: Record<string, string> = {}): Promise<Fixture> {
   const mailbox = await openMailbox();
   const key = randomBytes(32).toString('base64');
   const portal = await startPortal({ mailbox, env: { DATABASE_URL: url, SECRET_KEY: key, ...env } });
@@ -149,7 +150,7 @@ async function prepareScene(url: string, env: Record<string, string> = {}): Prom
   return { portal, product, tokens };
 }
 
-async function sendRedeem({ portal, product, tokens }: Scene, email: string): Promise<RedeemResponse> {
+async function sendRedeem({ portal, product, tokens }: Fixture, email: string): Promise<RedeemResponse> {
   const response = await fetch(`${portal.url}/api/redeem-secure`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${tokens.get(email)}` },
@@ -165,24 +166,27 @@ async function sendRedeem({ portal, product, tokens }: Scene, email: string): Pr
 
 /** Redeems, and repeats the request after each 503. Returns the code. Throws for other errors, and after 30 seconds. */
 async function redeemUntilSuccess(
-  scene: Scene,
+  fixture: Fixture,
   email: string,
   refusals: RedeemResponse[] = [],
 ): Promise<string> {
   const untilMs = performance.now() + TIMEOUT_MS;
   for (;;) {
-    const response = await sendRedeem(scene, email);
+    const response = await sendRedeem(fixture, email);
     if (response.code !== undefined) return response.code;
     refusals.push(response);
     if (response.status !== 503 || performance.now() > untilMs)
-      throw new Error(`${response.status}\n${scene.portal.output()}`);
+      throw new Error(`${response.status}\n${fixture.portal.output()}`);
     await delay(RETRY_MS);
   }
 }
 
 /** Checks that each learner has one code, no code has two holders, and learners hold the codes that they received. */
-async function expectOneCodeEach(scene: Scene, received: { email: string; code: string }[]): Promise<void> {
-  const assigned = await (await openAdmin(scene.portal)).listAssignedCodes(scene.product);
+async function expectOneCodeEach(
+  fixture: Fixture,
+  received: { email: string; code: string }[],
+): Promise<void> {
+  const assigned = await (await openAdmin(fixture.portal)).listAssignedCodes(fixture.product);
   expect(assigned).toHaveLength(LEARNERS.length);
   expect(new Set(assigned.map((line) => line.split(' ')[0])).size).toBe(LEARNERS.length);
   expect(new Set(assigned.map((line) => line.split(' ')[1])).size).toBe(LEARNERS.length);

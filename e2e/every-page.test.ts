@@ -10,9 +10,9 @@ import {
   seeToast,
   waitForHydration,
 } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 
 const ADMINS_ONLY = 'Sorry, this space is for admins only. Seems like you do not have access.';
 const GUARDED = { '/admin': 'Dashboard', '/admin/products': 'Products', '/admin/users': 'Users' };
@@ -25,15 +25,15 @@ const OPEN_TO_ALL = {
   '/nowhere': '404 Page Not Found',
 };
 
-const scene = setScene();
-const visitor = keepPerson(scene, async ({ page }) => {
+const fixture = setFixture();
+const visitor = keepPerson(fixture, async ({ page }) => {
   await page.goto('/');
 });
-const admin = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL));
+const admin = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL));
 let product: Product;
 
 beforeAll(async () => {
-  product = await offerProduct(scene, {});
+  product = await offerProduct(fixture, {});
 });
 
 function seeHeading(page: Page, name: string | RegExp): Promise<void> {
@@ -223,7 +223,7 @@ test('R-ROUTE-09, R-ROUTE-10, R-ROUTE-11, R-ROUTE-12, R-ROUTE-13, R-ERR-22: the 
 });
 
 test('R-GEN-18: there is no password to sign in with, for learners or administrators', async () => {
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   await page.goto('/admin-login');
   await page.getByRole('button', { name: 'Send Magic Link' }).waitFor();
   const fields = page.locator('input');

@@ -3,18 +3,18 @@ import { createCoupon, type Product } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { openMember } from './harness/team.ts';
 
 const JONAS = 'jonas@learner.example';
 const CODES = ['TARN-AAAA-K5M7', 'TARN-BBBB-92XF', 'TARN-CCCC-Q8R9'];
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/coupons'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/coupons'));
 let product: Product;
 beforeAll(async () => {
-  const { admin } = scene;
+  const { admin } = fixture;
   product = await admin.addProduct({ name: 'Tarnquill' });
   const other = await admin.addProduct({ name: 'Lumifern' });
   await admin.addCodes(product, ...CODES);
@@ -104,7 +104,7 @@ test('R-IMP-23, N-04: redemptions from the dashboard; a viewer’s file names no
   expect(file.head).toContain('assigned_at,email,name,product,code');
   expect(file.rows.join()).toContain(`${JONAS},Lea Lerner,Tarnquill,${CODES[0]}`);
 
-  const viewer = await openMember(scene, 'viewer', 'hanne@team.example', '/admin');
+  const viewer = await openMember(fixture, 'viewer', 'hanne@team.example', '/admin');
   const theirs = await readFileOf(viewer.page, csvButton(viewer.page));
   expect(theirs.head).toBe('assigned_at,product,code,cohorts,visited_at,outcome,state');
   expect(theirs.rows).toHaveLength(1);
@@ -112,7 +112,7 @@ test('R-IMP-23, N-04: redemptions from the dashboard; a viewer’s file names no
 });
 
 test('R-IMP-20: support has no download of codes and people', async () => {
-  const { page } = await openMember(scene, 'support', 'ravi@team.example', '/admin/coupons');
+  const { page } = await openMember(fixture, 'support', 'ravi@team.example', '/admin/coupons');
   await see(page, 'Existing Coupons');
   await see(page, 'Tarnquill');
   expect(await csvButton(page).count()).toBe(0);
@@ -139,7 +139,7 @@ test('R-IMP-21: a file that does not arrive whole is not saved, and the page say
 });
 
 test('R-IMP-15: staff list and download the codes that the portal generated', async () => {
-  const { admin } = scene;
+  const { admin } = fixture;
   const { product_id } = await admin.addProduct({ name: 'Fernlight' });
   const blank = { product_id, coupon_code: null, usage_limit: null };
   const { coupon_code } = await admin.call(createCoupon, { body: blank });

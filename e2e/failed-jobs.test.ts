@@ -3,17 +3,17 @@ import { listFailedJobs } from '@portal/contract';
 import { expect, test } from 'vitest';
 import { callApi, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 
 const REFUSED = ['ada@mistyped.example', 'bob@mistyped.example'];
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 
 test('mails that the mail server rejects are one row with its message, and are sent when they are retried', async () => {
   const { page } = staff;
-  const { portal, mailbox } = scene;
+  const { portal, mailbox } = fixture;
   const { access_token: token } = await signIn(portal, ADMIN_EMAIL);
   const countFailed = async () => (await callApi(portal.url, listFailedJobs, { token }))[0]?.count ?? 0;
   const card = page.getByRole('region', { name: 'Failed jobs' });

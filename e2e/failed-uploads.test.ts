@@ -8,24 +8,24 @@ import type { Database } from '../server/src/db/database.ts';
 import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { type PostgresServer, startPostgres } from '../server/test/postgres.ts';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 
 const REASON = 'out of ink';
 
 let server: PostgresServer;
 let db: Database;
-// This hook is registered before those of the scene, so it runs after the portal has stopped.
+// This hook is registered before those of the fixture, so it runs after the portal has stopped.
 afterAll(async () => {
   await db?.close();
   await server?.stop();
 });
 // The embedded database belongs to the process of the portal. On a server, the test can make imports fail meanwhile.
-const scene = setOwnScene(async () => {
+const fixture = setOwnFixture(async () => {
   server = await startPostgres();
   return { DATABASE_URL: server.url, SECRET_KEY: randomBytes(32).toString('base64') };
 });
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 
 beforeAll(async () => {
   db = await openPostgres({ url: server.url });
@@ -46,7 +46,7 @@ async function setPoison(isOn: boolean): Promise<void> {
 }
 
 async function findUpload(file_name: string): Promise<ImportState | undefined> {
-  const states = await scene.admin.listImports();
+  const states = await fixture.admin.listImports();
   return states.find((state) => state.file_name === file_name);
 }
 
@@ -59,12 +59,12 @@ async function endTries(): Promise<void> {
 
 /** Uploads codes, of which the last is refused, and waits until the import has failed. Only its first batch is imported. */
 async function failUpload(name: string): Promise<{ id: string; batch_id: string }> {
-  const product = await scene.admin.addProduct({ name });
+  const product = await fixture.admin.addProduct({ name });
   const file_name = `${name}.csv`;
   const codes = Array.from({ length: CHUNK_ROWS.postgres }, (_, index) => `${name}-${index}`);
   const lines = ['code', ...codes, `POISON-${name}`];
   // The first try runs within the request.
-  await expect(scene.admin.importFile(product, file_name, ...lines)).rejects.toThrow('The import goes on');
+  await expect(fixture.admin.importFile(product, file_name, ...lines)).rejects.toThrow('The import goes on');
   await endTries();
   await expect.poll(() => stateOf(file_name)).toBe('failed');
   const { id = '', batch_id } = (await findUpload(file_name)) ?? {};
@@ -101,7 +101,7 @@ test('C-7, R-IMP-16: an upload that somebody else has tried again shows its prog
   await button(files, 'Try again').waitFor();
 
   const body = { kind: 'import', import_id };
-  expect(await scene.admin.call(retryFailedJobs, { body })).toEqual({ retried: 1 });
+  expect(await fixture.admin.call(retryFailedJobs, { body })).toEqual({ retried: 1 });
   // The first of the new tries fails too, so the import waits for the next one.
   await button(files, 'Try again').click();
   await page.getByRole('progressbar', { name: 'Import of Press.csv' }).waitFor();

@@ -13,12 +13,12 @@ import {
 } from './harness/admin-pages.ts';
 import { callApi, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 
 const button = (within: Page | Locator, name: string | RegExp) =>
   within.getByRole('button', { name, exact: true });
@@ -43,10 +43,10 @@ const row = (page: Page, file: string) => page.getByRole('row').filter({ hasText
 
 test('R-IMP-04, R-IMP-06, R-IMP-10: a file of codes is checked, imported, taken back, and imported again as new', async () => {
   const { page } = staff;
-  const other = await scene.admin.addProduct({ name: 'Quernbase' });
-  await scene.admin.addCodes(other, 'TB-2');
-  const product = await scene.admin.addProduct({ name: 'Fathomleaf' });
-  await scene.admin.addCodes(product, 'TB-OLD');
+  const other = await fixture.admin.addProduct({ name: 'Quernbase' });
+  await fixture.admin.addCodes(other, 'TB-2');
+  const product = await fixture.admin.addProduct({ name: 'Fathomleaf' });
+  await fixture.admin.addCodes(product, 'TB-OLD');
   const file = csv(
     'dec.csv',
     'code,notes,use_by',
@@ -96,8 +96,8 @@ test('R-IMP-04, R-IMP-06, R-IMP-10: a file of codes is checked, imported, taken 
 
 test('R-IMP-04, R-IMP-16: a file without new codes cannot be imported; after a reload the list of uploads opens it again, and it is discarded', async () => {
   const { page } = staff;
-  const product = await scene.admin.addProduct({ name: 'Nothing New' });
-  await scene.admin.addCodes(product, 'NN-1');
+  const product = await fixture.admin.addProduct({ name: 'Nothing New' });
+  await fixture.admin.addCodes(product, 'NN-1');
   await openCodes(page, 'Nothing New');
   await chooseFile(page, 'Check File First', csv('known.csv', 'coupon_code', 'NN-1'));
   const checked = card(page, 'Nothing was imported yet.');
@@ -121,9 +121,9 @@ test('R-IMP-04, R-IMP-16: a file without new codes cannot be imported; after a r
 
 test('R-IMP-04, R-COHORT-14: a file that was checked on the page of a cohort says where it is kept', async () => {
   const { page } = staff;
-  const { access_token: token } = await signIn(scene.portal, ADMIN_EMAIL);
+  const { access_token: token } = await signIn(fixture.portal, ADMIN_EMAIL);
   const body = { name: 'Checked here', note: null, product_ids: [] };
-  const { cohort_id } = await callApi(scene.portal.url, createCohort, { token, body });
+  const { cohort_id } = await callApi(fixture.portal.url, createCohort, { token, body });
   await page.goto(`/admin/users/cohorts/${cohort_id}`);
   await chooseFile(page, 'Check File First', csv('members.csv', 'email', 'member@learner.example'));
   const checked = card(page, 'Nothing was imported yet.');
@@ -134,7 +134,7 @@ test('R-IMP-04, R-COHORT-14: a file that was checked on the page of a cohort say
 
 test('R-IMP-14, R-IMP-15: a partner file with other column names is imported with at most five clicks; rows without a code are left out', async () => {
   const { page } = staff;
-  await scene.admin.addProduct({ name: 'Lieferung' });
+  await fixture.admin.addProduct({ name: 'Lieferung' });
   const lines = ['12.11.;LF-1;Fathomleaf', '12.11.;LF-2;Fathomleaf', '12.11.;;Fathomleaf'];
   const file = csv('lieferung.csv', 'Lieferdatum;Gutschein-Nr;Partner', ...lines);
   await openCodes(page, 'Lieferung'); // click 1
@@ -153,7 +153,7 @@ test('R-IMP-14, R-IMP-15: a partner file with other column names is imported wit
 
 test('R-IMP-14: a shop’s list, of which only some columns are known, is imported with five clicks', async () => {
   const { page } = staff;
-  await scene.admin.addProduct({ name: 'Shoplist' });
+  await fixture.admin.addProduct({ name: 'Shoplist' });
   const head = 'Order ID,Billing Email,Name,Phone';
   const file = csv('shop.csv', head, '#1,Buyer@Shop.Example,Bo Buyer,+44 1', '#2,none,Nobody,');
   await page.goto('/admin/users');
@@ -169,7 +169,7 @@ test('R-IMP-14: a shop’s list, of which only some columns are known, is import
 
 test('R-IMP-15: codes for blank rows are generated, counted apart and can be downloaded; Cancel sends nothing', async () => {
   const { page } = staff;
-  await scene.admin.addProduct({ name: 'Blank Rows' });
+  await fixture.admin.addProduct({ name: 'Blank Rows' });
   await openCodes(page, 'Blank Rows');
   const file = csv('blanks.csv', 'coupon_code,use_by', 'BR-1,', ',2099-06-30');
   const before = staff.countCalls('/api/admin/coupons/bulk');
@@ -188,7 +188,7 @@ test('R-IMP-15: codes for blank rows are generated, counted apart and can be dow
 
 test('N-37: the only unknown first line of a file is shown and asked about', async () => {
   const { page } = staff;
-  await scene.admin.addProduct({ name: 'One Column' });
+  await fixture.admin.addProduct({ name: 'One Column' });
   await openCodes(page, 'One Column');
   await chooseFile(page, 'Select CSV File', csv('one.csv', 'Gutscheine', 'OC-1'));
   const question = card(page, 'Is the first line a code?');
@@ -214,8 +214,8 @@ test('R-IMP-05, R-IMP-16: a file of another kind is refused by name, and stays i
 
 test('R-IMP-11, R-INV-01, R-INV-03: people are told by mail, and an upload of people is taken back with its mails', async () => {
   const { page } = staff;
-  const product = await scene.admin.addProduct({ name: 'Told' });
-  await scene.admin.addLearner('kept@learner.example', product);
+  const product = await fixture.admin.addProduct({ name: 'Told' });
+  await fixture.admin.addLearner('kept@learner.example', product);
   await page.goto('/admin/users');
   await chooseProductOfFile(page, 'Users', 'Told');
   const upload = card(page, 'Bulk Upload Users');
@@ -272,16 +272,16 @@ test('R-IMP-12, R-IMP-28: an upload of products is taken back by archiving them,
 
 test('R-IMP-02: the difference to the check is said, and two tabs import one checked file once', async () => {
   const { page } = staff;
-  const product = await scene.admin.addProduct({ name: 'Two Tabs' });
+  const product = await fixture.admin.addProduct({ name: 'Two Tabs' });
   await openCodes(page, 'Two Tabs');
   await chooseFile(page, 'Check File First', csv('tabs.csv', 'coupon_code', 'TT-1', 'TT-2'));
   const checked = card(page, 'Nothing was imported yet.');
   await checked.waitFor();
-  const second = await openPerson(scene);
-  await arriveSignedIn(second, scene, ADMIN_EMAIL, '/admin/coupons/uploads');
+  const second = await openPerson(fixture);
+  await arriveSignedIn(second, fixture, ADMIN_EMAIL, '/admin/coupons/uploads');
   await button(row(second.page, 'tabs.csv'), 'tabs.csv').click();
   await card(second.page, 'Nothing was imported yet.').waitFor();
-  await scene.admin.addCodes(product, 'TT-2');
+  await fixture.admin.addCodes(product, 'TT-2');
   await button(checked, 'Import 2 codes').click();
   await see(card(page, 'tabs.csv'), 'The check said 2 new; 1 were, because the data changed in between.');
   await button(card(second.page, 'Nothing was imported yet.'), 'Import 2 codes').click();
@@ -294,14 +294,14 @@ test('R-IMP-02: the difference to the check is said, and two tabs import one che
 
 test('R-IMP-16: after a reload in the middle of a check, the page finds the check again and shows its result', async () => {
   const { page } = staff;
-  await scene.admin.addProduct({ name: 'Reloaded' });
+  await fixture.admin.addProduct({ name: 'Reloaded' });
   await openCodes(page, 'Reloaded');
   const codes = Array.from({ length: 20_000 }, (_code, at) => `RL-${at}`);
   await chooseFile(page, 'Check File First', csv('many.csv', 'coupon_code', ...codes));
   await button(page, 'Checking...').waitFor();
   // A reload before the server has the whole file would break the upload off.
   await expect
-    .poll(async () => (await scene.admin.listImports()).map(({ file_name }) => file_name))
+    .poll(async () => (await fixture.admin.listImports()).map(({ file_name }) => file_name))
     .toContain('many.csv');
   await page.reload();
   await page.goto('/admin/coupons/uploads');
@@ -315,7 +315,7 @@ test('R-IMP-16: a running check is cancelled, and the list says so', async () =>
   const { page } = staff;
   // The response to the cancelled upload.
   staff.allowComplaint(/409/);
-  await scene.admin.addProduct({ name: 'Stopped' });
+  await fixture.admin.addProduct({ name: 'Stopped' });
   await openCodes(page, 'Stopped');
   const codes = Array.from({ length: 300_000 }, (_code, at) => `ST-${at}`);
   await chooseFile(page, 'Check File First', csv('stopped.csv', 'coupon_code', codes.join('\r\n')));

@@ -4,16 +4,16 @@ import { expect, test } from 'vitest';
 import { choose, chooseFile, csv } from './harness/admin-pages.ts';
 import { callApi, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
+import { setFixture } from './harness/fixture.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setScene } from './harness/scene.ts';
 
-const scene = setScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 
 test('R-MAP-22: a column that looks like last days is not dropped without a word: the page asks, and names it in the result', async () => {
   const { page } = staff;
-  await scene.admin.addProduct({ name: 'Lastday' });
+  await fixture.admin.addProduct({ name: 'Lastday' });
   await page.goto('/admin/coupons');
   await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Lastday');
   const file = csv('ende.csv', 'Code;Ende;Wert', 'LD-1;31.12.2999;10', 'LD-2;31.12.2999;20');
@@ -37,7 +37,7 @@ test('R-MAP-22: a column that looks like last days is not dropped without a word
 
 test('R-MAP-23: the page asks which day 03/04/2999 is, and imports what was chosen', async () => {
   const { page } = staff;
-  const product = await scene.admin.addProduct({ name: 'Twoways' });
+  const product = await fixture.admin.addProduct({ name: 'Twoways' });
   await page.goto('/admin/coupons');
   await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Twoways');
   await chooseFile(page, 'Select CSV File', csv('days.csv', 'Code,Valid until', 'TW-1,03/04/2999'));
@@ -48,8 +48,8 @@ test('R-MAP-23: the page asks which day 03/04/2999 is, and imports what was chos
     .filter({ hasText: 'Mar' })
     .click();
   await takeToast(page, 'default', 'Import Complete', '1 created, 0 duplicates skipped, 0 failed');
-  const { access_token: token } = await signIn(scene.portal, ADMIN_EMAIL);
-  const codes = await callApi(scene.portal.url, listCoupons, { token });
+  const { access_token: token } = await signIn(fixture.portal, ADMIN_EMAIL);
+  const codes = await callApi(fixture.portal.url, listCoupons, { token });
   expect(codes.filter(({ product_id }) => product_id === product.product_id)).toMatchObject([
     { coupon_code: 'TW-1', use_by: '2999-03-04' },
   ]);

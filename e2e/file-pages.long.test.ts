@@ -11,22 +11,22 @@ import {
   fileInput,
 } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { wordsIn } from './harness/words.ts';
 
 const LOCALES = ['en-GB', 'de-DE'];
 const NAME = `Tarnquill ${'Donaudampfschifffahrt'.repeat(5)}`;
 const LONG = 'a-long-name-'.repeat(6);
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 
 beforeAll(async () => {
-  const product = await scene.admin.addProduct({ name: NAME });
-  await scene.admin.addCodes(product, 'KNOWN-1');
-  const other = await scene.admin.addProduct({ name: `Other ${'Kraftfahrzeug'.repeat(8)}` });
-  await scene.admin.addCodes(other, 'en-1', 'de-1');
+  const product = await fixture.admin.addProduct({ name: NAME });
+  await fixture.admin.addCodes(product, 'KNOWN-1');
+  const other = await fixture.admin.addProduct({ name: `Other ${'Kraftfahrzeug'.repeat(8)}` });
+  await fixture.admin.addCodes(other, 'en-1', 'de-1');
 });
 
 type Staff = {
@@ -132,13 +132,13 @@ test.each(LOCALES.flatMap((locale) => states.map((state) => ({ ...state, locale 
   '$locale: $name: no axe violation, nothing cut off, covered, too small or moving',
   async ({ locale, path, act }) => {
     const t = wordsIn(locale);
-    const person = await openPerson(scene, { locale });
+    const person = await openPerson(fixture, { locale });
     const { page } = person;
     const press: Staff['press'] = (...text) =>
       page.getByRole('button', { name: t(...text), exact: true }).click();
     const checkFile: Staff['checkFile'] = (file) => chooseFile(page, t('Check File First'), file);
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+    await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await act({ page, t, mark: locale.slice(0, 2), press, checkFile, check });

@@ -2,14 +2,14 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 
 const MAIN_SCRIPT = /\/assets\/main-[^/]+\.js$/;
 const SIGN_IN_CLIENT = /\/assets\/module-[^/]+\.js$/;
 const ONLY_FOR_VISITORS = /^Login$|Your course comes with/m;
 
-const scene = setScene();
+const fixture = setFixture();
 
 /** Opens a page but holds its main script. Returns a function that releases the script. */
 async function openWithoutScript(page: Page, path: string): Promise<() => void> {
@@ -19,8 +19,8 @@ async function openWithoutScript(page: Page, path: string): Promise<() => void> 
 }
 
 test('without JavaScript a visitor can read home and the product, and a message says what needs JavaScript', async () => {
-  const product = await offerProduct(scene, {});
-  const { page } = await openPerson(scene, { javaScriptEnabled: false });
+  const product = await offerProduct(fixture, {});
+  const { page } = await openPerson(fixture, { javaScriptEnabled: false });
   await page.goto('/');
   const hint = page.locator('noscript').getByRole('paragraph').filter({ visible: true });
   await see(page, 'Your course comes with benefits.');
@@ -33,12 +33,12 @@ test('without JavaScript a visitor can read home and the product, and a message 
 });
 
 test('hydration keeps every element that the server sent and requests no data that the page contains', async () => {
-  const product = await scene.admin.addProduct({
+  const product = await fixture.admin.addProduct({
     name: 'Tools & </script> "more" שלום',
     instructions: 'One https://a.example/?b=1&c=2\n\nTwo',
     page_title: 'Tools for <everybody>',
   });
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   for (const path of ['/', '/accelerator', '/?from=mail#here', `/product/${product.product_id}?x=1`]) {
     const letThrough = await openWithoutScript(page, path);
@@ -68,9 +68,9 @@ test('hydration keeps every element that the server sent and requests no data th
 });
 
 test('a visitor’s page is painted from its HTML and style sheets before it requests scripts', async () => {
-  const product = await offerProduct(scene, {});
+  const product = await offerProduct(fixture, {});
   for (const path of ['/', `/product/${product.product_id}`]) {
-    const { page } = await openPerson(scene);
+    const { page } = await openPerson(fixture);
     await page.goto(path);
     await page.waitForLoadState('networkidle');
     const { painted, scripts } = await page.evaluate(() => {
@@ -85,7 +85,7 @@ test('a visitor’s page is painted from its HTML and style sheets before it req
 });
 
 test('a page that is not painted, as in a background tab, loads its scripts too', async () => {
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   await page.addInitScript(() => Object.assign(PerformanceObserver.prototype, { observe: () => {} }));
   await page.goto('/');
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
@@ -93,8 +93,8 @@ test('a page that is not painted, as in a background tab, loads its scripts too'
 });
 
 test('a product page opened by navigation looks the same as one loaded from the server', async () => {
-  const product = await offerProduct(scene, {});
-  const { page } = await openPerson(scene);
+  const product = await offerProduct(fixture, {});
+  const { page } = await openPerson(fixture);
   const readLook = () =>
     page.evaluate(() =>
       Array.from(document.querySelectorAll('main *'), (element) => {
@@ -114,8 +114,8 @@ test('a product page opened by navigation looks the same as one loaded from the 
 });
 
 test('a click before the scripts have loaded is not lost', async () => {
-  const product = await offerProduct(scene, {});
-  const { page } = await openPerson(scene);
+  const product = await offerProduct(fixture, {});
+  const { page } = await openPerson(fixture);
   const path = `/product/${product.product_id}`;
   for (const name of ['Redeem Now', 'Login']) {
     const letThrough = await openWithoutScript(page, path);
@@ -129,10 +129,10 @@ test('a click before the scripts have loaded is not lost', async () => {
 
 test('R-HDR-02, A-84: a signed-in user never sees content for visitors, neither before the scripts have loaded nor after', async () => {
   const email = 'still@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['STILL-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['STILL-1'] });
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   await page.addInitScript(() => {
     const seen = new Set<string>();
     const look = () => {
@@ -162,10 +162,10 @@ test('R-HDR-02, A-84: a signed-in user never sees content for visitors, neither 
 
 test('the calls of a signed-in user start before the sign-in client has loaded, which loads in parallel', async () => {
   const email = 'frueh@learner.example';
-  const product = await offerProduct(scene, { learners: [email] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email] });
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   const showPage = await holdCalls(page, MAIN_SCRIPT);
   const asked = page.waitForRequest(SIGN_IN_CLIENT);
   const bringClient = await holdCalls(page, SIGN_IN_CLIENT);
@@ -177,7 +177,7 @@ test('the calls of a signed-in user start before the sign-in client has loaded, 
 });
 
 test('R-PROD-02: the server responds with 404 for an unknown product, and the page says so without scripts', async () => {
-  const person = await openPerson(scene, { javaScriptEnabled: false });
+  const person = await openPerson(fixture, { javaScriptEnabled: false });
   person.allowComplaint(/404/);
   const answer = await person.page.goto('/product/nowhere');
   expect(answer?.status()).toBe(404);
@@ -185,12 +185,12 @@ test('R-PROD-02: the server responds with 404 for an unknown product, and the pa
 });
 
 test('a product page that was sent without its product requests it', async () => {
-  const product = await offerProduct(scene, {});
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, {});
+  const person = await openPerson(fixture);
   await person.page.route('**/product/*', async (route) => {
     // If the database does not respond in time, the server sends the product page without data. The server sends the
     // same page for an unknown path, so the test uses the page of an unknown path.
-    const body = await (await fetch(`${scene.portal.url}/nowhere`)).text();
+    const body = await (await fetch(`${fixture.portal.url}/nowhere`)).text();
     await route.fulfill({ contentType: 'text/html', body });
   });
   await person.page.goto(`/product/${product.product_id}`);

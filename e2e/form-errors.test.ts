@@ -3,11 +3,11 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, openAdminPage } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast } from './harness/browser.ts';
+import { setFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setScene } from './harness/scene.ts';
 
-const scene = setScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 
 const MALFORMED = 'email must be an address such as name@example.org';
 
@@ -51,8 +51,8 @@ test('each empty required field shows an error until it has a value', async () =
 test('a duplicate code is refused by the server, and the error is shown at its field', async () => {
   const { page } = staff;
   staff.allowComplaint(/409/);
-  const product = await scene.admin.addProduct({ name: 'Form errors' });
-  await scene.admin.addCodes(product, 'TAKEN-1');
+  const product = await fixture.admin.addProduct({ name: 'Form errors' });
+  await fixture.admin.addCodes(product, 'TAKEN-1');
   await page.reload();
   await openAdminPage(page, 'Coupons');
   await box(page, 'Coupon Code').fill('TAKEN-1');
@@ -79,7 +79,7 @@ test('the error for a malformed address is shown at its field, with the button i
 test.each(['/', '/admin-login'])(
   'the sign-in form of %s shows at the address why no mail was sent, until the address is changed',
   async (path) => {
-    const person = await openPerson(scene);
+    const person = await openPerson(fixture);
     person.allowComplaint(/429/);
     const { page } = person;
     await page.goto(path);

@@ -3,22 +3,22 @@
 import { beforeAll, expect, test } from 'vitest';
 import { csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, type Person, see } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 
 const LEARNER = 'grete@learner.example';
 
-const scene = setScene();
+const fixture = setFixture();
 let product: Awaited<ReturnType<typeof offerProduct>>;
 
 beforeAll(async () => {
-  product = await offerProduct(scene, { codes: ['DEUTSCH-1', 'DEUTSCH-2'] });
-  await scene.admin.addLearner(
+  product = await offerProduct(fixture, { codes: ['DEUTSCH-1', 'DEUTSCH-2'] });
+  await fixture.admin.addLearner(
     LEARNER,
     product,
-    await offerProduct(scene, {}),
-    await scene.admin.addProduct(),
+    await offerProduct(fixture, {}),
+    await fixture.admin.addProduct(),
   );
 });
 
@@ -116,9 +116,9 @@ const screens: Screen[] = [
 ];
 
 test.each(screens)('$name', async ({ by, path, words, act }) => {
-  const person = await openPerson(scene, { locale: 'de-DE' });
+  const person = await openPerson(fixture, { locale: 'de-DE' });
   const to = path.replace(/\/product\/$/, `/product/${product.product_id}`);
-  if (by) await arriveSignedIn(person, scene, by, to);
+  if (by) await arriveSignedIn(person, fixture, by, to);
   else await person.page.goto(to);
   await see(person.page, words);
   await act?.(person);

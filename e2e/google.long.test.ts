@@ -3,17 +3,17 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see, seeToast } from './harness/browser.ts';
-import { allowAtProvider, refuseAtProvider, setGoogleScene } from './harness/google.ts';
+import { offerProduct } from './harness/fixture.ts';
+import { allowAtProvider, refuseAtProvider, setGoogleFixture } from './harness/google.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { offerProduct } from './harness/scene.ts';
 
 const AUTHORIZE = '**/auth/v1/authorize*';
 const SIGN_IN_LIBRARY = /\/assets\/module-/;
 
-const scene = setGoogleScene();
+const fixture = setGoogleFixture();
 
 function addAccount(email: string, email_verified = true): string {
-  scene.provider.setAccount(email, { sub: randomUUID(), email, email_verified });
+  fixture.provider.setAccount(email, { sub: randomUUID(), email, email_verified });
   return email;
 }
 
@@ -35,9 +35,9 @@ function seeVisitor(page: Page): Promise<void> {
 
 test('R-LOGIN-15, R-LOGIN-18, R-LOGIN-19, R-LOGIN-21: the dialog closes, the provider asks, and the product page opens again, signed in, and redeems automatically', async () => {
   const email = addAccount('gina@learner.example');
-  const product = await offerProduct(scene, { learners: [email], codes: ['GOOGLE-1'] });
-  const { page } = await openPerson(scene);
-  const address = `${scene.portal.url}/product/${product.product_id}`;
+  const product = await offerProduct(fixture, { learners: [email], codes: ['GOOGLE-1'] });
+  const { page } = await openPerson(fixture);
+  const address = `${fixture.portal.url}/product/${product.product_id}`;
   await page.goto(address);
   await see(page, product.name);
   await stayOnce(page);
@@ -47,7 +47,7 @@ test('R-LOGIN-15, R-LOGIN-18, R-LOGIN-19, R-LOGIN-21: the dialog closes, the pro
   const back = new URL(query.get('redirect_to') ?? '');
   expect([query.get('provider'), back.origin + back.pathname, back.searchParams.get('next')]).toEqual([
     'google',
-    `${scene.portal.url}/auth/callback`,
+    `${fixture.portal.url}/auth/callback`,
     `/product/${product.product_id}`,
   ]);
   await dialog.waitFor({ state: 'detached' });
@@ -61,11 +61,11 @@ test('R-LOGIN-15, R-LOGIN-18, R-LOGIN-19, R-LOGIN-21: the dialog closes, the pro
 
 test('a user who signs in with another account can choose the account at the provider', async () => {
   const email = addAccount('other@learner.example');
-  const product = await offerProduct(scene, { learners: [email], codes: ['OTHER-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['OTHER-1'] });
+  const person = await openPerson(fixture);
   const { page } = person;
   person.allowComplaint(/403/);
-  await arriveSignedIn(person, scene, 'wrong@learner.example', `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, 'wrong@learner.example', `/product/${product.product_id}`);
   await page.getByRole('button', { name: 'Sign in as another' }).click();
   const left = page.waitForRequest(AUTHORIZE);
   await page.getByRole('dialog').getByRole('button', { name: 'Continue with Google' }).click();
@@ -76,7 +76,7 @@ test('a user who signs in with another account can choose the account at the pro
 
 test('no token stays in an address that the browser remembers', async () => {
   const email = addAccount('back@learner.example');
-  const { page, context } = await openPerson(scene);
+  const { page, context } = await openPerson(fixture);
   await page.goto('/fellowship');
   await pressGoogle(page);
   await allowAtProvider(page, email);
@@ -85,7 +85,7 @@ test('no token stays in an address that the browser remembers', async () => {
   const devtools = await context.newCDPSession(page);
   const { entries } = await devtools.send('Page.getNavigationHistory');
   const addresses = entries.flatMap(({ url, userTypedURL }) => [url, userTypedURL]);
-  expect(addresses.filter((url) => url.startsWith(scene.portal.url)).length).toBeGreaterThan(1);
+  expect(addresses.filter((url) => url.startsWith(fixture.portal.url)).length).toBeGreaterThan(1);
   for (const url of addresses) expect(url).not.toMatch(/access_token|refresh_token|[?&#](code|state)=/);
 
   await page.goBack();
@@ -94,18 +94,18 @@ test('no token stays in an address that the browser remembers', async () => {
 });
 
 test('a user who refuses at the provider gets a message and stays signed out', async () => {
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   await page.goto('/');
   await pressGoogle(page);
   await refuseAtProvider(page);
   await seeToast(page, 'destructive', 'Authentication Error', 'End-User aborted interaction');
   await seeVisitor(page);
-  expect(page.url()).toBe(`${scene.portal.url}/`);
+  expect(page.url()).toBe(`${fixture.portal.url}/`);
 });
 
 test('a user with an unverified address at the provider gets a message and stays signed out', async () => {
   const email = addAccount('unproven@learner.example', false);
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   await page.goto('/');
   await pressGoogle(page);
   await allowAtProvider(page, email);
@@ -120,7 +120,7 @@ test('a user with an unverified address at the provider gets a message and stays
 
 test('a provider response opened in another browser signs nobody in there, and still works in the browser that started the sign-in', async () => {
   const email = addAccount('mallory@stranger.example');
-  const attacker = await openPerson(scene);
+  const attacker = await openPerson(fixture);
   attacker.allowComplaint(/ERR_FAILED/);
   const answered = '**/auth/v1/callback*';
   const caught = attacker.page.waitForRequest(answered);
@@ -130,7 +130,7 @@ test('a provider response opened in another browser signs nobody in there, and s
   await allowAtProvider(attacker.page, email);
   const answer = (await caught).url();
 
-  const victim = await openPerson(scene);
+  const victim = await openPerson(fixture);
   await victim.page.goto('/');
   // The victim starts a sign-in too. Even then, the victim must not be signed in by the attacker's callback URL.
   await pressGoogle(victim.page);
@@ -138,7 +138,7 @@ test('a provider response opened in another browser signs nobody in there, and s
   await victim.page.goto(answer);
   await seeToast(victim.page, 'destructive', 'Authentication Error', 'OAuth state not found or expired');
   await seeVisitor(victim.page);
-  expect(victim.page.url()).toBe(`${scene.portal.url}/`);
+  expect(victim.page.url()).toBe(`${fixture.portal.url}/`);
 
   await attacker.page.unroute(answered);
   await attacker.page.goto(answer);
@@ -147,7 +147,7 @@ test('a provider response opened in another browser signs nobody in there, and s
 
 test('R-ALOG-15, R-ALOG-16: the admin sign-in announces that the sign-in starts, and an administrator gets to the dashboard', async () => {
   addAccount(ADMIN_EMAIL);
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   await page.goto('/admin-login');
   await stayOnce(page);
   await page.getByRole('button', { name: 'Continue with Google' }).click();
@@ -161,7 +161,7 @@ test('R-ALOG-15, R-ALOG-16: the admin sign-in announces that the sign-in starts,
 
 test('a user without admin rights who uses the admin sign-in is redirected to the page for missing access', async () => {
   const email = addAccount('curious@learner.example');
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/403/);
   const { page } = person;
   await page.goto('/admin-login');
@@ -171,7 +171,7 @@ test('a user without admin rights who uses the admin sign-in is redirected to th
 });
 
 test('R-LOGIN-02, R-LOGIN-03, R-VAL-05: the dialog offers Google or a mail, and shows an error if the sign-in cannot start', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/ERR_FAILED/);
   const { page } = person;
   await page.goto('/');
@@ -181,7 +181,7 @@ test('R-LOGIN-02, R-LOGIN-03, R-VAL-05: the dialog offers Google or a mail, and 
 });
 
 test('R-ALOG-02, R-ALOG-03, R-ALOG-15, R-ERR-20: the admin sign-in offers Google or a mail, saves the return path, and shows an error if the sign-in cannot start', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/ERR_FAILED/);
   const { page } = person;
   await page.route(SIGN_IN_LIBRARY, (route) => route.abort());

@@ -1,18 +1,18 @@
 // Checks the staff pages with hidden codes for accessibility and layout defects, also on phones and in German.
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, type Person, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 
 const LONG = 'LONG-CODE-'.repeat(25);
 
-const scene = setOwnScene({ CODES_MASKED: 'on' });
+const fixture = setOwnFixture({ CODES_MASKED: 'on' });
 
 /** Opens the page of the owner, after the products and codes were added. */
 async function open(path: string, locale: string): Promise<Person> {
-  const person = await openPerson(scene, { locale });
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, path);
+  const person = await openPerson(fixture, { locale });
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, path);
   return person;
 }
 
@@ -26,12 +26,12 @@ test.each(['en-US', 'de-DE'] as const)(
   async (locale) => {
     const words = WORDS[locale];
     const learner = `${locale.toLowerCase()}@learner.example`;
-    const product = await scene.admin.addProduct({ name: `Tarnquill ${locale}` });
-    await scene.admin.importCodes(product, ['TQWL-3V9R-LQ27', 'ABC-12', `${LONG}${locale}`]);
-    const other = await scene.admin.addProduct({ name: `Merrowcode ${locale}` });
-    await scene.admin.importCodes(other, [`${LONG}B`]);
-    await scene.admin.addLearner(learner, product, other);
-    for (const each of [product, other]) await scene.admin.giveCode(learner, each);
+    const product = await fixture.admin.addProduct({ name: `Tarnquill ${locale}` });
+    await fixture.admin.importCodes(product, ['TQWL-3V9R-LQ27', 'ABC-12', `${LONG}${locale}`]);
+    const other = await fixture.admin.addProduct({ name: `Merrowcode ${locale}` });
+    await fixture.admin.importCodes(other, [`${LONG}B`]);
+    await fixture.admin.addLearner(learner, product, other);
+    for (const each of [product, other]) await fixture.admin.giveCode(learner, each);
 
     const { page } = await open('/admin/coupons', locale);
     const show = page.getByRole('button', { name: words.show });

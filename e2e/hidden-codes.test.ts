@@ -11,9 +11,9 @@ import {
   seeToast,
   takeToast,
 } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 
 const SUPPORT = 'sue@provider.example';
 const LIMITED = 'lim@provider.example';
@@ -23,21 +23,21 @@ const FREE = 'TQWL-7K4M-92XF';
 const SHORT = 'ABC-12';
 
 // Codes are hidden from the owner too, so that every kind of button can be seen.
-const scene = setOwnScene({ CODES_MASKED: 'on' });
+const fixture = setOwnFixture({ CODES_MASKED: 'on' });
 let product: Product;
 beforeAll(async () => {
-  product = await scene.admin.addProduct({ name: 'Tarnquill' });
-  await scene.admin.importCodes(product, [HELD, SHORT, FREE]);
+  product = await fixture.admin.addProduct({ name: 'Tarnquill' });
+  await fixture.admin.importCodes(product, [HELD, SHORT, FREE]);
   for (const email of [LEARNER, 'second@learner.example']) {
-    await scene.admin.addLearner(email, product);
-    await scene.admin.giveCode(email, product);
+    await fixture.admin.addLearner(email, product);
+    await fixture.admin.giveCode(email, product);
   }
 });
 
-const support = keepPerson(scene, async (person) => {
-  await scene.portal.operate('admin', 'add', SUPPORT, '--role', 'support');
-  await scene.portal.operate('admin', 'add', LIMITED, '--role', 'support');
-  await arriveSignedIn(person, scene, SUPPORT, '/admin/coupons');
+const support = keepPerson(fixture, async (person) => {
+  await fixture.portal.operate('admin', 'add', SUPPORT, '--role', 'support');
+  await fixture.portal.operate('admin', 'add', LIMITED, '--role', 'support');
+  await arriveSignedIn(person, fixture, SUPPORT, '/admin/coupons');
 });
 
 const row = ({ page }: Pick<Person, 'page'>, hint: string) =>
@@ -124,9 +124,9 @@ test('R-IMP-42: the access card shows a hidden code in the same way, also a revo
   await see(page.getByRole('alertdialog'), '••••LQ27');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
 
-  const coupons = await scene.admin.call(listCoupons, {});
+  const coupons = await fixture.admin.call(listCoupons, {});
   const params = { id: coupons.find(({ email }) => email === 'second@learner.example')?.id ?? '' };
-  await scene.admin.call(revokeCoupon, { params, body: { reason: 'Used up', replace: false } });
+  await fixture.admin.call(revokeCoupon, { params, body: { reason: 'Used up', replace: false } });
   await lookUp(support, 'second@learner.example');
   const withdrawn = page.getByRole('deletion');
   await see(withdrawn, '••••');
@@ -137,9 +137,9 @@ test('R-IMP-42: the access card shows a hidden code in the same way, also a revo
 
 test('R-IMP-44: whoever issues a code sees it in full', async () => {
   const { page } = support;
-  const other = await scene.admin.addProduct({ name: 'Merrowcode' });
-  await scene.admin.addCodes(other, 'MRRW-6CB2-N0YD');
-  await scene.admin.addLearner('third@learner.example', other);
+  const other = await fixture.admin.addProduct({ name: 'Merrowcode' });
+  await fixture.admin.addCodes(other, 'MRRW-6CB2-N0YD');
+  await fixture.admin.addLearner('third@learner.example', other);
   await lookUp(support, 'third@learner.example');
   await page.getByRole('button', { name: 'Generate Coupon for User' }).click();
   await takeToast(page, 'default', 'Success', 'Coupon generated: MRRW-6CB2-N0YD');
@@ -147,18 +147,18 @@ test('R-IMP-44: whoever issues a code sees it in full', async () => {
 });
 
 test('R-IMP-42: after 30 codes every `Show` is off and says how long, and codes that are shown stay', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/429/);
   const { page } = person;
-  await arriveSignedIn(person, scene, LIMITED, '/admin/coupons');
+  await arriveSignedIn(person, fixture, LIMITED, '/admin/coupons');
   await showOf(person, 'LQ27').click();
   await see(page, HELD);
-  const { access_token: token } = await signIn(scene.portal, LIMITED);
-  const [held] = await callApi(scene.portal.url, listCoupons, { token }).then((rows) =>
+  const { access_token: token } = await signIn(fixture.portal, LIMITED);
+  const [held] = await callApi(fixture.portal.url, listCoupons, { token }).then((rows) =>
     rows.filter(({ hint }) => hint === 'LQ27'),
   );
   const params = { id: held?.id ?? '' };
-  for (let turn = 1; turn < 30; turn += 1) await callApi(scene.portal.url, revealCoupon, { token, params });
+  for (let turn = 1; turn < 30; turn += 1) await callApi(fixture.portal.url, revealCoupon, { token, params });
   const hidden = page.getByRole('button', { name: 'Show the hidden code', exact: true });
   await hidden.focus();
   await page.keyboard.press('Enter');
@@ -176,9 +176,9 @@ test('R-IMP-42: after 30 codes every `Show` is off and says how long, and codes 
 });
 
 test('R-IMP-41: with CODES_MASKED=on an owner sees hints too, and may have free codes shown', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/coupons');
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/coupons');
   await showOf(person, '92XF').click();
   await see(page, FREE);
   await copyOf(person, FREE).click();
@@ -189,9 +189,9 @@ test('R-IMP-41: with CODES_MASKED=on an owner sees hints too, and may have free 
 });
 
 test('N-82: with CODES_MASKED=on a filtered list without rows says that codes are hidden', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
   await page.goto('/admin/coupons?status=void');
   await see(page, 'No coupons match.');
   await page.getByRole('button', { name: /^Download CSV: Download \d+ codes \(hints\)$/ }).waitFor();
@@ -200,13 +200,13 @@ test('N-82: with CODES_MASKED=on a filtered list without rows says that codes ar
 });
 
 test('R-IMP-41: a browser of support receives no code but those that it asked for', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   const bodies: Promise<string>[] = [];
   page.on('response', (response) => {
     if (response.url().includes('/api/')) bodies.push(response.text().catch(() => ''));
   });
-  await arriveSignedIn(person, scene, SUPPORT, '/admin/coupons');
+  await arriveSignedIn(person, fixture, SUPPORT, '/admin/coupons');
   await row(person, 'LQ27').waitFor();
   await page.getByRole('link', { name: 'Uploads', exact: true }).click();
   await page.getByRole('cell').first().waitFor();

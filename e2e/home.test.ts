@@ -1,18 +1,18 @@
 // Tests the exact texts of home for visitors, for learners with products and for learners without products.
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 import { showCards } from './harness/states.ts';
 
 const SUPPORT = 'support@example.org';
 const LANDING = ['/', '/accelerator', '/fellowship'];
 const COHORT = 'Sorry. You do not have access to any tools. Please reach out to your cohort manager';
 
-const scene = setScene();
+const fixture = setFixture();
 
 test('R-HOME-01, R-HOME-02, R-HOME-03, R-HOME-04, R-HOME-05, R-HOME-06, R-HOME-07, R-HOME-19: a visitor sees the headline, the login button and three steps, and neither grid nor empty state', async () => {
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   await page.goto('/');
   await page.getByRole('heading', { level: 1, name: 'Your course comes with benefits.' }).waitFor();
   await see(page, /^Partner benefits are part of your programme\./);
@@ -27,7 +27,7 @@ test('R-HOME-01, R-HOME-02, R-HOME-03, R-HOME-04, R-HOME-05, R-HOME-06, R-HOME-0
 });
 
 test('the link to home opens home, and on home it adds no history entry', async () => {
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   await page.goto('/admin-login');
   const wayHome = page.getByRole('banner').getByRole('link');
   await wayHome.click();
@@ -40,13 +40,13 @@ test('the link to home opens home, and on home it adds no history entry', async 
 
 test('R-GEN-02, R-GEN-03, R-HOME-08, R-HOME-09, R-HOME-10, R-HOME-11, R-HOME-12, R-HOME-13: a learner sees only the products of their address: one card each, shortened to 120 characters, with a link to its page', async () => {
   const email = 'gina@learner.example';
-  const mine = await scene.admin.addProduct({ name: 'Mine', description: 'd'.repeat(121) });
-  const whole = await scene.admin.addProduct({ name: 'Mine too', description: 'e'.repeat(120) });
-  const other = await offerProduct(scene, { learners: ['other@learner.example'] });
-  await scene.admin.addLearner(email, mine, whole);
-  const person = await openPerson(scene);
+  const mine = await fixture.admin.addProduct({ name: 'Mine', description: 'd'.repeat(121) });
+  const whole = await fixture.admin.addProduct({ name: 'Mine too', description: 'e'.repeat(120) });
+  const other = await offerProduct(fixture, { learners: ['other@learner.example'] });
+  await fixture.admin.addLearner(email, mine, whole);
+  const person = await openPerson(fixture);
   person.allowComplaint(/409/);
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   const { page } = person;
   await page.getByRole('heading', { level: 1, name: 'Your Partner Benefits', exact: true }).waitFor();
   await see(page, 'Mine', `${'d'.repeat(120)}…`, 'Mine too', 'e'.repeat(120));
@@ -65,26 +65,26 @@ test('R-GEN-02, R-GEN-03, R-HOME-08, R-HOME-09, R-HOME-10, R-HOME-11, R-HOME-12,
 test('R-GEN-04: a learner takes one code for each product of theirs', async () => {
   const email = 'zoe@learner.example';
   const products = [
-    await offerProduct(scene, { codes: ['EACH-1'] }),
-    await offerProduct(scene, { codes: ['EACH-2'] }),
+    await offerProduct(fixture, { codes: ['EACH-1'] }),
+    await offerProduct(fixture, { codes: ['EACH-2'] }),
   ];
-  await scene.admin.addLearner(email, ...products);
-  const person = await openPerson(scene);
-  await arriveSignedIn(person, scene, email);
+  await fixture.admin.addLearner(email, ...products);
+  const person = await openPerson(fixture);
+  await arriveSignedIn(person, fixture, email);
   for (const [index, product] of products.entries()) {
     await person.page.goto(`/product/${product.product_id}`);
     await see(person.page, `EACH-${index + 1}`);
-    expect(await scene.admin.listAssignedCodes(product)).toEqual([`EACH-${index + 1} ${email}`]);
+    expect(await fixture.admin.listAssignedCodes(product)).toEqual([`EACH-${index + 1} ${email}`]);
   }
 });
 
 test('R-HOME-14: a spinner turns while the products load', async () => {
   const email = 'sven@learner.example';
-  const product = await offerProduct(scene, { learners: [email] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email] });
+  const person = await openPerson(fixture);
   const { page } = person;
   const letThrough = await holdCalls(page, '**/api/my/products');
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   const status = page.getByRole('main').getByRole('status').filter({ hasText: 'Loading your benefits' });
   await status.locator('[data-turns]').waitFor();
   letThrough();
@@ -93,9 +93,9 @@ test('R-HOME-14: a spinner turns while the products load', async () => {
 });
 
 test('R-HOME-15, R-HOME-16, R-HOME-17, R-HOME-18: a learner without products reads what to do, depending on the landing page', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, 'nina@stranger.example');
+  await arriveSignedIn(person, fixture, 'nina@stranger.example');
   const address = page.getByRole('main').getByRole('link', { name: SUPPORT });
   await address.waitFor();
   expect(await address.getAttribute('href')).toBe(`mailto:${SUPPORT}`);
@@ -110,9 +110,9 @@ test('R-HOME-15, R-HOME-16, R-HOME-17, R-HOME-18: a learner without products rea
 });
 
 test('a learner without products sees their full address and may use another account', async () => {
-  const person = await openPerson(scene, { viewport: { width: 320, height: 640 } });
+  const person = await openPerson(fixture, { viewport: { width: 320, height: 640 } });
   const email = `${'very.long.'.repeat(5)}name@stranger.example`;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   const main = person.page.getByRole('main');
   const words = main.getByText(`Signed in as ${email}. Wrong account?`, { exact: true });
   await words.waitFor();
@@ -123,14 +123,14 @@ test('a learner without products sees their full address and may use another acc
 
 test('R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04: the three landing pages differ only in the text for learners without products', async () => {
   const email = 'tria@learner.example';
-  await offerProduct(scene, { learners: [email] });
+  await offerProduct(fixture, { learners: [email] });
   const [visitor, learner, stranger] = [
-    await openPerson(scene),
-    await openPerson(scene),
-    await openPerson(scene),
+    await openPerson(fixture),
+    await openPerson(fixture),
+    await openPerson(fixture),
   ];
-  await arriveSignedIn(learner, scene, email);
-  await arriveSignedIn(stranger, scene, 'tom@stranger.example');
+  await arriveSignedIn(learner, fixture, email);
+  await arriveSignedIn(stranger, fixture, 'tom@stranger.example');
   const read = async ({ page }: typeof visitor) => {
     const texts = new Set<string>();
     for (const path of LANDING) {
@@ -159,11 +159,11 @@ test('R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04: the three landing pages di
 
 test('R-LIFE-35, N-102: cards have a tag for their state, an order and an action', async () => {
   const email = 'cards@learner.example';
-  const product = await offerProduct(scene, { learners: [email] });
-  const person = await openPerson(scene, { locale: 'en-GB' });
+  const product = await offerProduct(fixture, { learners: [email] });
+  const person = await openPerson(fixture, { locale: 'en-GB' });
   const { page } = person;
   await showCards(page, [product]);
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   await see(page, '7 tools on your plan · 2 codes issued');
   const cards = await page.getByRole('article').all();
   const texts = await Promise.all(

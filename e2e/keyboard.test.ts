@@ -1,16 +1,16 @@
 // Tests that a learner can redeem and copy a code with the keyboard alone, and where the focus moves.
 import { expect, test } from 'vitest';
 import { arriveSignedIn, navigateInApp, openPerson, see, waitForHydration } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 
-const scene = setScene();
+const fixture = setFixture();
 
 test('R-TOAST-06: from the product page to the copied code and its notification with the keyboard alone', async () => {
   const email = 'kim@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['KEYS-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['KEYS-1'] });
+  const person = await openPerson(fixture);
   const { page } = person;
   await page.goto(`/product/${product.product_id}`);
   const redeemButton = page.getByRole('button', { name: 'Redeem Now' });
@@ -29,7 +29,7 @@ test('R-TOAST-06: from the product page to the copied code and its notification 
   await expect.poll(() => hasFocus(redeemButton), { message: 'the focus returns to the opener' }).toBe(true);
 
   const tab = await person.openTab();
-  await tab.goto((await scene.mailbox.takeMail(email)).link);
+  await tab.goto((await fixture.mailbox.takeMail(email)).link);
   await see(tab, 'KEYS-1');
   await tab.bringToFront();
   await tabTo(tab, tab.getByRole('button', { name: 'Copy', exact: true }));
@@ -42,7 +42,7 @@ test('R-TOAST-06: from the product page to the copied code and its notification 
 });
 
 test('the focus stays in an open dialog', async () => {
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   await page.goto('/');
   await page.getByRole('button', { name: 'Login', exact: true }).click();
   const dialog = page.getByRole('dialog');
@@ -60,8 +60,8 @@ test('the focus stays in an open dialog', async () => {
 });
 
 test('a page change moves the focus to the start of the new page', async () => {
-  const product = await offerProduct(scene, { learners: ['sam@learner.example'] });
-  const { page } = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: ['sam@learner.example'] });
+  const { page } = await openPerson(fixture);
   await page.goto(`/product/${product.product_id}`);
   await waitForHydration(page);
   await page.getByRole('link', { name: 'Partner benefits', exact: true }).click();
@@ -72,10 +72,10 @@ test('a page change moves the focus to the start of the new page', async () => {
 test('the next page is scrolled to its top, also after use of the skip link', async () => {
   const email = 'sprung@learner.example';
   for (let count = 0; count < 4; count += 1)
-    await offerProduct(scene, { learners: [email], codes: ['SKIP'] });
-  const person = await openPerson(scene, { viewport: { width: 390, height: 500 } });
+    await offerProduct(fixture, { learners: [email], codes: ['SKIP'] });
+  const person = await openPerson(fixture, { viewport: { width: 390, height: 500 } });
   const { page } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   const last = page.getByRole('link', { name: 'Redeem Now' }).last();
   await last.waitFor();
   await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
@@ -86,8 +86,8 @@ test('the next page is scrolled to its top, also after use of the skip link', as
 });
 
 test('Back closes an open login dialog together with its page', async () => {
-  const product = await offerProduct(scene, {});
-  const { page } = await openPerson(scene);
+  const product = await offerProduct(fixture, {});
+  const { page } = await openPerson(fixture);
   await page.goto(`/product/${product.product_id}`);
   await waitForHydration(page);
   await page.getByRole('link', { name: 'Partner benefits', exact: true }).click();
@@ -101,10 +101,10 @@ test('Back closes an open login dialog together with its page', async () => {
 
 test('an automatic redemption does not move the focus, unless it removes the focused button', async () => {
   const email = 'fokus@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['FOC-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['FOC-1'] });
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   const letThrough = await holdCalls(page, '**/api/redeem-secure');
   await page.goto(`/product/${product.product_id}`);
   await page.getByRole('main').getByRole('button', { name: 'Loading...' }).focus();
@@ -118,8 +118,8 @@ test('an automatic redemption does not move the focus, unless it removes the foc
 });
 
 test('Try again keeps the focus, and then moves it to the loaded page', async () => {
-  const product = await offerProduct(scene, {});
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, {});
+  const person = await openPerson(fixture);
   person.allowComplaint(/ERR_FAILED/);
   const { page } = person;
   await page.route('**/api/products/*', (route) => route.abort(), { times: 2 });

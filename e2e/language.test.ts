@@ -4,15 +4,15 @@ import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, type Person, see, waitForHydration } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 
 const GERMAN = { locale: 'de-AT' };
 const HEADLINE = 'Ihr Kurs bringt Vorteile mit.';
 const ENGLISH_HEADLINE = 'Your course comes with benefits.';
 const LEAST_TARGET_PX = 24;
 
-const scene = setScene();
+const fixture = setFixture();
 
 const languageOf = ({ page }: Person) => page.evaluate(() => document.documentElement.lang);
 const headline = ({ page }: Person, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
@@ -21,7 +21,7 @@ const other = ({ page }: Person, name: string) =>
 const toast = ({ page }: Person) => page.getByRole('region', { name: 'Mitteilungen (F8)' });
 
 test('a German browser gets German: home, the sign-in and the message for an empty field', async () => {
-  const person = await openPerson(scene, GERMAN);
+  const person = await openPerson(fixture, GERMAN);
   const { page } = person;
   await page.goto('/');
   await headline(person, HEADLINE);
@@ -37,12 +37,12 @@ test('a German browser gets German: home, the sign-in and the message for an emp
 
 test('a learner redeems in German: date format, notifications and error messages of the server', async () => {
   const email = 'greta@learner.example';
-  await offerProduct(scene, { learners: [email], codes: ['GRETA-1'] });
-  const strange = await offerProduct(scene, {});
-  const person = await openPerson(scene, GERMAN);
+  await offerProduct(fixture, { learners: [email], codes: ['GRETA-1'] });
+  const strange = await offerProduct(fixture, {});
+  const person = await openPerson(fixture, GERMAN);
   const { page } = person;
   person.allowComplaint(/403/);
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   await page.getByRole('link', { name: 'Jetzt einlösen' }).click();
   await see(page, 'GRETA-1', 'Dieser Code gilt nur einmal. Lösen Sie ihn beim Anbieter ein.');
   await page.getByRole('button', { name: 'Kopieren', exact: true }).click();
@@ -59,7 +59,7 @@ test('a learner redeems in German: date format, notifications and error messages
 });
 
 test('at 768 px the language link stands in one line with the copyright notice', async () => {
-  const person = await openPerson(scene, { ...GERMAN, viewport: { width: 768, height: 1024 } });
+  const person = await openPerson(fixture, { ...GERMAN, viewport: { width: 768, height: 1024 } });
   await person.page.goto('/');
   const middleOf = async (part: Locator) => {
     const box = await part.boundingBox();
@@ -70,10 +70,10 @@ test('at 768 px the language link stands in one line with the copyright notice',
 });
 
 test('an administrator reads German, also the reasons for refused rows, and the page fits into 320 px', async () => {
-  await scene.admin.addProduct({ name: 'Wörterbuch' });
-  const person = await openPerson(scene, GERMAN);
+  await fixture.admin.addProduct({ name: 'Wörterbuch' });
+  const person = await openPerson(fixture, GERMAN);
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/products');
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/products');
   await page.getByRole('heading', { level: 1, name: 'Produkte', exact: true }).waitFor();
   await fileInput(page).setInputFiles(
     csv('neu.csv', 'name,description,url', ',Ohne Namen,https://a.example'),
@@ -85,7 +85,7 @@ test('an administrator reads German, also the reasons for refused rows, and the 
 });
 
 test('the footer switches to the other language and back on the same page, and the choice is stored', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page, context } = person;
   await page.goto('/fellowship?from=mail#top');
   await headline(person, ENGLISH_HEADLINE);
@@ -111,7 +111,7 @@ test('the footer switches to the other language and back on the same page, and t
 test('other browsers get English and load no other language', async () => {
   const fetched: string[] = [];
   for (const locale of ['en-GB', 'fr-FR']) {
-    const person = await openPerson(scene, { locale });
+    const person = await openPerson(fixture, { locale });
     person.page.on('request', (request) => fetched.push(request.url()));
     await person.page.goto('/');
     await headline(person, ENGLISH_HEADLINE);
@@ -124,7 +124,7 @@ test('other browsers get English and load no other language', async () => {
 test.each(['/', '/admin-login', '/admin-access-restricted', '/no-such-page'])(
   'the German %s fits into 320 px',
   async (path) => {
-    const { page } = await openPerson(scene, { ...GERMAN, viewport: { width: 320, height: 700 } });
+    const { page } = await openPerson(fixture, { ...GERMAN, viewport: { width: 320, height: 700 } });
     await page.goto(path);
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
@@ -132,7 +132,7 @@ test.each(['/', '/admin-login', '/admin-access-restricted', '/no-such-page'])(
 );
 
 test('a page whose German texts cannot be loaded is completely in English', async () => {
-  const person = await openPerson(scene, GERMAN);
+  const person = await openPerson(fixture, GERMAN);
   person.allowComplaint(/ERR_FAILED/);
   await person.page.route('**/assets/de-*', (route) => route.abort());
   await person.page.goto('/');
@@ -142,7 +142,7 @@ test('a page whose German texts cannot be loaded is completely in English', asyn
 });
 
 test('the language switch works without scripts', async () => {
-  const person = await openPerson(scene, { javaScriptEnabled: false });
+  const person = await openPerson(fixture, { javaScriptEnabled: false });
   await person.page.goto('/');
   await other(person, 'Deutsch').click();
   await headline(person, HEADLINE);

@@ -3,17 +3,17 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signIn } from './harness/api.ts';
 import { openPerson, see, storeSession } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { recordShifts } from './harness/layout-shift.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 
-const scene = setScene();
+const fixture = setFixture();
 
 test.each([390, 1440])('at %d px nothing on a page moves when the fonts load late', async (width) => {
   const email = `waage-${width}@learner.example`;
   const code = `LATE-${width}`;
-  const product = await offerProduct(scene, { learners: [email], codes: [code] });
-  const learner = storeSession(scene.portal.url, await signIn(scene.portal, email));
+  const product = await offerProduct(fixture, { learners: [email], codes: [code] });
+  const learner = storeSession(fixture.portal.url, await signIn(fixture.portal, email));
   const path = `/product/${product.product_id}`;
   const visits = [
     { path: '/', words: 'Login to redeem your coupons', options: {} },
@@ -21,7 +21,7 @@ test.each([390, 1440])('at %d px nothing on a page moves when the fonts load lat
     { path, words: code, options: learner },
   ];
   for (const { path, words, options } of visits) {
-    const { page } = await openPerson(scene, { ...options, viewport: { width, height: 900 } });
+    const { page } = await openPerson(fixture, { ...options, viewport: { width, height: 900 } });
     const readShifts = await recordShifts(page);
     const letFonts = await holdCalls(page, '**/*.woff2');
     await page.goto(path, { waitUntil: 'commit' });

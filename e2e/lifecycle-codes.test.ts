@@ -11,7 +11,7 @@ import {
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { see } from './harness/browser.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { LONG_AGO } from './harness/states.ts';
 import {
   expectState,
@@ -26,20 +26,20 @@ import {
 const REASON = 'Shared in a forum';
 const WITHDRAWN = 'Your code of this benefit was withdrawn. Please write to us at support@example.org';
 
-const scene = setScene();
+const fixture = setFixture();
 
 async function findCouponId(code: string): Promise<string> {
-  const coupons = await scene.admin.call(listCoupons, {});
+  const coupons = await fixture.admin.call(listCoupons, {});
   return coupons.find((coupon) => coupon.coupon_code === code)?.id as string;
 }
 
 async function revoke(code: string, replace: boolean): Promise<void> {
   const params = { id: await findCouponId(code) };
-  await scene.admin.call(revokeCoupon, { params, body: { reason: REASON, replace } });
+  await fixture.admin.call(revokeCoupon, { params, body: { reason: REASON, replace } });
 }
 
 const voidCode = async (code: string) =>
-  scene.admin.call(voidCoupon, {
+  fixture.admin.call(voidCoupon, {
     params: { id: await findCouponId(code) },
     body: { reason: 'dead', note: null },
   });
@@ -61,8 +61,8 @@ const pressCard = (page: Page) => page.getByRole('link', { name: /^Redeem Now/ }
 
 test('R-LIFE-36, R-LIFE-40: a revoked code stays on an open page; a press in another tab and a reload show that it was withdrawn', async () => {
   const email = 'revoked@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['REVOKED-1', 'REVOKED-2'] });
-  const person = await openWithCode(scene, email, product, 'REVOKED-1');
+  const product = await offerProduct(fixture, { learners: [email], codes: ['REVOKED-1', 'REVOKED-2'] });
+  const person = await openWithCode(fixture, email, product, 'REVOKED-1');
   const { page } = person;
   const tab = await openTabWithoutCode(person, product);
   await revoke('REVOKED-1', false);
@@ -78,8 +78,8 @@ test('R-LIFE-36, R-LIFE-40: a revoked code stays on an open page; a press in ano
 
 test('R-LIFE-40: a code is revoked while home is open: a press on its card shows that it was withdrawn', async () => {
   const email = 'revoked-card@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['RV-CARD-1', 'RV-CARD-2'] });
-  const person = await openWithCode(scene, email, product, 'RV-CARD-1');
+  const product = await offerProduct(fixture, { learners: [email], codes: ['RV-CARD-1', 'RV-CARD-2'] });
+  const person = await openWithCode(fixture, email, product, 'RV-CARD-1');
   person.allowComplaint(/409/);
   await goHome(person.page);
   await revoke('RV-CARD-1', false);
@@ -89,8 +89,8 @@ test('R-LIFE-40: a code is revoked while home is open: a press on its card shows
 
 test('N-99, R-LIFE-40: a replaced code stays on an open page; a press in another tab and a reload show the new code and the day', async () => {
   const email = 'replaced@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['OLD-1', 'NEW-2'] });
-  const person = await openWithCode(scene, email, product, 'OLD-1');
+  const product = await offerProduct(fixture, { learners: [email], codes: ['OLD-1', 'NEW-2'] });
+  const person = await openWithCode(fixture, email, product, 'OLD-1');
   const { page } = person;
   const tab = await openTabWithoutCode(person, product);
   await revoke('OLD-1', true);
@@ -104,8 +104,8 @@ test('N-99, R-LIFE-40: a replaced code stays on an open page; a press in another
 
 test('N-99, R-LIFE-40: a code is replaced while home is open: a press on its card shows the new code and the day', async () => {
   const email = 'replaced-card@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['RP-CARD-1', 'RP-CARD-2'] });
-  const { page } = await openWithCode(scene, email, product, 'RP-CARD-1');
+  const product = await offerProduct(fixture, { learners: [email], codes: ['RP-CARD-1', 'RP-CARD-2'] });
+  const { page } = await openWithCode(fixture, email, product, 'RP-CARD-1');
   await goHome(page);
   await revoke('RP-CARD-1', true);
   await pressCard(page);
@@ -114,12 +114,12 @@ test('N-99, R-LIFE-40: a code is replaced while home is open: a press on its car
 
 test('R-LIFE-40: void codes: the next press gets another code, and No codes left only if there is none', async () => {
   const [first, second] = ['void-1@learner.example', 'void-2@learner.example'];
-  const product = await offerProduct(scene, {
+  const product = await offerProduct(fixture, {
     learners: [first, second],
     codes: ['VOID-1', 'VOID-2', 'VOID-3'],
   });
-  const one = await openWithoutCode(scene, first, product);
-  const two = await openWithoutCode(scene, second, product);
+  const one = await openWithoutCode(fixture, first, product);
+  const two = await openWithoutCode(fixture, second, product);
   await voidCode('VOID-1');
   await press(one.page);
   await see(one.page, 'VOID-2');
@@ -132,12 +132,12 @@ test('R-LIFE-40: void codes: the next press gets another code, and No codes left
 
 test('R-LIFE-40, HOLD: expired codes: the next press gets a later code, No codes left only if there is none, and a holder keeps an expired code', async () => {
   const learners = ['past-1@learner.example', 'past-2@learner.example', 'past-3@learner.example'] as const;
-  const product = await offerProduct(scene, { learners: [...learners] });
+  const product = await offerProduct(fixture, { learners: [...learners] });
   const file = await importCodes(product, 'past.csv', 'PAST-1', 'PAST-2');
-  const holder = await openWithCode(scene, learners[0], product, 'PAST-1');
+  const holder = await openWithCode(fixture, learners[0], product, 'PAST-1');
   await importCodes(product, 'later.csv', 'LATER-1');
-  const two = await openWithoutCode(scene, learners[1], product);
-  const three = await openWithoutCode(scene, learners[2], product);
+  const two = await openWithoutCode(fixture, learners[1], product);
+  const three = await openWithoutCode(fixture, learners[2], product);
   await expire(file);
   await press(two.page);
   await see(two.page, 'LATER-1');
@@ -148,12 +148,12 @@ test('R-LIFE-40, HOLD: expired codes: the next press gets a later code, No codes
 });
 
 const importCodes = (product: Product, file: string, ...codes: string[]) =>
-  scene.admin.importFile(product, file, 'coupon_code', ...codes);
+  fixture.admin.importFile(product, file, 'coupon_code', ...codes);
 
 /** Sets a day in the past as the last day of the free codes in the upload, and waits until none is free. */
 async function expire(id: string): Promise<void> {
   const params = { id };
-  const { free } = await scene.admin.call(getBatch, { params });
-  await scene.admin.call(setBatchUseBy, { params, body: { use_by: LONG_AGO, expected: free } });
-  await expect.poll(async () => (await scene.admin.call(getBatch, { params })).free).toBe(0);
+  const { free } = await fixture.admin.call(getBatch, { params });
+  await fixture.admin.call(setBatchUseBy, { params, body: { use_by: LONG_AGO, expected: free } });
+  await expect.poll(async () => (await fixture.admin.call(getBatch, { params })).free).toBe(0);
 }

@@ -42,7 +42,7 @@ const WAITING = `select pid from pg_locks where locktype = 'advisory' and objid 
  * Starts a portal with one product. The product has CODES codes from one upload, whose last day is `use_by`. `people` is
  * the number of learners who have access.
  */
-async function openScene(use_by: string, people = 0) {
+async function openFixture(use_by: string, people = 0) {
   const server = await startPostgres({ durable: true });
   onTestFinished(server.stop);
   const env = { DATABASE_URL: server.url, SECRET_KEY: randomBytes(32).toString('base64') };
@@ -164,7 +164,7 @@ async function listLines(db: Database, action: string) {
 }
 
 test('R-LIFE-18, R-LIFE-51: a void of a million codes goes on after each crash, and its counts add up', async () => {
-  const { db, batch_id, url, token, killDuring } = await openScene('infinity', LEARNERS * KILLS);
+  const { db, batch_id, url, token, killDuring } = await openFixture('infinity', LEARNERS * KILLS);
   const body = { reason: 'dead' as const, note: null, expected: CODES };
   const { job_id } = await callApi(url(), voidBatch, { token, params: { id: batch_id }, body });
   const codes = await killDuring();
@@ -180,7 +180,7 @@ test('R-LIFE-18, R-LIFE-51: a void of a million codes goes on after each crash, 
 });
 
 test('R-LIFE-53: the expiry of a million codes goes on after each crash, and its audit lines add up', async () => {
-  const { db, killDuring } = await openScene(utcToday());
+  const { db, killDuring } = await openFixture(utcToday());
   await killDuring();
   await expect.poll(() => listLines(db, 'coupon.expire')).toHaveLength(1);
   expect(await listLines(db, 'coupon.expire')).toEqual([{ day: utcToday(), count: CODES }]);

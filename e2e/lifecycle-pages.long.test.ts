@@ -4,10 +4,10 @@ import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { offerProduct, setOwnFixture } from './harness/fixture.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { edit, setStatus } from './harness/products.ts';
-import { offerProduct, setOwnScene } from './harness/scene.ts';
 import { FAR, LONG_AGO } from './harness/states.ts';
 import { wordsIn } from './harness/words.ts';
 
@@ -17,7 +17,7 @@ const HOLDER = 'hild@learner.example';
 const NAME = `Tarnquill ${'Donaudampfschifffahrt'.repeat(5)}`;
 const CODE = 'HELD-'.repeat(40);
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 let product: Product;
 let paused: Product;
 let ended: Product;
@@ -26,7 +26,7 @@ let scheduled: Product;
 const fileOf = (locale: string) => `${'a-long-name-'.repeat(4)}${locale}.csv`;
 
 beforeAll(async () => {
-  const { admin } = scene;
+  const { admin } = fixture;
   const addProduct = () => admin.addProduct({ name: NAME, description: NAME.repeat(5) });
   product = await addProduct();
   await admin.addLearner(HOLDER, product);
@@ -37,15 +37,15 @@ beforeAll(async () => {
     const lines = [`${locale}-1,2099-06-30`, `${locale}-2,`, `${locale}-3,`];
     await admin.importFile(product, fileOf(locale), 'coupon_code,use_by', ...lines);
   }
-  const other = await offerProduct(scene, { codes: ['REVOKED-1'], learners: [HOLDER] });
+  const other = await offerProduct(fixture, { codes: ['REVOKED-1'], learners: [HOLDER] });
   await admin.giveCode(HOLDER, other);
   await admin.addCodes(other, 'VOID-1');
   for (const code of ['REVOKED-1', 'VOID-1']) await admin.undo(other, code);
   [paused, ended, scheduled] = [await addProduct(), await addProduct(), await addProduct()];
-  await setStatus(scene, paused, 'paused');
-  await edit(scene, ended, { closes_on: LONG_AGO });
-  await edit(scene, scheduled, { opens_on: FAR });
-  await setStatus(scene, await addProduct(), 'archived');
+  await setStatus(fixture, paused, 'paused');
+  await edit(fixture, ended, { closes_on: LONG_AGO });
+  await edit(fixture, scheduled, { opens_on: FAR });
+  await setStatus(fixture, await addProduct(), 'archived');
 });
 
 type Say = ReturnType<typeof wordsIn>;
@@ -108,7 +108,7 @@ const states: State[] = [
     words: 'Uploads of this product',
     complaint: /409/,
     act: async ({ page, t, locale, press, check }) => {
-      await edit(scene, product, { description: `Theirs ${locale} ${NAME}`, closes_on: FAR });
+      await edit(fixture, product, { description: `Theirs ${locale} ${NAME}`, closes_on: FAR });
       await page.getByLabel(t('Description')).fill('Mine');
       await press('Save Changes');
       await see(page, t('Somebody else changed this product meanwhile.'));
@@ -187,14 +187,14 @@ test.each(LOCALES.flatMap((locale) => states.map((state) => ({ ...state, locale 
   '$locale: $name: no axe violation, nothing cut off, covered, too small or moving',
   async ({ locale, path, words, complaint, act }) => {
     const t = wordsIn(locale);
-    const person = await openPerson(scene, { locale });
+    const person = await openPerson(fixture, { locale });
     if (complaint) person.allowComplaint(complaint);
     const { page } = person;
     const press: Staff['press'] = (...text) =>
       page.getByRole('button', { name: t(...text), exact: true }).click();
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
     const isData = /[-@]/.test(words);
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+    await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
     await page.goto(path({ product }));
     await see(page.getByRole('main'), isData ? words : t(words));
     await act?.({ page, t, locale, press, check });
@@ -207,7 +207,7 @@ test.each(LOCALES)(
   'N-101: %s: a visitor’s closed tickets: no axe violation, nothing cut off, covered, too small or moving',
   async (locale) => {
     const t = wordsIn(locale);
-    const { page } = await openPerson(scene, { locale });
+    const { page } = await openPerson(fixture, { locale });
     for (const [{ product_id }, title] of [
       [paused, 'Paused'],
       [ended, 'This offer has ended'],

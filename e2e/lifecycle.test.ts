@@ -4,9 +4,9 @@ import { createGrants, editGrant, type Grant, type Product, withdrawGrant } from
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { edit, setStatus } from './harness/products.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 import { FAR, LONG_AGO } from './harness/states.ts';
 import {
   expectState,
@@ -23,24 +23,24 @@ const REDEEM = '**/api/redeem-secure';
 const SUPPORT = 'support@example.org';
 const REASON = 'The cohort has ended';
 
-const scene = setScene();
+const fixture = setFixture();
 
 /**
  * Creates a learner with access to the product and returns the grant. `addLearner` gives the access. The call of
  * `createGrants` changes nothing, but returns the existing grant.
  */
 async function grant(email: string, product: Product): Promise<Grant> {
-  await scene.admin.addLearner(email, product);
+  await fixture.admin.addLearner(email, product);
   const body = { email, product_ids: [product.product_id] };
-  const { grants } = await scene.admin.call(createGrants, { body });
+  const { grants } = await fixture.admin.call(createGrants, { body });
   return grants[0] as Grant;
 }
 
 const setDays = ({ id }: Grant, starts_on: string, ends_on: string | null) =>
-  scene.admin.call(editGrant, { params: { id }, body: { starts_on, ends_on, reason: REASON } });
+  fixture.admin.call(editGrant, { params: { id }, body: { starts_on, ends_on, reason: REASON } });
 
 const withdraw = ({ id }: Grant) =>
-  scene.admin.call(withdrawGrant, { params: { id }, body: { reason: REASON, revoke_code: false } });
+  fixture.admin.call(withdrawGrant, { params: { id }, body: { reason: REASON, revoke_code: false } });
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
 
@@ -60,28 +60,28 @@ type Change = {
 const changes: Change[] = [
   {
     name: 'paused',
-    act: (product) => setStatus(scene, product, 'paused'),
+    act: (product) => setStatus(fixture, product, 'paused'),
     title: 'Paused',
     message: 'This benefit is paused for the moment. Please try again later.',
     card: ['Paused', 'See Details'],
   },
   {
     name: 'ended',
-    act: (product) => edit(scene, product, { closes_on: LONG_AGO }),
+    act: (product) => edit(fixture, product, { closes_on: LONG_AGO }),
     title: 'This offer has ended',
     message: 'Codes of this benefit are no longer handed out.',
     card: null,
   },
   {
     name: 'archived',
-    act: (product) => setStatus(scene, product, 'archived'),
+    act: (product) => setStatus(fixture, product, 'archived'),
     title: 'This offer has ended',
     message: 'Codes of this benefit are no longer handed out.',
     card: null,
   },
   {
     name: 'not open yet',
-    act: (product) => edit(scene, product, { opens_on: FAR }),
+    act: (product) => edit(fixture, product, { opens_on: FAR }),
     title: 'Not open yet',
     message: 'Redeeming opens on 31 Dec 2999.',
     card: ['From 31 Dec 2999', 'See Details'],
@@ -114,10 +114,10 @@ test.each(changes)(
   async ({ name, act, title, message, card }) => {
     const slug = name.replaceAll(' ', '-');
     const [holder, other] = [`hold-${slug}@learner.example`, `none-${slug}@learner.example`];
-    const product = await offerProduct(scene, { codes: [`${slug}-1`, `${slug}-2`] });
+    const product = await offerProduct(fixture, { codes: [`${slug}-1`, `${slug}-2`] });
     const grants = [await grant(holder, product), await grant(other, product)];
-    const held = await openWithCode(scene, holder, product, `${slug}-1`);
-    const { page } = await openWithoutCode(scene, other, product);
+    const held = await openWithCode(fixture, holder, product, `${slug}-1`);
+    const { page } = await openWithoutCode(fixture, other, product);
     await act(product, grants);
     const sentence = typeof message === 'string' ? message : message();
 
@@ -146,19 +146,19 @@ test.each(changes)(
 
 test('R-LIFE-36: a ticket that was closed opens with the next visit, and home shows it again', async () => {
   const email = 'resumed@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['RESUMED-1'] });
-  await setStatus(scene, product, 'paused');
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['RESUMED-1'] });
+  await setStatus(fixture, product, 'paused');
+  const person = await openPerson(fixture);
   person.allowComplaint(/409/);
   const { page } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   const letThrough = await holdCalls(page, REDEEM);
   await page.getByRole('link', { name: /^See Details/ }).click();
   // Home has already loaded the product's state. So the ticket on the product page shows this state before the server
   // responds.
   await ticketOf(page).getByRole('heading', { name: 'Paused' }).waitFor();
   expect(await redeemButton(page).count()).toBe(0);
-  await setStatus(scene, product, 'live');
+  await setStatus(fixture, product, 'live');
   letThrough();
   await see(page, 'RESUMED-1');
   await page.getByRole('link', { name: 'Your Partner Benefits' }).click();
@@ -167,13 +167,13 @@ test('R-LIFE-36: a ticket that was closed opens with the next visit, and home sh
 
 test('R-LIFE-40: a refusal makes home read its products again', async () => {
   const email = 'reread@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['REREAD-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['REREAD-1'] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/409/);
   const { page } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   await see(page, 'Redeem Now');
-  await setStatus(scene, product, 'paused');
+  await setStatus(fixture, product, 'paused');
   await page.getByRole('link', { name: /^Redeem Now/ }).click();
   await ticketOf(page).getByRole('heading', { name: 'Paused' }).waitFor();
   await page.getByRole('link', { name: 'Your Partner Benefits' }).click();
@@ -198,15 +198,15 @@ async function expectEditedTexts(page: Page): Promise<void> {
 
 test('R-LIFE-40: an edited product, no code yet: the next load shows all new texts, and a press on a page that was open works', async () => {
   const email = 'edited-none@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['EDITED-1'] });
-  const { page } = await openWithoutCode(scene, email, product);
-  await edit(scene, product, EDITED);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['EDITED-1'] });
+  const { page } = await openWithoutCode(fixture, email, product);
+  await edit(fixture, product, EDITED);
   await see(page, product.description);
   await reloadWithoutCode(page);
   await expectEditedTexts(page);
   await redeemButton(page).waitFor();
 
-  await edit(scene, product, { name: 'Renamed Again', url: 'https://again.example/start' });
+  await edit(fixture, product, { name: 'Renamed Again', url: 'https://again.example/start' });
   await press(page);
   await see(page, 'EDITED-1', EDITED.name);
   const link = page.getByRole('link', { name: 'Visit Site To Redeem' });
@@ -215,9 +215,9 @@ test('R-LIFE-40: an edited product, no code yet: the next load shows all new tex
 
 test('R-LIFE-40, HOLD: an edited product, a code is shown: the open page keeps working, and the next load shows all new texts and the new link with the same code', async () => {
   const email = 'edited-held@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['EDITED-2', 'EDITED-3'] });
-  const { page } = await openWithCode(scene, email, product, 'EDITED-2');
-  await edit(scene, product, EDITED);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['EDITED-2', 'EDITED-3'] });
+  const { page } = await openWithCode(fixture, email, product, 'EDITED-2');
+  await edit(fixture, product, EDITED);
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await see(page, 'Copied');
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('EDITED-2');

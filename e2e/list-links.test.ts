@@ -4,8 +4,8 @@ import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { chooseProductOfFile, csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { openMember } from './harness/team.ts';
 
 const LEARNER = 'lena@learner.example';
@@ -15,15 +15,15 @@ const FREE = 'TQWL-7K4M-92XF';
 const LONG = `MRRW-${'6CB2-N0YD-'.repeat(6)}END`;
 const FILE = 'tarnquill.csv';
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 
 let product: Product;
 beforeAll(async () => {
-  product = await scene.admin.addProduct({ name: 'Tarnquill' });
-  await scene.admin.importFile(product, FILE, 'coupon_code', HELD, FREE, LONG);
-  await scene.admin.addLearner(LEARNER, product);
-  await scene.admin.giveCode(LEARNER, product);
+  product = await fixture.admin.addProduct({ name: 'Tarnquill' });
+  await fixture.admin.importFile(product, FILE, 'coupon_code', HELD, FREE, LONG);
+  await fixture.admin.addLearner(LEARNER, product);
+  await fixture.admin.giveCode(LEARNER, product);
 });
 
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
@@ -55,9 +55,9 @@ test('R-FIND-02: a code of the list is copied by its button, and a double click 
 });
 
 test('R-FIND-02: a phone shows the button beside a code that is too long for it', async () => {
-  const person = await openPerson(scene, { viewport: { width: 320, height: 640 } });
+  const person = await openPerson(fixture, { viewport: { width: 320, height: 640 } });
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/coupons');
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/coupons');
   const head = row(page, LONG).getByRole('rowheader');
   const box = await head.boundingBox();
   const copy = await page.getByRole('button', { name: `Copy ${LONG}`, exact: true }).boundingBox();
@@ -77,9 +77,9 @@ test('R-FIND-02: products in tables lead to the page of the product', async () =
   await page.goto('/admin');
   await follow(page.getByRole('table', { name: 'Codes left per product' }), 'Tarnquill', 'Tarnquill');
 
-  const support = await openMember(scene, 'support', 'ravi@team.example', '/admin/coupons/uploads');
+  const support = await openMember(fixture, 'support', 'ravi@team.example', '/admin/coupons/uploads');
   await follow(row(support.page, FILE), 'Tarnquill', 'Tarnquill');
-  const viewer = await openMember(scene, 'viewer', 'hanne@team.example', '/admin/coupons');
+  const viewer = await openMember(fixture, 'viewer', 'hanne@team.example', '/admin/coupons');
   await follow(viewer.page.getByRole('table', { name: 'Coupons per product' }), 'Tarnquill', 'Tarnquill');
 });
 

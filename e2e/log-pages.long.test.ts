@@ -4,21 +4,21 @@ import { setProductStatus } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { wordsIn } from './harness/words.ts';
 
 const LONG = 'Donaudampfschifffahrtsgesellschaft'.repeat(3);
 const LEARNER = `${'a-long-address-'.repeat(3)}@learner.example`;
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 let record: string;
 let upload: string;
 
 beforeAll(async () => {
-  const { admin } = scene;
+  const { admin } = fixture;
   const product = await admin.addProduct({ name: `Tarnquill ${LONG}` });
   record = `/admin/products/${product.product_id}`;
   upload = await admin.importFile(product, `${LONG}.csv`, 'coupon_code', 'LONG-AAAA-K5M7', 'LONG-BBBB-92XF');
@@ -40,10 +40,10 @@ test.each(['en-GB', 'de-DE'])(
   'R-TRAIL-51, R-TRAIL-52: %s: no axe violation, nothing cut off, covered, too small or moving',
   async (locale) => {
     const t = wordsIn(locale);
-    const person = await openPerson(scene, { locale });
+    const person = await openPerson(fixture, { locale });
     const { page } = person;
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/activity');
+    await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/activity');
     await openAllDetails(page, t('Details'));
     await check();
     // On phones, the filters are folded.
@@ -71,11 +71,11 @@ test.each(['en-GB', 'de-DE'])(
 );
 
 test('the timeline that could not be loaded has no defect', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   person.allowComplaint(/500/);
   await page.route('**/api/admin/audit?*', (route) => route.fulfill({ status: 500, json: { message: 'x' } }));
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, record);
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, record);
   await see(page, /^We could not load the timeline\./);
   await expectNoDefect(page);
 });

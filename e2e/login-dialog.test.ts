@@ -2,10 +2,10 @@
 import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see, waitForHydration } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 
-const scene = setScene();
+const fixture = setFixture();
 
 async function openDialog(page: Page) {
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
@@ -25,7 +25,7 @@ async function hoverLogin(page: Page) {
 }
 
 test('hovering over Login prepares a new, invisible dialog each time', async () => {
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   const login = await hoverLogin(page);
   const dialog = page.locator('dialog');
   expect(await page.getByRole('dialog').count()).toBe(0);
@@ -41,8 +41,8 @@ test('hovering over Login prepares a new, invisible dialog each time', async () 
 
 test('a prepared dialog is removed after a sign-in, also in another tab', async () => {
   const email = 'ready@learner.example';
-  await offerProduct(scene, { learners: [email] });
-  const person = await openPerson(scene);
+  await offerProduct(fixture, { learners: [email] });
+  const person = await openPerson(fixture);
   const { page } = person;
   await page.goto('/');
   await waitForHydration(page);
@@ -50,7 +50,7 @@ test('a prepared dialog is removed after a sign-in, also in another tab', async 
   const dialog = page.locator('dialog');
   await dialog.waitFor({ state: 'attached' });
   const other = { ...person, page: await page.context().newPage() };
-  await arriveSignedIn(other, scene, email);
+  await arriveSignedIn(other, fixture, email);
   await dialog.waitFor({ state: 'detached' });
 });
 
@@ -58,7 +58,7 @@ test.each([
   [320, 256],
   [667, 320],
 ])('at %d x %d everything in the dialog can be scrolled to', async (width, height) => {
-  const { page } = await openPerson(scene, { viewport: { width, height } });
+  const { page } = await openPerson(fixture, { viewport: { width, height } });
   await page.goto('/');
   const dialog = await openDialog(page);
   const parts = [
@@ -75,7 +75,7 @@ test.each([
 });
 
 test('R-LOGIN-06: Escape, however often, does not close the dialog while it reads Sending..., and does afterwards', async () => {
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   const letThrough = await holdCalls(page, '**/auth/v1/otp*');
   await page.goto('/');
   const dialog = await openDialog(page);
@@ -92,7 +92,7 @@ test('R-LOGIN-06: Escape, however often, does not close the dialog while it read
 });
 
 test('a double click on Login leaves the dialog open, a click outside the dialog closes it', async () => {
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   // The first click opens the prepared dialog without a delay, so the second click happens while the dialog is open.
   const login = await hoverLogin(page);
   await login.dblclick({ delay: 60 });
@@ -102,7 +102,7 @@ test('a double click on Login leaves the dialog open, a click outside the dialog
 });
 
 test('a dialog that the browser closes opens again while a request is pending, and stays closed otherwise', async () => {
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   await page.goto('/');
   const dialog = await openDialog(page);
   await page.route('**/auth/v1/otp*', () => {});
@@ -120,7 +120,7 @@ test('a dialog that the browser closes opens again while a request is pending, a
 });
 
 test('a dialog whose files cannot be loaded shows an error, and opens when they load', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/ERR_FAILED/);
   const { page } = person;
   await page.goto('/');
@@ -141,7 +141,7 @@ test('a dialog whose files cannot be loaded shows an error, and opens when they 
 });
 
 test('the dialog opens without a connection if the mouse was over Login before the connection was lost', async () => {
-  const { page, context } = await openPerson(scene);
+  const { page, context } = await openPerson(fixture);
   await page.goto('/');
   await waitForHydration(page);
   const pending = new Set<Request>();
@@ -158,8 +158,8 @@ test('the dialog opens without a connection if the mouse was over Login before t
 
 test('a tab that is notified of a sign-in before it can read the session from storage still redeems', async () => {
   const email = 'early@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['EARLY-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['EARLY-1'] });
+  const person = await openPerson(fixture);
   const { page } = person;
   await page.goto(`/product/${product.product_id}`);
   const dialog = await openDialog(page);
@@ -175,13 +175,13 @@ test('a tab that is notified of a sign-in before it can read the session from st
     };
   });
   const tab = await person.openTab();
-  await tab.goto((await scene.mailbox.takeMail(email)).link);
+  await tab.goto((await fixture.mailbox.takeMail(email)).link);
   await see(tab, 'EARLY-1');
   await see(page, 'EARLY-1');
 });
 
 test('R-LOGIN-01, R-LOGIN-04, R-LOGIN-05, R-LOGIN-07, R-LOGIN-08, R-LOGIN-09, R-LOGIN-10, R-LOGIN-21, R-VAL-01, R-VAL-02, R-VAL-03, R-VAL-04: the dialog asks for an address, shows why it cannot send, sends, and starts again for another address', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/ERR_FAILED|429/);
   const { page } = person;
   await page.goto('/');
@@ -216,8 +216,8 @@ test('R-LOGIN-01, R-LOGIN-04, R-LOGIN-05, R-LOGIN-07, R-LOGIN-08, R-LOGIN-09, R-
 
 test('R-LOGIN-14, R-LOGIN-15, R-LOGIN-16, R-LOGIN-17, R-LOGIN-20, R-KEY-01, R-KEY-02, R-KEY-03, R-KEY-04, R-KEY-05: the return path is stored before a link is sent, and the link leads back to it, also for an unknown user', async () => {
   const email = 'neuling@stranger.example';
-  const product = await offerProduct(scene, {});
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, {});
+  const person = await openPerson(fixture);
   person.allowComplaint(/403/);
   const { page } = person;
   const path = `/product/${product.product_id}?from=news#offer`;
@@ -230,7 +230,7 @@ test('R-LOGIN-14, R-LOGIN-15, R-LOGIN-16, R-LOGIN-17, R-LOGIN-20, R-KEY-01, R-KE
   const request = await sent;
   expect(request.postDataJSON()).toMatchObject({ email, create_user: true });
   const back = new URL(new URL(request.url()).searchParams.get('redirect_to') ?? '');
-  expect(back.origin + back.pathname).toBe(`${scene.portal.url}/auth/callback`);
+  expect(back.origin + back.pathname).toBe(`${fixture.portal.url}/auth/callback`);
   const readKeys = (tab: Page) =>
     tab.evaluate(
       (names) => Object.fromEntries(names.map((name) => [name, localStorage.getItem(name)])),
@@ -243,7 +243,7 @@ test('R-LOGIN-14, R-LOGIN-15, R-LOGIN-16, R-LOGIN-17, R-LOGIN-20, R-KEY-01, R-KE
       ],
     );
   expect(await readKeys(page)).toEqual({
-    authRedirectPath: `${scene.portal.url}${path}`,
+    authRedirectPath: `${fixture.portal.url}${path}`,
     authRedirectPathname: `/product/${product.product_id}`,
     pendingProductId: product.product_id,
     pendingAutoRedemption: 'true',
@@ -251,8 +251,8 @@ test('R-LOGIN-14, R-LOGIN-15, R-LOGIN-16, R-LOGIN-17, R-LOGIN-20, R-KEY-01, R-KE
   });
   await see(dialog, 'Magic Link Sent!');
   const tab = await person.openTab();
-  await tab.goto((await scene.mailbox.takeMail(email)).link);
-  await tab.waitForURL(`${scene.portal.url}${path}`);
+  await tab.goto((await fixture.mailbox.takeMail(email)).link);
+  await tab.waitForURL(`${fixture.portal.url}${path}`);
   await see(tab, 'Email not registered');
   expect(await readKeys(tab)).toEqual({
     authRedirectPath: null,
@@ -264,7 +264,7 @@ test('R-LOGIN-14, R-LOGIN-15, R-LOGIN-16, R-LOGIN-17, R-LOGIN-20, R-KEY-01, R-KE
 });
 
 test('A-08: the dialog does not offer Google if Google is not configured', async () => {
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   await page.goto('/');
   const dialog = await openDialog(page);
   await dialog.getByRole('button', { name: 'Send Magic Link' }).waitFor();
@@ -272,7 +272,7 @@ test('A-08: the dialog does not offer Google if Google is not configured', async
 });
 
 test('R-INV-01: the address of the button in a mail fills the dialog in, and signs nobody in', async () => {
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   await page.goto('/?email=ada%2Bx%40learner.example');
   await waitForHydration(page);
   expect(await page.getByRole('dialog').count()).toBe(0);

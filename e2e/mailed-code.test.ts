@@ -2,9 +2,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openPerson, see } from './harness/browser.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 
-const scene = setScene();
+const fixture = setFixture();
 
 async function requestCode(page: Page, email: string, opener = 'Redeem Now'): Promise<string> {
   await page.getByRole('button', { name: opener }).first().click();
@@ -14,13 +14,13 @@ async function requestCode(page: Page, email: string, opener = 'Redeem Now'): Pr
   await see(page, 'Magic Link Sent!');
   // The user types the code in this window, so the dialog must not say 'close this window'.
   expect(await dialog.getByText('close this window').count()).toBe(0);
-  return (await scene.mailbox.takeMail(email)).code;
+  return (await fixture.mailbox.takeMail(email)).code;
 }
 
 test('R-KEY-03, R-AUTO-07: the mailed code signs in on the same page, which then redeems automatically', async () => {
   const email = 'typist@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['TYPED-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['TYPED-1'] });
+  const person = await openPerson(fixture);
   const { page } = person;
   await page.goto(`/product/${product.product_id}/`);
   const code = await requestCode(page, email);
@@ -36,8 +36,8 @@ test('R-KEY-03, R-AUTO-07: the mailed code signs in on the same page, which then
 
 test('a wrong code shows an error next to the field, and the right one still signs in', async () => {
   const email = 'typo@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['TYPED-2'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['TYPED-2'] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/403/);
   const { page } = person;
   await page.goto(`/product/${product.product_id}`);
@@ -59,8 +59,8 @@ test.each(['Login', 'Login to redeem your coupons'])(
   'after signing in by code the focus is on the page, though its button %s is gone',
   async (opener) => {
     const email = `focus${opener.length}@learner.example`;
-    const product = await offerProduct(scene, { learners: [email] });
-    const { page } = await openPerson(scene);
+    const product = await offerProduct(fixture, { learners: [email] });
+    const { page } = await openPerson(fixture);
     await page.goto('/');
     const code = await requestCode(page, email, opener);
     await page.getByLabel('Or enter the code from the email').fill(code);

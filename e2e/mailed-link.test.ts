@@ -4,17 +4,17 @@ import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { openPerson, see } from './harness/browser.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 
 const CONFIRM_PATH = '/auth/v1/confirm';
 const LEARNERS = ['mia', 'noa', 'ole', 'pia', 'eve', 'ida', 'jon'].map((name) => `${name}@learner.example`);
 
-const scene = setScene();
+const fixture = setFixture();
 let product: Product;
 
 beforeAll(async () => {
   const codes = LEARNERS.map((_, index) => `LINK-CODE-${index}`);
-  product = await offerProduct(scene, { learners: LEARNERS, codes });
+  product = await offerProduct(fixture, { learners: LEARNERS, codes });
 });
 
 /** Requests a link on the product page and returns the link. */
@@ -25,14 +25,14 @@ async function requestLink(page: Page, email: string): Promise<string> {
   await dialog.getByRole('textbox').fill(email);
   await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
   await see(page, 'Magic Link Sent!');
-  return (await scene.mailbox.takeMail(email)).link;
+  return (await fixture.mailbox.takeMail(email)).link;
 }
 
 test('in a browser that did not request it, the link asks for confirmation before it signs in', async () => {
-  const requester = await openPerson(scene);
+  const requester = await openPerson(fixture);
   const link = await requestLink(requester.page, 'mia@learner.example');
 
-  const other = await openPerson(scene);
+  const other = await openPerson(fixture);
   await other.page.goto(link);
   const button = other.page.getByRole('button');
   await button.waitFor();
@@ -53,27 +53,27 @@ test.each([
   ['without a return path', 'jon', {}],
 ])('a link requested by a stranger %s signs in the browser that opens it', async (_how, name, body) => {
   const email = `${name}@learner.example`;
-  const asked = await fetch(`${scene.portal.url}/auth/v1/otp`, {
+  const asked = await fetch(`${fixture.portal.url}/auth/v1/otp`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, ...body }),
   });
   expect(asked.status).toBe(200);
-  const person = await openPerson(scene);
-  await person.page.goto((await scene.mailbox.takeMail(email)).link);
+  const person = await openPerson(fixture);
+  await person.page.goto((await fixture.mailbox.takeMail(email)).link);
   await person.page.getByRole('button').click();
   await person.page.getByRole('banner').getByText(email).waitFor();
 });
 
 test('a mail scanner that fetches the link does not use it up', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const link = await requestLink(person.page, 'noa@learner.example');
   for (const method of ['GET', 'HEAD', 'GET']) {
     const answer = await fetch(link, { method, redirect: 'manual' });
     expect([200, 405], method).toContain(answer.status);
     await answer.text();
   }
-  const scanner = await openPerson(scene);
+  const scanner = await openPerson(fixture);
   await scanner.page.goto(link, { waitUntil: 'networkidle' });
 
   const tab = await person.openTab();
@@ -83,13 +83,13 @@ test('a mail scanner that fetches the link does not use it up', async () => {
 });
 
 test('R-LOGIN-13: a link signs in once: the second time it gives no session', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const link = await requestLink(person.page, 'ole@learner.example');
   const tab = await person.openTab();
   await tab.goto(link);
   await tab.getByRole('banner').getByText('ole@learner.example').waitFor();
 
-  const thief = await openPerson(scene);
+  const thief = await openPerson(fixture);
   thief.allowComplaint(/403/);
   await thief.page.goto(link);
   await thief.page.getByRole('button').click();
@@ -102,7 +102,7 @@ test('R-LOGIN-13: a link signs in once: the second time it gives no session', as
 });
 
 test('R-SESS-03: no token stays in the history, the address or the referrer', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const link = await requestLink(person.page, 'pia@learner.example');
   const tab = await person.openTab();
   await tab.goto(link);
@@ -119,7 +119,7 @@ test('R-SESS-03: no token stays in the history, the address or the referrer', as
 });
 
 test('outside of the callback, a fragment with tokens signs nobody in and is removed from the address', async () => {
-  const stranger = await openPerson(scene);
+  const stranger = await openPerson(fixture);
   await stranger.page.goto(
     `/product/${product.product_id}#access_token=a.b.c&refresh_token=d&expires_in=3600&token_type=bearer`,
   );
@@ -128,11 +128,11 @@ test('outside of the callback, a fragment with tokens signs nobody in and is rem
 });
 
 test('R-CB-07: a return path of another site is not followed', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const link = new URL(await requestLink(person.page, 'eve@learner.example'));
   await person.page.evaluate(() => localStorage.setItem('authRedirectPath', 'https://evil.example/'));
   const tab = await person.openTab();
   await tab.goto(link.href);
   await tab.getByRole('banner').getByText('eve@learner.example').waitFor();
-  expect(new URL(tab.url()).origin).toBe(scene.portal.url);
+  expect(new URL(tab.url()).origin).toBe(fixture.portal.url);
 });

@@ -2,25 +2,25 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 
 const REDEEM = '/api/redeem-secure';
 const OFFLINE = /ERR_INTERNET_DISCONNECTED|AuthRetryable/;
 const MINUTE_MS = 60_000;
 
-const scene = setScene();
+const fixture = setFixture();
 
 const main = (page: Page) => page.getByRole('main');
 
 test('without a connection a code stays on the page and can be copied: when the tab is left and looked at again, when the session should be renewed, when the connection is back', async () => {
   const email = 'funkloch@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['STAY-1', 'STAY-2'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['STAY-1', 'STAY-2'] });
+  const person = await openPerson(fixture);
   person.allowComplaint(OFFLINE);
   const { page, context } = person;
   await page.clock.install();
-  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, email, `/product/${product.product_id}`);
   await page.clock.runFor(MINUTE_MS);
   await see(page, 'STAY-1');
   await context.setOffline(true);
@@ -43,8 +43,8 @@ test('without a connection a code stays on the page and can be copied: when the 
 
 test('a lost response costs no second code: the same button shows the issued one', async () => {
   const email = 'verloren@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['LOST-1', 'LOST-2'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['LOST-1', 'LOST-2'] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/ERR_FAILED/);
   const { page } = person;
   await page.route(
@@ -55,21 +55,21 @@ test('a lost response costs no second code: the same button shows the issued one
     },
     { times: 1 },
   );
-  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, email, `/product/${product.product_id}`);
   await see(page, 'Error');
   await page.getByRole('button', { name: 'Redeem Now' }).click();
   await see(page, 'LOST-1');
-  expect(await scene.admin.listAssignedCodes(product)).toEqual([`LOST-1 ${email}`]);
+  expect(await fixture.admin.listAssignedCodes(product)).toEqual([`LOST-1 ${email}`]);
 });
 
 test('while a response is pending, however long, the page shows that it is loading, and clicks redeem nothing', async () => {
   const email = 'langsam@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['SLOW-1', 'SLOW-2'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['SLOW-1', 'SLOW-2'] });
+  const person = await openPerson(fixture);
   const { page } = person;
   await page.clock.install();
   const letThrough = await holdCalls(page, `**${REDEEM}`);
-  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, email, `/product/${product.product_id}`);
   await page.clock.runFor(MINUTE_MS);
   const button = main(page).getByRole('button', { name: 'Loading...' });
   for (let press = 0; press < 3; press += 1) {
@@ -86,11 +86,11 @@ test('while a response is pending, however long, the page shows that it is loadi
 
 test('a page whose files cannot be loaded says so, and Reload shows the page when the connection is back', async () => {
   const email = 'kein-netz@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['FILE-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['FILE-1'] });
+  const person = await openPerson(fixture);
   person.allowComplaint(OFFLINE);
   const { page, context } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   const redeem = page.getByRole('link', { name: 'Redeem Now' });
   await redeem.waitFor();
   await context.setOffline(true);
@@ -105,15 +105,15 @@ test('a page whose files cannot be loaded says so, and Reload shows the page whe
 test('without a connection each try to load a product shows an error, and the product loads when the connection is back', async () => {
   const email = 'zweimal@learner.example';
   const [known, unknown] = [
-    await offerProduct(scene, { learners: [email], codes: ['SEEN-1'] }),
-    await scene.admin.addProduct({ name: 'Not seen before' }),
+    await offerProduct(fixture, { learners: [email], codes: ['SEEN-1'] }),
+    await fixture.admin.addProduct({ name: 'Not seen before' }),
   ];
-  await scene.admin.addCodes(unknown, 'UNSEEN-1');
-  await scene.admin.addLearner(email, known, unknown);
-  const person = await openPerson(scene);
+  await fixture.admin.addCodes(unknown, 'UNSEEN-1');
+  await fixture.admin.addLearner(email, known, unknown);
+  const person = await openPerson(fixture);
   person.allowComplaint(OFFLINE);
   const { page, context } = person;
-  await arriveSignedIn(person, scene, email, `/product/${known.product_id}`);
+  await arriveSignedIn(person, fixture, email, `/product/${known.product_id}`);
   await see(page, 'SEEN-1');
   await page.getByRole('link', { name: 'Your Partner Benefits' }).click();
   const card = page.getByRole('article').filter({ hasText: unknown.name });
@@ -130,7 +130,7 @@ test('without a connection each try to load a product shows an error, and the pr
 });
 
 test('a failed sign-in mail shows an error and keeps the typed address, and a double click sends one mail', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(OFFLINE);
   const { page, context } = person;
   await page.goto('/');
@@ -155,10 +155,10 @@ test('a failed sign-in mail shows an error and keeps the typed address, and a do
 
 test('a sign-in client that failed to load with the page is loaded when it is needed', async () => {
   const email = 'spaet@learner.example';
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/ERR_FAILED/);
   const { page } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   const client = /\/assets\/module-/;
   await page.route(client, (route) => route.abort());
   const missed = page.waitForEvent('requestfailed', (request) => client.test(request.url()));
@@ -173,10 +173,10 @@ test('a sign-in client that failed to load with the page is loaded when it is ne
 
 test('Logout without a connection signs out in this browser', async () => {
   const email = 'abgang@learner.example';
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(OFFLINE);
   const { page, context } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   await context.setOffline(true);
   await page.getByRole('button', { name: 'Logout' }).click();
   const login = page.getByRole('banner').getByRole('button', { name: 'Login' });
@@ -187,12 +187,12 @@ test('Logout without a connection signs out in this browser', async () => {
 });
 
 test('R-HDR-06: Logout reloads the page if the portal responds although the browser reports to be offline', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   await page.addInitScript(() => {
     Object.defineProperty(navigator, 'onLine', { get: () => false });
   });
-  await arriveSignedIn(person, scene, 'allein@learner.example');
+  await arriveSignedIn(person, fixture, 'allein@learner.example');
   const reloaded = page.waitForEvent('load');
   await page.getByRole('button', { name: 'Logout' }).click();
   await reloaded;
@@ -201,11 +201,11 @@ test('R-HDR-06: Logout reloads the page if the portal responds although the brow
 
 test('an error in a screen is shown between header and footer, and the next screen works', async () => {
   const email = 'bruch@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['WHOLE-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['WHOLE-1'] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/TypeError/);
   const { page } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   // Fakes a product without a description, which the real server never sends. The page fails to render this product.
   await page.route('**/api/products/*', (route) =>
     route.fulfill({ json: { ...product, description: null } }),

@@ -3,18 +3,18 @@ import { addNote, type Product } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { joinTeam, openMember } from './harness/team.ts';
 
 const CALL = '/api/admin/notes';
 const CODE = 'TARN-AAAA-K5M7';
 const TEXT = 'Writes from a private address that nothing arrives.';
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 let product: Product;
 let upload: string;
 
@@ -28,8 +28,8 @@ const dialog = (page: Page) => page.getByRole('alertdialog');
 const path = () => `/admin/products/${product.product_id}`;
 
 beforeAll(async () => {
-  product = await scene.admin.addProduct({ name: 'Tarnquill' });
-  upload = await scene.admin.importFile(product, 'autumn.csv', 'coupon_code', CODE, 'TARN-BBBB-92XF');
+  product = await fixture.admin.addProduct({ name: 'Tarnquill' });
+  upload = await fixture.admin.importFile(product, 'autumn.csv', 'coupon_code', CODE, 'TARN-BBBB-92XF');
 });
 
 async function openNote(page: Page, at = path()): Promise<void> {
@@ -144,7 +144,7 @@ test('a note of another tab is here after Refresh; a note under another chip is 
   const body = { product_id: product.product_id, text: 'From another tab.' };
   await page.goto(`${path()}?show=access`);
   await see(timeline(page), 'Nothing has happened yet.');
-  await scene.admin.call(addNote, { body });
+  await fixture.admin.call(addNote, { body });
   await openButton(page).click();
   await field(page).fill('Under the chip Access.');
   await sendButton(page).click();
@@ -154,7 +154,7 @@ test('a note of another tab is here after Refresh; a note under another chip is 
 
   await button(timeline(page), 'Notes').click();
   await page.waitForURL('**?show=notes');
-  await scene.admin.call(addNote, { body: { ...body, text: 'Once more.' } });
+  await fixture.admin.call(addNote, { body: { ...body, text: 'Once more.' } });
   await button(timeline(page), 'Refresh').click();
   await notes(page, 'Once more.').waitFor();
   await openButton(page).click();
@@ -182,7 +182,7 @@ test('an upload has no notes; support adds one to a code; a role that is lowered
   expect(await openButton(page).count()).toBe(0);
 
   const email = 'ravi@team.example';
-  const support = await openMember(scene, 'support', email, '/admin/coupons');
+  const support = await openMember(fixture, 'support', email, '/admin/coupons');
   support.allowComplaint(/403/);
   await support.page
     .getByRole('link', { name: /^Available/ })
@@ -195,7 +195,7 @@ test('an upload has no notes; support adds one to a code; a role that is lowered
 
   await openButton(support.page).click();
   await field(support.page).fill('Too late.');
-  await joinTeam(scene, email, 'viewer');
+  await joinTeam(fixture, email, 'viewer');
   await sendButton(support.page).click();
   await see(support.page, 'Access restricted');
   expect(await field(support.page).inputValue()).toBe('Too late.');
@@ -203,10 +203,10 @@ test('an upload has no notes; support adds one to a code; a role that is lowered
 });
 
 test('N-81: a note that was typed before the session ended is here again after the sign-in', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/401/);
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, path());
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, path());
   await openButton(page).click();
   await field(page).fill('Typed before.');
   await page.route(`**${CALL}`, (route) =>
@@ -215,7 +215,7 @@ test('N-81: a note that was typed before the session ended is here again after t
   await sendButton(page).click();
   await see(page, /^You were signed out/);
   await page.unroute(`**${CALL}`);
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, path());
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, path());
   await see(page, 'What you typed before you were signed out is here again. It was not saved yet.');
   expect(await field(page).inputValue()).toBe('Typed before.');
   await sendButton(page).click();

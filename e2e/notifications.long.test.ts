@@ -3,14 +3,14 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { recordAnnouncements } from './harness/announcements.ts';
 import { arriveSignedIn, openPerson, type Person, see } from './harness/browser.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 
-const scene = setScene();
+const fixture = setFixture();
 
 async function showCode(person: Person, code: string): Promise<void> {
   const email = `${code.toLowerCase()}@learner.example`;
-  const product = await offerProduct(scene, { learners: [email], codes: [code] });
-  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  const product = await offerProduct(fixture, { learners: [email], codes: [code] });
+  await arriveSignedIn(person, fixture, email, `/product/${product.product_id}`);
   await see(person.page, code);
 }
 
@@ -29,7 +29,7 @@ async function refuseClipboard(page: Page): Promise<void> {
 }
 
 test('R-PROD-17: a notification is announced politely with its text, a failure assertively', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   await showCode(person, 'SAY-1');
   const listAnnouncements = await recordAnnouncements(page);
@@ -48,7 +48,7 @@ test('R-PROD-17: a notification is announced politely with its text, a failure a
 });
 
 test('R-CDLG-01, R-CDLG-02, R-CDLG-03, R-CDLG-04: the code dialog copies the code, confirms, reports a refusing clipboard, and links to the partner', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   await showCode(person, 'CDLG-1');
   const dialog = await openCode(page);
@@ -65,7 +65,7 @@ test('R-CDLG-01, R-CDLG-02, R-CDLG-03, R-CDLG-04: the code dialog copies the cod
 });
 
 test('R-TOAST-01, R-TOAST-02: a newer notification replaces the older, and a failure does not look like a success', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   await showCode(person, 'ONE-1');
   const copy = page.getByRole('button', { name: 'Copy', exact: true });
@@ -86,7 +86,7 @@ test('R-TOAST-01, R-TOAST-02: a newer notification replaces the older, and a fai
 });
 
 test('R-TOAST-03: a notification closes automatically after five seconds, not before', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   await showCode(person, 'FIVE-1');
   await page.clock.install();
@@ -101,7 +101,7 @@ test('R-TOAST-03: a notification closes automatically after five seconds, not be
 });
 
 test('R-PROD-18: the confirmation of a copy resets after two seconds, not before', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   await showCode(person, 'RESET-1');
   await page.clock.install();
@@ -115,7 +115,7 @@ test('R-PROD-18: the confirmation of a copy resets after two seconds, not before
 });
 
 test('Escape in a notification moves the focus back into the dialog and closes neither', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   await showCode(person, 'BACK-1');
   const dialog = await openCode(page);
@@ -137,7 +137,7 @@ test.each([
   [49, false],
   [50, true],
 ])('R-TOAST-05: a notification swiped %d px to the right closes: %s', async (distance, leaves) => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   await showCode(person, `SWIPE-${distance}`);
   // Stops the clock, so that the notification does not close by itself.

@@ -3,16 +3,16 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, chooseFile, chooseInMenu } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 
 /** From the open page to the summary of the import. The clicks in the file dialog of the browser do not count. */
 const MOST_CLICKS = 5;
 /** One click opens the menu of a select, one chooses an option. */
 const CLICKS_OF_SELECT = 2;
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
@@ -42,7 +42,7 @@ async function checkFile(page: Page, name: string, buffer: Buffer): Promise<Loca
 const rows = (count: number, row: (n: number) => string) => Array.from({ length: count }, (_, n) => row(n));
 
 test("R-IMP-14: a partner's 5,000 codes, from Excel with a title of its own for each column, take five clicks at most", async () => {
-  await scene.admin.addProduct({ name: 'Fathomleaf' });
+  await fixture.admin.addProduct({ name: 'Fathomleaf' });
   const { page } = staff;
   const lines = [
     'sep=;',
@@ -62,7 +62,7 @@ test("R-IMP-14: a partner's 5,000 codes, from Excel with a title of its own for 
 });
 
 test("R-IMP-14: a shop's list of 300 buyers, with the columns of the shop, takes five clicks at most", async () => {
-  await scene.admin.addProduct({ name: 'Quernbase' });
+  await fixture.admin.addProduct({ name: 'Quernbase' });
   const { page } = staff;
   const lines = [
     'Order ID,First Name,Last Name,E-Mail,Phone,Total',

@@ -6,15 +6,15 @@ import { beforeAll, expect, test } from 'vitest';
 import { chooseInMenu } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { addCohort, addresses, barOf, cohortPath, join, tickOf } from './harness/cohorts.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { openMember } from './harness/team.ts';
 
 const PATH = '/admin/users';
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 const members = addresses(25, 'picked');
 const at = (index: number) => members[index] ?? '';
 let cohort: Cohort;
@@ -25,7 +25,7 @@ const button = (within: Page | Locator, name: string | RegExp) =>
 const dialog = (page: Page) => page.locator('dialog[open]');
 const filterOf = (page: Page) => page.getByRole('combobox', { name: 'Cohort' });
 const countMembers = async ({ cohort_id: id }: Cohort) =>
-  (await scene.admin.call(getCohort, { params: { id } })).members;
+  (await fixture.admin.call(getCohort, { params: { id } })).members;
 
 /** Opens the Users page, filtered by the cohort. */
 async function openFiltered(page: Page, { cohort_id }: Cohort, words: string): Promise<void> {
@@ -34,11 +34,11 @@ async function openFiltered(page: Page, { cohort_id }: Cohort, words: string): P
 }
 
 beforeAll(async () => {
-  const product = await scene.admin.addProduct({ name: 'Tarnquill' });
-  cohort = await addCohort(scene, 'Autumn', { products: [product], members });
-  await scene.admin.giveAccess(at(24), product, {});
-  other = await addCohort(scene, 'Prompting Fellows', { members: [at(24), at(23)] });
-  for (const name of ['Studio', 'Alumni']) await addCohort(scene, name, { members: [at(24)] });
+  const product = await fixture.admin.addProduct({ name: 'Tarnquill' });
+  cohort = await addCohort(fixture, 'Autumn', { products: [product], members });
+  await fixture.admin.giveAccess(at(24), product, {});
+  other = await addCohort(fixture, 'Prompting Fellows', { members: [at(24), at(23)] });
+  for (const name of ['Studio', 'Alumni']) await addCohort(fixture, name, { members: [at(24)] });
 });
 
 test('R-COHORT-24: the filter by cohort is kept in the address; wide screens name two cohorts of a person and count the others', async () => {
@@ -92,7 +92,7 @@ test('N-113, R-IMP-30: the bar takes the place of the toolbar; Remove from cohor
 
 test('R-IMP-30, R-IMP-31: people of several pages join a cohort; all of the filter get products; a larger number keeps the dialog', async () => {
   const { page } = staff;
-  const target = await addCohort(scene, 'Target');
+  const target = await addCohort(fixture, 'Target');
   await openFiltered(page, cohort, '1–20 of 25');
   await tickOf(page, at(24)).check();
   await button(page, 'Next').click();
@@ -118,7 +118,7 @@ test('R-IMP-30, R-IMP-31: people of several pages join a cohort; all of the filt
   await tickOf(page, at(20)).uncheck();
   await see(barOf(page), '19 selected');
   await button(barOf(page), 'Select all 25').click();
-  await join(scene, cohort, ['meanwhile@learner.example']);
+  await join(fixture, cohort, ['meanwhile@learner.example']);
   await button(barOf(page), 'Give products').click();
   await button(dialog(page), 'Give to 25 people').click();
   await see(dialog(page), 'Select at least one product');
@@ -131,12 +131,12 @@ test('R-IMP-30, R-IMP-31: people of several pages join a cohort; all of the filt
   await button(dialog(page), 'Give to 26 people').click();
   await takeToast(page, 'default', 'Success', '25 people got the products, 1 had them before');
   await see(page.getByRole('region', { name: 'Result' }), '25 people got the products, 1 had them before');
-  const { grants } = await scene.admin.call(getPerson, { params: { user_id: at(3) } });
+  const { grants } = await fixture.admin.call(getPerson, { params: { user_id: at(3) } });
   expect(grants.filter(({ via }) => via === 'direct')).toHaveLength(1);
 });
 
 test('R-IMP-30, N-113: all members of the filter leave the cohort; the dialog says how many of them hold a code', async () => {
-  const leavers = await addCohort(scene, 'Leavers', { members: addresses(3, 'leaver') });
+  const leavers = await addCohort(fixture, 'Leavers', { members: addresses(3, 'leaver') });
   const { page } = staff;
   await openFiltered(page, leavers, '1–3 of 3');
   await page.getByRole('checkbox', { name: 'Select this page' }).check();
@@ -213,7 +213,7 @@ test('R-COHORT-26, R-VAL-16: the form of a user takes cohorts instead of product
   await chooseInMenu(page, /^Cohorts/, 'Studio');
   await button(page, 'Save User').click();
   await takeToast(page, 'default', 'Success', 'User created/updated successfully');
-  const { cohorts } = await scene.admin.call(getPerson, { params: { user_id: 'formed@learner.example' } });
+  const { cohorts } = await fixture.admin.call(getPerson, { params: { user_id: 'formed@learner.example' } });
   expect(cohorts.map(({ name }) => name)).toEqual(['Studio']);
 });
 
@@ -222,14 +222,14 @@ test('R-TRAIL-50, R-TRAIL-51: the record of a person and the log lead to the pag
   await page.goto(`${PATH}/${encodeURIComponent(at(22))}`);
   await page.getByRole('list', { name: 'Cohorts' }).getByRole('link', { name: 'Autumn' }).click();
   await page.waitForURL(`**${cohortPath(cohort)}`);
-  const created = await addCohort(scene, 'Just Created');
+  const created = await addCohort(fixture, 'Just Created');
   await page.goto('/admin/activity');
   await page.getByRole('link', { name: 'Just Created' }).first().click();
   await page.waitForURL(`**${cohortPath(created)}`);
 });
 
 test('R-TEAM-32: a viewer sees the list of cohorts only, without links; support sees the cohort without acts', async () => {
-  const { page: viewer } = await openMember(scene, 'viewer', 'looks@provider.example', '/admin');
+  const { page: viewer } = await openMember(fixture, 'viewer', 'looks@provider.example', '/admin');
   await viewer.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name: 'Users' }).click();
   await viewer.waitForURL('**/admin/users/cohorts');
   const table = viewer.getByRole('table', { name: 'Cohorts' });
@@ -240,7 +240,7 @@ test('R-TEAM-32: a viewer sees the list of cohorts only, without links; support 
   await viewer.goto(cohortPath(cohort));
   await see(viewer, 'Nothing here for your role.');
 
-  const { page: support } = await openMember(scene, 'support', 'helps@provider.example', '/admin');
+  const { page: support } = await openMember(fixture, 'support', 'helps@provider.example', '/admin');
   await support.goto(cohortPath(cohort));
   await see(support, at(24));
   await see(support, 'Live');
@@ -254,11 +254,11 @@ test('R-TEAM-32: a viewer sees the list of cohorts only, without links; support 
 });
 
 test('R-TEAM-21, N-72: a form that is refused for the role keeps what was typed', async () => {
-  const manager = await openMember(scene, 'manager', 'falls@provider.example', cohortPath(cohort));
+  const manager = await openMember(fixture, 'manager', 'falls@provider.example', cohortPath(cohort));
   const { page } = manager;
   await page.getByLabel('Email addresses').fill('typed@learner.example');
   manager.allowComplaint(/403/);
-  await scene.portal.operate('admin', 'add', 'falls@provider.example', '--role', 'support');
+  await fixture.portal.operate('admin', 'add', 'falls@provider.example', '--role', 'support');
   await button(page, 'Add 1 person').click();
   await takeToast(
     page,
@@ -271,11 +271,11 @@ test('R-TEAM-21, N-72: a form that is refused for the role keeps what was typed'
 });
 
 test('R-COHORT-04: the filter of an archived cohort still shows its members', async () => {
-  const old = await addCohort(scene, 'Old', { members: addresses(1, 'old') });
+  const old = await addCohort(fixture, 'Old', { members: addresses(1, 'old') });
   const body = { name: 'Old', note: null, version: old.version, archived: true, expected: 1 };
-  await scene.admin.call(editCohort, { params: { id: old.cohort_id }, body });
-  const person = await openPerson(scene);
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, PATH);
+  await fixture.admin.call(editCohort, { params: { id: old.cohort_id }, body });
+  const person = await openPerson(fixture);
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, PATH);
   await openFiltered(person.page, old, '1–1 of 1');
   expect(await filterOf(person.page).locator('option:checked').textContent()).toBe('Archived cohort');
 });

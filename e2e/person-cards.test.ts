@@ -11,9 +11,9 @@ import {
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, openPerson, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { openMember } from './harness/team.ts';
 import { wordsIn } from './harness/words.ts';
 
@@ -23,8 +23,8 @@ const FIRST = 'TARN-AAAA-K5M7';
 const SECOND = 'TARN-BBBB-92XF';
 const REVOKED = 'VELL-CCCC-LQ27';
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 const ids = new Map<string, string>();
 let product: Product;
 
@@ -38,7 +38,7 @@ const row = (page: Page, hint: string) =>
 const mails = (page: Page) => card(page, 'Mails').getByRole('listitem');
 
 beforeAll(async () => {
-  const { admin } = scene;
+  const { admin } = fixture;
   product = await admin.addProduct({ name: 'Tarnquill' });
   const other = await admin.addProduct({ name: 'Velloquy' });
   await admin.addCodes(product, FIRST, SECOND);
@@ -78,7 +78,7 @@ test('R-TRAIL-50: every code the person ever held, with its state in words, who 
 });
 
 test('R-IMP-42: support shows one code at a time, also a former one', async () => {
-  const { page } = await openMember(scene, 'support', 'ravi@team.example', path(JONAS));
+  const { page } = await openMember(fixture, 'support', 'ravi@team.example', path(JONAS));
   await row(page, 'LQ27').getByRole('button', { name: 'Show the code ending in LQ27' }).click();
   await see(card(page, 'Codes'), REVOKED);
   expect(await hasFocus(page.getByRole('button', { name: `Copy ${REVOKED}` }))).toBe(true);
@@ -89,7 +89,7 @@ test('R-IMP-42: support shows one code at a time, also a former one', async () =
 test('R-TRAIL-31: mails have their kind, state, time, who asked for them and the words of the mail server', async () => {
   const { page } = staff;
   const user_id = ids.get(JONAS) ?? '';
-  const { admin, mailbox } = scene;
+  const { admin, mailbox } = fixture;
   await admin.call(sendCodeMail, { params: { user_id }, body: { product_id: product.product_id } });
   await expect
     .poll(async () => {
@@ -131,9 +131,9 @@ test('R-TRAIL-07: a note about the person is in the timeline', async () => {
 
 test('C-11: phones and German show both cards', async () => {
   const t = wordsIn('de-DE');
-  const person = await openPerson(scene, { locale: 'de-DE', viewport: { width: 390, height: 844 } });
+  const person = await openPerson(fixture, { locale: 'de-DE', viewport: { width: 390, height: 844 } });
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, path(JONAS));
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, path(JONAS));
   await see(page, t('Every code this person ever held'), t('Sent: the mail server took it'));
   await see(page, t('Your code for {product}', { product: 'Tarnquill' }));
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

@@ -4,26 +4,26 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openAdminPage } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, see, seeToast, takeToast } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { addHolder, button, card, findRecord, HELD, linesOf, openRecord } from './harness/person-page.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { joinTeam, openMember } from './harness/team.ts';
 
 const MANAGER = 'mona@provider.example';
 const SUPPORT = 'vera@provider.example';
 const LEARNER = 'jonas@learner.example';
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 let record: string;
 beforeAll(async () => {
-  record = await addHolder(scene, LEARNER);
-  await joinTeam(scene, MANAGER, 'manager');
-  await joinTeam(scene, SUPPORT, 'support');
+  record = await addHolder(fixture, LEARNER);
+  await joinTeam(fixture, MANAGER, 'manager');
+  await joinTeam(fixture, SUPPORT, 'support');
 });
 
-const manager = keepPerson(scene, (person) => arriveSignedIn(person, scene, MANAGER, '/admin/users'));
-const owner = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users'));
+const manager = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, MANAGER, '/admin/users'));
+const owner = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users'));
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Edit' });
 const field = (page: Page, name: string) => dialog(page).getByRole('textbox', { name });
@@ -38,7 +38,7 @@ describe('R-TRAIL-35: Edit', () => {
   test('takes access and codes to a new address, and the page shows it at once', async () => {
     const [old, renewed] = ['old@learner.example', 'new@learner.example'];
     const { page } = manager;
-    await openEdit(page, await addHolder(scene, old));
+    await openEdit(page, await addHolder(fixture, old));
     await see(dialog(page), /^A new address takes access, cohorts and codes along\./);
     await field(page, 'Email').fill(` ${renewed.toUpperCase()}`);
     await field(page, 'Name').fill('Jona Newman');
@@ -59,7 +59,7 @@ describe('R-TRAIL-35: Edit', () => {
   test('names a taken address at the field, with the way to that record', async () => {
     const { page } = manager;
     manager.allowComplaint(/409/);
-    await openEdit(page, await addHolder(scene, 'one@learner.example'));
+    await openEdit(page, await addHolder(fixture, 'one@learner.example'));
     await field(page, 'Email').fill(LEARNER);
     await save(page);
     await seeToast(page, 'destructive', 'Error', 'Somebody else has this address');
@@ -80,7 +80,7 @@ describe('R-TRAIL-35: Edit', () => {
     const { page } = manager;
     const wide = page.viewportSize() ?? { width: 1280, height: 720 };
     manager.allowComplaint(/409/);
-    const path = await addHolder(scene, wrong);
+    const path = await addHolder(fixture, wrong);
     await openEdit(page, path);
     // The elements of later messages are there, and take no place between the text and the first field, which has a label.
     expect(await dialog(page).locator('[role=status]:empty, [role=alert]:empty').count()).toBe(2);
@@ -122,7 +122,7 @@ describe('R-TRAIL-35: Edit', () => {
   });
 
   test('R-TEAM-43: only owners have it for a member of the team; it names the role that goes along', async () => {
-    const member = await findRecord(scene, SUPPORT);
+    const member = await findRecord(fixture, SUPPORT);
     await manager.page.goto(member);
     await button(manager.page, 'Send sign-in mail').waitFor();
     expect(await button(manager.page, 'Edit').count()).toBe(0);
@@ -141,7 +141,7 @@ describe('R-TRAIL-35: Edit', () => {
   test('N-02: the last owner keeps the address', async () => {
     const { page } = owner;
     owner.allowComplaint(/409/);
-    await page.goto(await findRecord(scene, ADMIN_EMAIL));
+    await page.goto(await findRecord(fixture, ADMIN_EMAIL));
     await button(page, 'Edit').click();
     await field(page, 'Email').fill('elsewhere@provider.example');
     const name = await field(page, 'Name').inputValue();
@@ -154,12 +154,12 @@ describe('R-TRAIL-35: Edit', () => {
   });
 
   test('R-TEAM-21, N-72: a manager who is made support in the middle is refused in words, and the dialog keeps the input', async () => {
-    const person = await openMember(scene, 'manager', 'demoted@provider.example', record);
+    const person = await openMember(fixture, 'manager', 'demoted@provider.example', record);
     const { page } = person;
     person.allowComplaint(/403/);
     await button(page, 'Edit').click();
     await field(page, 'Name').fill('Typed before');
-    await joinTeam(scene, 'demoted@provider.example', 'support');
+    await joinTeam(fixture, 'demoted@provider.example', 'support');
     await save(page);
     await seeToast(
       page,
@@ -175,7 +175,7 @@ describe('R-TRAIL-35: Edit', () => {
 
 test('a record that was changed in another tab is up to date after Refresh, and when it is opened again', async () => {
   const email = 'two-tabs@learner.example';
-  const record = await addHolder(scene, email);
+  const record = await addHolder(fixture, email);
   const { page } = owner;
   await openRecord(page, record);
   const other = await owner.openTab();

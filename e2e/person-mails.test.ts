@@ -3,6 +3,7 @@ import { sendSignInMail } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
 import {
   addHolder,
@@ -14,7 +15,6 @@ import {
   openRecord,
   seeInToast,
 } from './harness/person-page.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { joinTeam } from './harness/team.ts';
 
 const SUPPORT = 'vera@provider.example';
@@ -23,14 +23,14 @@ const LEARNER = 'jonas@learner.example';
 const TOO_SOON = /^Error A mail was sent to this person a moment ago\. Please wait \d+ seconds\.$/;
 
 // With this interval, nobody can sign in twice during the tests.
-const scene = setOwnScene({ AUTH_MAIL_INTERVAL_SECONDS: '600' });
-const support = keepPerson(scene, async (person) => {
-  await joinTeam(scene, SUPPORT, 'support');
-  await arriveSignedIn(person, scene, SUPPORT, '/admin/users');
+const fixture = setOwnFixture({ AUTH_MAIL_INTERVAL_SECONDS: '600' });
+const support = keepPerson(fixture, async (person) => {
+  await joinTeam(fixture, SUPPORT, 'support');
+  await arriveSignedIn(person, fixture, SUPPORT, '/admin/users');
 });
 beforeAll(async () => {
-  await joinTeam(scene, MANAGER, 'manager');
-  await addHolder(scene, LEARNER);
+  await joinTeam(fixture, MANAGER, 'manager');
+  await addHolder(fixture, LEARNER);
 });
 
 const idOf = (path: string) => path.split('/').at(-1) ?? '';
@@ -43,12 +43,12 @@ async function chooseAct(page: Page, act: string): Promise<void> {
 describe('R-TRAIL-33: Send sign-in mail', () => {
   test('sends one mail after a double click, and says how long to wait for the next one', async () => {
     const email = 'double@learner.example';
-    const path = await addHolder(scene, email);
+    const path = await addHolder(fixture, email);
     const { page } = support;
     await openRecord(page, path);
     await button(page, 'Send sign-in mail').dblclick();
     await seeToast(page, 'default', 'Success', 'Sign-in mail queued');
-    expect((await scene.mailbox.takeMail(email)).link).toContain('/confirm?');
+    expect((await fixture.mailbox.takeMail(email)).link).toContain('/confirm?');
     expect(support.countCalls(`/api/admin/people/${idOf(path)}/sign-in-mail`, 'POST')).toBe(1);
     // The timeline shows the mail without a press on Refresh.
     await linesOf(page, /^sign-in mail queued$/i).waitFor();
@@ -60,9 +60,9 @@ describe('R-TRAIL-33: Send sign-in mail', () => {
 
   test('R-TRAIL-32, N-89: warns of an address that refuses mails; Try again lifts that', async () => {
     const email = 'refused@learner.example';
-    const path = await addHolder(scene, email);
-    scene.mailbox.refused.add(email);
-    await scene.admin.call(sendSignInMail, { params: { user_id: idOf(path) } });
+    const path = await addHolder(fixture, email);
+    fixture.mailbox.refused.add(email);
+    await fixture.admin.call(sendSignInMail, { params: { user_id: idOf(path) } });
     const { page } = support;
     const warning = page.getByText(/^Mails to this address are refused since .+: 550 5\.1\.1/);
     await expect
@@ -86,7 +86,7 @@ describe('R-TRAIL-33: Send sign-in mail', () => {
 describe('R-TRAIL-34: Mail the link to the code', () => {
   test('queues one mail, and refuses a second one within 10 minutes', async () => {
     const { page } = support;
-    await openRecord(page, await addHolder(scene, 'link@learner.example'));
+    await openRecord(page, await addHolder(fixture, 'link@learner.example'));
     await chooseAct(page, 'Mail the link to the code');
     await seeToast(page, 'default', 'Success', 'Mail with the link to the code queued');
     await linesOf(page, /‘Your code for Tarnquill’/)
@@ -101,7 +101,7 @@ describe('R-TRAIL-34: Mail the link to the code', () => {
   test('is refused if somebody else has revoked the code; the page then shows that', async () => {
     const email = 'revoked@learner.example';
     const { page } = support;
-    await openRecord(page, await addHolder(scene, email));
+    await openRecord(page, await addHolder(fixture, email));
     await revokeCodeOf(email);
     support.allowComplaint(/409/);
     await chooseAct(page, 'Mail the link to the code');
@@ -112,18 +112,18 @@ describe('R-TRAIL-34: Mail the link to the code', () => {
   });
 
   async function revokeCodeOf(email: string): Promise<void> {
-    const products = await scene.admin.listProducts();
+    const products = await fixture.admin.listProducts();
     const product = products.find(({ name }) => name === HELD);
-    if (product) await scene.admin.undo(product, codeOf(email));
+    if (product) await fixture.admin.undo(product, codeOf(email));
   }
 });
 
 test('in German, the refusals of the server are German too', async () => {
-  const person = await openPerson(scene, { locale: 'de-DE' });
+  const person = await openPerson(fixture, { locale: 'de-DE' });
   const { page } = person;
   const email = 'deutsch@learner.example';
-  const path = await addHolder(scene, email);
-  await arriveSignedIn(person, scene, MANAGER, path);
+  const path = await addHolder(fixture, email);
+  await arriveSignedIn(person, fixture, MANAGER, path);
   await see(page, 'Zuletzt angemeldet: nie', 'Telefon: k. A.');
   person.allowComplaint(/429|409/);
   await button(page, 'Anmelde-E-Mail senden').click();

@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openAdminPage } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { recordShifts } from './harness/layout-shift.ts';
 import { addHolder, button, card, findRecord, HELD, linesOf, openRecord } from './harness/person-page.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { dayIn } from './harness/states.ts';
 import { joinTeam } from './harness/team.ts';
 
@@ -17,22 +17,22 @@ const LEARNER = 'jonas@learner.example';
 const NAME = 'Lea Lerner';
 const PHONE = { width: 390, height: 844 };
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 let record: string;
 
 beforeAll(async () => {
-  const { admin } = scene;
+  const { admin } = fixture;
   const later = await admin.addProduct({ name: 'Fathomleaf' });
-  record = await addHolder(scene, LEARNER);
+  record = await addHolder(fixture, LEARNER);
   await admin.giveAccess(LEARNER, later, { starts_on: dayIn(9) });
-  await joinTeam(scene, VIEWER, 'viewer');
+  await joinTeam(fixture, VIEWER, 'viewer');
 });
 
-const support = keepPerson(scene, async (person) => {
-  await joinTeam(scene, SUPPORT, 'support');
-  await arriveSignedIn(person, scene, SUPPORT, '/admin/users');
+const support = keepPerson(fixture, async (person) => {
+  await joinTeam(fixture, SUPPORT, 'support');
+  await arriveSignedIn(person, fixture, SUPPORT, '/admin/users');
 });
-const owner = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users'));
+const owner = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users'));
 
 const idOf = (path: string) => path.split('/').at(-1) ?? '';
 
@@ -85,7 +85,7 @@ describe('R-TRAIL-50: the record', () => {
 
   test('of somebody who never had a product keeps its cards, and says so', async () => {
     const { page } = owner;
-    await page.goto(await findRecord(scene, VIEWER));
+    await page.goto(await findRecord(fixture, VIEWER));
     await page.getByRole('heading', { level: 1, name: VIEWER }).waitFor();
     await see(card(page, 'Access'), 'No products', 'This person has no products, and never had any.');
     for (const name of ['Codes', 'Mails', 'Timeline']) await card(page, name).waitFor();
@@ -123,12 +123,12 @@ describe('R-TRAIL-50: the record', () => {
   test.each([PHONE, { width: 1440, height: 900 }])(
     'does not shift while its parts arrive one after the other, at $width px',
     async (size) => {
-      const person = await openPerson(scene);
+      const person = await openPerson(fixture);
       const { page } = person;
-      await arriveSignedIn(person, scene, SUPPORT, '/admin/users');
+      await arriveSignedIn(person, fixture, SUPPORT, '/admin/users');
       await page.setViewportSize(size);
       const readShifts = await recordShifts(page);
-      for (const path of [record, await findRecord(scene, VIEWER)]) {
+      for (const path of [record, await findRecord(fixture, VIEWER)]) {
         const id = idOf(path);
         const releaseRecord = await holdCalls(page, `**/api/admin/people/${id}`);
         const releaseAccess = await holdCalls(page, '**/api/admin/user-access/*');
@@ -167,9 +167,9 @@ describe('R-TRAIL-50: the record', () => {
   });
 
   test('R-TEAM-32: a viewer sees that nothing is here, and requests nothing about the person', async () => {
-    const person = await openPerson(scene);
+    const person = await openPerson(fixture);
     const { page } = person;
-    await arriveSignedIn(person, scene, VIEWER, record);
+    await arriveSignedIn(person, fixture, VIEWER, record);
     await see(page, 'Nothing here for your role.');
     expect(person.countCalls(`/api/admin/people/${idOf(record)}`)).toBe(0);
     expect(await page.content()).not.toContain(LEARNER);

@@ -2,11 +2,11 @@
 import { editPerson, sendSignInMail } from '@portal/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { findRecord } from './harness/person-page.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { joinTeam } from './harness/team.ts';
 import { wordsIn } from './harness/words.ts';
 
@@ -14,36 +14,36 @@ const LONG = 'Donaudampfschifffahrtsgesellschaft'.repeat(3);
 const LEARNER = `${'a-long-address-'.repeat(3)}@learner.example`;
 const EMPTY = 'empty@learner.example';
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 let record: string;
 let empty: string;
 
 beforeAll(async () => {
-  const { admin, mailbox } = scene;
+  const { admin, mailbox } = fixture;
   const product = await admin.addProduct({ name: `Tarnquill ${LONG}` });
   const ended = await admin.addProduct({ name: 'Velloquy' });
   for (const each of [product, ended]) await admin.addCodes(each, 'LONG-AAAA-K5M7');
   await admin.addLearner(LEARNER, product, ended);
   for (const each of [product, ended]) await admin.giveCode(LEARNER, each);
   await admin.undo(ended, 'LONG-AAAA-K5M7');
-  record = await findRecord(scene, LEARNER);
+  record = await findRecord(fixture, LEARNER);
   const user_id = record.split('/').at(-1) ?? '';
   const body = { email: LEARNER, name: LONG, phone_number: '0'.repeat(50) };
   await admin.call(editPerson, { params: { user_id }, body });
   mailbox.refused.add(LEARNER);
   await admin.call(sendSignInMail, { params: { user_id } });
-  await joinTeam(scene, EMPTY, 'viewer');
-  empty = await findRecord(scene, EMPTY);
+  await joinTeam(fixture, EMPTY, 'viewer');
+  empty = await findRecord(fixture, EMPTY);
 });
 
 test.each(['en-GB', 'de-DE'])(
   'R-TRAIL-50: %s: no axe violation, nothing cut off, covered, too small or moving',
   async (locale) => {
     const t = wordsIn(locale);
-    const person = await openPerson(scene, { locale });
+    const person = await openPerson(fixture, { locale });
     const { page } = person;
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, record);
+    await arriveSignedIn(person, fixture, ADMIN_EMAIL, record);
     await expect
       .poll(async () => {
         await page.goto(record);
@@ -77,13 +77,13 @@ test.each(['en-GB', 'de-DE'])(
 );
 
 test('a record and an access that could not be loaded have no defect', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   person.allowComplaint(/500/);
   const fail = (path: string) =>
     page.route(path, (route) => route.fulfill({ status: 500, json: { message: 'x' } }));
   await fail('**/api/admin/user-access/*');
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, record);
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, record);
   await see(page, /^We could not load the access of this person\./);
   await expectNoDefect(page);
   await fail('**/api/admin/people/*');

@@ -10,8 +10,8 @@ import {
   seeToast,
   WELL_AFTER_ANY_DELAY_MS,
 } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 
 const SUPPORT = 'support@example.org';
 const NOT_REGISTERED =
@@ -22,11 +22,11 @@ const NO_ACCESS = `Oops! Seems like you do not have access! Please write to us a
 const APOLOGY = `We apologise, there seems to be an error. Please write to us at ${SUPPORT}`;
 const REDEEM = '/api/redeem-secure';
 
-const scene = setScene();
+const fixture = setFixture();
 
 test('R-GEN-05, R-GEN-06, R-AUTO-04, R-PROD-06, R-PROD-09, R-PROD-10, R-PROD-11, R-PROD-12, R-PROD-25, R-PROD-28, R-PROD-29, R-PROD-31: a visitor can read the offer, and Redeem Now opens the sign-in without a call', async () => {
-  const product = await offerProduct(scene, {});
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, {});
+  const person = await openPerson(fixture);
   const { page } = person;
   await page.clock.install();
   await page.goto(`/product/${product.product_id}`);
@@ -45,10 +45,10 @@ test('R-GEN-05, R-GEN-06, R-AUTO-04, R-PROD-06, R-PROD-09, R-PROD-10, R-PROD-11,
 
 test('R-PROD-01, R-AUTO-05: while the product loads, the page says so and redeems nothing', async () => {
   const email = 'lade@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['LOAD-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['LOAD-1'] });
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   await page.clock.install();
   const letThrough = await holdCalls(page, '**/api/products/*');
   await navigateInApp(page, `/product/${product.product_id}`);
@@ -61,9 +61,9 @@ test('R-PROD-01, R-AUTO-05: while the product loads, the page says so and redeem
 });
 
 test('R-PROD-02, R-PROD-03, R-PROD-04, R-PROD-05, R-AUTO-05: an unknown product shows Product Not Found, redeems nothing, and redirects to home with a notification', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, 'leer@stranger.example');
+  await arriveSignedIn(person, fixture, 'leer@stranger.example');
   for (const id of [randomUUID(), 'no-such-product', '%E0%A4%A']) {
     person.allowComplaint(/404/);
     await page.goto(`/product/${id}`);
@@ -76,12 +76,12 @@ test('R-PROD-02, R-PROD-03, R-PROD-04, R-PROD-05, R-AUTO-05: an unknown product 
 });
 
 test('R-PROD-07, R-PROD-08, R-PROD-26, R-PROD-27: a long name and description are shortened, and instructions are a numbered list of their non-empty lines with clickable links', async () => {
-  const product = await scene.admin.addProduct({
+  const product = await fixture.admin.addProduct({
     name: 'n'.repeat(51),
     description: 'd'.repeat(201),
     instructions: 'Open https://partner.example/start.\n\n   \nEnter <b>the code</b>',
   });
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   await page.goto(`/product/${product.product_id}`);
   await see(page, `${'n'.repeat(50)}…`, `${'d'.repeat(200)}…`);
   const steps = page.getByRole('region', { name: 'How To Redeem Your Offer' }).locator('ol > li');
@@ -94,8 +94,8 @@ test('R-PROD-07, R-PROD-08, R-PROD-26, R-PROD-27: a long name and description ar
 });
 
 test('a failure to load a product is not shown as a missing product, and can be tried again', async () => {
-  const product = await offerProduct(scene, {});
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, {});
+  const person = await openPerson(fixture);
   person.allowComplaint(/ERR_FAILED|500/);
   const { page } = person;
   await page.route('**/api/products/*', (route) => route.abort(), { times: 1 });
@@ -108,32 +108,32 @@ test('a failure to load a product is not shown as a missing product, and can be 
 });
 
 test('R-GEN-16, R-ERR-01, R-ERR-07: a user with an unknown address reads that it is not registered', async () => {
-  const product = await offerProduct(scene, { codes: ['UNK-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { codes: ['UNK-1'] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/403/);
-  await arriveSignedIn(person, scene, 'uwe@stranger.example', `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, 'uwe@stranger.example', `/product/${product.product_id}`);
   await see(person.page, 'Email not registered', NOT_REGISTERED);
-  expect(await scene.admin.listAssignedCodes(product)).toEqual([]);
+  expect(await fixture.admin.listAssignedCodes(product)).toEqual([]);
 });
 
 test('R-GEN-16, R-PROD-24, R-ERR-01, R-ERR-03, R-ERR-05: a learner without this product reads that access is restricted', async () => {
-  const product = await offerProduct(scene, { codes: ['DENY-1'] });
-  await offerProduct(scene, { learners: ['udo@learner.example'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { codes: ['DENY-1'] });
+  await offerProduct(fixture, { learners: ['udo@learner.example'] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/403/);
-  await arriveSignedIn(person, scene, 'udo@learner.example', `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, 'udo@learner.example', `/product/${product.product_id}`);
   await see(person.page, RESTRICTED, NO_ACCESS);
-  expect(await scene.admin.listAssignedCodes(product)).toEqual([]);
+  expect(await fixture.admin.listAssignedCodes(product)).toEqual([]);
 });
 
 test('R-PROD-24, R-ERR-01: a learner who redeems after the last code reads that no codes are left, and nothing about missing access', async () => {
   const learners = ['erst@learner.example', 'letzt@learner.example'];
-  const product = await offerProduct(scene, { learners, codes: ['LAST-1'] });
-  const [first, second] = [await openPerson(scene), await openPerson(scene)];
-  await arriveSignedIn(first, scene, 'erst@learner.example', `/product/${product.product_id}`);
+  const product = await offerProduct(fixture, { learners, codes: ['LAST-1'] });
+  const [first, second] = [await openPerson(fixture), await openPerson(fixture)];
+  await arriveSignedIn(first, fixture, 'erst@learner.example', `/product/${product.product_id}`);
   await see(first.page, 'LAST-1');
   second.allowComplaint(/409/);
-  await arriveSignedIn(second, scene, 'letzt@learner.example', `/product/${product.product_id}`);
+  await arriveSignedIn(second, fixture, 'letzt@learner.example', `/product/${product.product_id}`);
   await see(second.page, 'No codes left');
   expect(await second.page.getByText(/access is restricted|Oops!/).count()).toBe(0);
 });
@@ -167,13 +167,13 @@ const failures: [string, Parameters<Route['fulfill']>[0] | null, string, string]
 
 test('R-PROD-24, R-PROD-30, R-ERR-02, R-ERR-04, R-ERR-06, R-ERR-08: each failure has its title and message, and the button then redeems the code', async () => {
   const email = 'pech@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['LUCK-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['LUCK-1'] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/ERR_FAILED|40[034]|50[03]/);
   const { page } = person;
   let answer: Parameters<Route['fulfill']>[0] | null = null;
   await page.route(`**${REDEEM}`, (route) => (answer ? route.fulfill(answer) : route.abort()));
-  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, email, `/product/${product.product_id}`);
   const box = page.getByRole('main').getByRole('alert');
   for (const [name, reply, title, message] of failures) {
     answer = reply;
@@ -194,12 +194,12 @@ test('R-PROD-24, R-PROD-30, R-ERR-02, R-ERR-04, R-ERR-06, R-ERR-08: each failure
 
 test('R-VAL-08: a learner who redeems after the session has ended is asked to log in, and can', async () => {
   const email = 'ende@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['END-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['END-1'] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/ERR_FAILED|400|401/);
   const { page } = person;
   await page.route(`**${REDEEM}`, (route) => route.abort(), { times: 1 });
-  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, email, `/product/${product.product_id}`);
   await see(page, 'Error');
   await endSessionElsewhere(page);
   await page.getByRole('button', { name: 'Redeem Now' }).click();
@@ -207,18 +207,18 @@ test('R-VAL-08: a learner who redeems after the session has ended is asked to lo
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
   await page.getByRole('button', { name: 'Redeem Now' }).click();
   await page.getByRole('dialog', { name: 'Sign In to Redeem' }).waitFor();
-  expect(await scene.admin.listAssignedCodes(product)).toEqual([]);
+  expect(await fixture.admin.listAssignedCodes(product)).toEqual([]);
 });
 
 test('R-VAL-09: a product without an id is not redeemed, and the learner gets a message', async () => {
-  const product = await offerProduct(scene, {});
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, {});
+  const person = await openPerson(fixture);
   const { page } = person;
   await page.route('**/api/products/*', async (route) => {
     const { product_id: _gone, ...rest } = (await (await route.fetch()).json()) as typeof product;
     await route.fulfill({ json: rest });
   });
-  await arriveSignedIn(person, scene, 'ohne@learner.example');
+  await arriveSignedIn(person, fixture, 'ohne@learner.example');
   // Navigates inside the application, so that the page requests the product through the API. A page loaded from the
   // server already contains the product.
   await navigateInApp(page, `/product/${product.product_id}`);
@@ -235,7 +235,7 @@ async function endSessionElsewhere(page: Page): Promise<void> {
   const token = await page.evaluate(
     () => JSON.parse(localStorage.getItem('portal-auth') ?? '{}').access_token,
   );
-  await fetch(`${scene.portal.url}/auth/v1/logout?scope=global`, {
+  await fetch(`${fixture.portal.url}/auth/v1/logout?scope=global`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
   });

@@ -1,33 +1,33 @@
 // Tests that a learner gets exactly one code, however often and from however many tabs they redeem.
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see, WELL_AFTER_ANY_DELAY_MS } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { holdCalls, holdTimers } from './harness/hold.ts';
 import { hasFocus } from './harness/keyboard.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 
 const REDEEM = '/api/redeem-secure';
 const REDEEM_DELAY_MS = 500;
 
-const scene = setScene();
+const fixture = setFixture();
 
 test('R-AUTO-01, R-AUTO-03: the automatic redemption is attempted once per visit, also when it fails', async () => {
-  const product = await offerProduct(scene, { learners: ['otto@learner.example'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: ['otto@learner.example'] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/409/);
   await person.page.clock.install();
-  await arriveSignedIn(person, scene, 'otto@learner.example', `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, 'otto@learner.example', `/product/${product.product_id}`);
   await see(person.page, 'No codes left');
   await person.page.clock.runFor(WELL_AFTER_ANY_DELAY_MS);
   expect(person.countCalls(REDEEM)).toBe(1);
 });
 
 test('R-PROD-13, R-PROD-30: a double click redeems once, and the button shows Loading... meanwhile', async () => {
-  const product = await offerProduct(scene, {
+  const product = await offerProduct(fixture, {
     learners: ['dora@learner.example'],
     codes: ['DBL-1', 'DBL-2'],
   });
-  const person = await openPerson(scene);
-  await arriveSignedIn(person, scene, 'dora@learner.example');
+  const person = await openPerson(fixture);
+  await arriveSignedIn(person, fixture, 'dora@learner.example');
   const { page } = person;
   await page.clock.install();
   const letThrough = await holdCalls(page, `**${REDEEM}`);
@@ -38,15 +38,15 @@ test('R-PROD-13, R-PROD-30: a double click redeems once, and the button shows Lo
   await see(page, 'DBL-1');
   await page.clock.runFor(WELL_AFTER_ANY_DELAY_MS);
   expect(person.countCalls(REDEEM)).toBe(1);
-  expect(await scene.admin.listAssignedCodes(product)).toEqual(['DBL-1 dora@learner.example']);
+  expect(await fixture.admin.listAssignedCodes(product)).toEqual(['DBL-1 dora@learner.example']);
 });
 
 test('R-AUTO-06: three clicks in one task redeem once, and nothing is attempted once the code is shown', async () => {
   const email = 'trio@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['TRI-1', 'TRI-2', 'TRI-3'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['TRI-1', 'TRI-2', 'TRI-3'] });
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   const timers = await holdTimers(page, REDEEM_DELAY_MS);
   await page.goto(`/product/${product.product_id}`);
   await page.getByRole('banner').getByText(email).waitFor();
@@ -57,15 +57,15 @@ test('R-AUTO-06: three clicks in one task redeem once, and nothing is attempted 
   await timers.release();
   await page.waitForLoadState('networkidle');
   expect(person.countCalls(REDEEM)).toBe(1);
-  expect(await scene.admin.listAssignedCodes(product)).toEqual([`TRI-1 ${email}`]);
+  expect(await fixture.admin.listAssignedCodes(product)).toEqual([`TRI-1 ${email}`]);
 });
 
 test('R-AUTO-01, R-AUTO-02: the automatic redemption waits 500 ms, not less and not more', async () => {
   const email = 'halb@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['HALF-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['HALF-1'] });
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   const timers = await holdTimers(page, REDEEM_DELAY_MS);
   await page.goto(`/product/${product.product_id}`);
   await page.getByRole('banner').getByText(email).waitFor();
@@ -78,25 +78,25 @@ test('R-AUTO-01, R-AUTO-02: the automatic redemption waits 500 ms, not less and 
 });
 
 test('two tabs at once show the same code', async () => {
-  const product = await offerProduct(scene, {
+  const product = await offerProduct(fixture, {
     learners: ['zwei@learner.example'],
     codes: ['TAB-1', 'TAB-2'],
   });
-  const person = await openPerson(scene);
-  await arriveSignedIn(person, scene, 'zwei@learner.example');
+  const person = await openPerson(fixture);
+  await arriveSignedIn(person, fixture, 'zwei@learner.example');
   const tabs = [person.page, await person.openTab()];
   await Promise.all(tabs.map((tab) => tab.goto(`/product/${product.product_id}`)));
   await Promise.all(tabs.map((tab) => see(tab, 'TAB-1')));
-  expect(await scene.admin.listAssignedCodes(product)).toEqual(['TAB-1 zwei@learner.example']);
+  expect(await fixture.admin.listAssignedCodes(product)).toEqual(['TAB-1 zwei@learner.example']);
 });
 
 test('a page that is reloaded before the response shows the code that was issued', async () => {
-  const product = await offerProduct(scene, {
+  const product = await offerProduct(fixture, {
     learners: ['rolf@learner.example'],
     codes: ['MID-1', 'MID-2'],
   });
-  const person = await openPerson(scene);
-  await arriveSignedIn(person, scene, 'rolf@learner.example');
+  const person = await openPerson(fixture);
+  await arriveSignedIn(person, fixture, 'rolf@learner.example');
   const { page } = person;
   const answered = new Promise<void>((resolve) => {
     void page.route(
@@ -113,17 +113,17 @@ test('a page that is reloaded before the response shows the code that was issued
   await answered;
   await page.reload();
   await see(page, 'MID-1');
-  expect(await scene.admin.listAssignedCodes(product)).toEqual(['MID-1 rolf@learner.example']);
+  expect(await fixture.admin.listAssignedCodes(product)).toEqual(['MID-1 rolf@learner.example']);
 });
 
 test('R-ERR-04: a lost connection shows an apology with `Try again`, and both buttons then redeem', async () => {
-  const product = await offerProduct(scene, {
+  const product = await offerProduct(fixture, {
     learners: ['nele@learner.example'],
     codes: ['NET-1', 'NET-2'],
   });
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/ERR_FAILED/);
-  await arriveSignedIn(person, scene, 'nele@learner.example');
+  await arriveSignedIn(person, fixture, 'nele@learner.example');
   const { page } = person;
   const apology = 'We apologise, there seems to be an error. Please write to us at support@example.org';
   const retry = page.getByRole('button', { name: 'Try again' });
@@ -137,5 +137,5 @@ test('R-ERR-04: a lost connection shows an apology with `Try again`, and both bu
   expect(await hasFocus(redeem)).toBe(true);
   await redeem.click();
   await see(page, 'NET-1');
-  expect(await scene.admin.listAssignedCodes(product)).toEqual(['NET-1 nele@learner.example']);
+  expect(await fixture.admin.listAssignedCodes(product)).toEqual(['NET-1 nele@learner.example']);
 });

@@ -5,27 +5,27 @@ import { beforeAll, expect, test } from 'vitest';
 import { choose } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson } from './harness/browser.ts';
 import { addCohort, cohortPath } from './harness/cohorts.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { findRecord } from './harness/person-page.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { joinTeam } from './harness/team.ts';
 
 const NAME = 'עט כותב 24!';
 const DESCRIPTION = 'כלי כתיבה לשנה אחת, 12 חודשים.';
 const LEARNER = 'amal@learner.example';
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 let product: Product;
 
 beforeAll(async () => {
-  product = await scene.admin.addProduct({
+  product = await fixture.admin.addProduct({
     name: NAME,
     description: DESCRIPTION,
     header_text: 'קורס 3.',
     instructions: 'פתחו את https://partner.example/start/ והדביקו את הקוד.',
   });
-  await scene.admin.addCodes(product, 'RTL-1');
-  await scene.admin.addLearner(LEARNER, product);
+  await fixture.admin.addCodes(product, 'RTL-1');
+  await fixture.admin.addLearner(LEARNER, product);
 });
 
 /** Returns true if the browser shows the end of `words` to the left of their start. */
@@ -57,7 +57,7 @@ const EMAILS = ['amal-1@learner.example', 'amal-2@learner.example'] as const;
 
 /** Adds a learner with these names, who has a cohort, access to a product, a code and a note. */
 async function addNamed(names: Names, email: string) {
-  const { admin } = scene;
+  const { admin } = fixture;
   const added = await admin.addProduct({
     name: names.product,
     description: names.file,
@@ -66,9 +66,9 @@ async function addNamed(names: Names, email: string) {
   await admin.call(saveUser, {
     body: { email, name: names.person, phone_number: null, product_ids: [added.product_id ?? ''] },
   });
-  const cohort = await addCohort(scene, names.cohort, { products: [added], members: [email] });
+  const cohort = await addCohort(fixture, names.cohort, { products: [added], members: [email] });
   await admin.giveCode(email, added);
-  const record = await findRecord(scene, email);
+  const record = await findRecord(fixture, email);
   const user_id = record.split('/').at(-1) ?? '';
   await admin.call(addNote, { body: { user_id, text: names.person } });
   return { record, cohort, product: added };
@@ -106,9 +106,9 @@ async function placesOf(page: Page, names: Names, sought: readonly (keyof Names)
 }
 
 test('a learner sees product, description and steps right to left, and the words around them left to right', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, LEARNER);
+  await arriveSignedIn(person, fixture, LEARNER);
   const card = page.getByRole('article');
   expect(await readsFromTheRight(card, NAME)).toBe(true);
   expect(await readsFromTheRight(card, DESCRIPTION)).toBe(true);
@@ -126,9 +126,9 @@ test('a learner sees product, description and steps right to left, and the words
 });
 
 test('an administrator sees each name under its column header, and can type one right to left', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/products');
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/products');
   const name = page.getByRole('rowheader', { name: NAME });
   expect(await readsFromTheRight(name, NAME)).toBe(true);
   const head = page.getByRole('columnheader', { name: 'Description' });
@@ -156,10 +156,10 @@ test('each list and page of staff begins a right-to-left name where it begins an
   const latin = await addNamed(LATIN, EMAILS[0]);
   const arabic = await addNamed(ARABIC, EMAILS[1]);
   // The columns of a table are as wide as its texts, so members are compared on one page.
-  const both = await addCohort(scene, 'All', { members: [...EMAILS] });
-  const person = await openPerson(scene);
+  const both = await addCohort(fixture, 'All', { members: [...EMAILS] });
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
   const productPath = ({ product: { product_id } }: typeof latin) => `/admin/products/${product_id}`;
   const viewPath = ({ record }: typeof latin) => record.replace('/users/', '/view-as/');
   const open = (path: string) => page.goto(path, { waitUntil: 'networkidle' });
@@ -204,6 +204,6 @@ test('each list and page of staff begins a right-to-left name where it begins an
   await compare(productPath(latin), productPath(arabic), ['product', 'file']);
   await compare(viewPath(latin), viewPath(arabic), ['product']);
   // At the end, because members of the team get mails, which their records show.
-  for (const email of EMAILS) await joinTeam(scene, email, 'viewer');
+  for (const email of EMAILS) await joinTeam(fixture, email, 'viewer');
   await compareOn('/admin/users/team', ['person']);
 });

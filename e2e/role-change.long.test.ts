@@ -4,29 +4,29 @@ import type { Product, TeamRole } from '@portal/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { choose, chooseProductOfFile, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
 import { type Person, see, seeToast, takeToast } from './harness/browser.ts';
+import { setFixture } from './harness/fixture.ts';
 import { hasFocus } from './harness/keyboard.ts';
-import { setScene } from './harness/scene.ts';
 import { joinTeam, openMember } from './harness/team.ts';
 
 const HOLDER = 'rolf@learner.example';
 const SAVE_COUPON = '/api/admin/coupons/single';
 
-const scene = setScene();
+const fixture = setFixture();
 let product: Product;
 let upload: string;
 
 beforeAll(async () => {
-  product = await scene.admin.addProduct({ name: 'Rollenspiel' });
-  upload = await scene.admin.importFile(product, 'changed-roles.csv', 'coupon_code', 'ROLE-1', 'ROLE-2');
-  await scene.admin.addLearner(HOLDER, product);
-  await scene.admin.giveCode(HOLDER, product);
+  product = await fixture.admin.addProduct({ name: 'Rollenspiel' });
+  upload = await fixture.admin.importFile(product, 'changed-roles.csv', 'coupon_code', 'ROLE-1', 'ROLE-2');
+  await fixture.admin.addLearner(HOLDER, product);
+  await fixture.admin.giveCode(HOLDER, product);
 });
 
 const sayTooLow = (role: TeamRole) => `Your role (${role}) may not do this. Ask an owner.`;
 
 /** Opens the form 'Add New Coupon' as a manager and fills it in. */
 async function fillCoupon(email: string, locale?: string): Promise<Person> {
-  const person = await openMember(scene, 'manager', email, '/admin/coupons', locale);
+  const person = await openMember(fixture, 'manager', email, '/admin/coupons', locale);
   person.allowComplaint(/403/);
   const [code, select] = locale
     ? (['Gutscheincode', 'Produkt'] as const)
@@ -40,7 +40,7 @@ test('R-TEAM-20, R-TEAM-21, N-72: a manager who is made support in the middle of
   const email = 'demoted@provider.example';
   const person = await fillCoupon(email);
   const { page } = person;
-  await joinTeam(scene, email, 'support');
+  await joinTeam(fixture, email, 'support');
   const save = page.getByRole('button', { name: 'Save Coupon' });
   await save.click();
   await seeToast(page, 'destructive', 'Access restricted', sayTooLow('support'));
@@ -68,7 +68,7 @@ test('R-TEAM-20, R-TEAM-21, N-72: a manager who is made support in the middle of
 test('R-TEAM-21: the refusal is told in German', async () => {
   const email = 'deutsch@provider.example';
   const { page } = await fillCoupon(email, 'de-DE');
-  await joinTeam(scene, email, 'viewer');
+  await joinTeam(fixture, email, 'viewer');
   await page.getByRole('button', { name: 'Gutschein speichern' }).click();
   const toast = page.locator('[data-variant=destructive]');
   await see(
@@ -82,22 +82,22 @@ test('R-TEAM-21: the refusal is told in German', async () => {
 test('R-TEAM-21, R-GUARD-04: a member who leaves the team in the middle of a form is led to the page Admins only', async () => {
   const email = 'removed@provider.example';
   const { page } = await fillCoupon(email);
-  await scene.portal.operate('admin', 'remove', email);
+  await fixture.portal.operate('admin', 'remove', email);
   await page.getByRole('button', { name: 'Save Coupon' }).click();
   await page.waitForURL('**/admin-access-restricted');
   await see(page, 'Admins only');
   // With the role given back, the pages open again.
-  await joinTeam(scene, email, 'viewer');
+  await joinTeam(fixture, email, 'viewer');
   await page.evaluate(() => history.pushState(null, '', '/admin/coupons'));
   await see(page, 'Coupons per product');
 });
 
 test('R-TEAM-21: a page that a lowered role may not load shows the toast, and then what the role allows', async () => {
   const email = 'browses@provider.example';
-  const person = await openMember(scene, 'manager', email, '/admin/products');
+  const person = await openMember(fixture, 'manager', email, '/admin/products');
   person.allowComplaint(/403/);
   await see(person.page, 'Existing Products');
-  await joinTeam(scene, email, 'viewer');
+  await joinTeam(fixture, email, 'viewer');
   await openAdminPage(person.page, 'Users');
   await see(person.page, 'Existing Cohorts');
   await seeToast(person.page, 'destructive', 'Access restricted', sayTooLow('viewer'));
@@ -109,7 +109,7 @@ test('R-TEAM-21, N-72: a check that cannot be repeated leaves the page and its f
   const person = await fillCoupon(email);
   const { page } = person;
   person.allowComplaint(/403|ERR_FAILED/);
-  await joinTeam(scene, email, 'support');
+  await joinTeam(fixture, email, 'support');
   await page.route('**/api/admin/check', (route) => route.abort());
   const failed = page.waitForEvent('requestfailed');
   await page.getByRole('button', { name: 'Save Coupon' }).click();
@@ -119,12 +119,12 @@ test('R-TEAM-21, N-72: a check that cannot be repeated leaves the page and its f
 });
 
 test('R-TEAM-21, N-72: the dialog of an access, of a status and of an upload stays after the refusal, with its input, and its button is off', async () => {
-  const person = await openMember(scene, 'manager', 'dialogs@provider.example', '/admin/users');
+  const person = await openMember(fixture, 'manager', 'dialogs@provider.example', '/admin/users');
   person.allowComplaint(/403/);
   const { page } = person;
   const dialog = page.getByRole('alertdialog');
   const expectKept = async (confirm: string | RegExp, label: string, text: string) => {
-    await joinTeam(scene, 'dialogs@provider.example', 'support');
+    await joinTeam(fixture, 'dialogs@provider.example', 'support');
     await dialog.getByRole('button', { name: confirm }).click();
     await seeToast(page, 'destructive', 'Access restricted', sayTooLow('support'));
     expect(await dialog.getByLabel(label).inputValue()).toBe(text);
@@ -132,7 +132,7 @@ test('R-TEAM-21, N-72: the dialog of an access, of a status and of an upload sta
     await expect.poll(() => hasFocus(dialog.getByRole('button', { name: 'Cancel' }))).toBe(true);
     await takeToast(page, 'destructive', 'Access restricted', sayTooLow('support'));
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await joinTeam(scene, 'dialogs@provider.example', 'manager');
+    await joinTeam(fixture, 'dialogs@provider.example', 'manager');
   };
   await page.getByLabel('User email').fill(HOLDER);
   await page.getByRole('button', { name: 'View Products' }).click();
@@ -161,11 +161,11 @@ test('R-TEAM-21, N-72: the dialog of an access, of a status and of an upload sta
 test('R-TEAM-21, N-72: the form of a product stays after the refusal, and shows the texts only when it is opened again', async () => {
   const email = 'edits@provider.example';
   const path = `/admin/products/${product.product_id}`;
-  const person = await openMember(scene, 'manager', email, path);
+  const person = await openMember(fixture, 'manager', email, path);
   person.allowComplaint(/403/);
   const { page } = person;
   await page.getByLabel('Header Text').fill('Half a thought');
-  await joinTeam(scene, email, 'viewer');
+  await joinTeam(fixture, email, 'viewer');
   await page.getByRole('button', { name: 'Save Changes' }).click();
   await seeToast(page, 'destructive', 'Access restricted', sayTooLow('viewer'));
   await page.getByRole('button', { name: 'Pause' }).waitFor({ state: 'detached' });
@@ -179,11 +179,11 @@ test('R-TEAM-21, N-72: the form of a product stays after the refusal, and shows 
 
 test('R-TEAM-21: a file that the lowered role may not upload is refused in words', async () => {
   const email = 'uploads@provider.example';
-  const person = await openMember(scene, 'manager', email, '/admin/coupons');
+  const person = await openMember(fixture, 'manager', email, '/admin/coupons');
   person.allowComplaint(/403/);
   const { page } = person;
   await chooseProductOfFile(page, 'Coupons', 'Rollenspiel');
-  await joinTeam(scene, email, 'support');
+  await joinTeam(fixture, email, 'support');
   await fileInput(page).setInputFiles(csv('late.csv', 'coupon_code', 'LATE-1'));
   await seeToast(page, 'destructive', 'Access restricted', sayTooLow('support'));
   await page.getByRole('heading', { name: 'Bulk Upload Coupons' }).waitFor({ state: 'detached' });
@@ -191,7 +191,7 @@ test('R-TEAM-21: a file that the lowered role may not upload is refused in words
 
 test('R-TEAM-21: the progress of a running import is asked for until the role is lowered, and then no more', async () => {
   const email = 'waits@provider.example';
-  const person = await openMember(scene, 'manager', email, '/admin');
+  const person = await openMember(fixture, 'manager', email, '/admin');
   person.allowComplaint(/403/);
   const { page } = person;
   const import_ = {
@@ -203,7 +203,7 @@ test('R-TEAM-21: the progress of a running import is asked for until the role is
   await page.route(`**/api/admin/imports/${import_.id}`, (route) => route.fulfill({ json: import_ }));
   await openAdminPage(page, 'Coupons');
   await page.getByRole('progressbar', { name: 'Import of long.csv' }).waitFor();
-  await joinTeam(scene, email, 'support');
+  await joinTeam(fixture, email, 'support');
   await page.unroute(`**/api/admin/imports/${import_.id}`);
   await seeToast(page, 'destructive', 'Access restricted', sayTooLow('support'));
   await page.getByRole('heading', { name: 'Bulk Upload Coupons' }).waitFor({ state: 'detached' });

@@ -5,11 +5,11 @@ import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { recordAnnouncements } from './harness/announcements.ts';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls, holdTimers } from './harness/hold.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { openMember } from './harness/team.ts';
 
 const HOLDER = 'lindqvist@learner.example';
@@ -20,23 +20,23 @@ const PHONE = { width: 390, height: 844 };
 const PATH = '/api/admin/find';
 const EVERYTHING = 'Search people, codes, products';
 
-const scene = setOwnScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setOwnFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 let product: Product;
 let holder: string;
 
 beforeAll(async () => {
-  product = await scene.admin.addProduct({ name: 'Lindentool', url: 'linden.example/offer' });
-  await scene.admin.importCodes(product, [HELD, FREE]);
+  product = await fixture.admin.addProduct({ name: 'Lindentool', url: 'linden.example/offer' });
+  await fixture.admin.importCodes(product, [HELD, FREE]);
   for (const [email, name] of [
     [HOLDER, 'Jonas Lindqvist'],
     [OTHER, 'Lina Adeyemi'],
   ] as const)
-    await scene.admin.call(saveUser, {
+    await fixture.admin.call(saveUser, {
       body: { email, name, phone_number: null, product_ids: [product.product_id] },
     });
-  await scene.admin.giveCode(HOLDER, product);
-  const user = (await scene.admin.listUsers()).find(({ email }) => email === HOLDER);
+  await fixture.admin.giveCode(HOLDER, product);
+  const user = (await fixture.admin.listUsers()).find(({ email }) => email === HOLDER);
   holder = `/admin/users/${user?.user_id}`;
 });
 
@@ -174,7 +174,7 @@ test('R-FIND-03: a late reply to an earlier text never replaces the results of t
 });
 
 test('R-FIND-03: the field searches only after a pause of 150 ms, from two characters, once a text', async () => {
-  const person = await openMember(scene, 'owner', 'noor@provider.example', '/admin');
+  const person = await openMember(fixture, 'owner', 'noor@provider.example', '/admin');
   const { page } = person;
   const timers = await holdTimers(page, 150);
   await page.reload();
@@ -274,7 +274,7 @@ test('R-FIND-03: a failed search says so, and Enter repeats it', async () => {
 });
 
 test('R-FIND-03: a viewer finds products only; no page for learners loads the search', async () => {
-  const person = await openMember(scene, 'viewer', 'hanne@provider.example', '/admin');
+  const person = await openMember(fixture, 'viewer', 'hanne@provider.example', '/admin');
   const { page } = person;
   await fieldOf(page, 'Search products').fill('lin');
   await optionsOf(page).waitFor();

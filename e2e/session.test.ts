@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, endSessionRemotely, navigateInApp, openPerson, see } from './harness/browser.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 
 const TOKEN_CALL = '/auth/v1/token';
 const USER_CALL = '/api/auth/user';
@@ -11,7 +11,7 @@ const MY_PRODUCTS = '/api/my/products';
 const REDEEM = '/api/redeem-secure';
 const WELL_AFTER_ANY_RETRY_MS = 120_000;
 
-const scene = setScene();
+const fixture = setFixture();
 
 type Stored = { access_token: string; [field: string]: unknown };
 
@@ -21,10 +21,10 @@ function readStored(page: Page): Promise<Stored> {
 
 test('R-SESS-01, R-ENT-02: a session is stored with its five fields, and remains after a reload and after the tab is closed', async () => {
   const email = 'tess@learner.example';
-  await offerProduct(scene, { learners: [email] });
-  const person = await openPerson(scene);
+  await offerProduct(fixture, { learners: [email] });
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   expect(await readStored(page)).toMatchObject({
     access_token: expect.any(String),
     refresh_token: expect.any(String),
@@ -43,12 +43,12 @@ test('R-SESS-01, R-ENT-02: a session is stored with its five fields, and remains
 
 test('R-SESS-02, R-SESS-04, R-HTTP-02: a token is renewed automatically shortly before it expires after an hour, not earlier, and calls use the new one', async () => {
   const email = 'neu@learner.example';
-  const product = await offerProduct(scene, { learners: [email] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/409/);
   const { page } = person;
   await page.clock.install();
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   // Waits until no request is pending. The test advances the page's clock below, which would trigger time-outs of
   // pending requests.
   const redeem = page.getByRole('link', { name: 'Redeem Now' });
@@ -71,7 +71,7 @@ test('R-SESS-02, R-SESS-04, R-HTTP-02: a token is renewed automatically shortly 
 
 test('R-SESS-03: a mailed link returns the tokens in the URL fragment, which no server sees', async () => {
   const email = 'implizit@learner.example';
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
   await page.goto('/');
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
@@ -80,7 +80,7 @@ test('R-SESS-03: a mailed link returns the tokens in the URL fragment, which no 
   const tab = await person.openTab();
   const addresses: string[] = [];
   tab.on('framenavigated', (frame) => addresses.push(frame.url()));
-  await tab.goto((await scene.mailbox.takeMail(email)).link);
+  await tab.goto((await fixture.mailbox.takeMail(email)).link);
   await see(tab.getByRole('banner'), email);
   const { access_token } = await readStored(tab);
   const arrival = addresses.find((address) => address.includes('/auth/callback'));
@@ -90,10 +90,10 @@ test('R-SESS-03: a mailed link returns the tokens in the URL fragment, which no 
 
 test('R-HDR-05, R-SESS-04: Logout in one tab signs out the other tabs and removes the code from their screens', async () => {
   const email = 'beide@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['BOTH-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['BOTH-1'] });
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, email, `/product/${product.product_id}`);
   await see(page, 'BOTH-1');
   const tab = await person.openTab();
   await tab.goto('/');
@@ -107,22 +107,24 @@ test('R-HDR-05, R-SESS-04: Logout in one tab signs out the other tabs and remove
 
 test('a learner whose session ends gets one message, and the sign-in leads back to the page', async () => {
   const email = 'ende@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['ENDED-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['ENDED-1'] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/40[0-9]/);
   const { page } = person;
   const path = `/product/${product.product_id}`;
-  await arriveSignedIn(person, scene, email, path);
+  await arriveSignedIn(person, fixture, email, path);
   await see(page, 'ENDED-1');
   await endSessionRemotely(page);
   await page.getByRole('main').getByRole('link', { name: 'Partner benefits' }).click();
   await see(page, 'You were signed out. Login to go on where you were.');
   await page.goBack();
   await page.getByRole('main').getByRole('button', { name: 'Login' }).click();
-  expect(page.url()).toBe(scene.portal.url + path);
+  expect(page.url()).toBe(fixture.portal.url + path);
   await page.getByRole('dialog').getByRole('textbox').fill(email);
   await page.getByRole('button', { name: 'Send Magic Link' }).click();
-  await page.getByLabel('Or enter the code from the email').fill((await scene.mailbox.takeMail(email)).code);
+  await page
+    .getByLabel('Or enter the code from the email')
+    .fill((await fixture.mailbox.takeMail(email)).code);
   await page.keyboard.press('Enter');
   await see(page, 'ENDED-1');
   expect(await page.getByText(/^You were signed out/).count()).toBe(0);
@@ -130,8 +132,8 @@ test('a learner whose session ends gets one message, and the sign-in leads back 
 
 test('in a browser without storage and broadcast channels, a sign-in lasts until the page is closed', async () => {
   const email = 'privat@learner.example';
-  await offerProduct(scene, { learners: [email] });
-  const person = await openPerson(scene);
+  await offerProduct(fixture, { learners: [email] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/BroadcastChannel/);
   const { page } = person;
   await page.addInitScript(() => {
@@ -146,15 +148,17 @@ test('in a browser without storage and broadcast channels, a sign-in lasts until
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill(email);
   await page.getByRole('button', { name: 'Send Magic Link' }).click();
-  await page.getByLabel('Or enter the code from the email').fill((await scene.mailbox.takeMail(email)).code);
+  await page
+    .getByLabel('Or enter the code from the email')
+    .fill((await fixture.mailbox.takeMail(email)).code);
   await page.keyboard.press('Enter');
   await see(page, 'Your Partner Benefits');
 });
 
 test('R-SESS-04: the page loads the user again after USER_UPDATED from another tab, and ignores PASSWORD_RECOVERY', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   const { page } = person;
-  await arriveSignedIn(person, scene, 'ereignis@learner.example');
+  await arriveSignedIn(person, fixture, 'ereignis@learner.example');
   const tab = await person.openTab();
   // Opens a file of the same origin, so that this tab runs none of the application's scripts.
   await tab.goto('/brand.css');
@@ -172,10 +176,10 @@ test('R-SESS-04: the page loads the user again after USER_UPDATED from another t
 
 test('R-HTTP-01, R-HTTP-02, R-HTTP-03, R-HTTP-04: calls with a body are JSON, and all calls send cookies, and the access token if there is a session', async () => {
   const email = 'kopf@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['HEAD-1'] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['HEAD-1'] });
+  const person = await openPerson(fixture);
   const { page, context } = person;
-  await context.addCookies([{ name: 'balance', value: 'b', url: scene.portal.url }]);
+  await context.addCookies([{ name: 'balance', value: 'b', url: fixture.portal.url }]);
   await page.addInitScript(() => {
     const send = window.fetch;
     const modes: unknown[] = [];
@@ -193,7 +197,7 @@ test('R-HTTP-01, R-HTTP-02, R-HTTP-03, R-HTTP-04: calls with a body are JSON, an
   expect(visitorHeaders.cookie).toBe('balance=b');
 
   const redeemed = page.waitForRequest(`**${REDEEM}`);
-  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, email, `/product/${product.product_id}`);
   const headers = await (await redeemed).allHeaders();
   expect(headers['content-type']).toBe('application/json');
   expect(headers.authorization).toBe(`Bearer ${(await readStored(page)).access_token}`);
@@ -206,12 +210,12 @@ test('R-HTTP-01, R-HTTP-02, R-HTTP-03, R-HTTP-04: calls with a body are JSON, an
 
 test('R-CACHE-01, R-CACHE-02, R-CACHE-03, R-CACHE-04: loaded data is not loaded again by navigating back, after some time or when the window gets the focus', async () => {
   const email = 'ruhe@learner.example';
-  const product = await offerProduct(scene, { learners: [email] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/409/);
   const { page } = person;
   await page.clock.install();
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   for (let visit = 0; visit < 2; visit += 1) {
     await page.getByRole('link', { name: 'Redeem Now' }).click();
     await see(page, 'No codes left');
@@ -231,11 +235,11 @@ test('R-CACHE-01, R-CACHE-02, R-CACHE-03, R-CACHE-04: loaded data is not loaded 
 
 test('R-CACHE-05, R-CACHE-06, R-CACHE-07, R-CACHE-08: a failed call is not retried, except the call for the current user, once', async () => {
   const email = 'einmal@learner.example';
-  const product = await offerProduct(scene, { learners: [email] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/500/);
   const { page } = person;
-  await arriveSignedIn(person, scene, email, '/admin/access-denied');
+  await arriveSignedIn(person, fixture, email, '/admin/access-denied');
   await page.clock.install();
   const made: string[] = [];
   await page.route('**/api/**', (route) => {

@@ -3,12 +3,12 @@ import { inviteMember } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { test } from 'vitest';
 import { arriveSignedIn, openPerson } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { wordsIn } from './harness/words.ts';
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 
 const row = (page: Page, email: string) => page.getByRole('row').filter({ hasText: email });
 const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
@@ -23,11 +23,11 @@ test.each(['en-GB', 'de-DE'])(
     const email = `${`${start}${'-a-long-address'.repeat(4)}`.slice(0, 64)}@team.example`;
     const name = `Donaudampfschifffahrt ${start}`;
     const body = { email, name, team_role: 'manager', mail: false } as const;
-    await scene.admin.call(inviteMember, { body });
-    const person = await openPerson(scene, { locale });
+    await fixture.admin.call(inviteMember, { body });
+    const person = await openPerson(fixture, { locale });
     const { page } = person;
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users/team');
+    await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users/team');
     await row(page, start).waitFor();
     await check();
     await row(page, start).getByRole('combobox').selectOption('viewer');

@@ -3,8 +3,8 @@
 import type { Product } from '@portal/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { joinTeam, openMember, ROLES } from './harness/team.ts';
 import { wordsIn } from './harness/words.ts';
 
@@ -12,12 +12,12 @@ const LOCALES = ['en-GB', 'de-DE'];
 const LEARNER = 'axel@learner.example';
 const NAME = `Tarnquill ${'Donaudampfschifffahrt'.repeat(5)}`;
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 let product: Product;
 let upload: string;
 
 beforeAll(async () => {
-  const { admin } = scene;
+  const { admin } = fixture;
   product = await admin.addProduct({
     name: NAME,
     description: NAME.repeat(5),
@@ -37,7 +37,7 @@ test.each(LOCALES.flatMap((locale) => ROLES.map((role) => ({ locale, role }))))(
   async ({ locale, role }) => {
     const t = wordsIn(locale);
     const { page } = await openMember(
-      scene,
+      fixture,
       role,
       `${role}-${locale.slice(0, 2)}@provider.example`,
       '/admin',
@@ -75,12 +75,12 @@ test('R-TEAM-21, N-72: a form that was refused for the role: no axe violation, n
   const email = 'refused@provider.example';
   for (const locale of LOCALES) {
     const t = wordsIn(locale);
-    const person = await openMember(scene, 'manager', email, '/admin/products', locale);
+    const person = await openMember(fixture, 'manager', email, '/admin/products', locale);
     person.allowComplaint(/403/);
     const { page } = person;
     const required = [t('Name'), t('URL'), t('Description')];
     for (const label of required) await page.getByLabel(label).first().fill('tarnquill.example');
-    await joinTeam(scene, email, 'viewer');
+    await joinTeam(fixture, email, 'viewer');
     await page.getByRole('button', { name: t('Save Product') }).click();
     await see(page, t('Access restricted'));
     await page.getByRole('heading', { name: t('Bulk Upload Products') }).waitFor({ state: 'detached' });

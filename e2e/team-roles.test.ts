@@ -4,28 +4,28 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { see, takeToast } from './harness/browser.ts';
 import { addCohort } from './harness/cohorts.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { edit } from './harness/products.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { openMember, ROLES } from './harness/team.ts';
 
 const HOLDER = 'rolf@learner.example';
 const CODES = ['ROLE-CODE-HELD', 'ROLE-CODE-FREE-1', 'ROLE-CODE-FREE-2', 'ROLE-CODE-FREE-3'];
 const NOTHING = 'Nothing here for your role.';
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 let product: Product;
 let upload: string;
 let cohort: Cohort;
 
 beforeAll(async () => {
-  product = await scene.admin.addProduct({ name: 'Rollenspiel' });
-  upload = await scene.admin.importFile(product, 'roles.csv', 'coupon_code', ...CODES);
-  await scene.admin.addLearner(HOLDER, product, await scene.admin.addProduct({ name: 'Ohne Code' }));
-  await scene.admin.giveCode(HOLDER, product);
-  cohort = await addCohort(scene, 'Rollengruppe', { products: [product], members: [HOLDER] });
+  product = await fixture.admin.addProduct({ name: 'Rollenspiel' });
+  upload = await fixture.admin.importFile(product, 'roles.csv', 'coupon_code', ...CODES);
+  await fixture.admin.addLearner(HOLDER, product, await fixture.admin.addProduct({ name: 'Ohne Code' }));
+  await fixture.admin.giveCode(HOLDER, product);
+  cohort = await addCohort(fixture, 'Rollengruppe', { products: [product], members: [HOLDER] });
   // The record of an edited product contains the address of who edited it.
-  await edit(scene, product, { header_text: 'Edited' });
+  await edit(fixture, product, { header_text: 'Edited' });
 });
 
 const heading = (name: string) => ({ role: 'heading', name }) as const;
@@ -188,7 +188,7 @@ function recordAnswers(page: Page) {
 test.each(ROLES)(
   'R-TEAM-31, R-TEAM-32: as %s, a member sees on each admin page what the role may do and nothing else, and no call is refused',
   async (role) => {
-    const person = await openMember(scene, role, `walk-${role}@provider.example`, '/admin');
+    const person = await openMember(fixture, role, `walk-${role}@provider.example`, '/admin');
     const answers = recordAnswers(person.page);
     await walk(person.page, role);
     expect(answers.filter(({ status }) => status >= 400)).toEqual([]);
@@ -199,7 +199,7 @@ test.each(ROLES)(
 
 test('R-TEAM-32, R-TEAM-04: a viewer’s browser receives no code and nobody else’s address', async () => {
   const email = 'blind@provider.example';
-  const { page } = await openMember(scene, 'viewer', email, '/admin');
+  const { page } = await openMember(fixture, 'viewer', email, '/admin');
   const answers = recordAnswers(page);
   await walk(page, 'viewer');
   expect(answers.length).toBeGreaterThan(10);
@@ -218,7 +218,7 @@ test('R-TEAM-32, R-TEAM-04: a viewer’s browser receives no code and nobody els
 });
 
 test('R-TEAM-32, N-92: a viewer sees the numbers of codes of each product, scarcest first', async () => {
-  const { page } = await openMember(scene, 'viewer', 'figures@provider.example', '/admin/coupons');
+  const { page } = await openMember(fixture, 'viewer', 'figures@provider.example', '/admin/coupons');
   const table = page.getByRole('table', { name: 'Coupons per product' });
   const rowOf = (name: string) => table.getByRole('row').filter({ hasText: name });
   await rowOf('Rollenspiel').waitFor();
@@ -231,7 +231,7 @@ test('R-TEAM-32, N-92: a viewer sees the numbers of codes of each product, scarc
 test('R-TEAM-31: a viewer and support read a product’s texts and days without the form', async () => {
   for (const role of ['viewer', 'support'] as const) {
     const path = `/admin/products/${product.product_id}`;
-    const { page } = await openMember(scene, role, `reads-${role}@provider.example`, path);
+    const { page } = await openMember(fixture, role, `reads-${role}@provider.example`, path);
     const card = page.getByRole('region', { name: 'Product', exact: true });
     await see(card, product.description, product.url);
     expect(await card.getByRole('textbox').count()).toBe(0);
@@ -244,7 +244,7 @@ test('R-TEAM-31: a viewer and support read a product’s texts and days without 
 });
 
 test('R-TEAM-31, R-AUSER-13: the list of users shows admin for each role of the team, with the role as title text', async () => {
-  const { page } = await openMember(scene, 'support', 'titles@provider.example', '/admin/users');
+  const { page } = await openMember(fixture, 'support', 'titles@provider.example', '/admin/users');
   const cellOf = (email: string) =>
     page.getByRole('row').filter({ hasText: email }).getByRole('cell', { name: 'admin', exact: true });
   for (const [email, role] of [
@@ -256,10 +256,10 @@ test('R-TEAM-31, R-AUSER-13: the list of users shows admin for each role of the 
 
 test('R-TEAM-31, N-12, N-93: support generates, regenerates and replaces codes, and has no menu where no act is left', async () => {
   const learner = 'frieda@learner.example';
-  const mine = await scene.admin.addProduct({ name: 'Fundstelle' });
-  await scene.admin.addCodes(mine, 'FUND-1', 'FUND-2');
-  await scene.admin.addLearner(learner, mine);
-  const { page } = await openMember(scene, 'support', 'helps@provider.example', '/admin/users');
+  const mine = await fixture.admin.addProduct({ name: 'Fundstelle' });
+  await fixture.admin.addCodes(mine, 'FUND-1', 'FUND-2');
+  await fixture.admin.addLearner(learner, mine);
+  const { page } = await openMember(fixture, 'support', 'helps@provider.example', '/admin/users');
   await page.getByLabel('User email').fill(learner);
   await page.getByRole('button', { name: 'View Products' }).click();
   const generate = page.getByRole('button', { name: 'Generate Coupon for User' });
@@ -281,7 +281,7 @@ test('R-TEAM-31, N-12, N-93: support generates, regenerates and replaces codes, 
 
 test('R-TEAM-31: support reads about uploads while a job runs, without asking for the job', async () => {
   const path = `/admin/coupons/uploads/${upload}`;
-  const person = await openMember(scene, 'support', 'job@provider.example', '/admin');
+  const person = await openMember(fixture, 'support', 'job@provider.example', '/admin');
   await person.page.route(`**/api/admin/batches/${upload}`, async (route) => {
     const reply = await route.fetch();
     await route.fulfill({ json: { ...(await reply.json()), running_job: crypto.randomUUID() } });

@@ -4,15 +4,15 @@ import { inviteMember, listTeam } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 
 const PATH = '/admin/users/team';
 const NEEDS_OWNER = 'The portal needs an owner. Make somebody else owner first.';
 
-const scene = setOwnScene();
-const owner = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, PATH));
+const fixture = setOwnFixture();
+const owner = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, PATH));
 
 const row = (page: Page, email: string) => page.getByRole('row').filter({ hasText: email });
 const button = (within: Page | Locator, name: string | RegExp) =>
@@ -27,10 +27,10 @@ async function chooseRole(role: Locator, to: TeamRole): Promise<void> {
 }
 
 const invite = (email: string, team_role: TeamRole, name: string | null = null) =>
-  scene.admin.call(inviteMember, { body: { email, name, team_role, mail: false } });
+  fixture.admin.call(inviteMember, { body: { email, name, team_role, mail: false } });
 
 async function findRole(email: string): Promise<string | null> {
-  const team = await scene.admin.call(listTeam, {});
+  const team = await fixture.admin.call(listTeam, {});
   return team.find((member) => member.email === email)?.team_role ?? null;
 }
 
@@ -111,9 +111,9 @@ test('R-TEAM-30: a change of role says what is lost or gained, and only the red 
 test('R-TEAM-12, R-TEAM-44: a member is signed out, then removed, and notices both at once', async () => {
   const { page } = owner;
   await invite('hanne@team.example', 'support', 'Hanne Solberg');
-  const hanne = await openPerson(scene);
+  const hanne = await openPerson(fixture);
   hanne.allowComplaint(/40[013]/);
-  await arriveSignedIn(hanne, scene, 'hanne@team.example', '/admin');
+  await arriveSignedIn(hanne, fixture, 'hanne@team.example', '/admin');
   await openAt(page, 'hanne@team.example');
 
   await button(page, 'Sign out Hanne Solberg').click();
@@ -165,9 +165,9 @@ test('R-TEAM-13, R-TEAM-33: the last owner cannot step down: a toast says why, a
 
 test('R-TEAM-30: an owner who steps down, because another one remains, leaves the page', async () => {
   await invite('second@team.example', 'owner');
-  const second = await openPerson(scene);
+  const second = await openPerson(fixture);
   second.allowComplaint(/403/);
-  await arriveSignedIn(second, scene, 'second@team.example', PATH);
+  await arriveSignedIn(second, fixture, 'second@team.example', PATH);
   const { page } = second;
   await row(page, 'second@team.example').waitFor();
   await select(page, 'second@team.example').selectOption('support');
@@ -181,8 +181,8 @@ test.each(['viewer', 'support', 'manager'] as const)(
   async (role) => {
     const email = `a-${role}@team.example`;
     await invite(email, role);
-    const person = await openPerson(scene);
-    await arriveSignedIn(person, scene, email, PATH);
+    const person = await openPerson(fixture);
+    await arriveSignedIn(person, fixture, email, PATH);
     await see(person.page, 'Nothing here for your role.');
     expect(person.countCalls('/api/admin/team')).toBe(0);
     expect(await person.page.getByRole('link', { name: 'Team' }).count()).toBe(0);

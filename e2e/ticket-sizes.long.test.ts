@@ -2,20 +2,20 @@
 // moves.
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 
 const CODE = 'ALDR-7QXK-42ZP';
 
-const scene = setScene();
+const fixture = setFixture();
 
 test.each([320, 360, 390, 768])(
   'at %d px the ticket has the same height: idle, issued, copied, sold out, refused',
   async (width) => {
     const email = `height${width}@learner.example`;
-    const product = await offerProduct(scene, { learners: [email], codes: [CODE] });
-    const emptyProduct = await offerProduct(scene, { learners: [email] });
-    const foreignProduct = await offerProduct(scene, {});
-    const person = await openPerson(scene, { viewport: { width, height: 900 } });
+    const product = await offerProduct(fixture, { learners: [email], codes: [CODE] });
+    const emptyProduct = await offerProduct(fixture, { learners: [email] });
+    const foreignProduct = await offerProduct(fixture, {});
+    const person = await openPerson(fixture, { viewport: { width, height: 900 } });
     person.allowComplaint(/409|403/);
     const { page } = person;
     const ticket = page.getByRole('region', { name: 'Your coupon' });
@@ -25,7 +25,7 @@ test.each([320, 360, 390, 768])(
     await see(page, 'Redeem Now');
     const height = await measure();
     expect(await ticket.evaluate(differenceOfWidths)).toBeLessThan(0.1);
-    await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+    await arriveSignedIn(person, fixture, email, `/product/${product.product_id}`);
     await see(page, CODE);
     expect(await measure(), 'issued').toBe(height);
     await page.getByRole('button', { name: 'Copy', exact: true }).click();

@@ -2,8 +2,8 @@
 // errors, in English and in German.
 import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, type Person } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 import { changeDays, dayIn, FAR, LONG_AGO, refuseRedemptions, showCards } from './harness/states.ts';
 
 const LEARNER = 'states@learner.example';
@@ -13,11 +13,11 @@ const WIDTHS = [320, 360, 390, 768];
 /** A day with a long name in English and in German. */
 const LONG_DAY = '2999-09-30';
 
-const scene = setScene();
+const fixture = setFixture();
 let product: Awaited<ReturnType<typeof offerProduct>>;
 
 beforeAll(async () => {
-  product = await offerProduct(scene, { learners: [LEARNER], codes: [CODE] });
+  product = await offerProduct(fixture, { learners: [LEARNER], codes: [CODE] });
 });
 
 const states: [string, ({ page }: Person) => Promise<void>][] = [
@@ -42,11 +42,11 @@ test.each(states)(
   'R-LIFE-36: a ticket that is %s has no defect and the same height as others, in English and in German',
   async (_name, set) => {
     for (const locale of LOCALES) {
-      const person = await openPerson(scene, { locale });
+      const person = await openPerson(fixture, { locale });
       person.allowComplaint(/409/);
       const { page } = person;
       await set(person);
-      await arriveSignedIn(person, scene, LEARNER, `/product/${product.product_id}`);
+      await arriveSignedIn(person, fixture, LEARNER, `/product/${product.product_id}`);
       const ticket = page.getByRole('region', { name: /Your coupon|Ihr Gutschein/ });
       await ticket.locator('h2, #code').waitFor();
       await expectNoDefect(page);
@@ -61,9 +61,9 @@ test.each(states)(
 );
 
 test.each(LOCALES)('R-LIFE-35: cards in every state have no defect in %s', async (locale) => {
-  const person = await openPerson(scene, { locale });
+  const person = await openPerson(fixture, { locale });
   await showCards(person.page, [product]);
-  await arriveSignedIn(person, scene, LEARNER);
+  await arriveSignedIn(person, fixture, LEARNER);
   await person.page.getByRole('article').first().waitFor();
   await expectNoDefect(person.page);
 });

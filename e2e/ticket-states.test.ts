@@ -4,31 +4,31 @@ import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { edit, setStatus } from './harness/products.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 import { changeDays, dayIn, FAR, LONG_AGO } from './harness/states.ts';
 
 const BRITISH = { locale: 'en-GB' };
 
-const scene = setScene();
+const fixture = setFixture();
 
 const ticketOf = (page: Page) => page.getByRole('region', { name: 'Your coupon' });
 
 test.each([
-  ['paused', 'Paused', (product: Product) => setStatus(scene, product, 'paused')],
-  ['archived', 'This offer has ended', (product: Product) => setStatus(scene, product, 'archived')],
-  ['ended', 'This offer has ended', (product: Product) => edit(scene, product, { closes_on: LONG_AGO })],
-  ['scheduled', 'Not open yet', (product: Product) => edit(scene, product, { opens_on: FAR })],
+  ['paused', 'Paused', (product: Product) => setStatus(fixture, product, 'paused')],
+  ['archived', 'This offer has ended', (product: Product) => setStatus(fixture, product, 'archived')],
+  ['ended', 'This offer has ended', (product: Product) => edit(fixture, product, { closes_on: LONG_AGO })],
+  ['scheduled', 'Not open yet', (product: Product) => edit(fixture, product, { opens_on: FAR })],
 ] as const)(
   'N-101: a visitor on a product that is %s reads that in the pre-rendered page, and finds no button',
   async (_status, title, act) => {
-    const product = await offerProduct(scene, {});
+    const product = await offerProduct(fixture, {});
     await act(product);
     const path = `/product/${product.product_id}`;
-    const withoutScript = await openPerson(scene, { ...BRITISH, javaScriptEnabled: false });
+    const withoutScript = await openPerson(fixture, { ...BRITISH, javaScriptEnabled: false });
     await withoutScript.page.goto(path);
     await ticketOf(withoutScript.page).getByRole('heading', { name: title }).waitFor();
-    const { page } = await openPerson(scene, BRITISH);
+    const { page } = await openPerson(fixture, BRITISH);
     await page.goto(path);
     if (title === 'Not open yet') await see(page, 'Redeeming opens on 31 Dec 2999.', 'From 31 Dec 2999');
     await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
@@ -39,11 +39,11 @@ test.each([
 
 test('N-103: the ticket shows the last day of a code, emphasises it in the last week, and keeps the code after it', async () => {
   const email = 'lastday@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['LASTDAY-1'] });
-  const person = await openPerson(scene, BRITISH);
+  const product = await offerProduct(fixture, { learners: [email], codes: ['LASTDAY-1'] });
+  const person = await openPerson(fixture, BRITISH);
   const { page } = person;
   await changeDays(page, { use_by: FAR });
-  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, email, `/product/${product.product_id}`);
   const day = ticketOf(page).getByText(/Use by /);
   await see(page, 'LASTDAY-1', 'Coupon code · Single use · Use by 31 Dec 2999');
   await see(page, "This code can only be used once. Visit the provider's website to redeem your offer.");

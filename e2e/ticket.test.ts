@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signIn } from './harness/api.ts';
 import { arriveSignedIn, openPerson, see, storeSession } from './harness/browser.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 
 const CODE = 'ALDR-7QXK-42ZP';
 
-const scene = setScene();
+const fixture = setFixture();
 
 function findTicket(page: Page) {
   return page.getByRole('region', { name: 'Your coupon' });
@@ -31,9 +31,9 @@ function countAnimations(page: Page): Promise<number> {
 
 test('the font for codes loads before there is a code, and nothing that only visitors need is loaded', async () => {
   const email = 'face@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: [] });
-  const signedIn = storeSession(scene.portal.url, await signIn(scene.portal, email));
-  const person = await openPerson(scene, signedIn);
+  const product = await offerProduct(fixture, { learners: [email], codes: [] });
+  const signedIn = storeSession(fixture.portal.url, await signIn(fixture.portal, email));
+  const person = await openPerson(fixture, signedIn);
   // The product has no code, so the redemption fails with 409.
   person.allowComplaint(/409/);
   const { page } = person;
@@ -51,8 +51,8 @@ test.each([390, 1440])(
   'at %d px the print animation of a new code runs over a blank ticket that stays until the end',
   async (width) => {
     const email = `print${width}@learner.example`;
-    const product = await offerProduct(scene, { learners: [email], codes: [CODE] });
-    const person = await openPerson(scene, { viewport: { width, height: 900 } });
+    const product = await offerProduct(fixture, { learners: [email], codes: [CODE] });
+    const person = await openPerson(fixture, { viewport: { width, height: 900 } });
     const { page } = person;
     await page.addInitScript(() => {
       document.addEventListener('animationstart', ({ target, animationName }) => {
@@ -61,7 +61,7 @@ test.each([390, 1440])(
           animation.pause();
       });
     });
-    await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+    await arriveSignedIn(person, fixture, email, `/product/${product.product_id}`);
     await see(page, CODE);
     expect(await freezePrint(page, 200)).toBeGreaterThan(0);
     const pieces = findTicket(page).locator('> [aria-hidden] > *');
@@ -91,11 +91,11 @@ test.each([390, 1440])(
 
 test('the print animation runs once: not when the window is rotated, on a reload, on Back or in another tab', async () => {
   const email = 'once@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: [CODE] });
-  const person = await openPerson(scene, { viewport: { width: 1024, height: 900 } });
+  const product = await offerProduct(fixture, { learners: [email], codes: [CODE] });
+  const person = await openPerson(fixture, { viewport: { width: 1024, height: 900 } });
   const { page } = person;
   const path = `/product/${product.product_id}`;
-  await arriveSignedIn(person, scene, email, path);
+  await arriveSignedIn(person, fixture, email, path);
   await see(page, CODE);
   const printing = page.locator('[data-fresh]');
   expect(await printing.count()).toBe(1);
@@ -120,10 +120,10 @@ test('the print animation runs once: not when the window is rotated, on a reload
 
 test('the ticket in the code dialog keeps its own shape inside a ticket that was just printed', async () => {
   const email = 'nested@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: [CODE] });
-  const person = await openPerson(scene, { viewport: { width: 1440, height: 900 } });
+  const product = await offerProduct(fixture, { learners: [email], codes: [CODE] });
+  const person = await openPerson(fixture, { viewport: { width: 1440, height: 900 } });
   const { page } = person;
-  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, email, `/product/${product.product_id}`);
   await see(page, CODE);
   await page.getByRole('button', { name: 'View code' }).click();
   const dialog = page.getByRole('dialog');

@@ -3,23 +3,23 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signIn } from './harness/api.ts';
 import { arriveSignedIn, openPerson } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { holdCalls, holdTimers } from './harness/hold.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 
 const USER = '**/auth/v1/user';
 /** Time-out of a page's request that renews the session (web/src/auth.ts). */
 const CLIENT_TIMEOUT_MS = 3000;
 
-const scene = setScene();
+const fixture = setFixture();
 
 async function openCallback(page: Page, email: string): Promise<void> {
-  const { access_token, refresh_token } = await signIn(scene.portal, email);
+  const { access_token, refresh_token } = await signIn(fixture.portal, email);
   const fragment = new URLSearchParams({ access_token, refresh_token, token_type: 'bearer' });
   await page.goto(`/auth/callback?next=/fellowship#${fragment}`);
 }
 
 test('a short connection failure does not interrupt the sign-in', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/ERR_FAILED|503/);
   const { page } = person;
   await page.route(USER, (route) => route.abort(), { times: 1 });
@@ -29,7 +29,7 @@ test('a short connection failure does not interrupt the sign-in', async () => {
 });
 
 test('after a longer outage the sign-in can be tried again, and the page does not call the link invalid', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/ERR_FAILED|503/);
   const { page } = person;
   await page.route(USER, (route) => route.fulfill({ status: 503, body: 'busy' }));
@@ -44,7 +44,7 @@ test('after a longer outage the sign-in can be tried again, and the page does no
 });
 
 test('R-CB-11: tokens that the service rejects are reported as no longer valid', async () => {
-  const person = await openPerson(scene);
+  const person = await openPerson(fixture);
   person.allowComplaint(/401|403/);
   await person.page.goto('/auth/callback#access_token=a.b.c&refresh_token=d&token_type=bearer');
   await person.page
@@ -55,11 +55,11 @@ test('R-CB-11: tokens that the service rejects are reported as no longer valid',
 
 test('with an expired token and an unresponsive service the learner stays signed in and can try again', async () => {
   const email = 'silent@learner.example';
-  const product = await offerProduct(scene, { learners: [email] });
-  const person = await openPerson(scene);
+  const product = await offerProduct(fixture, { learners: [email] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/ERR_FAILED|AuthRetryable/);
   const { page } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   await page.evaluate(() => {
     const session = JSON.parse(localStorage.getItem('portal-auth') ?? '{}');
     localStorage.setItem('portal-auth', JSON.stringify({ ...session, expires_at: 1 }));
@@ -86,15 +86,15 @@ test('with an expired token and an unresponsive service the learner stays signed
 
 test('R-SESS-05: a session that was ended in another browser ends here at the next call, without another call to the service', async () => {
   const email = 'ended@learner.example';
-  await offerProduct(scene, { learners: [email] });
-  const person = await openPerson(scene);
+  await offerProduct(fixture, { learners: [email] });
+  const person = await openPerson(fixture);
   person.allowComplaint(/400|401/);
   const { page } = person;
-  await arriveSignedIn(person, scene, email);
+  await arriveSignedIn(person, fixture, email);
   const token = await page.evaluate(
     () => JSON.parse(localStorage.getItem('portal-auth') ?? '{}').access_token as string,
   );
-  await fetch(`${scene.portal.url}/auth/v1/logout?scope=global`, {
+  await fetch(`${fixture.portal.url}/auth/v1/logout?scope=global`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
   });

@@ -3,17 +3,17 @@ import type { BatchActState, ImportState } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
+import { setFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setScene } from './harness/scene.ts';
 
-const scene = setScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 
 const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
 
 /** Creates a product with an upload of codes, and returns the id of the upload. */
 async function addUpload(name: string, ...lines: string[]): Promise<string> {
-  return scene.admin.importFile(await scene.admin.addProduct({ name }), `${name}.csv`, ...lines);
+  return fixture.admin.importFile(await fixture.admin.addProduct({ name }), `${name}.csv`, ...lines);
 }
 
 test('C-7: a job that runs can be cancelled on its page, which then says how far it came', async () => {

@@ -4,9 +4,9 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
+import { setFixture } from './harness/fixture.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setScene } from './harness/scene.ts';
 
 const MISTAKE = 'The upload was a mistake. The codes may be uploaded again.';
 const DEAD = 'These codes must not be used any more.';
@@ -14,8 +14,8 @@ const LAST_DAY = '2099-06-30';
 /** The text that the page shows for `LAST_DAY`. */
 const LAST_DAY_WORDS = 'Jun 30, 2099';
 
-const scene = setScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+const fixture = setFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin'));
 
 const button = (within: Page | Locator, name: string | RegExp) => within.getByRole('button', { name });
 const link = (within: Page | Locator, name: string) => within.getByRole('link', { name, exact: true });
@@ -35,9 +35,9 @@ async function readFigures(): Promise<Record<string, string>> {
  * the upload's id.
  */
 async function openUpload(name: string, count: number) {
-  const product = await scene.admin.addProduct({ name });
+  const product = await fixture.admin.addProduct({ name });
   const codes = Array.from({ length: count }, (_code, index) => `${name}-${index}`);
-  const id = await scene.admin.importFile(product, `${name}.csv`, 'coupon_code', ...codes);
+  const id = await fixture.admin.importFile(product, `${name}.csv`, 'coupon_code', ...codes);
   const open = () => staff.page.goto(`/admin/coupons/uploads/${id}`);
   await open();
   await see(staff.page, `${name}.csv`, 'About this upload');
@@ -45,14 +45,14 @@ async function openUpload(name: string, count: number) {
 }
 
 test('R-LIFE-34, R-DAY-20: the list of coupons shows and counts the five states, and the column Use by only if a row has a day', async () => {
-  const product = await scene.admin.addProduct({ name: 'Four States' });
-  await scene.admin.addLearner('states@learner.example', product);
-  await scene.admin.addCodes(product, 'FS-REVOKED');
-  await scene.admin.giveCode('states@learner.example', product);
-  await scene.admin.undo(product, 'FS-REVOKED');
-  await scene.admin.addCodes(product, 'FS-VOID');
-  await scene.admin.undo(product, 'FS-VOID');
-  await scene.admin.addCodes(product, 'FS-FREE');
+  const product = await fixture.admin.addProduct({ name: 'Four States' });
+  await fixture.admin.addLearner('states@learner.example', product);
+  await fixture.admin.addCodes(product, 'FS-REVOKED');
+  await fixture.admin.giveCode('states@learner.example', product);
+  await fixture.admin.undo(product, 'FS-REVOKED');
+  await fixture.admin.addCodes(product, 'FS-VOID');
+  await fixture.admin.undo(product, 'FS-VOID');
+  await fixture.admin.addCodes(product, 'FS-FREE');
   const { page } = staff;
   await page.goto('/admin/coupons');
   await choose(page.getByLabel('Only codes of'), 'Four States');
@@ -73,7 +73,7 @@ test('R-LIFE-34, R-DAY-20: the list of coupons shows and counts the five states,
   await button(page, /^Assigned/).click();
   await see(page, 'No coupons match.');
 
-  await scene.admin.importFile(
+  await fixture.admin.importFile(
     product,
     'dated.csv',
     'coupon_code,use_by',
@@ -89,22 +89,22 @@ test('R-LIFE-34, R-DAY-20: the list of coupons shows and counts the five states,
 
 test('R-DAY-20: dashboard, tabs, list, product and upload show the same numbers, without an archived product', async () => {
   const { page } = staff;
-  const archived = await scene.admin.addProduct({ name: 'Past Numbers' });
-  await scene.admin.importCodes(archived, ['PN-1', 'PN-2', 'PN-3']);
-  await scene.admin.call(setProductStatus, {
+  const archived = await fixture.admin.addProduct({ name: 'Past Numbers' });
+  await fixture.admin.importCodes(archived, ['PN-1', 'PN-2', 'PN-3']);
+  await fixture.admin.call(setProductStatus, {
     params: { id: archived.product_id },
     body: { status: 'archived', note: null },
   });
-  const product = await scene.admin.addProduct({ name: 'Same Numbers' });
-  const id = await scene.admin.importFile(product, 'same.csv', 'coupon_code', 'SN-1', 'SN-2', 'SN-3');
-  await scene.admin.call(setBatchUseBy, { params: { id }, body: { use_by: '2020-01-31', expected: 3 } });
-  await scene.admin.addCodes(product, 'SN-VOID', 'SN-HELD', 'SN-REVOKED', 'SN-FREE');
-  await scene.admin.undo(product, 'SN-VOID');
+  const product = await fixture.admin.addProduct({ name: 'Same Numbers' });
+  const id = await fixture.admin.importFile(product, 'same.csv', 'coupon_code', 'SN-1', 'SN-2', 'SN-3');
+  await fixture.admin.call(setBatchUseBy, { params: { id }, body: { use_by: '2020-01-31', expected: 3 } });
+  await fixture.admin.addCodes(product, 'SN-VOID', 'SN-HELD', 'SN-REVOKED', 'SN-FREE');
+  await fixture.admin.undo(product, 'SN-VOID');
   for (const email of ['same-1@learner.example', 'same-2@learner.example']) {
-    await scene.admin.addLearner(email, product);
-    await scene.admin.giveCode(email, product);
+    await fixture.admin.addLearner(email, product);
+    await fixture.admin.giveCode(email, product);
   }
-  await scene.admin.undo(product, 'SN-REVOKED');
+  await fixture.admin.undo(product, 'SN-REVOKED');
 
   await page.goto('/admin');
   const card = page.getByRole('main').getByRole('link', { name: /^Coupons/ });
@@ -170,9 +170,9 @@ test('C-1, N-114: the sub-tabs Codes and Uploads are links that name the current
 
 test('R-LIFE-33, N-104, N-108: the list of uploads has file, product, state, day, uploader and codes; a row opens the upload with its five figures', async () => {
   const { product, codes } = await openUpload('Opened', 4);
-  await scene.admin.addLearner('opened@learner.example', product);
-  await scene.admin.giveCode('opened@learner.example', product);
-  await scene.admin.undo(product, codes[3] ?? '');
+  await fixture.admin.addLearner('opened@learner.example', product);
+  await fixture.admin.giveCode('opened@learner.example', product);
+  await fixture.admin.undo(product, codes[3] ?? '');
   const { page } = staff;
   await page.goto('/admin/coupons/uploads');
   await choose(page.getByLabel('Only uploads of'), 'Opened');
@@ -202,8 +202,8 @@ test('R-LIFE-33, N-104, N-108: the list of uploads has file, product, state, day
 
 test('R-LIFE-33, R-LIFE-18, R-LIFE-21: voiding shows the number first and needs a reason; the result stays after a reload, and a new upload counts the codes as created', async () => {
   const { product, codes, open } = await openUpload('Mistaken', 3);
-  await scene.admin.addLearner('mistaken@learner.example', product);
-  await scene.admin.giveCode('mistaken@learner.example', product);
+  await fixture.admin.addLearner('mistaken@learner.example', product);
+  await fixture.admin.giveCode('mistaken@learner.example', product);
   const { page } = staff;
   await open();
   await button(page, 'Void unused codes').click();
@@ -305,7 +305,7 @@ test('R-LIFE-33, C-7: while a job runs, the figures follow it', async () => {
   // Answers as a job of which each poll finds one code more done.
   await page.route('**/api/admin/imports/moving', async (route) => {
     const code = codes[done];
-    if (code) await scene.admin.undo(product, code);
+    if (code) await fixture.admin.undo(product, code);
     done = Math.min(done + 1, codes.length);
     const json: BatchActState = {
       id: 'moving',
@@ -334,9 +334,9 @@ test('R-LIFE-33, C-7: while a job runs, the figures follow it', async () => {
 
 test('at 320 px in German the buttons of a dialog fill its rows and stay within it', async () => {
   const { id } = await openUpload('Wide', 1_200);
-  const person = await openPerson(scene, { locale: 'de-DE' });
+  const person = await openPerson(fixture, { locale: 'de-DE' });
   const { page } = person;
-  await arriveSignedIn(person, scene, ADMIN_EMAIL, `/admin/coupons/uploads/${id}`);
+  await arriveSignedIn(person, fixture, ADMIN_EMAIL, `/admin/coupons/uploads/${id}`);
   await page.setViewportSize({ width: 320, height: 640 });
   for (const act of ['Letzten Tag setzen', 'Freie Codes ungültig machen']) {
     await button(page, act).click();

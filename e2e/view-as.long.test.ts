@@ -8,10 +8,10 @@ import type { Locator, Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readBackupFile } from '../server/src/backup/backup-file.ts';
 import { arriveSignedIn, keepPerson, type Person, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { setStatus } from './harness/products.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { dayIn } from './harness/states.ts';
 import { joinTeam, openMember } from './harness/team.ts';
 import { wordsIn } from './harness/words.ts';
@@ -25,11 +25,11 @@ const ONLY = 'Only Lea Lerner can do this';
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 800 };
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 const products = {} as Record<'held' | 'ready' | 'soldOut' | 'paused' | 'later', Product>;
 const ids: Record<string, string> = {};
 beforeAll(async () => {
-  const { admin } = scene;
+  const { admin } = fixture;
   const url = 'https://partner.example/redeem';
   products.held = await admin.addProduct({ name: 'Tarnquill', url });
   products.ready = await admin.addProduct({ name: 'Lumifern' });
@@ -42,16 +42,16 @@ beforeAll(async () => {
   await admin.addLearner(LEARNER, held, ready, soldOut, paused);
   await admin.giveAccess(LEARNER, later, { starts_on: dayIn(9) });
   await admin.giveCode(LEARNER, held);
-  await setStatus(scene, paused, 'paused');
+  await setStatus(fixture, paused, 'paused');
   // A person without a name, and a person without products, are only added as members of the team.
-  for (const email of [NAMELESS, EMPTY]) await joinTeam(scene, email, 'viewer');
+  for (const email of [NAMELESS, EMPTY]) await joinTeam(fixture, email, 'viewer');
   await admin.giveAccess(NAMELESS, ready, {});
   for (const { email, user_id } of await admin.listUsers()) ids[email] = user_id;
 });
 
-const support = keepPerson(scene, async (person) => {
-  await joinTeam(scene, SUPPORT, 'support');
-  await arriveSignedIn(person, scene, SUPPORT, '/admin/users');
+const support = keepPerson(fixture, async (person) => {
+  await joinTeam(fixture, SUPPORT, 'support');
+  await arriveSignedIn(person, fixture, SUPPORT, '/admin/users');
 });
 
 const viewOf = (email: string) => `/admin/view-as/${ids[email]}`;
@@ -76,7 +76,7 @@ const OWN_WORK = ['job', 'stock_notice', 'claim_day', 'tally', 'tally_change'];
 /** Returns the rows of all tables but the log and OWN_WORK, from a backup. */
 async function readTables(): Promise<Record<string, string[]>> {
   const file = join(tmpdir(), `view-as-${process.pid}-${performance.now()}.backup`);
-  await scene.portal.operate('backup', file);
+  await fixture.portal.operate('backup', file);
   const tables: Record<string, string[]> = {};
   let name = '';
   for await (const part of readBackupFile(file)) {
@@ -114,7 +114,7 @@ async function pressAll({ page, context }: Person, path: string, without: RegExp
   const count = await controls().count();
   for (let index = 0; index < count; index += 1) {
     for (const by of ['mouse', 'Enter'] as const) {
-      if (page.url() !== new URL(path, scene.portal.url).href) await open(page, path);
+      if (page.url() !== new URL(path, fixture.portal.url).href) await open(page, path);
       const control = controls().nth(index);
       const name = (await control.getAttribute('aria-label')) ?? (await control.textContent()) ?? '';
       if (without.test(name)) continue;
@@ -238,7 +238,7 @@ test('R-TRAIL-42: nothing is redeemed automatically, and `Redeem Now` is off', a
   expect(await redeem.getAttribute('aria-disabled')).toBe('true');
   await expectDescription(redeem, ONLY);
   expect(support.countCalls('/api/redeem-secure')).toBe(0);
-  expect(await scene.admin.listAssignedCodes(products.ready)).toEqual([]);
+  expect(await fixture.admin.listAssignedCodes(products.ready)).toEqual([]);
 });
 
 test.each([
@@ -316,7 +316,7 @@ test('R-TRAIL-41: Leave goes to the record of the person, and nothing of the lea
 test('a product that the learner does not see, and a person whom nobody knows', async () => {
   const { page } = support;
   support.allowComplaint(/404/);
-  const other = await scene.admin.addProduct({ name: 'Unrelated' });
+  const other = await fixture.admin.addProduct({ name: 'Unrelated' });
   await open(page, pageOf(other));
   await see(page, 'This product is not among the benefits of this person.');
   await page.goto(`/admin/view-as/${crypto.randomUUID()}`);
@@ -324,14 +324,14 @@ test('a product that the learner does not see, and a person whom nobody knows', 
 });
 
 test('R-TEAM-32: a viewer sees nothing of the learner', async () => {
-  const { page, countCalls } = await openMember(scene, 'viewer', 'victor@provider.example', '/admin/users');
+  const { page, countCalls } = await openMember(fixture, 'viewer', 'victor@provider.example', '/admin/users');
   await page.goto(viewOf(LEARNER));
   await see(page, 'Nothing here for your role.');
   expect(countCalls(`/api${viewOf(LEARNER)}`)).toBe(0);
 });
 
 test('a visitor is sent to the sign-in of the team', async () => {
-  const context = await scene.browser.newContext({ baseURL: scene.portal.url });
+  const context = await fixture.browser.newContext({ baseURL: fixture.portal.url });
   const page = await context.newPage();
   await page.goto(viewOf(LEARNER));
   await page.waitForURL('**/admin-login');
@@ -340,7 +340,7 @@ test('a visitor is sent to the sign-in of the team', async () => {
 
 test('R-TRAIL-42: the view is in the language of the caller’s browser', async () => {
   const t = wordsIn('de');
-  const { page } = await openMember(scene, 'support', 'greta@provider.example', '/admin/users', 'de-DE');
+  const { page } = await openMember(fixture, 'support', 'greta@provider.example', '/admin/users', 'de-DE');
   await page.goto(pageOf(products.held));
   await see(page, t('Only {name} can do this', { name: 'Lea Lerner' }));
   const [before = '', after = ''] = t(

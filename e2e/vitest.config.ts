@@ -17,7 +17,7 @@ export default defineConfig({
     // Time after which `expect.poll` fails. The limit is long, because no test checks how fast the portal is.
     expect: { poll: { timeout: 30_000 } },
     // Files of one worker run without isolation, so that they share a portal, a browser and a mail server
-    // (harness/scene.ts).
+    // (harness/fixture.ts).
     isolate: false,
     // The tested pages wait for timers half of the time. So two cores can run three workers.
     maxWorkers: 3,

@@ -7,9 +7,9 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { signIn } from './harness/api.ts';
 import { openPerson, see, storeSession } from './harness/browser.ts';
+import { offerProduct, setFixture } from './harness/fixture.ts';
 import { recordShifts } from './harness/layout-shift.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
 import { listTransfers, recordTransfers, type Transfer } from './harness/transfers.ts';
 
 const ASSETS = resolve(import.meta.dirname, '../web/dist/assets');
@@ -37,16 +37,16 @@ const PARTS = {
 const ALL_PARTS = Object.keys(PARTS);
 const NOT_SIGN_IN = ALL_PARTS.filter((part) => part !== 'the sign-in client');
 
-const scene = setScene();
+const fixture = setFixture();
 let product: Product;
 let learner: BrowserContextOptions;
 let admin: BrowserContextOptions;
 
 beforeAll(async () => {
-  product = await offerProduct(scene, { learners: [LEARNER], codes: [CODE] });
-  await scene.admin.importFile(product, 'weight.csv', 'coupon_code', 'WEIGHT-2', 'WEIGHT-3');
-  learner = storeSession(scene.portal.url, await signIn(scene.portal, LEARNER));
-  admin = storeSession(scene.portal.url, await signIn(scene.portal, ADMIN_EMAIL));
+  product = await offerProduct(fixture, { learners: [LEARNER], codes: [CODE] });
+  await fixture.admin.importFile(product, 'weight.csv', 'coupon_code', 'WEIGHT-2', 'WEIGHT-3');
+  learner = storeSession(fixture.portal.url, await signIn(fixture.portal, LEARNER));
+  admin = storeSession(fixture.portal.url, await signIn(fixture.portal, ADMIN_EMAIL));
 });
 
 const visits = [
@@ -74,7 +74,7 @@ const visits = [
 test.each(visits)(
   '$name, first visit: within the limits, no unused code, no other origins, compressed, cached for ever, no layout shift',
   async ({ signedIn, path, words, without }) => {
-    const { page } = await openPerson(scene, signedIn ? learner : {});
+    const { page } = await openPerson(fixture, signedIn ? learner : {});
     const readShifts = await recordShifts(page);
     const readTransfers = recordTransfers(page);
     await page.goto(path());
@@ -86,7 +86,7 @@ test.each(visits)(
     const fonts = signedIn ? LEARNER_FONTS : VISITOR_FONTS;
     expect(sumBytes(transfers, 'font'), `fonts${table}`).toBeLessThanOrEqual(fonts);
     expect(findParts(transfers).filter((part) => without.includes(part))).toEqual([]);
-    expect(transfers.filter(({ url }) => new URL(url).origin !== scene.portal.url)).toEqual([]);
+    expect(transfers.filter(({ url }) => new URL(url).origin !== fixture.portal.url)).toEqual([]);
     expect(transfers.map(findWrongHeader).filter((fault) => fault !== null)).toEqual([]);
     expect(await readShifts()).toEqual([]);
     expect(await listFontPreloads(page)).toEqual([expect.stringMatching(/instrument-sans-latin-/)]);
@@ -101,7 +101,7 @@ test.each([
   ['/admin/coupons/uploads', 'weight.csv', /uploads/i],
   ['/admin-login', 'Stock left', /left per product/],
 ])('%s, first visit of an administrator: at most 0.05 of layout shift', async (path, words, table) => {
-  const { page } = await openPerson(scene, admin);
+  const { page } = await openPerson(fixture, admin);
   const readShifts = await recordShifts(page);
   await page.goto(path);
   await see(page, words);
@@ -113,7 +113,7 @@ test.each([
 });
 
 test('a learner’s home with one card has the window’s height and no layout shift', async () => {
-  const { page } = await openPerson(scene, { ...learner, viewport: { width: 1440, height: 1000 } });
+  const { page } = await openPerson(fixture, { ...learner, viewport: { width: 1440, height: 1000 } });
   const readShifts = await recordShifts(page);
   await page.goto('/');
   await page.getByRole('article').waitFor();
@@ -123,7 +123,7 @@ test('a learner’s home with one card has the window’s height and no layout s
 });
 
 test('the files of the login dialog, which are preloaded before their import, are transferred once', async () => {
-  const { page } = await openPerson(scene);
+  const { page } = await openPerson(fixture);
   const readTransfers = recordTransfers(page);
   await page.goto('/');
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();

@@ -6,9 +6,9 @@ import { paletteStyles } from '@portal/contract/palette';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { offerProduct, setOwnFixture } from './harness/fixture.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { offerProduct, setOwnScene } from './harness/scene.ts';
 
 const LEARNER = 'willa@learner.example';
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 26"><path d="M0 0h400v26H0z"/></svg>';
@@ -40,7 +40,7 @@ function answerLogo(page: Page): Promise<unknown> {
 
 describe.each(BRANDS)('in $colour', ({ seenBy, brand }) => {
   let folder = '';
-  const scene = setOwnScene(async () => {
+  const fixture = setOwnFixture(async () => {
     folder = await mkdtemp(join(tmpdir(), 'portal-brand-'));
     const file = join(folder, 'brand.json');
     await writeFile(file, JSON.stringify(brand));
@@ -48,19 +48,19 @@ describe.each(BRANDS)('in $colour', ({ seenBy, brand }) => {
   });
   let product: Awaited<ReturnType<typeof offerProduct>>;
   beforeAll(async () => {
-    product = await offerProduct(scene, { learners: [LEARNER], codes: ['BRAND-1'] });
-    await scene.admin.addLearner(
+    product = await offerProduct(fixture, { learners: [LEARNER], codes: ['BRAND-1'] });
+    await fixture.admin.addLearner(
       LEARNER,
       product,
-      await offerProduct(scene, {}),
-      await scene.admin.addProduct(),
+      await offerProduct(fixture, {}),
+      await fixture.admin.addProduct(),
     );
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   if (seenBy.includes('visitor')) {
     test('a visitor finds the way in', async () => {
-      const { page } = await openPerson(scene);
+      const { page } = await openPerson(fixture);
       await answerLogo(page);
       await page.goto('/');
       const solid = await page.evaluate(() =>
@@ -72,10 +72,10 @@ describe.each(BRANDS)('in $colour', ({ seenBy, brand }) => {
   }
 
   test('a learner finds and takes a code', async () => {
-    const person = await openPerson(scene);
+    const person = await openPerson(fixture);
     const { page } = person;
     await answerLogo(page);
-    await arriveSignedIn(person, scene, LEARNER, `/product/${product.product_id}`);
+    await arriveSignedIn(person, fixture, LEARNER, `/product/${product.product_id}`);
     await see(page, 'BRAND-1');
     await expectNoDefect(page);
     await page.goto('/');
@@ -85,10 +85,10 @@ describe.each(BRANDS)('in $colour', ({ seenBy, brand }) => {
 
   if (seenBy.includes('administrator')) {
     test('an administrator sees what is left', async () => {
-      const person = await openPerson(scene);
+      const person = await openPerson(fixture);
       const { page } = person;
       await answerLogo(page);
-      await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+      await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
       await see(page, 'None left');
       await expectNoDefect(page);
     });

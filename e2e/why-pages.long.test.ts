@@ -3,10 +3,10 @@
 import { addMembers, createCohort } from '@portal/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { setOwnFixture } from './harness/fixture.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { findRecord } from './harness/person-page.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
 import { addVerdicts, lookUp } from './harness/verdicts.ts';
 import { wordsIn } from './harness/words.ts';
 
@@ -15,11 +15,11 @@ const PRODUCT = `Tarnquill ${LONG}`;
 const ADDRESS = 'a-long-address-'.repeat(4);
 const ONE = `${ADDRESS}@learner.example`;
 
-const scene = setOwnScene();
+const fixture = setOwnFixture();
 
 beforeAll(async () => {
-  const { admin } = scene;
-  await addVerdicts(scene, { one: ONE, all: `${ADDRESS}+all@learner.example` });
+  const { admin } = fixture;
+  await addVerdicts(fixture, { one: ONE, all: `${ADDRESS}+all@learner.example` });
   const { product_id } = await admin.addProduct({ name: PRODUCT });
   const body = { name: LONG, note: null, product_ids: [product_id] };
   const { cohort_id: id } = await admin.call(createCohort, { body });
@@ -30,12 +30,12 @@ test.each(['en-GB', 'de-DE'])(
   'R-COHORT-25: %s: no axe violation, nothing cut off, covered, too small or moving',
   async (locale) => {
     const t = wordsIn(locale);
-    const person = await openPerson(scene, { locale });
+    const person = await openPerson(fixture, { locale });
     const { page } = person;
     const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
     const press = (name: string) =>
       page.getByRole('button', { name: `${t('Why?')} ${name}`, exact: true }).click();
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users');
+    await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users');
     await lookUp(page, ONE);
     await press(PRODUCT);
     await page.getByRole('table', { name: t('Grants of {product}', { product: PRODUCT }) }).waitFor();
@@ -59,7 +59,7 @@ test.each(['en-GB', 'de-DE'])(
     await see(page, t('Did they buy with another address?'));
     await check();
 
-    await page.goto(await findRecord(scene, ONE));
+    await page.goto(await findRecord(fixture, ONE));
     await press(PRODUCT);
     await page.getByRole('table', { name: t('Grants of {product}', { product: PRODUCT }) }).waitFor();
     expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale.slice(0, 2));

@@ -2,11 +2,11 @@
 import { createGrants, explainAccess, type Product } from '@portal/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
+import { type Fixture, setFixture } from './harness/fixture.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { findRecord } from './harness/person-page.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { setStatus } from './harness/products.ts';
-import { type Scene, setScene } from './harness/scene.ts';
 import { dayIn } from './harness/states.ts';
 import {
   addVerdicts,
@@ -24,10 +24,10 @@ import {
 const ONE = 'wanda@why.example';
 const ALL = 'walter@why.example';
 
-const scene: Scene = setScene();
-const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users'));
+const fixture: Fixture = setFixture();
+const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users'));
 
-beforeAll(() => addVerdicts(scene, { one: ONE, all: ALL }));
+beforeAll(() => addVerdicts(fixture, { one: ONE, all: ALL }));
 
 const whyButton = (name: string) => staff.page.getByRole('button', { name: `Why? ${name}`, exact: true });
 const reasonsOf = (name: string) => staff.page.getByRole('region', { name: `Why? ${name}`, exact: true });
@@ -35,10 +35,10 @@ const reasonsOf = (name: string) => staff.page.getByRole('region', { name: `Why?
 test.each(['en-GB', 'de-DE'])(
   'R-COHORT-25, R-COHORT-17, N-67: each product has the sentence of its verdict, in %s',
   async (locale) => {
-    const person = await openPerson(scene, { locale });
+    const person = await openPerson(fixture, { locale });
     const { page } = person;
     person.allowComplaint(/404/);
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users');
+    await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users');
     await lookUp(page, ONE);
     for (const [name, look, day, en, de] of VERDICTS) {
       const sentence = locale === 'en-GB' ? en : de;
@@ -64,11 +64,11 @@ test.each(['en-GB', 'de-DE'])(
 test.each(['en-GB', 'de-DE'])(
   'R-COHORT-25, N-68: the verdicts of an archived product, of a purchase and without a reason, in %s',
   async (locale) => {
-    const archived = await give(scene, ONE, `Why archived ${locale}`);
-    await setStatus(scene, archived, 'archived');
+    const archived = await give(fixture, ONE, `Why archived ${locale}`);
+    await setStatus(fixture, archived, 'archived');
     const params = { email: ONE, product_id: archived.product_id };
-    expect((await scene.admin.call(explainAccess, { params })).verdict).toBe('product_archived');
-    const person = await openPerson(scene, { locale });
+    expect((await fixture.admin.call(explainAccess, { params })).verdict).toBe('product_archived');
+    const person = await openPerson(fixture, { locale });
     const { page } = person;
     await page.route(`**/api/admin/user-access/${encodeURIComponent(ONE)}`, async (route) => {
       const response = await route.fetch();
@@ -82,7 +82,7 @@ test.each(['en-GB', 'de-DE'])(
       }
       await route.fulfill({ response, json: access });
     });
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users');
+    await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users');
     await lookUp(page, ONE);
     const day = shown(dayIn(0), locale);
     const words =
@@ -105,7 +105,7 @@ test.each(['en-GB', 'de-DE'])(
 
 test('R-COHORT-25: Why? lists the grants with source, dates, state and who, then the product; one is open at a time, and the focus stays', async () => {
   const { page } = staff;
-  const { product_id } = (await scene.admin.listProducts()).find(
+  const { product_id } = (await fixture.admin.listProducts()).find(
     ({ name }) => name === 'Why together',
   ) as Product;
   const body = {
@@ -114,7 +114,7 @@ test('R-COHORT-25: Why? lists the grants with source, dates, state and who, then
     starts_on: dayIn(-60),
     ends_on: dayIn(-50),
   };
-  await scene.admin.call(createGrants, { body });
+  await fixture.admin.call(createGrants, { body });
   await lookUp(page, ONE);
   const why = whyButton('Why together');
   await tabTo(page, whyButton('Why now'));
@@ -185,7 +185,7 @@ test('R-COHORT-25: the cohorts below the name are links; archived ones are absen
 
 test('R-UAC-08: after a code is issued, the sentence says so without a new look-up', async () => {
   const { page } = staff;
-  await give(scene, ONE, 'Why issue', 'WHY-ISSUE-1');
+  await give(fixture, ONE, 'Why issue', 'WHY-ISSUE-1');
   await lookUp(page, ONE);
   await see(lineOf(page, 'Why issue'), `Can redeem now, given directly by ${ADMIN_EMAIL}.`);
   const path = `/api/admin/user-access/${encodeURIComponent(ONE)}`;
@@ -200,8 +200,8 @@ test('R-COHORT-25, R-COHORT-18: an unknown address: the sentence has the focus, 
   const { page } = staff;
   staff.allowComplaint(/404/);
   const known = ['ida.why@learner.example', 'ida.why+ai@learner.example'];
-  const product = await scene.admin.addProduct({ name: 'Why similar' });
-  for (const email of known) await scene.admin.addLearner(email, product);
+  const product = await fixture.admin.addProduct({ name: 'Why similar' });
+  for (const email of known) await fixture.admin.addLearner(email, product);
   const sentence = page.getByText('Nobody is known by this address.');
   const question = page.getByText('Did they buy with another address?');
   for (const [email, similar] of [
@@ -229,7 +229,7 @@ test('R-COHORT-25, R-COHORT-18: an unknown address: the sentence has the focus, 
 
 test('R-TRAIL-50, R-COHORT-25: the record of a person has the same sentences and reasons', async () => {
   const { page } = staff;
-  await page.goto(await findRecord(scene, ONE));
+  await page.goto(await findRecord(fixture, ONE));
   const card = page.getByRole('region', { name: 'Access', exact: true });
   await see(card, `Can redeem now, with cohort ${LIVE}.`);
   await whyButton('Why together').click();

@@ -2,13 +2,13 @@
 import { addMembers, type Cohort, createCohort, type Product } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { see } from './browser.ts';
-import type { Scene } from './scene.ts';
+import type { Fixture } from './fixture.ts';
 
 type Given = { products?: Product[]; members?: string[]; starts_on?: string; ends_on?: string | null };
 
 /** Creates a cohort that gives the products, and adds the members, who may be unknown to the portal. */
 export async function addCohort(
-  { admin }: Scene,
+  { admin }: Fixture,
   name: string,
   { products = [], members = [], starts_on, ends_on = null }: Given = {},
 ): Promise<Cohort> {
@@ -20,7 +20,7 @@ export async function addCohort(
   return cohort;
 }
 
-export async function join({ admin }: Pick<Scene, 'admin'>, { cohort_id: id }: Cohort, emails: string[]) {
+export async function join({ admin }: Pick<Fixture, 'admin'>, { cohort_id: id }: Cohort, emails: string[]) {
   await admin.call(addMembers, { params: { id }, body: { emails } });
 }
 

@@ -1,24 +1,24 @@
-// Sets up a scene whose Google sign-in uses a real OpenID Connect provider on another host.
+// Sets up a fixture whose Google sign-in uses a real OpenID Connect provider on another host.
 import type { Page } from 'playwright-core';
 import { afterAll } from 'vitest';
 import { openTestProvider, type TestProvider } from '../../server/test/open-test-provider.ts';
-import { type Scene, setOwnScene } from './scene.ts';
+import { type Fixture, setOwnFixture } from './fixture.ts';
 
-export type GoogleScene = Scene & { provider: TestProvider };
+export type GoogleFixture = Fixture & { provider: TestProvider };
 
-/** Sets up the same scene as `setOwnScene`, in which the portal also offers sign-in with Google. */
-export function setGoogleScene(): GoogleScene {
+/** Sets up the same fixture as `setOwnFixture`, in which the portal also offers sign-in with Google. */
+export function setGoogleFixture(): GoogleFixture {
   let provider: TestProvider | undefined;
-  const scene = setOwnScene(async (url) => {
+  const fixture = setOwnFixture(async (url) => {
     // The provider's host differs from the portal's host. So the provider's redirect to the portal is cross-site, like
     // the redirect from Google.
     provider = await openTestProvider({ redirectUri: `${url}/auth/v1/callback`, host: 'localhost' });
-    Object.assign(scene, { provider });
+    Object.assign(fixture, { provider });
     const { clientId, clientSecret, issuer } = provider.settings;
     return { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret, GOOGLE_ISSUER: issuer };
-  }) as GoogleScene;
+  }) as GoogleFixture;
   afterAll(() => provider?.close());
-  return scene;
+  return fixture;
 }
 
 /** Signs in as `login` on the provider's page and allows the access. */

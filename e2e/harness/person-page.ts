@@ -1,7 +1,7 @@
 // Helpers for tests of the record of a person: learners with a code, the parts of the page.
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { Scene } from './scene.ts';
+import type { Fixture } from './fixture.ts';
 
 /** The product of which learners hold a code. */
 export const HELD = 'Tarnquill';
@@ -10,7 +10,7 @@ export const HELD = 'Tarnquill';
 export const codeOf = (email: string) => `TQWL-${email}-LQ27`;
 
 /** Adds a learner who holds a code of the product `HELD`. Returns the path of the record. */
-export async function addHolder({ admin }: Scene, email: string): Promise<string> {
+export async function addHolder({ admin }: Fixture, email: string): Promise<string> {
   const known = (await admin.listProducts()).find(({ name }) => name === HELD);
   const product = known ?? (await admin.addProduct({ name: HELD }));
   await admin.addCodes(product, codeOf(email));
@@ -20,7 +20,7 @@ export async function addHolder({ admin }: Scene, email: string): Promise<string
 }
 
 /** Returns the path of the record of the person with this address. */
-export async function findRecord({ admin }: Pick<Scene, 'admin'>, email: string): Promise<string> {
+export async function findRecord({ admin }: Pick<Fixture, 'admin'>, email: string): Promise<string> {
   const user = (await admin.listUsers()).find((each) => each.email === email);
   return `/admin/users/${user?.user_id}`;
 }

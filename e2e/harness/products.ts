@@ -6,10 +6,10 @@ import {
   type Product,
   setProductStatus,
 } from '@portal/contract';
-import type { Scene } from './scene.ts';
+import type { Fixture } from './fixture.ts';
 
 export async function setStatus(
-  { admin }: Scene,
+  { admin }: Fixture,
   { product_id: id }: Product,
   status: 'live' | 'paused' | 'archived',
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function setStatus(
  * of the product.
  */
 export async function edit(
-  { admin }: Scene,
+  { admin }: Fixture,
   { product_id: id }: Product,
   changes: Partial<EditedProduct>,
 ): Promise<void> {

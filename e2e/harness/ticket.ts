@@ -3,7 +3,7 @@ import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { arriveSignedIn, openPerson, type Person, see } from './browser.ts';
-import type { Scene } from './scene.ts';
+import type { Fixture } from './fixture.ts';
 
 const REDEEM = '**/api/redeem-secure';
 const BRITISH = { locale: 'en-GB' };
@@ -22,11 +22,11 @@ async function abortRedemption(page: Page): Promise<void> {
 }
 
 /** Opens the product page as this learner, whose browser then shows no code. See `abortRedemption`. */
-export async function openWithoutCode(scene: Scene, email: string, product: Product): Promise<Person> {
-  const person = await openPerson(scene, BRITISH);
+export async function openWithoutCode(fixture: Fixture, email: string, product: Product): Promise<Person> {
+  const person = await openPerson(fixture, BRITISH);
   person.allowComplaint(/ERR_FAILED|403|409/);
   await abortRedemption(person.page);
-  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await arriveSignedIn(person, fixture, email, `/product/${product.product_id}`);
   await see(person.page, 'Error');
   return person;
 }
@@ -49,13 +49,13 @@ export async function openTabWithoutCode(person: Person, { product_id }: Product
 }
 
 export async function openWithCode(
-  scene: Scene,
+  fixture: Fixture,
   email: string,
   product: Product,
   code: string,
 ): Promise<Person> {
-  const person = await openPerson(scene, BRITISH);
-  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  const person = await openPerson(fixture, BRITISH);
+  await arriveSignedIn(person, fixture, email, `/product/${product.product_id}`);
   await see(person.page, code);
   return person;
 }

@@ -10,9 +10,9 @@ import {
   withdrawGrant,
 } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
+import type { Fixture } from './fixture.ts';
 import { ADMIN_EMAIL } from './portal.ts';
 import { edit, setStatus } from './products.ts';
-import type { Scene } from './scene.ts';
 import { dayIn } from './states.ts';
 
 /** `one` has a product for each verdict, `all` has access to all products. Each test file needs its own addresses. */
@@ -26,7 +26,7 @@ export const CLOSED = dayIn(-3);
 
 /** Adds a product with codes, and gives the learner with this address access to it. */
 export async function give(
-  { admin }: Pick<Scene, 'admin'>,
+  { admin }: Pick<Fixture, 'admin'>,
   email: string,
   name: string,
   ...codes: string[]
@@ -38,23 +38,23 @@ export async function give(
 }
 
 /** Adds the learners, with their products and cohorts. */
-export async function addVerdicts(scene: Scene, { one, all }: Learners): Promise<void> {
-  const { admin } = scene;
+export async function addVerdicts(fixture: Fixture, { one, all }: Learners): Promise<void> {
+  const { admin } = fixture;
   for (const email of [one, all])
     await admin.addLearner(email, await admin.addProduct({ name: `Other of ${email}` }));
 
-  await admin.giveCode(one, await give(scene, one, 'Why held', 'WHY-HELD-1'));
-  await admin.giveCode(one, await give(scene, one, 'Why revoked', 'WHY-REVOKED-1'));
+  await admin.giveCode(one, await give(fixture, one, 'Why held', 'WHY-HELD-1'));
+  await admin.giveCode(one, await give(fixture, one, 'Why revoked', 'WHY-REVOKED-1'));
   const coupons = await admin.call(listCoupons, {});
   const id = coupons.find(({ coupon_code }) => coupon_code === 'WHY-REVOKED-1')?.id ?? '';
   await admin.call(revokeCoupon, { params: { id }, body: { reason: 'shared in a forum' } });
 
-  await addCohort(scene, one, ARCHIVED, await admin.addProduct({ name: 'Why nothing' }));
+  await addCohort(fixture, one, ARCHIVED, await admin.addProduct({ name: 'Why nothing' }));
   const over = await admin.addProduct({ name: 'Why over' });
-  await addCohort(scene, one, ENDED, over, { starts_on: dayIn(-30), ends_on: dayIn(-1) });
+  await addCohort(fixture, one, ENDED, over, { starts_on: dayIn(-30), ends_on: dayIn(-1) });
   const together = await admin.addProduct({ name: 'Why together' });
   await admin.addCodes(together, 'WHY-1', 'WHY-2');
-  await addCohort(scene, one, LIVE, together, { ends_on: dayIn(40) });
+  await addCohort(fixture, one, LIVE, together, { ends_on: dayIn(40) });
 
   const later = await admin.addProduct({ name: 'Why later' });
   await admin.giveAccess(one, later, { starts_on: OPENS });
@@ -64,17 +64,17 @@ export async function addVerdicts(scene: Scene, { one, all }: Learners): Promise
     const body = { reason: 'left the course', revoke_code: false };
     await admin.call(withdrawGrant, { params: { id: grant.id }, body });
   }
-  await setStatus(scene, await give(scene, one, 'Why paused'), 'paused');
-  await edit(scene, await give(scene, one, 'Why scheduled'), { opens_on: OPENS });
-  await edit(scene, await give(scene, one, 'Why ended'), { closes_on: CLOSED });
-  await give(scene, one, 'Why sold out');
-  await give(scene, one, 'Why now', 'WHY-NOW-1');
+  await setStatus(fixture, await give(fixture, one, 'Why paused'), 'paused');
+  await edit(fixture, await give(fixture, one, 'Why scheduled'), { opens_on: OPENS });
+  await edit(fixture, await give(fixture, one, 'Why ended'), { closes_on: CLOSED });
+  await give(fixture, one, 'Why sold out');
+  await give(fixture, one, 'Why now', 'WHY-NOW-1');
   await admin.giveAccess(all, 'all', {});
 }
 
 /** Creates a cohort that gives the product, with the learner in it. The cohort `ARCHIVED` is then archived. */
 async function addCohort(
-  { admin }: Scene,
+  { admin }: Fixture,
   email: string,
   name: string,
   { product_id }: Product,

@@ -8,7 +8,7 @@ import { openBrowser } from './browser.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
 import { makePlace, type Portal, startPortal } from './portal.ts';
 
-export type Scene = { mailbox: Mailbox; portal: Portal; browser: Browser; admin: Admin };
+export type Fixture = { mailbox: Mailbox; portal: Portal; browser: Browser; admin: Admin };
 
 type Env = Record<string, string>;
 
@@ -25,46 +25,46 @@ const test = baseTest
   })
   .extend('stage', { scope: 'worker' }, async ({ tools }, { onCleanup }) => {
     const portal = await startPortal(tools);
-    // Does not check the portal's exit status, because Vitest ignores errors in this clean-up. `setOwnScene` checks
+    // Does not check the portal's exit status, because Vitest ignores errors in this clean-up. `setOwnFixture` checks
     // the exit status of its own portal.
     onCleanup(async () => void (await portal.stop()));
     return { portal, admin: await openAdmin(portal) };
   });
 
 /**
- * Returns a scene whose fields are set before the first test. Must be called at the top of a test file. Several files
+ * Returns a fixture whose fields are set before the first test. Must be called at the top of a test file. Several files
  * use the same portal. So each file uses unique addresses and names, and never checks the content of a whole list.
  */
-export function setScene(): Scene {
-  const scene = {} as Scene;
+export function setFixture(): Fixture {
+  const fixture = {} as Fixture;
   test.beforeAll(({ tools, stage }) => {
-    Object.assign(scene, tools, stage);
+    Object.assign(fixture, tools, stage);
   });
-  return scene;
+  return fixture;
 }
 
-/** Sets up a scene with a new, empty portal for this file only. `env` may depend on the portal's address. */
-export function setOwnScene(env: Env | ((url: string) => Promise<Env>) = {}): Scene {
-  const scene = {} as Scene;
+/** Sets up a fixture with a new, empty portal for this file only. `env` may depend on the portal's address. */
+export function setOwnFixture(env: Env | ((url: string) => Promise<Env>) = {}): Fixture {
+  const fixture = {} as Fixture;
   let place: Awaited<ReturnType<typeof makePlace>>;
   test.beforeAll(async ({ tools }) => {
     place = await makePlace();
     const settings = typeof env === 'function' ? await env(`http://127.0.0.1:${place.port}`) : env;
     const portal = await startPortal({ ...tools, place, env: settings });
-    Object.assign(scene, tools, { portal });
-    scene.admin = await openAdmin(portal);
+    Object.assign(fixture, tools, { portal });
+    fixture.admin = await openAdmin(portal);
   });
   test.afterAll(async () => {
-    const status = await scene.portal?.stop();
+    const status = await fixture.portal?.stop();
     if (place) await rm(place.dataDir, { recursive: true, force: true });
-    expect(status, scene.portal?.output()).toBe(0);
+    expect(status, fixture.portal?.output()).toBe(0);
   });
-  return scene;
+  return fixture;
 }
 
 /** Creates a product with `codes` and gives the learners with these addresses access to it. */
 export async function offerProduct(
-  { admin }: Scene,
+  { admin }: Fixture,
   { learners = [], codes = [] }: { learners?: string[]; codes?: string[] },
 ): Promise<Product> {
   const product = await admin.addProduct();

@@ -7,7 +7,7 @@ import type { Place } from './engines.ts';
 import { type RunningPortal, startPortal } from './portal.ts';
 import { type Learner, makeLearners } from './seed.ts';
 
-export type Scene = {
+export type Fixture = {
   learners: Learner[];
   /** Access token of the first learner, who is also an administrator. */
   adminToken: string;
@@ -16,11 +16,11 @@ export type Scene = {
 };
 
 /** Migrates the database, inserts `count` learners, calls `fill` to insert more rows, and closes the database. */
-export async function prepareScene(
+export async function prepareFixture(
   { open, env }: Place,
   count: number,
   fill: (db: Database, learners: Learner[]) => Promise<void>,
-): Promise<Scene> {
+): Promise<Fixture> {
   const secretKey = randomBytes(32);
   const port = await findFreePort();
   const db = await open();
