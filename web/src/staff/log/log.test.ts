@@ -239,7 +239,7 @@ const NOT_WRITTEN = new Set([
   // Of an edit.
   ...['shared_coupon', 'version', 'archived', 'was'],
   // Of a job whose row has a `detail` too.
-  ...['undoes', 'dates', 'found', 'ignored', 'tell', 'uploader', 'sha256', 'check'],
+  ...['undoes', 'dates', 'found', 'ignored', 'tell', 'uploader', 'sha256', 'check', 'audited'],
   // A value in SQL.
   'ready',
 ]);
