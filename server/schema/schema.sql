@@ -638,8 +638,7 @@ end $$;
 create table access_grant_source (
   grant_id bigint not null,
   user_id bigint not null,  -- that of the grant
-  import_id uuid,  -- a later upload of people; null if staff gave it in another way, which cannot
-  be taken back
+  import_id uuid,  -- a later upload of people; null if staff gave it in another way, which cannot be taken back
   given_by text not null,
   given_at timestamptz not null default now(),
   starts_on date not null,  -- the days that were given

@@ -82,7 +82,7 @@ async function listTables(db: Db, isSet: boolean): Promise<Described[]> {
     const lines = parts.map((part, at) => {
       const line = `  ${part.sql}${at < parts.length - 1 ? ',' : ''}`;
       if (part.comment === null || isSet) return `${line}\n`;
-      const short = `${line}  -- ${part.comment}`;
+      const short = `${line}  -- ${part.comment.replaceAll(/\s+/g, ' ')}`;
       return short.length <= WIDTH ? `${short}\n` : `${writeComment(part.comment, '  ')}${line}\n`;
     });
     return { oid, sql: `${head} (\n${lines.join('')})${options};`, comment };
