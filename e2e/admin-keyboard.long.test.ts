@@ -117,7 +117,7 @@ test('a learner gets products, is looked up, and gets a code and another', async
   await tabTo(page, page.getByRole('checkbox', { name: 'Tarnquill' }));
   await page.keyboard.press('Space');
   await page.keyboard.press('Escape');
-  expect(await hasFocus(opener), 'the focus returns to the field').toBe(true);
+  await expect.poll(() => hasFocus(opener), { message: 'the focus returns to the field' }).toBe(true);
   await press(page, page.getByRole('button', { name: 'Save User' }));
   await see(page, 'User created/updated successfully');
 
