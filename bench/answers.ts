@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { openCaller } from './caller.ts';
 import { onPostgres } from './engines.ts';
-import { prepareFixture } from './fixture.ts';
 import { show, showRatios, table } from './format.ts';
 import { listTokens, measureCalls, redeemAll, redeemCall } from './run-load.ts';
+import { prepareScene } from './scene.ts';
 import { type Learner, makeProduct } from './seed.ts';
 
 const BARE_SERVER = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
@@ -23,16 +23,16 @@ const PRODUCTS = 12;
 export async function reportAnswers(): Promise<string> {
   const rows = await onPostgres(async (place) => {
     let productId = '';
-    const fixture = await prepareFixture(place, LEARNERS, async (db) => {
+    const scene = await prepareScene(place, LEARNERS, async (db) => {
       for (let count = 0; count < PRODUCTS; count += 1) productId = await makeProduct(db, LEARNERS * 2);
     });
-    const portal = await fixture.start();
+    const portal = await scene.start();
     const bare = await startBareServer({
       databaseUrl: place.env.DATABASE_URL ?? '',
       productId,
-      identities: fixture.learners.map(({ token, identity }) => [token, identity]),
+      identities: scene.learners.map(({ token, identity }) => [token, identity]),
     });
-    await redeemAll(portal.url, fixture.learners, productId);
+    await redeemAll(portal.url, scene.learners, productId);
     const db = await place.open();
     // Updates the planner's statistics, because the old statistics do not include the codes that were assigned just
     // now. With the old statistics, the planner reads all assigned codes in each call. In production, autovacuum
@@ -45,7 +45,7 @@ export async function reportAnswers(): Promise<string> {
     ];
     const measured: string[][] = [];
     for (const [name, call] of calls)
-      measured.push([name, ...(await compare(portal.url, bare.url, call, fixture.learners))]);
+      measured.push([name, ...(await compare(portal.url, bare.url, call, scene.learners))]);
     bare.stop();
     await portal.stop();
     return measured;

@@ -7,8 +7,8 @@ import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Cohort, CohortResult } from './cohort-load.ts';
 import { onPostgres } from './engines.ts';
-import { prepareFixture } from './fixture.ts';
 import { percentile, showOne, table } from './format.ts';
+import { prepareScene } from './scene.ts';
 import { makeProduct } from './seed.ts';
 
 const COHORT_LOAD = fileURLToPath(new URL('./cohort-load.ts', import.meta.url));
@@ -20,17 +20,17 @@ const PRODUCTS = 12;
 export async function reportCohort(): Promise<string> {
   const { milliseconds, errors, seconds, codes } = await onPostgres(async (place) => {
     let productId = '';
-    const fixture = await prepareFixture(place, LEARNERS, async (db) => {
+    const scene = await prepareScene(place, LEARNERS, async (db) => {
       for (let count = 0; count < PRODUCTS; count += 1) productId = await makeProduct(db, LEARNERS);
     });
     const child = spawn(process.execPath, [COHORT_LOAD], { stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = child.stdout;
     const [smtpUrl] = await once(lines, 'data');
-    const portal = await fixture.start({
+    const portal = await scene.start({
       SMTP_URL: String(smtpUrl).trim(),
       MAIL_FROM: 'Academy <portal@example.org>',
     });
-    const emails = fixture.learners.map(({ identity }) => identity.email);
+    const emails = scene.learners.map(({ identity }) => identity.email);
     child.stdin.end(
       JSON.stringify({ url: portal.url, productId, emails, seconds: SECONDS } satisfies Cohort),
     );

@@ -1,8 +1,8 @@
 // Measures the staff's reads about cohorts with very many people: pages of the people of a cohort, and why a person may
 // redeem a product or not.
 import { ENGINES, type OnEngine } from './engines.ts';
-import { prepareFixture } from './fixture.ts';
 import { percentile, showOne, table } from './format.ts';
+import { prepareScene } from './scene.ts';
 import { makeCohorts, makePeople, makeProduct } from './seed.ts';
 
 const SIZES: Record<string, number> = { embedded: 30_000, PostgreSQL: 300_000 };
@@ -49,7 +49,7 @@ async function measureReads(onEngine: OnEngine, people: number): Promise<number[
   return onEngine(async (place) => {
     const products: string[] = [];
     let cohorts: { few: string; everybody: string; middle: string } | undefined;
-    const fixture = await prepareFixture(place, 1, async (db) => {
+    const scene = await prepareScene(place, 1, async (db) => {
       while (products.length < PRODUCTS) products.push(await makeProduct(db, 10));
       await makePeople(db, people);
       await makeCohorts(db, { count: COHORTS, each: COHORTS_OF_PERSON, products });
@@ -70,8 +70,8 @@ async function measureReads(onEngine: OnEngine, people: number): Promise<number[
     });
     if (cohorts === undefined) throw new Error('There are no cohorts.');
     const { few, everybody, middle } = cohorts;
-    const portal = await fixture.start();
-    const headers = { authorization: `Bearer ${fixture.adminToken}` };
+    const portal = await scene.start();
+    const headers = { authorization: `Bearer ${scene.adminToken}` };
     const read = (path: string) => fetch(portal.url + path, { headers });
     const measure = async (paths: readonly string[], call = read) => {
       const milliseconds: number[] = [];

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../server/src/db/database.ts';
 import { onPostgres } from './engines.ts';
-import { prepareFixture } from './fixture.ts';
 import { show, showOne, showRatios, table } from './format.ts';
 import { makeCodes, sendCodes } from './imports.ts';
+import { prepareScene } from './scene.ts';
 import { makeProduct } from './seed.ts';
 
 const ROUNDS = 5;
@@ -18,18 +18,18 @@ const COLUMNS = 'product_id, batch_id, shared, coupon_code';
 export async function reportCopy(): Promise<string> {
   const row = await onPostgres(async (place) => {
     const products: string[] = [];
-    const fixture = await prepareFixture(place, 1, async (db) => {
+    const scene = await prepareScene(place, 1, async (db) => {
       for (let round = 0; round < ROUNDS * 2; round += 1) products.push(await makeProduct(db, 0));
     });
     const db = await place.open();
-    const portal = await fixture.start();
+    const portal = await scene.start();
     const restMemory = await portal.memory();
     const copied: number[] = [];
     const imported: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const codes = makeCodes(ROWS, `ROUND-${round}`);
       copied.push(await copyCodes(db, products.pop() ?? '', codes));
-      const upload = { token: fixture.adminToken, productId: products.pop() ?? '', importId: randomUUID() };
+      const upload = { token: scene.adminToken, productId: products.pop() ?? '', importId: randomUUID() };
       const startedMs = performance.now();
       await sendCodes(portal.url, upload, codes);
       imported.push(ROWS / ((performance.now() - startedMs) / 1000));

@@ -5,11 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { addUpTally } from '../server/src/features/dashboard/tally.sql.ts';
 import { countLines } from './count-lines.ts';
 import { ENGINES, type Place } from './engines.ts';
-import { type Fixture, prepareFixture } from './fixture.ts';
 import { median, showOne, table } from './format.ts';
 import { makeCodes } from './imports.ts';
 import type { RunningPortal } from './portal.ts';
 import { redeemAll } from './run-load.ts';
+import { prepareScene, type Scene } from './scene.ts';
 import { makeCohorts, makePeople, makeProduct } from './seed.ts';
 
 /** `people`: rows of a file of people. `codes`: rows of a file of codes. `learners`: those who redeem meanwhile. */
@@ -53,7 +53,7 @@ ${table(['engine', 'task', 'rows', 'seconds', 'rows a second', 'ratio', 'memory 
 async function measureTasks(place: Place, { people, codes, learners }: Size): Promise<string[][]> {
   const hot: string[] = [];
   const targets: string[] = [];
-  const fixture = await prepareFixture(place, learners, async (db) => {
+  const scene = await prepareScene(place, learners, async (db) => {
     while (targets.length < 2) targets.push(await makeProduct(db, 0));
     while (hot.length < 1 + 8 * (LOADS + 2)) hot.push(await makeProduct(db, learners));
     await makePeople(db, people);
@@ -69,13 +69,13 @@ async function measureTasks(place: Place, { people, codes, learners }: Size): Pr
     await addUpTally(db, new Date());
     await db.execute('vacuum analyze');
   });
-  const portal = await fixture.start();
+  const portal = await scene.start();
   try {
     const rates = new Map<string, number>();
     const rows: string[][] = [];
-    const redeem = () => redeemAll(portal.url, fixture.learners, hot.pop() ?? '');
+    const redeem = () => redeemAll(portal.url, scene.learners, hot.pop() ?? '');
     await redeem();
-    for (const task of listTasks(portal, fixture, { people, codes, targets })) {
+    for (const task of listTasks(portal, scene, { people, codes, targets })) {
       await task.prepare?.();
       await portal.forgetPeak();
       const rest = await portal.memory();
@@ -125,10 +125,10 @@ async function redeemBeside(task: Task, redeem: () => Promise<number>): Promise<
 
 function listTasks(
   portal: RunningPortal,
-  fixture: Fixture,
+  scene: Scene,
   { people, codes, targets }: { people: number; codes: number; targets: readonly string[] },
 ): Task[] {
-  const staff = { authorization: `Bearer ${fixture.adminToken}` };
+  const staff = { authorization: `Bearer ${scene.adminToken}` };
   const product = targets[0] ?? '';
   /** Makes a call as staff: with a body a POST, else a GET. Throws unless it succeeds. */
   const call = async <T>(path: string, body?: object): Promise<T> => {

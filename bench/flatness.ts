@@ -3,9 +3,9 @@
 // transaction prevents PostgreSQL from removing outdated index entries.
 import type { Database } from '../server/src/db/database.ts';
 import { onPostgres } from './engines.ts';
-import { prepareFixture } from './fixture.ts';
 import { show, showOne, showRatios, table } from './format.ts';
 import { redeemAll } from './run-load.ts';
+import { prepareScene } from './scene.ts';
 import { makeProduct } from './seed.ts';
 
 const ROUNDS = 5;
@@ -30,7 +30,7 @@ ${table(['long read open', 'first 50,000, a second', 'last 50,000, a second', 'l
 async function measure(longRead: boolean): Promise<string[]> {
   return onPostgres(async (place) => {
     const products: string[] = [];
-    const fixture = await prepareFixture(place, MEASURED, async (db) => {
+    const scene = await prepareScene(place, MEASURED, async (db) => {
       for (let count = 0; count < 2; count += 1) products.push(await makeProduct(db, CODES));
     });
     const [beginning = '', end = ''] = products;
@@ -39,12 +39,12 @@ async function measure(longRead: boolean): Promise<string[]> {
     await assignAllButLast(db, end);
     const { rows } = await db.query<{ bytes: string }>("select pg_total_relation_size('coupon') as bytes");
     await db.close();
-    const portal = await fixture.start();
+    const portal = await scene.start();
     const first: number[] = [];
     const last: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const size = MEASURED / ROUNDS;
-      const learners = fixture.learners.slice(round * size, (round + 1) * size);
+      const learners = scene.learners.slice(round * size, (round + 1) * size);
       first.push(await redeemAll(portal.url, learners, beginning));
       last.push(await redeemAll(portal.url, learners, end));
     }

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { getImport, importCoupons } from '@portal/contract';
 import { ENGINES, type Place } from './engines.ts';
-import { prepareFixture } from './fixture.ts';
 import { median, show, showOne, table } from './format.ts';
 import { redeemAll } from './run-load.ts';
+import { prepareScene } from './scene.ts';
 import { makeProduct } from './seed.ts';
 
 /**
@@ -47,24 +47,24 @@ ${table(['engine', 'redeemed usually, a second', 'beside the import', 'ratio', '
 async function measureImport(place: Place, { rows, learners: count, rounds }: Size): Promise<Imports> {
   let target = '';
   const products: string[] = [];
-  const fixture = await prepareFixture(place, count, async (db) => {
+  const scene = await prepareScene(place, count, async (db) => {
     target = await makeProduct(db, 0);
     for (let round = 0; round < rounds + 2; round += 1) products.push(await makeProduct(db, count));
   });
-  const portal = await fixture.start();
+  const portal = await scene.start();
   try {
-    const redeem = () => redeemAll(portal.url, fixture.learners, products.pop() ?? '');
+    const redeem = () => redeemAll(portal.url, scene.learners, products.pop() ?? '');
     const before = await redeem();
     const restMemory = await portal.memory();
 
     const importId = randomUUID();
-    const upload = { token: fixture.adminToken, productId: target, importId };
+    const upload = { token: scene.adminToken, productId: target, importId };
     const startedMs = performance.now();
     let isDone = false;
     const sent = sendCodes(portal.url, upload, makeCodes(rows)).then(() => {
       isDone = true;
     });
-    await waitUntilBegun(portal.url, importId, fixture.adminToken);
+    await waitUntilBegun(portal.url, importId, scene.adminToken);
     const during: number[] = [];
     while (!isDone && during.length < rounds) {
       const redeemed = await redeem();

@@ -2,8 +2,8 @@
 // the list, filter it and search in it.
 import { addUpTally } from '../server/src/features/dashboard/tally.sql.ts';
 import { ENGINES, type OnEngine } from './engines.ts';
-import { prepareFixture } from './fixture.ts';
 import { percentile, showOne, table } from './format.ts';
+import { prepareScene } from './scene.ts';
 import { makeProduct } from './seed.ts';
 
 const SIZES = [1_000, 1_000_000];
@@ -32,7 +32,7 @@ async function measureList(onEngine: OnEngine, codes: number): Promise<number[]>
   return onEngine(async (place) => {
     let product_id = '';
     let middle = '';
-    const fixture = await prepareFixture(place, LEARNERS, async (db) => {
+    const scene = await prepareScene(place, LEARNERS, async (db) => {
       for (let count = 0; count < PRODUCTS; count += 1) product_id = await makeProduct(db, codes / PRODUCTS);
       // Assigns the older half of the codes.
       await db.query(
@@ -47,13 +47,13 @@ async function measureList(onEngine: OnEngine, codes: number): Promise<number[]>
       const { rows } = await db.query<{ id: string }>('select (min(id) + max(id)) / 2 as id from coupon');
       middle = rows[0]?.id ?? '';
     });
-    const portal = await fixture.start();
+    const portal = await scene.start();
     const milliseconds: number[] = [];
     for (let round = 0; round < ROUNDS + WARM_UP_ROUNDS; round += 1) {
       for (const query of requests(product_id, middle)) {
         const startedMs = performance.now();
         const answer = await fetch(`${portal.url}/api/coupons?limit=20&${query}`, {
-          headers: { authorization: `Bearer ${fixture.adminToken}` },
+          headers: { authorization: `Bearer ${scene.adminToken}` },
         });
         await answer.json();
         if (!answer.ok) throw new Error(`${answer.status} for ${query}`);

@@ -3,9 +3,9 @@
 import type { Database } from '../server/src/db/database.ts';
 import { countLines } from './count-lines.ts';
 import { ENGINES, type Place } from './engines.ts';
-import { type Fixture, prepareFixture } from './fixture.ts';
 import { median, percentile, showOne, table } from './format.ts';
 import { redeemAll } from './run-load.ts';
+import { prepareScene, type Scene } from './scene.ts';
 import { makeProduct } from './seed.ts';
 
 const SIZES: Record<string, { lines: number; people: number }> = {
@@ -52,26 +52,26 @@ async function measureLog(
 ): Promise<string[]> {
   const products: string[] = [];
   let subjects: string[] = [];
-  const fixture = await prepareFixture(place, LEARNERS, async (db) => {
+  const scene = await prepareScene(place, LEARNERS, async (db) => {
     for (let count = 0; count < PRODUCTS; count += 1) products.push(await makeProduct(db, LEARNERS));
     subjects = await fillLog(db, { lines, people });
   });
-  const portal = await fixture.start();
+  const portal = await scene.start();
   try {
-    const pages = await measurePages(portal.url, fixture, subjects);
+    const pages = await measurePages(portal.url, scene, subjects);
     const withKind = await measurePages(
       portal.url,
-      fixture,
+      scene,
       subjects.map((subject) => `${subject}&kind=team,note`),
     );
-    const alone = await measureExport(portal.url, fixture);
-    const redeem = () => redeemAll(portal.url, fixture.learners, products.pop() ?? '');
+    const alone = await measureExport(portal.url, scene);
+    const redeem = () => redeemAll(portal.url, scene.learners, products.pop() ?? '');
     await redeem();
     const usual: number[] = [];
     const beside: number[] = [];
     for (let round = 0; round < LOADS; round += 1) usual.push(await redeem());
     const stop = new AbortController();
-    const exported = measureExport(portal.url, fixture, stop.signal);
+    const exported = measureExport(portal.url, scene, stop.signal);
     for (let round = 0; round < LOADS; round += 1) beside.push(await redeem());
     stop.abort();
     return [
@@ -128,12 +128,12 @@ async function fillLog(
 }
 
 /** Returns the duration of each request in milliseconds. Leaves out the requests of the warm-up rounds. */
-async function measurePages(url: string, fixture: Fixture, queries: readonly string[]): Promise<number[]> {
+async function measurePages(url: string, scene: Scene, queries: readonly string[]): Promise<number[]> {
   const milliseconds: number[] = [];
   for (let round = 0; round < ROUNDS + WARM_UP_ROUNDS; round += 1) {
     for (const query of queries) {
       const startedMs = performance.now();
-      const answer = await fetch(`${url}/api/admin/audit?limit=20&${query}`, { headers: asStaff(fixture) });
+      const answer = await fetch(`${url}/api/admin/audit?limit=20&${query}`, { headers: asStaff(scene) });
       await answer.json();
       if (!answer.ok) throw new Error(`${answer.status} for ${query}`);
       if (round >= WARM_UP_ROUNDS) milliseconds.push(performance.now() - startedMs);
@@ -143,10 +143,10 @@ async function measurePages(url: string, fixture: Fixture, queries: readonly str
 }
 
 /** Downloads the log as CSV, until `signal` aborts it. Returns the lines per second. */
-async function measureExport(url: string, fixture: Fixture, signal?: AbortSignal): Promise<number> {
+async function measureExport(url: string, scene: Scene, signal?: AbortSignal): Promise<number> {
   const startedMs = performance.now();
-  const lines = await countLines(`${url}/api/admin/audit.csv`, asStaff(fixture), signal);
+  const lines = await countLines(`${url}/api/admin/audit.csv`, asStaff(scene), signal);
   return (lines / (performance.now() - startedMs)) * 1000;
 }
 
-const asStaff = ({ adminToken }: Fixture) => ({ authorization: `Bearer ${adminToken}` });
+const asStaff = ({ adminToken }: Scene) => ({ authorization: `Bearer ${adminToken}` });

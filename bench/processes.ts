@@ -1,9 +1,9 @@
 // Compares the redemptions per second of a portal with two processes (WORKERS=2) and of a portal with one process.
 import { availableParallelism } from 'node:os';
 import { onPostgres } from './engines.ts';
-import { prepareFixture } from './fixture.ts';
 import { show, showRatios, table } from './format.ts';
 import { redeemAll } from './run-load.ts';
+import { prepareScene } from './scene.ts';
 import { makeProduct } from './seed.ts';
 
 const ROUNDS = 5;
@@ -14,14 +14,14 @@ const TURNS = ['1', '2'];
 export async function reportProcesses(): Promise<string> {
   const row = await onPostgres(async (place) => {
     const products: string[] = [];
-    const fixture = await prepareFixture(place, LEARNERS, async (db) => {
+    const scene = await prepareScene(place, LEARNERS, async (db) => {
       for (let round = 0; round < ROUNDS * 4; round += 1) products.push(await makeProduct(db, LEARNERS));
     });
     const found: Record<string, number[]> = { 1: [], 2: [] };
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const WORKERS of TURNS) {
-        const portal = await fixture.start({ WORKERS });
-        const redeem = () => redeemAll(portal.url, fixture.learners, products.pop() ?? '');
+        const portal = await scene.start({ WORKERS });
+        const redeem = () => redeemAll(portal.url, scene.learners, products.pop() ?? '');
         // The first round only warms up the new processes.
         await redeem();
         found[WORKERS]?.push(await redeem());

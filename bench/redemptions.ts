@@ -4,9 +4,9 @@
 import type { Database } from '../server/src/db/database.ts';
 import { findOrClaimCoupon } from '../server/src/features/redeem/redeem.ts';
 import { ENGINES, type OnEngine } from './engines.ts';
-import { prepareFixture } from './fixture.ts';
 import { show, showRatios, table } from './format.ts';
 import { redeemAll } from './run-load.ts';
+import { prepareScene } from './scene.ts';
 import { type Learner, makeProduct } from './seed.ts';
 
 const ROUNDS = 5;
@@ -32,13 +32,13 @@ async function measureEngine(onEngine: OnEngine): Promise<string[]> {
       const fill = (into: string[]) => async (db: Database) => {
         for (let round = 0; round <= ROUNDS; round += 1) into.push(await makeProduct(db, LEARNERS));
       };
-      const bareFixture = await prepareFixture(barePlace, LEARNERS, fill(products.bare));
-      const fixture = await prepareFixture(place, LEARNERS, fill(products.http));
+      const bareScene = await prepareScene(barePlace, LEARNERS, fill(products.bare));
+      const scene = await prepareScene(place, LEARNERS, fill(products.http));
 
       const startSeconds: number[] = [];
       const restMemory: number[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
-        const portal = await fixture.start();
+        const portal = await scene.start();
         startSeconds.push(portal.startSeconds);
         await new Promise((resolve) => setTimeout(resolve, REST_MS));
         restMemory.push(await portal.memory());
@@ -48,10 +48,10 @@ async function measureEngine(onEngine: OnEngine): Promise<string[]> {
       const bare: number[] = [];
       const http: number[] = [];
       const db = await barePlace.open();
-      const portal = await fixture.start();
+      const portal = await scene.start();
       for (let round = 0; round <= ROUNDS; round += 1) {
-        bare.push(await claimBare(db, bareFixture.learners, products.bare[round] ?? ''));
-        http.push(await redeemAll(portal.url, fixture.learners, products.http[round] ?? ''));
+        bare.push(await claimBare(db, bareScene.learners, products.bare[round] ?? ''));
+        http.push(await redeemAll(portal.url, scene.learners, products.http[round] ?? ''));
       }
       const loadedMemory = await portal.memory();
       await portal.stop();

@@ -107,24 +107,24 @@ async function withSide<T>(
 ): Promise<T> {
   const load = (file: string) => import(pathToFileURL(join(root, 'bench', file)).href);
   const { ENGINES } = (await load('engines.ts')) as typeof import('./engines.ts');
-  const { prepareFixture } = (await load('fixture.ts')) as typeof import('./fixture.ts');
+  const { prepareScene } = (await load('scene.ts')) as typeof import('./scene.ts');
   const { makeProduct } = (await load('seed.ts')) as typeof import('./seed.ts');
   const onEngine = ENGINES.find(([name]) => name === engine)?.[1];
   if (onEngine === undefined) throw new Error(`The earlier version has no engine ${engine}.`);
   return onEngine(async (place) => {
     const hot: string[] = [];
-    const fixture = await prepareFixture(place, LEARNERS, async (db) => {
+    const scene = await prepareScene(place, LEARNERS, async (db) => {
       while (hot.length < PRODUCTS) hot.push(await makeProduct(db, LEARNERS));
       if (people > 0) await makePeople(db, people);
       if (cohorts > 0) await makeCohorts(db, { count: cohorts, each: COHORTS_OF_PERSON, products: hot });
     });
-    const portal = await fixture.start();
+    const portal = await scene.start();
     try {
       return await work({
         measure: async (round) => {
           const productId = hot[round] ?? '';
-          const tokens = listTokens(fixture.learners);
-          const redeeming = await redeemAll(portal.url, fixture.learners, productId);
+          const tokens = listTokens(scene.learners);
+          const redeeming = await redeemAll(portal.url, scene.learners, productId);
           const list = { url: portal.url, method: 'GET', path: '/api/my/products', tokens };
           const again = { url: portal.url, ...redeemCall(productId), tokens };
           return {

@@ -1,4 +1,5 @@
-// Prepares a benchmark: a migrated database with learners, and a function that starts the portal on this database.
+// Prepares a benchmark: a migrated database with learners, and a function that starts the portal on this database. The
+// benchmark `versions` calls this file of an earlier version too, so its name and its function keep their names.
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../server/src/db/database.ts';
 import { migrate } from '../server/src/db/migrate.ts';
@@ -7,7 +8,7 @@ import type { Place } from './engines.ts';
 import { type RunningPortal, startPortal } from './portal.ts';
 import { type Learner, makeLearners } from './seed.ts';
 
-export type Fixture = {
+export type Scene = {
   learners: Learner[];
   /** Access token of the first learner, who is also an administrator. */
   adminToken: string;
@@ -16,11 +17,11 @@ export type Fixture = {
 };
 
 /** Migrates the database, inserts `count` learners, calls `fill` to insert more rows, and closes the database. */
-export async function prepareFixture(
+export async function prepareScene(
   { open, env }: Place,
   count: number,
   fill: (db: Database, learners: Learner[]) => Promise<void>,
-): Promise<Fixture> {
+): Promise<Scene> {
   const secretKey = randomBytes(32);
   const port = await findFreePort();
   const db = await open();
