@@ -117,7 +117,7 @@ export function noAddressAt(at: number, text = ''): string {
 /** Largest body of a call with 500 addresses: the longest addresses, in letters of three bytes. */
 export const ADDRESSES_LIMIT_BYTES = 500_000;
 const emailsOrAll = z.union([z.literal('all'), knownEmails], `${LIST}, or "all"`);
-/** `q` selects those of all members whom the search of the page finds. */
+/** If `q` is set, 'all' means only the members who match the search on the page. */
 const ofAll = { expected, q: page.q };
 /** Reports that 'all' comes without the number that the page showed (C-6), or that a search comes with addresses. */
 const isExpected = z.check<{

@@ -141,7 +141,7 @@ export class CsvLimitError extends CsvError {
   }
 }
 
-/** Limits of a line. They bound the time and the memory that one line takes. */
+/** Limits of a row. They bound the time and the memory that one row takes. */
 export const CSV_COLUMNS_MAX = 1_000;
 export const CSV_CELL_MAX = 100_000;
 /** Within a quoted cell, a quote is written as two. The cell has two more quotes, at its ends. */

@@ -188,7 +188,10 @@ export const importCoupons = endpoint({
     ...uploadOf('coupons'),
     /** What happens to rows without a code (N-15). */
     blanks: z.optional(z.enum(['skip', 'generate'], "blanks must be 'skip' or 'generate'")),
-    /** Which comes first in days such as 03/04/2026. Decided by the whole column if it is missing (R-MAP-25). */
+    /**
+     * Whether the day or the month comes first in dates such as 03/04/2026. If missing, the server infers it from all values
+     * of the column (R-MAP-25).
+     */
     dates: z.optional(z.enum(['dmy', 'mdy'], "dates must be 'dmy' or 'mdy'")),
     productId: z
       .string('Please select a product')

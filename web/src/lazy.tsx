@@ -46,8 +46,8 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
 }
 
 /**
- * Returns a component that loads a part of a screen on demand, and shows `place` until the part is loaded. Does not
- * report a failed load, because the page's lazy screen then fails too and shows the error.
+ * Returns a component that loads a part of a screen on demand, and shows the placeholder `place` until the part is loaded.
+ * A failed load is not reported here: the page's lazy screen is loaded at the same time, fails too, and shows the error.
  */
 export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNode) {
   const useLoaded = rememberLoaded(load);

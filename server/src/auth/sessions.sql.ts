@@ -1,5 +1,5 @@
-// SQL of sessions (one row per signed-in browser), and of sign-ins that need a second step: the response of a provider, or
-// the exchange of a PKCE code (table auth_flow_state).
+// SQL of sessions (one row per signed-in browser), and of pending sign-ins (table auth_flow_state): those that wait for the
+// response of a provider, or for the exchange of an authorization code with PKCE.
 
 import type { Db } from '../db/database.ts';
 import type { Challenge } from './pkce.ts';

@@ -183,7 +183,10 @@ function toReply({ id, state, reason, results, errors, preview, sample, found, i
 
 const ROWS_AT_ONCE = 5_000;
 
-/** The files about an upload, by their names in the log: the kind of their rows, and the end of their names. */
+/**
+ * The files that can be downloaded for an upload. The key is the name in the log, `rows` the kind of rows, and `ending` the
+ * end of the file's name.
+ */
 const FILES = {
   errors: { call: getImportErrors, rows: 'error', ending: 'failed_rows' },
   duplicates: { call: getImportDuplicates, rows: 'duplicate', ending: 'duplicates' },

@@ -1,5 +1,5 @@
-// How all work on many rows runs: in small steps, at a lower speed while learners are served, and one large file at a
-// time.
+// Runs bulk work, which changes many rows: in small steps, throttled while learners use the portal, and only one large file
+// at a time.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Db } from '../db/database.ts';
@@ -65,8 +65,9 @@ export type UploadTools = {
 };
 
 /**
- * Stores the work that `plan` returns, together with its job. `id` is its id. If it concerns few rows, waits until the job
- * has ended. `plan` may return the id of a job that does the same already. Returns the id of the job.
+ * Stores the work that `plan` returns, and the job that runs it. The parameter `id` of `plan` is the id of the new job. If
+ * an existing job does the same work already, `plan` returns the id of that job instead. If the work concerns few rows,
+ * waits until the job has ended. Returns the id of the job.
  */
 export async function startBulk<Detail extends object>(
   db: Database,

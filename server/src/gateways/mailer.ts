@@ -58,7 +58,10 @@ export class MailError extends Error {
    * accepted the mail.
    */
   readonly unconfirmed: boolean;
-  /** Seconds until the next try, if the mail server asks for fewer mails: this try does not count. */
+  /**
+   * Set if the mail server throttles: seconds until the next try. The failed try does not count towards the maximum number
+   * of tries.
+   */
   waitSeconds: number | undefined;
 
   constructor(error: SmtpError, { unconfirmed }: { unconfirmed: boolean }) {

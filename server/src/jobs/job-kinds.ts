@@ -33,7 +33,10 @@ type Policy = {
   waitsForDay?: boolean;
 };
 
-/** The pause before a retry varies at random by this part, so that jobs that failed together are retried one by one. */
+/**
+ * The pause before a retry varies randomly by up to this fraction, so that jobs that failed together are not all retried at
+ * the same moment.
+ */
 export const RETRY_JITTER = 0.1;
 
 // The pauses add up to about an hour, which is the default lifetime of a mailed link.

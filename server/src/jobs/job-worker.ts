@@ -69,8 +69,8 @@ export function createJobWorker({
     });
     await fill(lane);
   };
-  // Claims jobs only while at most half of the lane's limit is running. So one statement claims several jobs, instead
-  // of one statement for each job.
+  // Claims jobs only while the number of running jobs is at most half of the lane's limit. This way one statement claims
+  // several jobs.
   const fill = async (lane: Lane): Promise<void> => {
     if (claiming.has(lane)) {
       claimAgain.add(lane);

@@ -167,7 +167,7 @@ async function recordFailure(tools: RunTools, job: Job, error: unknown): Promise
   const { retrySeconds, everySeconds } = policyOf(job.kind);
   const reason = describeFailure(error);
   const about = { kind: job.kind, job: job.id, tries: job.tries, err: error };
-  const hint = readSuffix(error);
+  const hint = readHint(error);
   const delay = hint.waitSeconds ?? retrySeconds[job.tries - 1];
   // A work that may be done is repeated once, not more often.
   const isFinal = hint.final || (hint.unconfirmed && job.unconfirmed);
@@ -191,9 +191,9 @@ async function recordFailure(tools: RunTools, job: Job, error: unknown): Promise
 
 // Returns the reason of a failure as one line without e-mail addresses, for staff and the operator. Some errors have no
 // message, for example Node's AggregateError for a refused connection. For such an error, the reason is its code or
-// name. A reason is never empty, because staff retry failed jobs by reason.
+// name. A reason is never empty, because staff select the failed jobs to retry by their reason.
 function describeFailure(error: unknown): string {
-  const { reason = error instanceof Error ? error.message : String(error), code, name } = readSuffix(error);
+  const { reason = error instanceof Error ? error.message : String(error), code, name } = readHint(error);
   const line = clean(reason);
   return line === '' ? (code ?? name ?? 'Error') : line;
 }
@@ -217,7 +217,7 @@ type Hint = {
   name?: string;
 };
 
-function readSuffix(error: unknown): Hint {
+function readHint(error: unknown): Hint {
   return error instanceof Error ? (error as Hint) : {};
 }
 

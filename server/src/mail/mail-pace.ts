@@ -21,8 +21,8 @@ export type PacedMailer = Mailer & {
   claim(limit: number, claim: Claim): Promise<Job[]>;
 };
 
-// Without SMTP_PER_MINUTE: the pace that is halved when the mail server first asks for fewer mails. Faster than this, a
-// mail server has not asked.
+// The pace that is assumed if SMTP_PER_MINUTE is not set. When the mail server throttles for the first time, half of it
+// becomes the limit. We know of no mail server that throttles at a higher pace.
 const FULL_PER_MINUTE = 960;
 // The next try of a mail that was refused because the mail server asked for fewer mails. The pace decides whether it is
 // sent then.

@@ -74,8 +74,8 @@ export async function setNextMail(tx: Db, freeAt: Date): Promise<void> {
 }
 
 /**
- * Counts a mail that was accepted. The pace is doubled after each 20 (R-MAP-31), up to `full` mails a minute; then there is
- * none. A pace that is an hour old is forgotten.
+ * Counts an accepted mail. After every 20 accepted mails the pace is doubled (R-MAP-31). When it reaches `full` mails a
+ * minute, it is removed: mails are no longer limited. A pace expires after an hour.
  */
 export async function countAccepted(db: Db, full: number, now: Date): Promise<void> {
   await db.query(

@@ -270,8 +270,8 @@ export function encodePage(text: string): EncodedPage {
 /**
  * Returns a function that finds a product by its id. The function returns null if the product does not exist. The
  * function throws an error if the database fails, or needs longer than `timeoutMs`.
- * Concurrent lookups of the same product share one SQL statement. So many visitors of one product page do not occupy
- * the database connections that redemptions need.
+ * Concurrent lookups of the same product share one SQL statement. Therefore, even if many visitors open the same
+ * product page, they do not occupy the database connections that redemptions need.
  */
 function createProductLookup(
   db: Db,

@@ -79,7 +79,7 @@ function countWords(products: MyProduct[]): string {
   return `${tools} · ${tCount(issued, { one: '{count} code issued', other: '{count} codes issued' })}`;
 }
 
-/** Maximum length of the description (R-HOME-11). */
+/** Maximum length of a benefit's description, in characters (R-HOME-11). */
 const DESCRIPTION_LENGTH = 120;
 
 const HOVERED_STUB = 'group-hover:[--paper:var(--hover)] group-hover:[--rim:var(--line-strong)]';

@@ -11,7 +11,7 @@ import { Notice } from './notice.tsx';
 export const DIALOG_BUTTONS =
   'flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:text-balance max-md:[&>button]:flex-[1_1_auto]';
 
-/** Classes of the panel of a dialog of staff. */
+/** CSS classes of the dialog panel on staff pages. */
 export const DIALOG_PANEL =
   'wrap-anywhere p-6 rounded-xl bg-raised text-ink [box-shadow:var(--shadow-md)] [&>h2]:text-xl [&>p]:text-md [&>p]:mt-1.5 [&>p]:text-ink-2 md:p-8 forced-colors:[outline:1px_solid_CanvasText] forced-colors:-outline-offset-1';
 

@@ -39,8 +39,8 @@ type SearchFieldProps = {
 };
 
 /**
- * Searches after a pause in typing, or immediately on Enter. The field shows the typed text with its spaces. The search
- * uses the text without outer spaces (R-FIND-01).
+ * Searches after a pause in typing (debounced), or immediately on Enter. The field shows the text as typed. The search uses
+ * the text without leading and trailing spaces (R-FIND-01).
  */
 export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);

@@ -14,8 +14,8 @@ type Named = { cohort_id: string; actor: string; emails: readonly string[] };
 /**
  * Adds people to a cohort. Creates those whom the portal does not know, without a name. Returns how many joined,
  * including the created ones (N-66), and how many were members before.
- * @throws AppError cohort_not_found; invalid_request for an address that nobody new may have; too_many if one of them is
- * in the most cohorts already. Then nobody joins.
+ * @throws AppError cohort_not_found; invalid_request if an address is not allowed for a new person; too_many if a person is
+ * already in the maximum number of cohorts. If it throws, nobody is added.
  */
 export function addMembers(
   db: Database,

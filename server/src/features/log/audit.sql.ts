@@ -177,8 +177,8 @@ const OF_COHORTS = `cohort_id in (select cohort_id from cohort_member where user
   and split_part(action, '.', 1) in ('grant', 'cohort')`;
 
 /**
- * SQL of the lines that a page looks at, without their filter, and the SQL of their order. The parameters are: 1 the value
- * of the subject, 2 and 3 the range of ids.
+ * Returns the SQL that selects the lines to scan for one page of results, before the filter is applied, and their `order by`
+ * clause. The parameters are: 1 the value of the subject, 2 and 3 the range of ids.
  */
 function lookedAt(subject: LogSubject | null): { lines: string; order: string } {
   const { condition, order } = subject === null ? ALL : SUBJECT[subject.by];

@@ -117,7 +117,10 @@ export async function moveInTeam(db: Db, { id, to }: { id: string; to: string })
   }
 }
 
-/** Returns those of `emails` that may get a role from ADMIN_EMAILS: without a role, and not removed in the pages. */
+/**
+ * Returns those of `emails` whose users may be given a role because of ADMIN_EMAILS: users who have no role, and whom nobody
+ * has removed from the team on the page.
+ */
 export async function listWithoutRole(db: Db, emails: readonly string[]): Promise<string[]> {
   // A process of the previous version, which may run during an upgrade, writes left_team_at only.
   const { rows } = await db.query<{ email: string }>(

@@ -356,7 +356,10 @@ const listColumns = (): Column<Product>[] => {
 
 const formatValue = (count: number | undefined) => (count === undefined ? '–' : formatNumber(count));
 
-/** Scarcest first. For members whose role shows no codes and no people (R-TEAM-32, N-92). */
+/**
+ * The numbers of codes per product, the fewest available codes first. Shown to members whose role may see neither codes nor
+ * people (R-TEAM-32, N-92).
+ */
 function FiguresCard() {
   const query = useQuery(queryOf(getStats));
   const list = useListState([]);

@@ -465,8 +465,8 @@ function lastDayOf({ use_by, use_by_mixed }: BatchRecord) {
 
 function UseByDialog({ upload, onStarted, onCancel }: ActionDialogProps) {
   const { id, held, free, datable } = upload;
-  // If the chosen day is today or earlier, only available codes change: they expire. A later day, or no day, also
-  // changes expired codes: they become available again.
+  // The portal gives out no code on its last day. So if the chosen day is today or earlier, available codes expire, and no
+  // other codes change. A later day, or no day, also makes expired codes available again.
   const isOverOn = (day: string) => day !== '' && day <= today();
   const form = useDialogForm({
     start: lastDayOf(upload),

@@ -196,7 +196,7 @@ export function Summary({ shown }: { shown: ShownUpload }) {
   const fileName = formatFile(job);
   useQuery({
     ...importQuery(id),
-    // Mails are sent ten minutes after the import.
+    // Polls while mails are queued, because mails are sent only ten minutes after the import.
     refetchInterval: ({ state }) => (state.data?.mails?.queued ? MAILS_POLL_MS : false),
   });
   const notes = [state === 'taken_back' && t('This upload was taken back.'), ...listNotes(job)].filter(

@@ -1,4 +1,4 @@
-// A code on the pages of staff: its state, and the code itself, hidden or to copy.
+// Shows a code on staff pages: its state, and the code itself, either masked or revealed with a copy button.
 import { type CouponState, type ListedCoupon, maskCode, revealCoupon } from '@portal/contract';
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
