@@ -89,7 +89,7 @@ export async function fetchBackup(
   return true;
 }
 
-/** Returns the running portal's findings about its database; null if no portal runs on `dataDir`. */
+/** Returns the running portal's check results of its database; null if no portal runs on `dataDir`. */
 export async function fetchCheckResults(dataDir: string): Promise<CheckResult[] | null> {
   const response = await ask(dataDir, '/doctor');
   return response === null ? null : (JSON.parse(await readAnswer(response)) as CheckResult[]);
