@@ -1,4 +1,4 @@
-// Stores work on many rows: uploads of files, acts on batches of codes and on people, and what undoes an upload. Each is a
+// Stores work on many rows: uploads of files, bulk actions on codes and on people, and what undoes an upload. Each is a
 // row of import_job, with its progress and its state as staff see it.
 import { setImmediate } from 'node:timers/promises';
 import { type CsvKind, csvKinds, type FoundColumns, type ImportState, type JobState } from '@portal/contract';
@@ -189,7 +189,7 @@ export type SentUpload = Pick<ImportJob, 'product_ids' | 'created_by' | 'state' 
   kind: string;
 };
 
-/** Returns what is known of the upload, or of the act on many rows, with this id. Does not read its file. */
+/** Returns what is known of the upload, or of the bulk action, with this id. Does not read its file. */
 export async function findUpload(db: Db, id: string): Promise<SentUpload | null> {
   const { rows } = await db.query<SentUpload>(
     'select kind, product_ids, created_by, state, cohort_id, detail from import_job where id = $1',

@@ -20,8 +20,8 @@ const cohortGrants = (user: string, today: string) =>
 
 /**
  * Returns an SQL condition that is true if a user has access to a product on a day (R-LIFE-01). The arguments are SQL
- * expressions for app_user.id, product.product_id and a date. All statements that check access use this condition. The
- * function has_cohort_access is the part for the user's cohorts.
+ * expressions for app_user.id, product.product_id and a date. The claim (redeem/redeem.sql.ts) has the same condition, written
+ * out; a test compares both. The function has_cohort_access is the part for the user's cohorts.
  */
 export function hasAccess(user: string, product: string, today: string): string {
   return `(exists (select 1 ${ownGrants(user, today)} and ${ofProduct(product)} and g.starts_on <= ${today}::date)

@@ -1,7 +1,7 @@
 // Reads and changes cohorts: their names, their grants and their members.
 //
 // Each change of members first locks the people in the order of their ids (`lockPeople`). So two changes of the same people
-// run one after the other, whatever their cohorts, and cannot deadlock.
+// run one after the other, also in different cohorts, and cannot deadlock.
 import { COHORTS_OF_PERSON_MAX, type Cohort, type CohortName } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { asUuid } from '../../db/ids.ts';

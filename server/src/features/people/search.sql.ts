@@ -56,7 +56,7 @@ export async function countSelected(
   return { total: role === 'admin' ? admins : all.total - admins, atLeast: false };
 }
 
-/** Returns one page of users, whatever their cohorts, newest first. */
+/** Returns one page of users, newest first. Their cohorts do not matter. */
 export async function listUsers(
   db: Db,
   { limit, after, role }: Omit<UserFilter, 'cohort_id'> & Page,

@@ -1,4 +1,5 @@
-// Lists a learner's products with the state of each. Learners who ask at the same time share the read of what is the same for all.
+// Lists a learner's products with the state of each. One read of the products serves all learners who ask at the same
+// time.
 import type { MyProduct, MyProductState } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import {
