@@ -1,9 +1,9 @@
 // Reads what a learner's list of products is made of: the products, and the grants and codes of the learner.
 import type { MyProduct, ProductStatus } from '@portal/contract';
-import { type Db, toIsoTime } from '../../db/database.ts';
+import type { Db } from '../../db/database.ts';
 import { listCountingGrants } from '../access/access.sql.ts';
 import { TEXTS } from '../products/products.sql.ts';
-import { CALLER, callerKey, type Identity } from '../team/callers.sql.ts';
+import type { Learner } from '../team/callers.sql.ts';
 
 /**
  * A product as all learners see it on a day, without the part that differs by learner. `product.sold_out` is true if the
@@ -71,56 +71,43 @@ export type CurrentCode = { assigned_at: string; is_revoked: boolean; use_by: st
  */
 export type Belongings = { firstDays: Map<string | null, string>; codes: Map<string, CurrentCode> };
 
-/** The learner of the list: the caller of the request, or the user with this app_user.id. */
-export type Owner = Identity | { user_id: string };
+const BELONGINGS = `
+  with learner as materialized (
+    select (select id from app_user where email = s.email) as user_id from signed_in s where s.session_id = $1
+    union all
+    select $2::bigint where $1 is null
+  )
+  select (
+      select json_agg(json_build_object('product_id', g.product_id, 'starts_on', g.starts_on))
+      from (${listCountingGrants('learner.user_id', '$3')}) g) as grants, (
+      select json_agg(json_build_object('product_id', product_id, 'assigned_at', assigned_at,
+        'is_revoked', revoked_at is not null, 'use_by', nullif(use_by, 'infinity')))
+      from coupon where holder = learner.user_id and is_current) as codes
+  from learner`;
 
 /**
  * Returns the first days of the learner's access, by own grants and by those of the learner's cohorts, and the learner's
- * current codes. Returns null if the learner's session has ended.
+ * current codes. Both are empty if the learner is no user. Returns null if the learner's session has ended.
  */
-export async function findBelongings(db: Db, owner: Owner, today: string): Promise<Belongings | null> {
-  const { by, key } =
-    'session_id' in owner ? callerKey(owner) : { by: 'byUserId' as const, key: owner.user_id };
-  const { rows } = await db.query<{ grants: string | null; codes: string | null }>(BELONGINGS[by], [
-    key,
-    today,
-  ]);
+export async function findBelongings(
+  db: Db,
+  { session_id = null, user_id }: Learner,
+  today: string,
+): Promise<Belongings | null> {
+  const { rows } = await db.query<{
+    grants: { product_id: string | null; starts_on: string }[] | null;
+    codes: (CurrentCode & { product_id: string })[] | null;
+  }>(BELONGINGS, [session_id, user_id, today]);
   const [own] = rows;
   if (own === undefined) return null;
-  return { firstDays: readFirstDays(split(own.grants)), codes: new Map(split(own.codes).map(readCode)) };
-}
-
-// The statement returns one row, with the grants and the codes as texts. On the embedded engine, a row for each of them
-// would take a third of the time of the statement.
-const split = (list: string | null) => list?.split(',') ?? [];
-
-function readFirstDays(grants: string[]): Belongings['firstDays'] {
-  const days = new Map<string | null, string>();
-  for (const grant of grants) {
-    const [starts_on = '', product_id = null] = grant.split('|');
-    const first = days.get(product_id);
-    if (first === undefined || starts_on < first) days.set(product_id, starts_on);
+  const firstDays = new Map<string | null, string>();
+  for (const { product_id, starts_on } of own.grants ?? []) {
+    const first = firstDays.get(product_id);
+    if (first === undefined || starts_on < first) firstDays.set(product_id, starts_on);
   }
-  return days;
-}
-
-function readCode(text: string): [string, CurrentCode] {
-  const [product_id = '', assigned_at = '', revoked, use_by = null] = text.split('|');
-  const is_revoked = revoked === 't';
-  return [product_id, { assigned_at: toIsoTime(assigned_at), is_revoked, use_by }];
-}
-
-const BELONGINGS = {
-  bySession: belongingsStatement(CALLER.bySession),
-  byEmail: belongingsStatement(CALLER.byEmail),
-  byUserId: belongingsStatement('select $1::bigint as user_id'),
-};
-
-function belongingsStatement(caller: string): string {
-  return `select (
-      select string_agg(concat_ws('|', starts_on, product_id), ',')
-      from (${listCountingGrants('u.user_id', '$2')}) g) as grants, (
-      select string_agg(concat_ws('|', product_id, assigned_at, revoked_at is not null, nullif(use_by, 'infinity')), ',')
-      from coupon where holder = u.user_id and is_current) as codes
-    from (${caller}) u`;
+  const codes = (own.codes ?? []).map(({ product_id, assigned_at, ...code }): [string, CurrentCode] => [
+    product_id,
+    { ...code, assigned_at: new Date(assigned_at).toISOString() },
+  ]);
+  return { firstDays, codes: new Map(codes) };
 }

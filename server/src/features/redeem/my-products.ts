@@ -2,6 +2,7 @@
 // time.
 import type { MyProduct, MyProductState } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
+import type { Learner } from '../team/callers.sql.ts';
 import {
   type Belongings,
   type CurrentCode,
@@ -9,7 +10,6 @@ import {
   type ListedProduct,
   listOfferedProducts,
   listProductsById,
-  type Owner,
 } from './my-products.sql.ts';
 
 /** The products that are neither archived nor ended on the day `today`, sorted by name. `ids` contains their ids. */
@@ -39,10 +39,10 @@ export type OwnProduct = Omit<ListedProduct, 'product'> & { product: MyProduct; 
  */
 export async function findOwnProducts(
   db: Db,
-  owner: Owner,
+  learner: Learner,
   { today, products, ids }: Offer,
 ): Promise<OwnProduct[] | null> {
-  const own = await findBelongings(db, owner, today);
+  const own = await findBelongings(db, learner, today);
   if (own === null) return null;
   const { firstDays, codes } = own;
   const product_ids = [...codes.keys()].filter((product_id) => !ids.has(product_id));
@@ -60,8 +60,8 @@ export async function findOwnProducts(
 }
 
 /** Returns the products of `findOwnProducts` as the learner reads them. */
-export async function listMyProducts(db: Db, owner: Owner, offer: Offer): Promise<MyProduct[] | null> {
-  return (await findOwnProducts(db, owner, offer))?.map(({ product }) => product) ?? null;
+export async function listMyProducts(db: Db, learner: Learner, offer: Offer): Promise<MyProduct[] | null> {
+  return (await findOwnProducts(db, learner, offer))?.map(({ product }) => product) ?? null;
 }
 
 /** Returns the first day of access to the product, which may be in the past. Returns undefined without access. */

@@ -3,12 +3,11 @@ import type { ProductStatus } from '@portal/contract';
 import { type Db, sqlColumns } from '../../db/database.ts';
 import { lockStock, NEW_CODE, type NewCode } from '../codes/batches.sql.ts';
 import { originOf } from '../log/audit.sql.ts';
+import type { Learner } from '../team/callers.sql.ts';
 
-export type Claim = {
+export type Claim = Learner & {
   /** UUID of the product; null if the request has an id that is not a UUID and thus belongs to no product. */
   product_id: string | null;
-  /** The user who gets the code (app_user.id). */
-  user_id: string;
   /** 'learner', or the administrator's address. */
   assigned_by: string;
   /** Action that the audit line records, for example 'coupon.redeem'. */
@@ -23,7 +22,7 @@ export type Claim = {
 };
 
 /**
- * Result of a claim.
+ * Result of a claim. `user_id` is null if the address of the session belongs to no user.
  * `product_url` is null if the product does not exist.
  * `coupon_code` is the user's current code, even if the code is revoked. If the user had no code before, `coupon_code`
  * is the code that this claim assigned, or null if this claim assigned none. `is_new` is true if this claim assigned it.
@@ -31,7 +30,7 @@ export type Claim = {
  * null if there is no such day.
  */
 export type ClaimResult = {
-  user_id: string;
+  user_id: string | null;
   product_url: string | null;
   shared_coupon: boolean;
   status: ProductStatus;
@@ -46,7 +45,7 @@ export type ClaimResult = {
 };
 
 /*
- * One statement is one transaction: it checks product and access (as `hasAccess` does), and calls the SQL function
+ * One statement is one transaction: it checks session (0016), product and access (as `hasAccess` does), and calls the SQL function
  * claim_next_coupon, which assigns a code and adds the audit line. A user who has a code, or may get none, costs no such call.
  * If a user claims twice at the same time, both statements lock a free row. The unique index coupon_current lets only
  * one of them succeed. The failed statement is rolled back, and the row that it locked is free again.
@@ -57,19 +56,19 @@ export type ClaimResult = {
  * planner could choose the other index, and read all assigned codes.
  */
 const CLAIM = `
-  with offer as (
-    select u.id as user_id, p.url, p.shared_coupon, p.opens_on, product_status(p, $3) as status,
+  with claimant as (
+    select (select id from app_user where email = s.email) as user_id from signed_in s where s.session_id = $14
+    union all
+    select id from app_user where id = $1 and $14 is null
+  ), offer as (
+    select u.user_id, p.url, p.shared_coupon, p.opens_on, product_status(p, $3) as status,
            p.product_id is not null and (
              exists (
                select from access_grant g
-               where g.user_id = u.id and (g.product_id = p.product_id or g.product_id is null)
+               where g.user_id = u.user_id and (g.product_id = p.product_id or g.product_id is null)
                  and g.withdrawn_at is null and g.starts_on <= $3 and (g.ends_on is null or g.ends_on >= $3))
-             or has_cohort_access(u.id, p.product_id, $3)) as granted
-    from app_user u left join product p on p.product_id = $2
-    where u.id = $1
-  ), mine as (
-    select coupon_code, assigned_at, assigned_by, use_by, revoked_at
-    from coupon where product_id = $2 and holder = $1 and is_current
+             or has_cohort_access(u.user_id, p.product_id, $3)) as granted
+    from claimant u left join product p on p.product_id = $2
   )
   select offer.user_id, offer.url as product_url, coalesce(offer.shared_coupon, false) as shared_coupon,
          offer.status, offer.opens_on::text, offer.granted,
@@ -77,8 +76,10 @@ const CLAIM = `
          mine.revoked_at,
          case when mine.coupon_code is null and not offer.shared_coupon
            and ($7 or (offer.granted and (offer.status = 'live' or ($5 <> 'learner' and offer.status <> 'archived'))))
-         then claim_next_coupon($2, $1, $3, $8, $4, $5, $10, $11, $12, $13, $6, $9) end as claimed
-  from offer left join mine on true`;
+         then claim_next_coupon($2, offer.user_id, $3, $8, $4, $5, $10, $11, $12, $13, $6, $9) end as claimed
+  from offer left join lateral (
+    select coupon_code, assigned_at, assigned_by, use_by, revoked_at
+    from coupon where product_id = $2 and holder = offer.user_id and is_current limit 1) mine on true`;
 
 type ClaimRow = Omit<ClaimResult, 'is_new'> & {
   /** The code that this claim assigned. `use_by` is 'infinity' if the code has no last day. */
@@ -92,17 +93,17 @@ type ClaimRow = Omit<ClaimResult, 'is_new'> & {
  * product must not be archived (R-LIFE-07). This function never assigns shared codes.
  * With `locked` 'skip', the statement skips free codes that another claim has locked. With 'wait', the statement waits
  * until the other claim ends.
- * Returns null if the user does not exist. Throws a unique violation of `coupon_current` if a concurrent claim of the
+ * Returns null if the session has ended, or the user does not exist. Throws a unique violation of `coupon_current` if a concurrent claim of the
  * same user succeeded first. The caller should then try again.
  */
 export async function claimCoupon(
   db: Db,
-  { user_id, product_id, today, at, assigned_by, action, isReplacement = false, detail = {} }: Claim,
+  { session_id = null, user_id, product_id, today, at, assigned_by, action, ...claim }: Claim,
   locked: 'skip' | 'wait' = 'skip',
 ): Promise<ClaimResult | null> {
   const { rows } = await db.query<ClaimRow>(CLAIM, [
-    ...[user_id, product_id, today, at, assigned_by, action, isReplacement],
-    ...[locked === 'wait', JSON.stringify(detail), ...originOf(assigned_by)],
+    ...[user_id, product_id, today, at, assigned_by, action, claim.isReplacement ?? false],
+    ...[locked === 'wait', JSON.stringify(claim.detail ?? {}), ...originOf(assigned_by), session_id],
   ]);
   if (rows[0] === undefined) return null;
   const { claimed, ...found } = rows[0];

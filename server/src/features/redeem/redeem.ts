@@ -1,6 +1,6 @@
 // Redeems a code of a product for a learner, and has the refusals of a redemption. Later calls return the same code.
 import type { ProductStatus, Redemption } from '@portal/contract';
-import { AppError } from '../../app-error.ts';
+import { AppError, authenticationRequired } from '../../app-error.ts';
 import { formatDay } from '../../day.ts';
 import { type Database, type Db, isDeadlock, isUniqueViolation } from '../../db/database.ts';
 import { isUuid } from '../../db/ids.ts';
@@ -8,7 +8,7 @@ import { findMissingAccess } from '../access/access.ts';
 import { listUserGrants } from '../access/grants.sql.ts';
 import { followsRevocation } from '../codes/codes.sql.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
-import type { Caller } from '../team/callers.sql.ts';
+import type { Learner } from '../team/callers.sql.ts';
 import {
   type AssignedCoupon,
   assignSharedRow,
@@ -31,21 +31,21 @@ export type RedeemTools = {
  * If the learner holds a code that is not revoked, returns this code, even if the access has ended or the product is
  * archived. Else the refusals are checked in this order: address, product, revoked code, access, status of the product,
  * stock (R-LIFE-22).
- * @throws AppError a refusal with the title and message of the specification (R-REDEEM-07 to R-REDEEM-10, R-LIFE-22).
+ * @throws AppError 'unauthorized' if the learner's session has ended, or a refusal with the title and message of the specification (R-REDEEM-07 to R-REDEEM-10, R-LIFE-22).
  */
 export async function redeemCoupon(
   db: Database,
-  { caller, productId }: { caller: Pick<Caller, 'user_id'>; productId: string },
+  { caller, productId }: { caller: Learner; productId: string },
   { now, dayOf, supportEmail }: RedeemTools,
 ): Promise<Redemption> {
   const product_id = isUuid(productId) ? productId : null;
   const at = now();
   const today = dayOf(at);
-  const { user_id } = caller;
   const claim = { product_id, assigned_by: 'learner', action: 'coupon.redeem', at, today };
-  const found =
-    user_id === null ? null : await retryOnConflict(() => findOrClaimCoupon(db, { ...claim, user_id }));
-  if (user_id === null || found === null) {
+  const found = await retryOnConflict(() => findOrClaimCoupon(db, { ...caller, ...claim }));
+  if (found === null && caller.session_id != null) throw authenticationRequired();
+  const user_id = found?.user_id ?? null;
+  if (found === null || user_id === null) {
     throw new AppError('email_not_registered', 'Your email is not in our database.', {
       title: 'Email not registered',
     });
@@ -172,12 +172,12 @@ export function noCouponLeft(supportEmail: string): AppError {
 }
 
 /** A claim of a product that exists: the user who gets a code, and the values of the audit line. */
-export type Recipient = Claim & { product_id: string };
+export type Recipient = Claim & { product_id: string; user_id: string };
 
 const MAX_TRIES = 10;
 
 /**
- * Returns the user's current code; without one, the code that was claimed. Returns null if the user does not exist.
+ * Returns the user's current code; without one, the code that was claimed. Returns null like `claimCoupon`.
  * `coupon_code` is null in these cases: the product is unknown, the user may not get a code today, no code is left, or
  * the product's codes are shared.
  */

@@ -12,7 +12,7 @@ type Tools = RedeemTools & {
 };
 
 export function handleRedemption(handle: Handle, { db, metrics, ...tools }: Tools): void {
-  handle(redeemCouponCall, async ({ body, caller }) => {
+  handle.authenticatedInStatement(redeemCouponCall, async ({ body, caller }) => {
     const redeemed = await redeemCoupon(db, { caller, ...body }, tools);
     metrics.noteRedemption(redeemed);
     return redeemed;
@@ -20,8 +20,8 @@ export function handleRedemption(handle: Handle, { db, metrics, ...tools }: Tool
 
   // The offer is the same for all learners. So learners who ask at the same time share the statement that reads it.
   const offer = shareReads(() => readOffer(db, tools.dayOf(tools.now())));
-  handle.authenticatedInStatement(listMyProductsCall, async ({ identity }) => {
-    const found = await listMyProducts(db, identity, await offer());
+  handle.authenticatedInStatement(listMyProductsCall, async ({ caller }) => {
+    const found = await listMyProducts(db, caller, await offer());
     if (found === null) throw authenticationRequired();
     return found;
   });

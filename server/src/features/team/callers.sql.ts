@@ -24,6 +24,12 @@ export type Caller = Identity & {
   team_role: TeamRole | null;
 };
 
+/**
+ * The learner of a call: the user of the session `session_id`, or, without a session, the user with the app_user.id
+ * `user_id`. The call's own SQL statement checks the session and finds its user (0016), so `user_id` is not read then.
+ */
+export type Learner = { session_id?: string | null; user_id: string | null };
+
 /** A caller with a role in the team. */
 export type Member = Caller & { user_id: string; team_role: TeamRole };
 
@@ -36,15 +42,13 @@ type CallerRow = {
 };
 
 /**
- * SQL that selects the caller by the parameter $1 (see `callerKey`). The statement of a learner's list of products includes
- * this SQL, so that it also checks the session (0016).
  * `byEmail` finds nobody if the account of the hosted service was linked to another person, unless a mail has proved the
  * address since then (table identity_person).
  * `bySession` returns no row if the session has ended. If the caller's address belongs to no user, all columns but
  * `email` are null. `offset 0` makes the planner look up the one address. With a join, it may read all addresses up to
  * the caller's, because it guesses from the few people who have signed in that these are few.
  */
-export const CALLER = {
+const CALLER = {
   bySession: `
     select s.email, u.id as user_id, u.name, u.user_role, u.team_role
     from signed_in s left join lateral (
@@ -65,23 +69,13 @@ export const CALLER = {
         and ($1::text[])[3]::timestamptz <= l.since)`,
 };
 
-/**
- * Chooses the SQL that finds the caller. `by` is the name of this SQL in `CALLER`, and `key` is the value of its
- * parameter $1.
- */
-export function callerKey({ session_id, email, auth_id, mailed_at }: Identity): {
-  by: keyof typeof CALLER;
-  key: string | string[];
-} {
-  return session_id === null
-    ? { by: 'byEmail', key: [email, auth_id, mailed_at ?? '-infinity'] }
-    : { by: 'bySession', key: session_id };
-}
-
 /** Returns the caller with this identity, or null if the session has ended. */
 export async function findCaller(db: Db, identity: Identity): Promise<Caller | null> {
-  const { by, key } = callerKey(identity);
-  const { rows } = await db.query<CallerRow>(CALLER[by], [key]);
+  const { session_id, email, auth_id, mailed_at } = identity;
+  const { rows } =
+    session_id === null
+      ? await db.query<CallerRow>(CALLER.byEmail, [[email, auth_id, mailed_at ?? '-infinity']])
+      : await db.query<CallerRow>(CALLER.bySession, [session_id]);
   const row = rows[0];
   if (row === undefined) return null;
   return {
