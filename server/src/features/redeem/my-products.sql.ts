@@ -73,6 +73,7 @@ export type Belongings = { firstDays: Map<string | null, string>; codes: Map<str
 
 const BELONGINGS = `
   with learner as materialized (
+    -- The user of the session, if it has not ended; without a session, the given user.
     select (select id from app_user where email = s.email) as user_id from signed_in s where s.session_id = $1
     union all
     select $2::bigint where $1 is null
