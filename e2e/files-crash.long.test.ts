@@ -68,7 +68,7 @@ const HOLD = `
     end if;
     return new;
   end $$;
-  create trigger hold_job before update of rows_done on import_job for each row execute function hold_job();`;
+  create trigger hold_job before update of rows_done on bulk_job for each row execute function hold_job();`;
 const WAITING = `select pid from pg_locks where locktype = 'advisory' and objid = ${LOCK_KEY} and not granted`;
 
 /** Makes a gate in the database of a portal that has started. The gate is closed when the test has ended. */

@@ -33,7 +33,7 @@ const WAIT_BEFORE_COUNT = `
     perform pg_advisory_xact_lock_shared(${LOCK_KEY});
     return new;
   end $$;
-  create trigger wait_before_count before update of success on import_job for each row execute function wait_before_count();
+  create trigger wait_before_count before update of success on bulk_job for each row execute function wait_before_count();
   create trigger wait_before_count before insert on coupon_expiry for each row execute function wait_before_count()`;
 // The sessions whose statement waits before it counts codes.
 const WAITING = `select pid from pg_locks where locktype = 'advisory' and objid = ${LOCK_KEY} and not granted`;

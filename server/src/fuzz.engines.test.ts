@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 const TABLES = [
-  ...['app_user', 'product', 'coupon', 'access_grant', 'coupon_batch', 'import_job', 'audit'],
+  ...['app_user', 'product', 'coupon', 'access_grant', 'coupon_batch', 'bulk_job', 'audit'],
   ...['cohort', 'cohort_member', 'coupon_expiry', 'job'],
 ];
 

@@ -44,9 +44,9 @@ export async function fillDatabase(db: Database) {
   const [cohort_id, source_id] = [randomUUID(), randomUUID()];
   await db.execute(`
     insert into audit (actor, action, detail) values ('portal', 'test.odd', '{"n": 12345678901234567890.12345678901234567890}');
-    insert into import_job (id, kind, created_by, rows_total, source, product_ids)
+    insert into bulk_job (id, kind, created_by, rows_total, source, product_ids)
       values ('${randomUUID()}', 'coupons', 'staff@example.org', 1, E'coupon_code\\nNEW\\n', '{${productId}}');
-    insert into import_job (id, kind, created_by, rows_total, source, source_id)
+    insert into bulk_job (id, kind, created_by, rows_total, source, source_id)
       values ('${randomUUID()}', 'products', 'staff@example.org', 1, '', '${source_id}');
     insert into import_source (source_id, piece, text, is_last)
       values ('${source_id}', 0, E'name\\n"#', false), ('${source_id}', 1, E'end"\\n', true);

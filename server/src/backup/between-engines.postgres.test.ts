@@ -178,7 +178,7 @@ async function compareCounts(db: Database) {
        (select count(*) from coupon where holder is not null)
          = (select coalesce(sum(n), 0) from tally_now where what = 'redeemed') as handed_out,
        (select count(*) from coupon where coupon_code like 'NEW-%')
-         = (select coalesce(sum(success), 0) from import_job) as imported`,
+         = (select coalesce(sum(success), 0) from bulk_job) as imported`,
   );
   return rows[0];
 }

@@ -11,7 +11,7 @@ export type BackupSequence = { table: string; column: string; last_value: string
 
 const ROWS_A_FETCH = 1_000;
 /** A row of these tables may hold the text of a file, so each is read alone. */
-const LONG_ROWS = ['import_job', 'import_source'];
+const LONG_ROWS = ['bulk_job', 'import_source'];
 
 /**
  * Lets all reads of the transaction see the same snapshot, and removes the time-outs of the transaction. Must be called

@@ -283,7 +283,7 @@ describe('C-7: an act on many codes', () => {
 
   test('can be cancelled: codes that are void stay void, and the audit counts them', async () => {
     const pause = async () => {
-      const { rows } = await db.query<{ id: string }>("select id from import_job where state = 'running'");
+      const { rows } = await db.query<{ id: string }>("select id from bulk_job where state = 'running'");
       await cancelImport(db, rows[0]?.id ?? '', { now: () => new Date(), actor });
     };
     const id = await voidFree(CODES, {}, tools({ pause }));

@@ -50,7 +50,7 @@ const UNDO_NEXT = `
     where s.batch_id = $1 and s.named_by not in (select v.batch_id from batch_made_void v)
     order by s.coupon_id, s.named_by
   ), dated as materialized (
-    select distinct on (batch_id) batch_id, coalesce(detail ->> 'use_by', 'infinity')::date as use_by from import_job
+    select distinct on (batch_id) batch_id, coalesce(detail ->> 'use_by', 'infinity')::date as use_by from bulk_job
     where kind = 'use_by' and state in ('running', 'failed', 'done') and batch_id in (select named_by from named)
     order by batch_id, worked_at desc
   ), kept as (

@@ -1,5 +1,5 @@
 // Stores work on many rows: uploads of files, bulk actions on codes and on people, and what undoes an upload. Each is a
-// row of import_job, with its progress and its state as staff see it.
+// row of bulk_job, with its progress and its state as staff see it.
 import { setImmediate } from 'node:timers/promises';
 import { type CsvKind, csvKinds, type FoundColumns, type ImportState, type JobState } from '@portal/contract';
 import type { Db } from '../db/database.ts';
@@ -43,7 +43,7 @@ export type NewBulkJob<Detail = unknown> = Pick<BulkJob, 'kind' | 'created_by'> 
 /** Adds a job that nobody runs yet. Returns false if a job with this id exists already. */
 export async function createBulkJob(db: Db, id: string, job: NewBulkJob): Promise<boolean> {
   const { rowCount } = await db.query(
-    `insert into import_job (id, kind, state, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, file_name,
+    `insert into bulk_job (id, kind, state, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, file_name,
        source, source_id, reason, rows_total, detail)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) on conflict do nothing`,
     [
@@ -60,7 +60,7 @@ export async function createBulkJob(db: Db, id: string, job: NewBulkJob): Promis
 export async function findBulkJob(db: Db, id: string): Promise<BulkJob | null> {
   const { rows } = await db.query<BulkJob>(
     `select id, kind, state, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, rows_done, success, detail
-     from import_job where id = $1`,
+     from bulk_job where id = $1`,
     [id],
   );
   return rows[0] ?? null;
@@ -73,7 +73,7 @@ export async function findBulkJob(db: Db, id: string): Promise<BulkJob | null> {
 export async function lockBulkJob(db: Db, id: string): Promise<BulkJob | null> {
   const { rows } = await db.query<BulkJob>(
     `select id, kind, state, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, rows_done, success, detail
-     from import_job where id = $1 and state in ('running', 'checking') for update`,
+     from bulk_job where id = $1 and state in ('running', 'checking') for update`,
     [id],
   );
   return rows[0] ?? null;
@@ -110,7 +110,7 @@ export async function addStep(
   { changed, looked = changed, detail, ends, ...counts }: Step,
 ): Promise<void> {
   await db.query(
-    `update import_job set rows_done = rows_done + $2, success = success + $3, failures = failures + $4,
+    `update bulk_job set rows_done = rows_done + $2, success = success + $3, failures = failures + $4,
        duplicates = duplicates + $5, product_access = product_access + $6, generated = generated + $7,
        joined = joined + $8, already = already + $9, worked_at = now(), detail = detail || $10::jsonb,
        state = coalesce($11, state), source = case when $11 = 'done' then null else source end,
@@ -126,7 +126,7 @@ export async function addStep(
 /** Notes how many changes of the job lines of the log contain. */
 export async function setAudited(db: Db, id: string, audited: number): Promise<void> {
   await db.query(
-    `update import_job set detail = detail || jsonb_build_object('audited', $2::int) where id = $1`,
+    `update bulk_job set detail = detail || jsonb_build_object('audited', $2::int) where id = $1`,
     [id, audited],
   );
 }
@@ -192,7 +192,7 @@ export type SentUpload = Pick<ImportJob, 'product_ids' | 'created_by' | 'state' 
 /** Returns what is known of the upload, or of the bulk action, with this id. Does not read its file. */
 export async function findUpload(db: Db, id: string): Promise<SentUpload | null> {
   const { rows } = await db.query<SentUpload>(
-    'select kind, product_ids, created_by, state, cohort_id, detail from import_job where id = $1',
+    'select kind, product_ids, created_by, state, cohort_id, detail from bulk_job where id = $1',
     [id],
   );
   return rows[0] ?? null;
@@ -202,7 +202,7 @@ export async function findImport(db: Db, id: string): Promise<ImportJob | null> 
   const { rows } = await db.query<ImportJob>(
     `select id, kind, product_ids, created_by, state, source, source_id, batch_id, starts_on, ends_on, cohort_id,
        rows_done, rows_total, detail
-     from import_job where id = $1`,
+     from bulk_job where id = $1`,
     [id],
   );
   return rows[0] ?? null;
@@ -214,7 +214,7 @@ export async function findImport(db: Db, id: string): Promise<ImportJob | null> 
  */
 export async function lockImport(db: Db, id: string): Promise<boolean> {
   const { rows } = await db.query(
-    "select 1 from import_job where id = $1 and state in ('running', 'checking', 'failed') for update",
+    "select 1 from bulk_job where id = $1 and state in ('running', 'checking', 'failed') for update",
     [id],
   );
   return rows.length > 0;
@@ -242,7 +242,7 @@ export async function setImportState(
   reason: string | null,
 ): Promise<void> {
   await db.query(
-    `update import_job set state = case when $2 = 'running' and detail ? 'check' then 'checking' else $2 end, reason = $3, source = case when $2 <> 'cancelled' then source end
+    `update bulk_job set state = case when $2 = 'running' and detail ? 'check' then 'checking' else $2 end, reason = $3, source = case when $2 <> 'cancelled' then source end
      where id = $1 and state in ('running', 'checking', 'failed')`,
     [id, state, reason],
   );
@@ -251,7 +251,7 @@ export async function setImportState(
 /** Notes whether the import or check of a file waits for another file. */
 export async function setImportWaits(db: Db, id: string, waits: boolean): Promise<void> {
   await db.query(
-    `update import_job set detail = case when $2 then detail || '{"waits": true}' else detail - 'waits' end
+    `update bulk_job set detail = case when $2 then detail || '{"waits": true}' else detail - 'waits' end
      where id = $1 and detail ? 'waits' <> $2`,
     [id, waits],
   );
@@ -265,7 +265,7 @@ export async function recoverImports(
 ): Promise<void> {
   await db.query(
     `select enqueue_job('import', i.id::text, $1, $2, jsonb_build_object('about', file_name), 'waiting', $3, $3, false)
-     from import_job i where state in ('running', 'checking') and worked_at <= now() - $4 * interval '1 second'
+     from bulk_job i where state in ('running', 'checking') and worked_at <= now() - $4 * interval '1 second'
        and not exists (select from job where kind = 'import' and key = i.id::text and state <> 'cancelled')`,
     [...place, now.toISOString(), idleSeconds],
   );
@@ -274,7 +274,7 @@ export async function recoverImports(
 /** Deletes the files of failed imports that can no longer be retried, because their job does not exist any more. */
 export async function deleteSourcesWithoutJob(db: Db): Promise<void> {
   await db.query(
-    `update import_job i set source = null where state = 'failed' and source is not null
+    `update bulk_job i set source = null where state = 'failed' and source is not null
        and not exists (select from job where kind = 'import' and key = i.id::text and state <> 'cancelled')`,
   );
 }
@@ -289,7 +289,7 @@ const CHECKS_LOCK = 7_304_112;
 export async function lockChecks(db: Db): Promise<number> {
   await db.query('select pg_advisory_xact_lock($1)', [CHECKS_LOCK]);
   const { rows } = await db.query<{ count: number }>(
-    "select count(*)::int as count from import_job where state in ('checking', 'checked')",
+    "select count(*)::int as count from bulk_job where state in ('checking', 'checked')",
   );
   return rows[0]?.count ?? 0;
 }
@@ -297,7 +297,7 @@ export async function lockChecks(db: Db): Promise<number> {
 /** Forgets what an interrupted check has found, because a check begins with the first row again. */
 export async function restartCheck(db: Db, id: string): Promise<void> {
   const { rowCount } = await db.query(
-    `update import_job set rows_done = 0, failures = 0, worked_at = now() where id = $1 and state = 'checking'`,
+    `update bulk_job set rows_done = 0, failures = 0, worked_at = now() where id = $1 and state = 'checking'`,
     [id],
   );
   if (rowCount > 0) await deleteRows(db, id);
@@ -314,7 +314,7 @@ export type CheckedFile = {
 /** Returns the checked file with this id and locks it until the transaction ends. Null if there is none. */
 export async function lockChecked(db: Db, id: string): Promise<CheckedFile | null> {
   const { rows } = await db.query<CheckedFile>(
-    `select kind, product_ids, cohort_id, file_name, rows_total from import_job where id = $1 and state = 'checked' for update`,
+    `select kind, product_ids, cohort_id, file_name, rows_total from bulk_job where id = $1 and state = 'checked' for update`,
     [id],
   );
   return rows[0] ?? null;
@@ -328,7 +328,7 @@ export async function beginImport(
 ): Promise<void> {
   await deleteRows(db, id);
   await db.query(
-    `update import_job set state = 'running', rows_done = 0, failures = 0, created_by = $2, batch_id = $3,
+    `update bulk_job set state = 'running', rows_done = 0, failures = 0, created_by = $2, batch_id = $3,
        worked_at = now(), detail = detail - 'sample' - 'check'
      where id = $1`,
     [id, actor, batch_id],
@@ -337,17 +337,17 @@ export async function beginImport(
 
 /** Deletes a checked file. */
 export async function deleteChecked(db: Db, id: string): Promise<void> {
-  await db.query("delete from import_job where id = $1 and state = 'checked'", [id]);
+  await db.query("delete from bulk_job where id = $1 and state = 'checked'", [id]);
 }
 
 /** Deletes the files that were checked before this moment and not imported since (R-IMP-03). */
 export async function deleteOldChecks(db: Db, before: Date): Promise<void> {
-  await db.query("delete from import_job where state = 'checked' and worked_at < $1", [before]);
+  await db.query("delete from bulk_job where state = 'checked' and worked_at < $1", [before]);
 }
 
 /** Deletes a refused upload, so that a file may be uploaded with its id. */
 export async function deleteRefused(db: Db, id: string): Promise<void> {
-  await db.query("delete from import_job where id = $1 and state = 'refused'", [id]);
+  await db.query("delete from bulk_job where id = $1 and state = 'refused'", [id]);
 }
 
 async function deleteRows(db: Db, id: string): Promise<void> {
@@ -360,7 +360,7 @@ const STATE = `
   select (extract(epoch from j.created_at) * 1000000)::bigint::text as cursor, j.id, j.kind, j.file_name,
     case when j.state = 'checking' then 'running'
       when j.kind = 'coupons' and j.state in ('done', 'cancelled') and exists (
-        select from import_job v where v.batch_id = j.batch_id and v.kind = 'void' and v.state = 'done'
+        select from bulk_job v where v.batch_id = j.batch_id and v.kind = 'void' and v.state = 'done'
           and v.detail ->> 'reason' = 'mistake') then 'taken_back'
       else j.state end as state,
     j.state = 'checking' as checking, j.state in ('running', 'checking') and j.detail ? 'waits' as waits,
@@ -389,7 +389,7 @@ const STATE = `
       from (
         select row, message, left(rtrim(array_to_string(cells, ', '), ', '), 200) as content
         from import_error where import_id = j.id order by row limit $1) e), '[]') as errors
-  from import_job j`;
+  from bulk_job j`;
 
 /** What the server knows of an upload beside its state. `uploader` is app_user.id, or null for older imports. */
 export type WithUploader = { uploader: string | null };
@@ -449,7 +449,7 @@ export async function listImportStates(
 /** Returns how many imports all pages of `listImportStates` contain together. */
 export async function countImports(db: Db, { kind, product_id, since }: ImportFilter): Promise<Total> {
   const { rows } = await db.query<{ total: number }>(
-    `select count(*)::int as total from import_job j
+    `select count(*)::int as total from bulk_job j
      where j.kind in ('products', 'users', 'coupons') and ($1::text is null or j.kind = $1) and j.created_at > $2
        and ($3::uuid is null or (j.kind = 'coupons' and j.product_ids = array[$3::uuid]))`,
     [kind ?? null, since, product_id ?? null],

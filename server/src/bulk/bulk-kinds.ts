@@ -48,7 +48,7 @@ export const FILE: Bulk<ImportDetail> = {
   },
 };
 
-/** All kinds, by import_job.kind. */
+/** All kinds, by bulk_job.kind. */
 const BULKS: Record<string, Bulk | undefined> = {
   products: FILE,
   users: FILE,

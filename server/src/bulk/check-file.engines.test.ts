@@ -50,7 +50,7 @@ async function runDueJobs(seconds: number, tools = TEST_IMPORT_TOOLS): Promise<v
 
 /** The number of rows and a checksum of each table that a check must not change. */
 async function sumTables(): Promise<Record<string, unknown>> {
-  const { import_job, import_error, audit, job, ...others } = await readTables(db);
+  const { bulk_job, import_error, audit, job, ...others } = await readTables(db);
   return others;
 }
 
@@ -182,7 +182,7 @@ describe('R-IMP-01: a check', () => {
   });
 
   test('is refused while 20 files wait', async () => {
-    await db.query("delete from import_job where state = 'checked'");
+    await db.query("delete from bulk_job where state = 'checked'");
     const { product_id } = await addProduct(db);
     const more = { product_ids: [product_id] };
     const states = [];
@@ -224,7 +224,7 @@ describe('R-IMP-01: a check', () => {
     const never = { ...TEST_IMPORT_TOOLS, isStopping: () => true };
     const state = await check('coupons', 'code\nA\n', { product_ids: [product_id] }, never);
     await db.query('delete from job where key = $1', [state.id]);
-    await db.query("update import_job set worked_at = now() - interval '1 hour' where id = $1", [state.id]);
+    await db.query("update bulk_job set worked_at = now() - interval '1 hour' where id = $1", [state.id]);
     await recoverImports(db, ['import', 0], { idleSeconds: 60, now: new Date() });
     await runDueJobs(1);
     expect(await findImportState(db, state.id, 0)).toMatchObject({ state: 'checked', preview: { new: 1 } });

@@ -145,9 +145,7 @@ describe('R-IMP-16: recent uploads', () => {
     await uploadCodes('foo,bar\nA,B\n', { file_name: 'refused.csv' });
     await uploadUsers('email\na@b.co\n');
     const old = idOf(await uploadCodes('code\nOLDER\n'));
-    await portal.db.query("update import_job set created_at = now() - interval '91 days' where id = $1", [
-      old,
-    ]);
+    await portal.db.query("update bulk_job set created_at = now() - interval '91 days' where id = $1", [old]);
     const first = await get('/api/admin/imports?kind=coupons&limit=1');
     const total = Number(first.headers['x-total-count']);
     const ids: string[] = [];
@@ -387,9 +385,7 @@ describe('R-IMP-11: an upload of people is taken back', () => {
 
   test('R-IMP-10, R-IMP-16: so does an upload of codes that was cancelled before', async () => {
     const id = idOf(await uploadCodes('code\nCANCELLED-1\nCANCELLED-2\n'));
-    await portal.db.query("update import_job set state = 'failed', reason = 'out of ink' where id = $1", [
-      id,
-    ]);
+    await portal.db.query("update bulk_job set state = 'failed', reason = 'out of ink' where id = $1", [id]);
     await post(`/api/admin/imports/${id}/cancel`);
     const { batch_id, state } = await stateOf(id);
     expect(state).toBe('cancelled');

@@ -33,7 +33,7 @@ export async function createImportRows(
      select $1, $2, (e ->> 'row')::int, e ->> 'message', array(select jsonb_array_elements_text(e -> 'cells'))
      from jsonb_array_elements($3::jsonb) as e
      limit case when $2 = 'duplicate'
-       then greatest($4 - (select duplicates from import_job where id = $1), 0) end`,
+       then greatest($4 - (select duplicates from bulk_job where id = $1), 0) end`,
     [id, kind, JSON.stringify(rows), DUPLICATES_MAX],
   );
 }

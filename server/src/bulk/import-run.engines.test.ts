@@ -206,7 +206,7 @@ describe('an import that cannot continue', () => {
   test('because an older version left it without a job gets a job once it has been idle', async () => {
     const id = randomUUID();
     await db.query(
-      `insert into import_job (id, kind, created_by, rows_total, source, worked_at)
+      `insert into bulk_job (id, kind, created_by, rows_total, source, worked_at)
        values ($1, 'products', 'staff@example.org', 1, $2, now() - interval '61 seconds')`,
       [id, `name,description,url\nTool,Text,${id}.example\n`],
     );

@@ -78,7 +78,7 @@ test('R-IMP-27: a text is read as it was stored', async () => {
   const id = await withSource(db, csvData, async ({ source, source_id }) => {
     expect(source).toBe('');
     await db.query(
-      `insert into import_job (id, kind, created_by, rows_total, source, source_id)
+      `insert into bulk_job (id, kind, created_by, rows_total, source, source_id)
        values (gen_random_uuid(), 'coupons', $1, 1, $2, $3)`,
       [actor, source, source_id],
     );

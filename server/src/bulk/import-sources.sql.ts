@@ -12,7 +12,7 @@ const LAST_OF_FIRST_HALVES = 0xdbff;
 const FIRST_OF_FIRST_HALVES = 0xd800;
 
 /**
- * Calls `add`, which adds an import, with the columns of import_job for the file `text`. Returns what `add` returns; null
+ * Calls `add`, which adds an import, with the columns of bulk_job for the file `text`. Returns what `add` returns; null
  * means that it added no import. On the embedded engine, the pieces of a long text are stored before, each in a short
  * statement, so that other calls are served between them. PostgreSQL keeps the whole text in `source`.
  */
@@ -34,7 +34,7 @@ export async function withSource<Added>(
       await db
         .query(
           `delete from import_source s
-           where source_id = $1 and not exists (select from import_job j where j.source_id = s.source_id)`,
+           where source_id = $1 and not exists (select from bulk_job j where j.source_id = s.source_id)`,
           [source_id],
         )
         .catch(() => undefined);
@@ -83,7 +83,7 @@ export async function readSource(db: Db, { source, source_id }: Source): Promise
 }
 
 async function refuseLost(db: Db, source_id: string): Promise<null> {
-  const { rows } = await db.query('select from import_job where source_id = $1 and source is not null', [
+  const { rows } = await db.query('select from bulk_job where source_id = $1 and source is not null', [
     source_id,
   ]);
   if (rows.length > 0) throw new Error('A part of the text of this upload is missing');
@@ -93,14 +93,14 @@ async function refuseLost(db: Db, source_id: string): Promise<null> {
 /** Vacuums the tables of texts. The embedded engine has no autovacuum, and a text may have 64 MB. */
 export async function vacuumSources(db: Db): Promise<void> {
   await db.execute('vacuum import_source');
-  await db.execute('vacuum import_job');
+  await db.execute('vacuum bulk_job');
 }
 
 /** Deletes pieces that were stored before this moment and that no import uses, because the process ended too early. */
 export async function deleteLostSources(db: Db, before: Date): Promise<void> {
   await db.query(
     `delete from import_source s
-     where stored_at < $1 and not exists (select from import_job j where j.source_id = s.source_id)`,
+     where stored_at < $1 and not exists (select from bulk_job j where j.source_id = s.source_id)`,
     [before],
   );
 }

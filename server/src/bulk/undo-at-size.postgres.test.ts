@@ -38,7 +38,7 @@ beforeAll(async () => {
     [given.product_id, cohort_id, direct.product_id],
   );
   await db.query(
-    `insert into import_job (id, kind, state, product_ids, cohort_id, created_by, rows_total)
+    `insert into bulk_job (id, kind, state, product_ids, cohort_id, created_by, rows_total)
      values ($1, 'users', 'done', array[$2::uuid], $3, 'x', 1)`,
     [upload, direct.product_id, cohort_id],
   );

@@ -1,4 +1,4 @@
-// Takes back uploads of people or products: ends in steps what an upload made. The job is a row of import_job too.
+// Takes back uploads of people or products: ends in steps what an upload made. The job is a row of bulk_job too.
 
 import type { UndoPreview } from '@portal/contract';
 import type { Db } from '../db/database.ts';
@@ -46,16 +46,16 @@ export type UndoDetail = {
 
 /** Locks the upload until the transaction ends. Call it before `findUndoTarget`, which then sees each earlier job. */
 export async function lockUndoTarget(db: Db, id: string): Promise<void> {
-  await db.query('select 1 from import_job where id = $1 for update', [id]);
+  await db.query('select 1 from bulk_job where id = $1 for update', [id]);
 }
 
 /** Returns the upload with this id, or null. */
 export async function findUndoTarget(db: Db, id: string): Promise<UndoTarget | null> {
   const { rows } = await db.query<UndoTarget>(
     `select id, kind, state, file_name, product_ids, cohort_id, coalesce((detail ->> 'lengthened')::int, 0) as lengthened, success, joined,
-       (select u.id from import_job u where u.kind = 'undo' and u.state in ('running', 'done')
+       (select u.id from bulk_job u where u.kind = 'undo' and u.state in ('running', 'done')
           and u.id::text = t.detail ->> 'undo_job') as undo_job
-     from import_job t where id = $1`,
+     from bulk_job t where id = $1`,
     [id],
   );
   return rows[0] ?? null;
@@ -67,7 +67,7 @@ export async function findUndoTarget(db: Db, id: string): Promise<UndoTarget | n
  */
 export async function noteUndoJob(db: Db, { id, job_id }: { id: string; job_id: string }): Promise<string> {
   const { rows } = await db.query<{ since: string }>(
-    `update import_job set detail = detail || jsonb_build_object('undo_job', $2::text) where id = $1
+    `update bulk_job set detail = detail || jsonb_build_object('undo_job', $2::text) where id = $1
      returning (select coalesce(max(id), 0)::text from audit) as since`,
     [id, job_id],
   );
@@ -77,7 +77,7 @@ export async function noteUndoJob(db: Db, { id, job_id }: { id: string; job_id: 
 /** Marks the upload as taken back. */
 export async function setUndone(db: Db, id: string): Promise<void> {
   await db.query(
-    "update import_job set state = 'taken_back' where id = $1 and state in ('done', 'cancelled')",
+    "update bulk_job set state = 'taken_back' where id = $1 and state in ('done', 'cancelled')",
     [id],
   );
 }
@@ -381,7 +381,7 @@ export async function countUndo(
          select jsonb_agg(jsonb_build_object('import_id', import_id, 'file_name', file_name, 'count', count)
            order by count desc, import_id)
          from (
-           select l.import_id, i.file_name, count(*)::int as count from later l left join import_job i on i.id = l.import_id
+           select l.import_id, i.file_name, count(*)::int as count from later l left join bulk_job i on i.id = l.import_id
            group by l.import_id, i.file_name order by count desc, l.import_id limit 5) named), '[]') as later,
        (select count(*)::int from lines) as lines
      from (select count(distinct user_id)::int as kept_later from later) n`,
@@ -409,7 +409,7 @@ export async function countUndoneProducts(db: Db, id: string): Promise<ProductCo
          select jsonb_agg(jsonb_build_object('import_id', import_id, 'file_name', file_name, 'count', count)
            order by count desc, import_id)
          from (
-           select l.import_id, i.file_name, count(*)::int as count from later l left join import_job i on i.id = l.import_id
+           select l.import_id, i.file_name, count(*)::int as count from later l left join bulk_job i on i.id = l.import_id
            group by l.import_id, i.file_name order by count desc, l.import_id limit 5) named), '[]') as later,
        count(*) filter (where is_own)::int as added
      from added`,

@@ -111,7 +111,7 @@ describe('R-IMP-46: the codes of an upload', () => {
   test('belong to the person who uploaded them, not to the next one with the same address', async () => {
     const { import_id } = await upload(on);
     // The uploader's address was changed, and somebody else got it since.
-    await on.portal.db.query("update import_job set created_by = 'owner@example.org' where id = $1", [
+    await on.portal.db.query("update bulk_job set created_by = 'owner@example.org' where id = $1", [
       import_id,
     ]);
     expect((await readFiles(on, 'owner', import_id)).join('')).not.toMatch(PLAIN);
@@ -120,7 +120,7 @@ describe('R-IMP-46: the codes of an upload', () => {
 
   test('of an import of an earlier version, which names no uploader, are hidden from everybody', async () => {
     const { import_id } = await upload(on);
-    await on.portal.db.query("update import_job set detail = detail - 'uploader' where id = $1", [import_id]);
+    await on.portal.db.query("update bulk_job set detail = detail - 'uploader' where id = $1", [import_id]);
     for (const who of ['manager', 'owner'] as const)
       expect((await readFiles(on, who, import_id)).join('')).not.toMatch(PLAIN);
   });

@@ -230,12 +230,12 @@ describe('imports', () => {
   test('sending invalid rows does not read the stored file of an unfinished import', async () => {
     const import_id = randomUUID();
     await portal.db.query(
-      `insert into import_job (id, kind, created_by, source, rows_total)
+      `insert into bulk_job (id, kind, created_by, source, rows_total)
        values ($1, 'coupons', 'staff@example.org', 'THE-WHOLE-FILE', 1)`,
       [import_id],
     );
     onTestFinished(async () => {
-      await portal.db.query('delete from import_job where id = $1', [import_id]);
+      await portal.db.query('delete from bulk_job where id = $1', [import_id]);
     });
     const queries = vi.spyOn(portal.db, 'query');
     onTestFinished(() => queries.mockRestore());

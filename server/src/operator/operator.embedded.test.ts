@@ -182,10 +182,10 @@ describe('in the running portal', () => {
   });
 
   test('a dry run shows what the import would do, and imports nothing', async () => {
-    const before = await db.query('select from import_job');
+    const before = await db.query('select from bulk_job');
     expect((await runTool('import', 'products', 'tools.csv', '--dry-run')).stdout).toBe(DRY_RUN);
     expect((await db.query('select from product')).rows).toEqual([]);
-    expect((await db.query('select from import_job')).rows).toEqual(before.rows);
+    expect((await db.query('select from bulk_job')).rows).toEqual(before.rows);
   });
 
   test.each([

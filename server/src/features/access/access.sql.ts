@@ -158,7 +158,7 @@ async function noteGivers(
        from app_user u cross join (select distinct unnest($2::uuid[]) as product_id) p where u.email = any($1::text[])
      )
      insert into access_grant_source as s (grant_id, user_id, import_id, given_by, starts_on, ends_on)
-     select g.id, g.user_id, (select id from import_job where id = $4::uuid and kind = 'users'), $3, $5, $6
+     select g.id, g.user_id, (select id from bulk_job where id = $4::uuid and kind = 'users'), $3, $5, $6
      from given join access_grant g on g.user_id = given.user_id and g.product_id is not distinct from given.product_id
      where g.withdrawn_at is null and g.purchase_id is null and g.import_id is not null
        and g.import_id is distinct from $4::uuid

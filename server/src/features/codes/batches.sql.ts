@@ -214,7 +214,7 @@ export async function lockStock(db: Db, product_id: string): Promise<{ shared: b
 // of codes that the import has added so far. The previous version stores no number for a single code.
 const BATCH = `
   b.id, b.product_id, b.source, b.file_name, b.created_by, b.created_at,
-  coalesce(b.codes, (select max(i.success) from import_job i where i.batch_id = b.id and i.kind = 'coupons'), 1) as codes`;
+  coalesce(b.codes, (select max(i.success) from bulk_job i where i.batch_id = b.id and i.kind = 'coupons'), 1) as codes`;
 // There are two list statements, for all products and for one product. The planner uses the index of a product's
 // batches only for the plain condition `product_id = …`.
 const listStatement = (condition: string) => `
@@ -252,7 +252,7 @@ export async function countBatches(db: Db, { product_id }: BatchFilter): Promise
 export async function lockBatch(db: Db, id: string): Promise<boolean> {
   await db.query('select 1 from coupon_batch where id = $1 for no key update', [id]);
   const { rows } = await db.query<{ busy: boolean }>(
-    "select exists (select from import_job where batch_id = $1 and state = 'running') as busy",
+    "select exists (select from bulk_job where batch_id = $1 and state = 'running') as busy",
     [id],
   );
   return rows[0]?.busy ?? false;
@@ -309,10 +309,10 @@ export async function findBatch(db: Db, id: string, today: string): Promise<Foun
             case when n.first_day = n.last_day then nullif(n.first_day, 'infinity') end as use_by,
             coalesce(n.first_day <> n.last_day, false) as use_by_mixed,
             n.free + n.expired as datable, p.shared_coupon as shared,
-            (select i.id from import_job i
+            (select i.id from bulk_job i
              where i.batch_id = b.id and i.kind in ('void', 'use_by') and i.state = 'running'
              order by i.created_at desc limit 1) as running_job,
-            (select i.id from import_job i where i.batch_id = b.id and i.kind = 'coupons' limit 1) as import_id
+            (select i.id from bulk_job i where i.batch_id = b.id and i.kind = 'coupons' limit 1) as import_id
      from coupon_batch b join product p on p.product_id = b.product_id cross join counted n where b.id = $1`,
     [id, today],
   );

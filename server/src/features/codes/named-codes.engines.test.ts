@@ -146,7 +146,7 @@ describe('R-IMP-28: codes that another upload names too', () => {
     await date('2997-12-31');
     // An act that failed after some codes may be tried again, and its day holds for them.
     await db.query(
-      "update import_job set state = 'failed' where batch_id = $1 and detail ->> 'use_by' = '2997-12-31'",
+      "update bulk_job set state = 'failed' where batch_id = $1 and detail ->> 'use_by' = '2997-12-31'",
       [b.id],
     );
     await mistake(a.id, 2);

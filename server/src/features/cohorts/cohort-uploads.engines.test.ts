@@ -95,7 +95,7 @@ test('R-VAL-21: without a cohort a product is required, and the results name no 
   expect((body as { results: object }).results).not.toHaveProperty('joined');
   for (const cohort_id of [randomUUID(), 'none'])
     expect(await send({ cohort_id })).toMatchObject({ status: 404, body: { code: 'cohort_not_found' } });
-  const { rows } = await portal.db.query('select 1 from import_job where cohort_id is null');
+  const { rows } = await portal.db.query('select 1 from bulk_job where cohort_id is null');
   expect(rows).toHaveLength(1);
 });
 

@@ -241,7 +241,7 @@ export async function joinCohort(
        on conflict do nothing returning user_id
      ), again as (
        insert into cohort_member_source (cohort_id, user_id, import_id, given_by)
-       select $1::uuid, who, (select id from import_job where id = $7::uuid and kind = 'users'), $2::text
+       select $1::uuid, who, (select id from bulk_job where id = $7::uuid and kind = 'users'), $2::text
        from unnest($8::bigint[]) who where who not in (select user_id from joined) order by who
        on conflict do nothing
      )

@@ -224,7 +224,7 @@ describe('R-INV-03: what became of the mails', () => {
     const product = await addProduct(portal.db, { name: 'Stopped' });
     const email = newEmail();
     const import_id = await upload([email], [product]);
-    await portal.db.query("update import_job set state = 'running', source = '' where id = $1", [import_id]);
+    await portal.db.query("update bulk_job set state = 'running', source = '' where id = $1", [import_id]);
     await post(`/imports/${import_id}/cancel`, {}, 'manager');
     expect(await stateOf(import_id)).toMatchObject({ queued: 0, cancelled: 1 });
     await tryAgain();
