@@ -59,18 +59,11 @@ export async function sendError(
   const { refusals: texts } = request.routeOptions.config as Pick<Endpoint, 'refusals'>;
   const { title, message } = texts?.[refusal.code] ?? refusal;
   const { code, user, day, count, retry_after, user_id, similar, results } = refusal;
-  const body: ErrorBody = {
-    ...(title === undefined ? {} : { success: false, title }),
-    code,
-    message,
-    ...(user && { user }),
-    ...(day !== undefined && { day }),
-    ...(count !== undefined && { count }),
-    ...(retry_after !== undefined && { retry_after }),
-    ...(user_id !== undefined && { user_id }),
-    ...(similar !== undefined && { similar }),
-    ...(results && { results }),
-    ...(refusal.status >= 500 && { request_id: request.id }),
+  // JSON has no undefined, so the fields that this refusal lacks are left out.
+  const body: { [Field in keyof ErrorBody]: ErrorBody[Field] | undefined } = {
+    ...(title !== undefined && { success: false, title }),
+    ...{ code, message, user, day, count, retry_after, user_id, similar, results },
+    request_id: refusal.status >= 500 ? request.id : undefined,
   };
   await reply.status(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
