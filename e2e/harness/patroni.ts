@@ -1,4 +1,4 @@
-// Starts a PostgreSQL cluster with the settings of docs/scaling.md: three nodes with etcd and Patroni, behind HAProxy.
+// Starts a PostgreSQL cluster with the settings of docs/examples: three nodes with etcd and Patroni, behind HAProxy.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { findFreePort } from '../../server/test/postgres.ts';
 import { KILL_WITH_PARENT, type Machine, type Network, openNetwork } from './machines.ts';
 
-const DOCS = resolve(import.meta.dirname, '../../docs/scaling.md');
+const SETTINGS = resolve(import.meta.dirname, '../../docs/examples');
 const PATRONI_FILE = '/var/lib/postgresql/patroni.yml';
 const ADDRESSES = { a: 11, b: 12, c: 13 };
 const NEEDED = [
@@ -150,14 +150,14 @@ export async function startCluster(): Promise<Cluster> {
 
 async function startNode(network: Network, disk: string, name: NodeName, prefix: string): Promise<Machine> {
   const address = `${prefix}.${ADDRESSES[name]}`;
-  const readSettings = async (file: string) =>
-    (await readDocs(file, prefix)).replaceAll('NODE_NAME', name).replaceAll('NODE_ADDRESS', address);
+  const readOwn = async (file: string) =>
+    (await readSettings(file, prefix)).replaceAll('NODE_NAME', name).replaceAll('NODE_ADDRESS', address);
   const folders = ['/var/lib/etcd', '/var/lib/postgresql'];
   const machine = await network.addMachine({ address, disk, folders });
   await machine.run('chown', 'etcd:', '/var/lib/etcd');
   await machine.run('chown', 'postgres:', '/var/lib/postgresql');
-  await writeFile(join(disk, PATRONI_FILE), await readSettings('/etc/patroni/config.yml'));
-  const variables = [...(await readSettings('/etc/default/etcd')).matchAll(/^(\w+)=(.*)$/gm)];
+  await writeFile(join(disk, PATRONI_FILE), await readOwn('patroni.yml'));
+  const variables = [...(await readOwn('etcd')).matchAll(/^(\w+)=(.*)$/gm)];
   machine.start(
     'etcd',
     ['etcd'],
@@ -169,7 +169,7 @@ async function startNode(network: Network, disk: string, name: NodeName, prefix:
 
 async function startProxy(folder: string, prefix: string) {
   const port = await findFreePort();
-  const settings = (await readDocs('/etc/haproxy/haproxy.cfg', prefix)).replace(':5432', `:${port}`);
+  const settings = (await readSettings('haproxy.cfg', prefix)).replace(':5432', `:${port}`);
   await writeFile(join(folder, 'haproxy.cfg'), settings);
   const [program = '', ...parameters] = [
     ...KILL_WITH_PARENT,
@@ -189,13 +189,7 @@ async function startProxy(folder: string, prefix: string) {
   };
 }
 
-/**
- * Returns the code block of docs/scaling.md that starts with the name of `file`. Replaces the addresses in the code
- * block by addresses of this network.
- */
-async function readDocs(file: string, prefix: string): Promise<string> {
-  const page = await readFile(DOCS, 'utf8');
-  const block = page.split(/^```\w*$/m).find((part) => part.startsWith(`\n# ${file}\n`));
-  if (block === undefined) throw new Error(`docs/scaling.md does not show ${file}`);
-  return block.replaceAll('10.0.0.', `${prefix}.`);
+/** Returns a file of docs/examples, with addresses of this network. */
+async function readSettings(file: string, prefix: string): Promise<string> {
+  return (await readFile(join(SETTINGS, file), 'utf8')).replaceAll('10.0.0.', `${prefix}.`);
 }
