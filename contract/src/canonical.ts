@@ -20,8 +20,8 @@ const FULL_WIDTH = /[\uFF01-\uFF5E]/g;
 const FULL_WIDTH_OFFSET = 0xfee0;
 
 /**
- * Returns the canonical form of a text of one line, such as a name: in Unicode's form NFC, without invisible characters,
- * with a space for each space, tab and line break, and trimmed. ZWJ and ZWNJ stay between letters. Is idempotent.
+ * Returns the canonical form of a text of one line, such as a name: in Unicode's form NFC, trimmed, without invisible
+ * characters, with a space for each space, tab and line break. ZWJ and ZWNJ stay between letters. Is idempotent.
  */
 export function canonicalLine(text: string): string {
   if (ASCII_ONLY.test(text)) return text.trim();
@@ -44,9 +44,8 @@ export function canonicalText(text: string): string {
 }
 
 /**
- * Returns the canonical form of a code, an address, a search text, or the name of a column. Does the same as
- * `canonicalLine`, but no ZWJ or ZWNJ stays, and full-width characters become ASCII. The SQL function `canonical_key`
- * returns the same.
+ * Returns the canonical form of a code, an address, a search text, or the name of a column: as `canonicalLine`, but
+ * without ZWJ and ZWNJ, and with ASCII for full-width characters. The SQL function `canonical_key` does the same.
  */
 export function canonicalKey(text: string): string {
   if (ASCII_ONLY.test(text)) return text.trim();
@@ -75,7 +74,7 @@ export function foldDigits(text: string): string {
   return text.replaceAll(/\p{Nd}/gu, (digit) => String(valueOfDigit(digit)));
 }
 
-// Unicode contains the ten digits of a script in their order. Several scripts may follow each other.
+// In Unicode, the ten digits of a script follow each other, and the digits of another script may come next.
 function valueOfDigit(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let first = code;

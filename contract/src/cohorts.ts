@@ -1,8 +1,20 @@
-// API calls for cohorts. A cohort is a group of people, such as an intake of a course. Grants to a cohort give access to
+// Calls about cohorts. A cohort is a group of people, such as an intake of a course. Grants to a cohort give access to
 // all its members. Learners never see a cohort's name.
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.ts';
-import { dayField, email, id, idInPath, inOrder, knownEmail, line, orNull, page, text } from './fields.ts';
+import { staffCall } from './endpoint.ts';
+import {
+  dayField,
+  email,
+  id,
+  idInPath,
+  inOrder,
+  knownEmail,
+  line,
+  orNull,
+  page,
+  productIds,
+  text,
+} from './fields.ts';
 import { expectedCount, grant, grantDays, seenDays } from './grants.ts';
 
 /** Maximum number of cohorts, and of cohorts that one person is in. A call that would exceed it gets `too_many`. */
@@ -11,13 +23,12 @@ export const COHORTS_OF_PERSON_MAX = 50;
 /** Maximum number of addresses in one call. A longer list is a CSV file. */
 export const ADDRESSES_MAX = 500;
 
-/** A cohort as a person's entry names it. */
 export const cohortName = z.object({ cohort_id: z.string(), name: z.string() });
 export type CohortName = z.output<typeof cohortName>;
 
 /**
- * A cohort (R-COHORT-10). `members` is the number of people in it. `grants` contains the standing grants to the cohort,
- * newest first; in an archived cohort, each has the state 'archived' (N-63). `version` is raised by each edit.
+ * A cohort (R-COHORT-10). `members` is the number of people in it. `grants` contains the grants to the cohort that are not
+ * withdrawn, newest first. Each edit raises `version`.
  */
 export const cohort = z.object({
   cohort_id: z.string(),
@@ -25,24 +36,14 @@ export const cohort = z.object({
   note: z.nullable(z.string()),
   archived: z.boolean(),
   members: z.int(),
-  grants: z.array(
-    z.pick(grant, {
-      id: true,
-      product_id: true,
-      product_name: true,
-      starts_on: true,
-      ends_on: true,
-      state: true,
-    }),
-  ),
+  grants: z.array(z.omit(grant, { granted_by: true, granted_at: true, via: true, withdrawn_at: true })),
   version: z.int(),
 });
 export type Cohort = z.output<typeof cohort>;
 
 /**
- * A cohort with the numbers that its dialogs show before they end access (N-94). `holding` is the number of members who
- * hold a code of a product that the cohort's standing grants give; `holding` of a grant counts the codes of the grant's
- * product only. `granted_by` is null for viewers.
+ * A cohort with the numbers that dialogs show before staff end access (N-94). `holding` is the number of members who hold
+ * a code of a product that the grants, or the single grant, give. `granted_by` is null for viewers.
  */
 export const cohortRecord = z.extend(cohort, {
   holding: z.int(),
@@ -55,17 +56,17 @@ export const COHORT_MAX = { name: 120, note: 2000 };
 
 const name = line('name', COHORT_MAX.name);
 const note = orNull(text('note', COHORT_MAX.note));
-const product_ids = z
-  .array(id, 'product_ids must be a list of ids')
-  .check(z.maxLength(1000, 'product_ids must name at most 1000 products'));
-/**
- * The number of members that the page showed when staff confirmed an act that ends access. If the cohort has more
- * members by now, the call is refused with `count_changed` (N-95).
- */
+
+/** The number of members that the page showed. If the cohort has more by now, the call gets `count_changed` (N-95). */
 const expected = z.optional(expectedCount);
 
 export const newCohort = /* @__PURE__ */ z
-  .object({ name, note, product_ids: z._default(product_ids, []), ...grantDays })
+  .object({
+    name,
+    note,
+    product_ids: z._default(productIds('product_ids must be a list of ids'), []),
+    ...grantDays,
+  })
   .check(inOrder('starts_on', 'ends_on'));
 export type NewCohort = z.output<typeof newCohort>;
 
@@ -83,15 +84,12 @@ const ofCohort = z.object({ id: idInPath });
 const LIST = 'emails must be a list of addresses';
 /** Addresses of new and known people, in their canonical form. */
 export const emails = /* @__PURE__ */ listOf(email);
-/** Addresses by which a call looks for known people (see `knownEmail`). */
+/** Addresses of known people (see `knownEmail`). */
 export const knownEmails = /* @__PURE__ */ listOf(knownEmail);
 
-// The message about a text that is no address names the text and its place in the list, which is the line in the field
-// of the page.
 function listOf(address: typeof email) {
   return z.array(z.string(LIST), LIST).check(
-    // Uses `refine` instead of `minLength` and `maxLength`: in a union, the error message of the union would replace
-    // theirs.
+    // Not `minLength` and `maxLength`, whose messages the message of a union would replace.
     z.refine((list) => list.length > 0, 'emails must name at least one address'),
     z.refine((list) => list.length <= ADDRESSES_MAX, `emails must name at most ${ADDRESSES_MAX} addresses`),
     z.check((list) => {
@@ -109,7 +107,7 @@ function listOf(address: typeof email) {
   );
 }
 
-/** The message about the text at the index `at` of a list of addresses. */
+/** Returns the message about the text at the index `at`. Its line in the field of the page is `at + 1`. */
 export function noAddressAt(at: number, text = ''): string {
   return `Line ${at + 1}: ${JSON.stringify(text.trim().toLowerCase().slice(0, 100))} is not an address such as name@example.org`;
 }
@@ -119,7 +117,7 @@ export const ADDRESSES_LIMIT_BYTES = 500_000;
 const emailsOrAll = z.union([z.literal('all'), knownEmails], `${LIST}, or "all"`);
 /** If `q` is set, 'all' means only the members who match the search on the page. */
 const ofAll = { expected, q: page.q };
-/** Reports that 'all' comes without the number that the page showed (C-6), or that a search comes with addresses. */
+/** Refuses 'all' without the number that the page showed (C-6), and a search with addresses. */
 const isExpected = z.check<{
   emails: string[] | 'all';
   expected?: number | undefined;
@@ -130,45 +128,29 @@ const isExpected = z.check<{
   if (whom === 'all' && count === undefined) refuse('expected', 'expected is required');
   if (whom !== 'all' && q !== undefined) refuse('q', 'q goes with emails "all" only');
 });
-/** The answer to "all": the act runs as a job, whose state `getImport` returns. */
+/** The response to 'all': a job does the work. `getImport` returns its state. */
 const startedJob = z.object({ job_id: z.string() });
 
-export const listCohorts = endpoint({
-  method: 'GET',
-  path: '/api/admin/cohorts',
-  access: 'admin',
-  role: 'viewer',
+export const listCohorts = staffCall('viewer', 'GET', '/api/admin/cohorts', {
   summary: 'Cohorts, newest first; with archived=true only the archived ones, else only the others',
   query: z.object({ archived: z.optional(z.enum(['true', 'false'], 'archived must be true or false')) }),
   reply: z.array(cohort),
 });
 
-export const getCohort = endpoint({
-  method: 'GET',
-  path: '/api/admin/cohorts/:id',
-  access: 'admin',
-  role: 'viewer',
+export const getCohort = staffCall('viewer', 'GET', '/api/admin/cohorts/:id', {
   summary: 'One cohort, and how many of its members hold a code',
   params: ofCohort,
   reply: cohortRecord,
 });
 
-export const createCohort = endpoint({
-  method: 'POST',
-  path: '/api/admin/cohorts',
-  access: 'admin',
-  role: 'manager',
+export const createCohort = staffCall('manager', 'POST', '/api/admin/cohorts', {
   summary: 'Create a cohort and give it products',
   body: newCohort,
   reply: cohort,
   status: 201,
 });
 
-export const editCohort = endpoint({
-  method: 'POST',
-  path: '/api/admin/cohorts/:id/edit',
-  access: 'admin',
-  role: 'manager',
+export const editCohort = staffCall('manager', 'POST', '/api/admin/cohorts/:id/edit', {
   summary: 'Change the name and the note of a cohort, archive it, or bring it back',
   params: ofCohort,
   body: editedCohort,
@@ -176,15 +158,10 @@ export const editCohort = endpoint({
 });
 
 /**
- * Sets the days of all live and future grants of the cohort; a grant that is over stays as it is (N-96). `was` contains
- * these grants as the page showed them. If one of them has other days by now, or is not in `was`, the call is refused
- * with `edit_conflict`.
+ * Sets the days of all live and future grants of the cohort (N-96). `was` contains these grants as the page showed them.
+ * If one of them has other days by now, or is not in `was`, the call is refused with `edit_conflict`.
  */
-export const setCohortDates = endpoint({
-  method: 'POST',
-  path: '/api/admin/cohorts/:id/dates',
-  access: 'admin',
-  role: 'manager',
+export const setCohortDates = staffCall('manager', 'POST', '/api/admin/cohorts/:id/dates', {
   summary: 'Set the days of all grants of a cohort that are not over',
   params: ofCohort,
   body: /* @__PURE__ */ z
@@ -202,12 +179,8 @@ export const setCohortDates = endpoint({
   reply: z.object({ changed: z.int() }),
 });
 
-/** `joined` includes `created`, the people whom the portal did not know (N-66). `already` were members before. */
-export const addMembers = endpoint({
-  method: 'POST',
-  path: '/api/admin/cohorts/:id/members',
-  access: 'admin',
-  role: 'manager',
+/** `joined` includes `created`, the number of new people (N-66). `already` were members before. */
+export const addMembers = staffCall('manager', 'POST', '/api/admin/cohorts/:id/members', {
   summary: 'Add people to a cohort; unknown addresses are created without a name',
   params: ofCohort,
   bodyLimit: ADDRESSES_LIMIT_BYTES,
@@ -215,12 +188,8 @@ export const addMembers = endpoint({
   reply: z.object({ joined: z.int(), already: z.int(), created: z.int() }),
 });
 
-/** `unknown` is the number of addresses that nobody has. People who are no members are ignored (N-66). */
-export const removeMembers = endpoint({
-  method: 'POST',
-  path: '/api/admin/cohorts/:id/members/remove',
-  access: 'admin',
-  role: 'manager',
+/** `unknown` is the number of addresses without a person. People who are no members are ignored (N-66). */
+export const removeMembers = staffCall('manager', 'POST', '/api/admin/cohorts/:id/members/remove', {
   summary: 'Remove people from a cohort; codes that they hold stay theirs',
   params: ofCohort,
   bodyLimit: ADDRESSES_LIMIT_BYTES,
@@ -228,11 +197,7 @@ export const removeMembers = endpoint({
   reply: z.union([z.object({ removed: z.int(), unknown: z.int() }), startedJob]),
 });
 
-export const moveMembers = endpoint({
-  method: 'POST',
-  path: '/api/admin/cohorts/:id/members/move',
-  access: 'admin',
-  role: 'manager',
+export const moveMembers = staffCall('manager', 'POST', '/api/admin/cohorts/:id/members/move', {
   summary: 'Move people from one cohort to another',
   params: ofCohort,
   bodyLimit: ADDRESSES_LIMIT_BYTES,

@@ -1,5 +1,5 @@
-// How a CSV file is laid out: its delimiter, whether its first line has names, which column holds what, which columns an
-// import ignores (R-MAP-22), and how days are written (R-MAP-23).
+// Finds the layout of a CSV file: its delimiter, whether its first line has names, the field of each column, the columns
+// that an import ignores (R-MAP-22), and the format of days (R-MAP-23).
 
 import {
   CsvError,
@@ -23,7 +23,7 @@ const ISO = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})${TIME}`, 'i');
 const DOTS = new RegExp(String.raw`^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})${TIME}`, 'i');
 const SLASHES = new RegExp(String.raw`^(\d{1,2})/(\d{1,2})/(\d{4})${TIME}`, 'i');
 const WORDS = new RegExp(String.raw`^(\d{1,2})\.?\s+(\p{L}+)\.?\s+(\d{4})${TIME}`, 'iu');
-/** A spreadsheet's number of a day, from 2000-01-01 to 2999-12-31. */
+/** The number that a spreadsheet gives a day, from 2000-01-01 to 2999-12-31. */
 const SERIAL = /^\d{5,6}$/;
 const SERIAL_ZERO_MS = Date.UTC(1899, 11, 30);
 const DAY_MS = 86_400_000;
@@ -46,10 +46,7 @@ const MONTHS = [
 
 const day = dayField('day');
 
-/**
- * Returns the day as YYYY-MM-DD, without its time of day. Returns null for a text that is no day, and for a day with
- * slashes if `order` is null. Days with dots have the day first. Years have four digits.
- */
+/** Returns the day as YYYY-MM-DD; null for a text that is no day, and for a day with slashes if `order` is null. */
 export function readDay(text: string, order: DayOrder | null): string | null {
   const [, isoYear = '', isoMonth = '', isoDay = ''] = ISO.exec(text) ?? [];
   if (isoYear !== '') return toDay(isoYear, isoMonth, isoDay);
@@ -72,9 +69,9 @@ export function looksLikeDay(text: string): boolean {
 }
 
 /**
- * Decides by the cells of a whole column whether the day or the month comes first. `add` takes the cells one by one.
- * `decide` returns the order; null if no day has slashes; 'doubtful' if no day or days against each other decide. `first`
- * is the first day that may be read in both orders.
+ * Decides by the cells of a whole column, which `add` takes, whether the day or the month comes first. `decide` returns
+ * the order, null if no day has slashes, or 'doubtful' if the days fit both orders or contradict each other. `first`
+ * returns the first day that fits both orders.
  */
 export function createDayOrder() {
   let [days, months, both] = [0, 0, 0];
@@ -104,14 +101,13 @@ function toDay(year: string, month: string, date: string): string | null {
   return success ? data : null;
 }
 
-/**
- * What staff say about a file (N-15, N-16). `columns` contains the numbers of columns by field; the first column is 1.
- * `header` says whether the first line has names. `blanks` says what happens to rows without a code. The portal decides
- * by itself what is missing here.
- */
+/** Choices of staff about a file (N-15, N-16). The portal decides about missing ones. */
 export type CsvOptions = {
+  /** The number of the column by field, from 1. */
   columns?: Record<CsvField, number | undefined> | undefined;
+  /** Whether the first line has the names of the columns. */
   header?: boolean | undefined;
+  /** What happens to rows without a code. */
   blanks?: 'skip' | 'generate' | undefined;
   /** Whether the day or the month comes first in days such as 03/04/2026 (R-MAP-23). */
   dates?: DayOrder | undefined;
@@ -120,15 +116,14 @@ export type CsvOptions = {
 export type CsvLayout = {
   delimiter: string;
   start: CsvStart;
-  /** True if the first line with text has the names of the columns. */
   header: boolean;
   /** The names in the header; empty without a header. */
   names: string[];
-  /** The field that each column holds; null for a column that is ignored. */
+  /** The field of each column; null for a column that is ignored. */
   fields: (CsvField | null)[];
 };
 
-/** This number of empty cells may be before the first line with text. All of them are read at once. */
+/** Maximum number of empty cells before the first line with text, which are read at once. */
 const BLANK_CELLS_MAX = 100_000;
 const DELIMITERS = [',', ';', '\t'];
 /** Fields that a file must have. A file of users may have addresses alone (N-37). */
@@ -136,21 +131,21 @@ const REQUIRED = { ...csvKinds, users: { required: ['email'] } } as Record<
   CsvKind,
   { required: readonly string[] }
 >;
-// The field that a file of one column without names holds.
+// The field of a file with one column and without names.
 const ONLY_FIELD: Record<CsvKind, CsvField | null> = {
   products: null,
   users: 'email',
   coupons: 'coupon_code',
 };
-/** Fields that several columns may hold: the first of them that is filled counts in each row (N-309). */
+/** Fields that may have several columns: in each row, the first one with text counts (N-309). */
 const MANY_COLUMNS: ReadonlySet<CsvField> = new Set(['phone_number']);
 const PLURALS: Record<CsvKind, string> = { products: 'products', users: 'users', coupons: 'codes' };
 const KINDS = Object.keys(csvKinds) as CsvKind[];
 
 /**
- * Returns the layout of the file; null for a file without a line that has text.
- * @throws CsvError if a required column is missing, if two columns hold the same field, if `columns`
- * names a column that the file does not have, or if the file looks like a file of another kind (R-IMP-05).
+ * Returns the layout of the file; null for a file without text.
+ * @throws CsvError if a required column is missing, two columns have the same field, `columns` names a column that the
+ * file does not have, or the file looks like a file of another kind (R-IMP-05).
  */
 export function findLayout(kind: CsvKind, text: string, options: CsvOptions): CsvLayout | null {
   const { start, separator } = skipMarks(text);
@@ -168,7 +163,7 @@ export function findLayout(kind: CsvKind, text: string, options: CsvOptions): Cs
   requireFields(kind, layout, { cells, isSaid: options.columns !== undefined || options.header === false });
   return layout;
 
-  // Whether all lines of the file are data, if staff do not say so and no name of this kind is in the first line.
+  // Called if staff say nothing and the first line has no name of this kind.
   function isAllData(): boolean {
     return options.columns !== undefined || (isOneColumn && !isName && ONLY_FIELD[kind] !== null);
   }
@@ -185,15 +180,12 @@ export function findLayout(kind: CsvKind, text: string, options: CsvOptions): Cs
   }
 }
 
-/**
- * True if the line is a record or the header. A line without text is neither. But in a file of one column, a line with
- * only `""` is a blank code (A-89).
- */
+/** True if the line has text. In a file of one column, a line with only `""` is a record too: a blank code (A-89). */
 export function hasRecord(line: CsvLine, { fields }: CsvLayout): boolean {
   return (line.isQuoted && line.cells.length === 1 && fields.length === 1) || !isBlankLine(line);
 }
 
-/** Returns the start of the text after a byte-order mark and after Excel's line `sep=;`, and the separator it names. */
+/** Returns the start behind a byte-order mark and Excel's line `sep=;`, and the separator of this line. */
 function skipMarks(text: string): { start: CsvStart; separator: string | undefined } {
   const at = text.startsWith('\uFEFF') ? 1 : 0;
   const line = /^"?sep=([,;\t])?"?[ ]*(?:\r\n|\r|\n|$)/i.exec(text.slice(at, at + 20));
@@ -215,9 +207,8 @@ function findFirstLine(text: string, delimiter: string, start: CsvStart): CsvLin
   return null;
 }
 
-// Returns the delimiter that splits the first line into the largest number of known names. Without known names, returns
-// the delimiter that splits it into the largest number of cells. If these are too many cells, the
-// file is refused with this delimiter.
+// Returns the delimiter that splits the first line into most known names, or without known names into most cells, even
+// if these are too many.
 function chooseDelimiter(kind: CsvKind, text: string, start: CsvStart): string {
   const rate = (delimiter: string) => {
     try {
@@ -238,13 +229,13 @@ function chooseDelimiter(kind: CsvKind, text: string, start: CsvStart): string {
   return rated.toSorted((one, other) => compare(one.rate, other.rate))[0]?.delimiter ?? ',';
 }
 
-/** Returns the fields that the names stand for. A field in `chosen` has a column already, and its names are ignored. */
+/** Returns the field of each column by its name, except fields in `chosen`, for which staff chose a column. */
 function refuseRepeated(
   known: readonly (CsvField | null)[],
   cells: readonly string[],
   chosen: ReadonlySet<CsvField>,
 ): (CsvField | null)[] {
-  // The first and the last name are a name only together.
+  // First and last name count only together.
   const isSplit = known.includes('first_name') && known.includes('last_name');
   const fields = known.map((field) => {
     if (field === null || chosen.has(field)) return null;
@@ -285,7 +276,7 @@ function requireFields(
   throw new CsvError(message, cells.length > 1 ? { delimiter, start } : undefined);
 }
 
-/** True if the first line has all names that a file of this kind needs, or is one address in a file without names. */
+/** True if the first line has the names of all required columns, or is an address in a file without names. */
 function looksLike(kind: CsvKind, cells: readonly string[], header: boolean): boolean {
   if (!header) return kind === 'users' && email.safeParse(cells[0]).success;
   const found = cells.map((cell) => csvFieldOf(kind, cell));
@@ -301,23 +292,22 @@ const refuseColumn = (field: string, at: number, count: number) =>
   refuse(`columns.${field} is ${at}, but the first line has ${count} columns`);
 
 /**
- * A column that is ignored. `name` is its name, or 'column 3' if it has none. `isMissed` is true if the kind of file has a
- * field for the column that no column fills: the column has days or is one half of a name.
+ * A column that is ignored. `name` is 'column 3' if the column has none. `isMissed` is true if the column may belong to a
+ * field that no other column has: it has days, or is a first or last name.
  */
 export type IgnoredColumn = { name: string; isMissed: boolean };
 
-/** Columns of the portal's own files about an upload. They are ignored without a word (R-IMP-17). */
+/** Columns that the portal adds to its files about an upload. They are not reported as ignored (R-IMP-17). */
 const OWN = new Set(['line', 'reason']);
-/** The first rows decide what a column holds. */
+/** Only so many rows and characters are read to decide what a column contains. */
 const JUDGED_ROWS = 1_000;
-/** Reading ends here, because lines may be long. */
 const JUDGED_CHARS = 1_000_000;
-/** A column has days if so many of its cells are days. */
+/** A column has days if this share of its cells are days. */
 const SHARE = 0.9;
 
 /**
- * Returns the columns of the file that are ignored, in their order. A column without a name counts only if one of its
- * first 1,000 cells has text, because separators at the end of the lines make no columns.
+ * Returns the ignored columns of the file, in their order. A column without a name counts only if one of its first 1,000
+ * cells has text, because lines may end with separators.
  * @throws CsvError as `splitLines`.
  */
 export function listIgnored(kind: CsvKind, text: string, layout: CsvLayout): IgnoredColumn[] {

@@ -1,5 +1,5 @@
-// Columns and a sample file for each kind of CSV import. Decodes and splits uploaded files, recognises the names of their
-// columns, and writes CSV lines. Pages and the server read files with the same functions.
+// Reads and writes CSV, on pages and on the server: decodes and splits files, recognises the names of columns, writes
+// lines. Also has the columns and a sample file for each kind of import.
 
 import { canonicalKey } from './canonical.ts';
 import { PRODUCT_TEXTS } from './products.ts';
@@ -19,37 +19,32 @@ export function decodeCsv(bytes: Uint8Array): string {
   }
 }
 
-/** Returns the number of records that the upload notice shows: the non-blank lines without the header (R-CONST-05). */
+/** Returns the number of non-blank lines without the header, for the upload notice (R-CONST-05). */
 export function countCsvRecords(text: string): number {
-  // Counts the lines one by one: an array of all lines would need more memory than the file itself.
+  // An array of all lines would need more memory than the file.
   const restOfLine = /\S[^\r\n]*/g;
   let lines = 0;
   while (restOfLine.test(text)) lines += 1;
   return Math.max(lines - 1, 0);
 }
 
-// Matches text that a spreadsheet would run as a formula. `writeCsvLine` adds an apostrophe before such text, and
-// `unescapeFormula` removes this apostrophe. Also matches formulas that already begin with apostrophes: they get one
-// more apostrophe. So `unescapeFormula` never removes an apostrophe of the original text.
+// Matches text that a spreadsheet would run as a formula, also behind apostrophes. `writeCsvLine` adds an apostrophe
+// before such text, and `unescapeFormula` removes exactly this one.
 const FORMULA = /^'*(?:[=+@\t\r]|-.*[^\p{L}\p{N}-])/su;
-// The same for a formula behind a separator inside a cell: a spreadsheet whose separator is not the comma splits the cell
-// there, also within quotes. Matches the separator and the apostrophes behind it (N-324).
+// Matches a separator inside a cell and the apostrophes behind it, if a formula follows: a spreadsheet with another
+// separator than the comma splits the cell there, also within quotes (N-324).
 const INNER_FORMULA =
   /([,;|\t\r\n])('*)(?=[^\S\t\r\n"]*(?:"[^\S\t\r\n"]*)*(?:[=+@]|-[^,;|\t\r\n]*[^\p{L}\p{N},;|\t\r\n-]))/gu;
 
 /**
- * Returns one line of CSV with its line break. If a spreadsheet would run a cell as a formula, adds an apostrophe
- * before this cell, and one behind each separator in a cell behind which a formula stands. Spreadsheets show a cell with
- * an apostrophe as plain text.
+ * Returns one line of CSV with its line break. Adds an apostrophe before each text that a spreadsheet would run as a
+ * formula, also inside a cell: spreadsheets show such text as it is.
  */
 export function writeCsvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map((value) => writeCell(String(value ?? ''))).join(',')}\r\n`;
 }
 
-/**
- * Returns the first line of a CSV file: the names of its columns, after a byte-order mark. Spreadsheets need the mark to
- * detect UTF-8.
- */
+/** Returns the first line of a CSV file, after a byte-order mark, by which spreadsheets detect UTF-8. */
 export function writeCsvHead(columns: readonly string[]): string {
   return `\uFEFF${writeCsvLine(columns)}`;
 }
@@ -83,10 +78,7 @@ function sampleProducts(): string {
   return [columns, ...rows].map(writeCsvLine).join('');
 }
 
-/**
- * The required and the optional columns of the CSV file, for each kind of import. In a file the columns may have any
- * order, and their names may be in upper or lower case (A-40).
- */
+/** The columns of each kind of import. In a file they may have any order, and names in upper or lower case (A-40). */
 export const csvKinds = {
   products: {
     required: REQUIRED_TEXTS,
@@ -116,8 +108,8 @@ export const csvKinds = {
 export type CsvKind = keyof typeof csvKinds;
 
 /**
- * Thrown if a file cannot be imported as it is. `unknown` is set if the file has several columns, and a field that it must
- * have is not among their names: staff can say which column holds it.
+ * Thrown if a file cannot be imported as it is. `unknown` is set if the file has several columns, and none has the name of
+ * a required field: staff can then choose the column.
  */
 export class CsvError extends Error {
   override name = 'CsvError';
@@ -132,7 +124,7 @@ export class CsvError extends Error {
 /** Thrown if a line has too many columns, or a cell too many characters (N-321). */
 export class CsvLimitError extends CsvError {
   override name = 'CsvLimitError';
-  /** True if a cell is too long. With another delimiter, it may be several cells. */
+  /** True if a cell is too long, perhaps because the file has another delimiter. */
   readonly isCellTooLong: boolean;
 
   constructor(message: string, { isCellTooLong = false } = {}) {
@@ -141,26 +133,25 @@ export class CsvLimitError extends CsvError {
   }
 }
 
-/** Limits of a row. They bound the time and the memory that one row takes. */
+/** Limits of a row, which bound time and memory. */
 export const CSV_COLUMNS_MAX = 1_000;
 export const CSV_CELL_MAX = 100_000;
-/** Within a quoted cell, a quote is written as two. The cell has two more quotes, at its ends. */
+/** A quoted cell has two quotes for each quote, and one at each end. */
 const QUOTED_MAX = 2 * CSV_CELL_MAX + 2;
 
 export type CsvLine = {
-  /** The number of the line in the file. A quoted cell may have line breaks; `row` is then the first of its lines. */
+  /** The number of the line in the file. If a quoted cell has line breaks, the first of its lines. */
   row: number;
   cells: string[];
   /** True if the last cell of this line is quoted. */
   isQuoted: boolean;
 };
 
-/** Where the text of a file begins: the index of its first character, and the number of its line. */
+/** Where the text of a file begins: index and line number. */
 export type CsvStart = { at: number; row: number };
 
 /**
- * Yields the lines of the text, with their cells. The format is that of RFC 4180. A quote inside a cell is normal text,
- * for example in: 13" screen.
+ * Yields the lines of a text in the format of RFC 4180. A quote inside an unquoted cell is normal text: 13" screen.
  * @throws CsvError if a quote is never closed. @throws CsvLimitError if a line is beyond the limits.
  */
 export function* splitLines(
@@ -182,8 +173,8 @@ export function* splitLines(
       at = unquoted.lastIndex;
       line.isQuoted = opens && text.slice(close + 1, at).trim() === '';
       const breaks = opens ? (text.slice(from, close).match(/\r\n|\r|\n/g)?.length ?? 0) : 0;
-      // A closing quote on a later line must be the end of the cell. If other text follows, the quote is the opening
-      // quote of another cell, so the cell that begins at `at` has no closing quote.
+      // A closing quote on a later line must end the cell. If other text follows, it opens another cell, and the cell
+      // that begins at `from` is never closed.
       if (close === -1 || (breaks > 0 && !line.isQuoted)) throw neverClosed(row);
       if (at - from > QUOTED_MAX) throw tooLong(row, { opens });
       const cell = line.isQuoted ? text.slice(from + 1, close).replaceAll('""', '"') : text.slice(from, at);
@@ -201,15 +192,11 @@ export function* splitLines(
   }
 }
 
-/** True if no cell of the line has text that can be seen. */
 export function isBlankLine({ cells }: CsvLine): boolean {
   return cells.every((cell) => canonicalKey(cell) === '');
 }
 
-/**
- * Returns the index of the quote that closes the cell beginning at `at`, or -1 if the cell is never closed. Returns the
- * index of any quote behind the limit if the cell goes on there.
- */
+/** Returns the index of the quote that closes the cell at `at`, -1 if there is none, or any index behind the limit. */
 function findClosingQuote(text: string, at: number): number {
   let close = text.indexOf('"', at + 1);
   while (close !== -1 && close - at <= QUOTED_MAX && text[close + 1] === '"')
@@ -231,59 +218,31 @@ function neverClosed(row: number): CsvError {
   return new CsvError(message);
 }
 
-/**
- * A field of a kind of file, or the first or the last name of a person. A file of users may have the columns
- * `first_name` and `last_name` in the place of `name`.
- */
+/** A field of a kind of file. Users may have `first_name` and `last_name` in place of `name`. */
 export type CsvField = string;
 
 // Other names of fields, without spaces, hyphens and underscores: in the portal's languages, and as exports of Shopify,
 // Stripe, Google, Outlook, Moodle, Canvas, Teachable and Kajabi spell them (R-MAP-21).
-const SYNONYMS: Record<CsvKind, Record<CsvField, readonly string[]>> = {
+const SYNONYMS: Record<CsvKind, Record<CsvField, string>> = {
   products: {},
   users: {
-    email: [
-      ...['mail', 'emailaddress', 'mailadresse', 'emailadresse', 'customeremail'],
-      ...['email1value', 'useremail', 'primaryemail'],
-    ],
-    name: ['fullname', 'billingname', 'customername', 'vollständigername', 'vorundnachname'],
-    phone_number: [
-      ...['phone', 'mobile', 'mobilephone', 'cellphone', 'telephone', 'billingphone', 'phone1value'],
-      ...['telefon', 'telefonnummer', 'handy', 'handynummer', 'mobil', 'mobilnummer', 'mobiltelefon'],
-    ],
-    first_name: ['firstname', 'givenname', 'vorname'],
-    last_name: ['lastname', 'surname', 'familyname', 'nachname', 'familienname'],
+    email: 'mail emailaddress mailadresse emailadresse customeremail email1value useremail primaryemail',
+    name: 'fullname billingname customername vollständigername vorundnachname',
+    phone_number:
+      'phone mobile mobilephone cellphone telephone billingphone phone1value ' +
+      'telefon telefonnummer handy handynummer mobil mobilnummer mobiltelefon',
+    first_name: 'firstname givenname vorname',
+    last_name: 'lastname surname familyname nachname familienname',
   },
   coupons: {
-    coupon_code: [
-      ...['code', 'coupon', 'voucher', 'vouchercode', 'promocode', 'giftcode', 'discountcode'],
-      ...['gutschein', 'gutscheincode', 'aktionscode', 'rabattcode'],
-    ],
-    use_by: [
-      ...[
-        'expires',
-        'expiry',
-        'expirydate',
-        'expirationdate',
-        'expiresat',
-        'expireson',
-        'validuntil',
-        'validto',
-      ],
-      ...[
-        'redeemby',
-        'gültigbis',
-        'gueltigbis',
-        'einlösbarbis',
-        'einloesbarbis',
-        'ablaufdatum',
-        'verfallsdatum',
-      ],
-    ],
+    coupon_code:
+      'code coupon voucher vouchercode promocode giftcode discountcode gutschein gutscheincode aktionscode rabattcode',
+    use_by:
+      'expires expiry expirydate expirationdate expiresat expireson validuntil validto redeemby ' +
+      'gültigbis gueltigbis einlösbarbis einloesbarbis ablaufdatum verfallsdatum',
   },
 };
 
-/** No name of a column is longer. */
 const NAME_MAX = 100;
 
 const simplify = (name: string) =>
@@ -297,16 +256,13 @@ const FIELDS = Object.fromEntries(
     new Map([
       ...[...required, ...optional].map((field) => [simplify(field), field] as const),
       ...Object.entries(SYNONYMS[kind as CsvKind]).flatMap(([field, names]) =>
-        names.map((name) => [name, field] as const),
+        names.split(' ').map((name) => [name, field] as const),
       ),
     ]),
   ]),
 ) as Record<CsvKind, Map<string, CsvField>>;
 
-/**
- * Returns the field that the column `name` holds in a file of this kind; null if the name is unknown. Ignores case,
- * spaces, hyphens and underscores.
- */
+/** Returns the field of the column `name`; null if it is unknown. Ignores case, spaces, hyphens and underscores. */
 export function csvFieldOf(kind: CsvKind, name: string): CsvField | null {
   // The first line of a file may hold cells of 100,000 characters.
   if (name.length > NAME_MAX) return null;

@@ -13,20 +13,16 @@ type Schema = z.ZodMiniType;
 export type Refusal = { title: string; message: string };
 
 /**
- * One call of the API. `params`, `query` and `body` are the schemas of the parts of a request. `reply` is the schema of
- * a successful response; fields that the schema does not name are not sent. `refusals` contains, by error code, texts
- * that replace the usual texts of an error response.
+ * `params`, `query` and `body` are the schemas of the parts of a request. `reply` is the schema of a successful response;
+ * fields that the schema does not name are not sent. `refusals` contains, by error code, texts that replace the usual
+ * texts of an error response.
  */
-export type Endpoint<
+type Description<
   Params extends Schema = Schema,
   Query extends Schema = Schema,
   Body extends Schema = Schema,
   Reply extends Schema = Schema,
-  Who extends Access = Access,
 > = {
-  method: 'GET' | 'POST';
-  path: string;
-  access: Who;
   summary: string;
   params?: Params;
   query?: Query;
@@ -39,15 +35,22 @@ export type Endpoint<
   /** Another HTTP status of a success, which the handler sets if the call created nothing. */
   otherStatus?: 200;
   refusals?: Partial<Record<ErrorCode, Refusal>>;
-} & Restriction<Who>;
+};
 
-/**
- * An endpoint of the team must name the least role that may call it (R-TEAM-01). There is no default, so an endpoint
- * without a role does not compile.
- */
-type Restriction<Who extends Access> = Who extends 'admin' ? { role: TeamRole } : { role?: undefined };
+/** One call of the API. An endpoint of the team names the least role that may call it (R-TEAM-01). */
+export type Endpoint<
+  Params extends Schema = Schema,
+  Query extends Schema = Schema,
+  Body extends Schema = Schema,
+  Reply extends Schema = Schema,
+  Who extends Access = Access,
+> = Description<Params, Query, Body, Reply> & {
+  method: 'GET' | 'POST';
+  path: string;
+  access: Who;
+} & (Who extends 'admin' ? { role: TeamRole } : { role?: undefined });
 
-/** Returns `value` unchanged. Calls of this function let TypeScript infer the type parameters of `Endpoint`. */
+/** Returns `value`, a call of visitors or learners. Lets TypeScript infer the types of its schemas. */
 export function endpoint<
   Params extends Schema = z.ZodMiniUndefined,
   Query extends Schema = z.ZodMiniUndefined,
@@ -56,6 +59,22 @@ export function endpoint<
   Who extends Access = Access,
 >(value: Endpoint<Params, Query, Body, Reply, Who>): Endpoint<Params, Query, Body, Reply, Who> {
   return value;
+}
+
+/** Returns the endpoint of a call that members of the team may make whose role is `role` or higher. */
+/* @__NO_SIDE_EFFECTS__ */
+export function staffCall<
+  Params extends Schema = z.ZodMiniUndefined,
+  Query extends Schema = z.ZodMiniUndefined,
+  Body extends Schema = z.ZodMiniUndefined,
+  Reply extends Schema = Schema,
+>(
+  role: TeamRole,
+  method: 'GET' | 'POST',
+  path: string,
+  description: Description<Params, Query, Body, Reply>,
+): Endpoint<Params, Query, Body, Reply, 'admin'> {
+  return { method, path, access: 'admin', role, ...description };
 }
 
 /** Type of the request body as the client sends it, before the server validates and converts it. */

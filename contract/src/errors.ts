@@ -2,9 +2,7 @@
 import * as z from 'zod/mini';
 import { teamRole } from './team-role.ts';
 
-/**
- * HTTP status of each error code. To decide how to handle an error, the browser uses the error code, never the message.
- */
+/** HTTP status of each error code. The browser decides by the error code, never by the message. */
 export const errorStatus = {
   invalid_request: 400,
   product_not_granted: 400,
@@ -60,21 +58,21 @@ export const errorBody = z.object({
   code: z.string(),
   title: z.optional(z.string()),
   message: z.string(),
-  /** The id that all log lines of the request contain. Present only for server errors (5xx). */
+  /** The id in all log lines of the request. Only for server errors (5xx). */
   request_id: z.optional(z.string()),
-  /** The day that `message` contains, as YYYY-MM-DD. The page writes this day in the language of the visitor. */
+  /** The day in `message`, as YYYY-MM-DD. The page writes this day in the visitor's language. */
   day: z.optional(z.string()),
-  /** Number of codes or people that the call would change now. Present only with the error code `count_changed`. */
+  /** Number of codes or people that the call would change now. Only with `count_changed`. */
   count: z.optional(z.int()),
-  /** Seconds until the call may be repeated. Present only with the code `too_many_requests` of calls that count. */
+  /** Seconds until the call may be repeated. Only with `too_many_requests`. */
   retry_after: z.optional(z.int()),
-  /** The person who has the address already. Present only with the error code `duplicate_email`. */
+  /** The person who has the address already. Only with `duplicate_email`. */
   user_id: z.optional(z.string()),
-  /** Known addresses that resemble the unknown one (R-COHORT-18). Present only with `user_not_found`, in some calls. */
+  /** Known addresses that resemble the unknown one (R-COHORT-18). Only with `user_not_found`, in some calls. */
   similar: z.optional(z.array(z.string())),
-  /** What an import did before it was cancelled. Present only with the code `cancelled` (N-316). */
+  /** Counts of an import until it was cancelled (N-316). Only with `cancelled`. */
   results: z.optional(z.record(z.string(), z.int())),
-  /** The signed-in user whose call was refused. Present only with the codes `access_restricted` and `role_too_low`. */
+  /** The signed-in user. Only with `access_restricted` and `role_too_low`. */
   user: z.optional(z.object({ email: z.string(), user_role: z.string(), team_role: z.optional(teamRole) })),
 });
 export type ErrorBody = z.output<typeof errorBody>;

@@ -1,13 +1,12 @@
-// API calls for grants. A grant gives a user or a cohort access to products, from one day to another.
+// Calls about grants. A grant gives a user or a cohort access to products, from one day to another.
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.ts';
+import { staffCall } from './endpoint.ts';
 import { day, dayField, id, idInPath, inOrder, knownEmail, orNull, reason, time } from './fields.ts';
 
 /**
  * A grant (R-LIFE-13). `product_id` and `product_name` are null if the grant gives all products. `state` is 'live' if
- * the days of the grant include today, 'future' if they begin later, and 'over' if they have ended. A grant that staff
- * have withdrawn is 'withdrawn', and only such a grant has `withdrawn_at`. A grant of an archived cohort is 'archived'
- * (N-63).
+ * the days of the grant include today, 'future' if they begin later, and 'over' if they have ended. A grant of an
+ * archived cohort is 'archived' (N-63). Only a withdrawn grant has `withdrawn_at`.
  */
 export const grant = z.object({
   id: z.string(),
@@ -23,16 +22,13 @@ export const grant = z.object({
 });
 export type Grant = z.output<typeof grant>;
 
-/**
- * The first and the last day of a grant, as staff enter them (R-LIFE-03). If `starts_on` is missing, the grant starts
- * today. If `ends_on` is missing, the grant never ends.
- */
+/** The days of a grant as staff enter them (R-LIFE-03). Without them, the grant starts today and never ends. */
 export const grantDays = {
   starts_on: z.optional(orNull(dayField('starts_on'))),
   ends_on: z.optional(orNull(dayField('ends_on'))),
 };
 
-/** The number of people or rows that a page showed when staff confirmed an act (C-6). */
+/** The number of people or rows that a page showed when staff confirmed an action (C-6). */
 export const expectedCount = z
   .int({
     error: ({ input }) => (input === undefined ? 'expected is required' : 'expected must be a whole number'),
@@ -42,15 +38,12 @@ export const expectedCount = z
     z.lte(10_000_000, 'expected must be from 0 to 10000000'),
   );
 /**
- * The number of members of the cohort that the page showed. If the cohort of the grant has more members by now, the call
- * is refused with `count_changed` (N-95). Required for a grant of a cohort (N-323); ignored for a person's grant.
+ * The number of members of the grant's cohort that the page showed; required for a grant of a cohort (N-323). If the
+ * cohort has more members by now, the call is refused with `count_changed` (N-95).
  */
 const expected = z.optional(expectedCount);
 
-/**
- * The days of a grant that the page showed when staff changed them. If somebody else has changed the days meanwhile, the
- * call is refused with `edit_conflict`.
- */
+/** The days of a grant that the page showed. If the grant has other days by now, the call gets `edit_conflict`. */
 export const seenDays = z.object(
   { starts_on: dayField('starts_on'), ends_on: orNull(dayField('ends_on')) },
   'was must have starts_on and ends_on',
@@ -65,8 +58,7 @@ const newGrant = /* @__PURE__ */ z
         z.literal('all'),
         z.array(id).check(
           z.minLength(1, 'product_ids must name at least one product'),
-          // Uses `refine` instead of `maxLength`: in a union, the error message of the union would replace the message
-          // of `maxLength`.
+          // Not `maxLength`, whose message the message of the union would replace.
           z.refine((ids) => ids.length <= 1000, 'product_ids must name at most 1000 products'),
         ),
       ],
@@ -83,21 +75,13 @@ const newGrant = /* @__PURE__ */ z
   );
 export type NewGrant = z.output<typeof newGrant>;
 
-export const createGrants = endpoint({
-  method: 'POST',
-  path: '/api/admin/grants',
-  access: 'admin',
-  role: 'manager',
+export const createGrants = staffCall('manager', 'POST', '/api/admin/grants', {
   summary: 'Give a user or a cohort products, from one day to another',
   body: newGrant,
   reply: z.object({ grants: z.array(grant), new: z.int() }),
 });
 
-export const editGrant = endpoint({
-  method: 'POST',
-  path: '/api/admin/grants/:id/edit',
-  access: 'admin',
-  role: 'manager',
+export const editGrant = staffCall('manager', 'POST', '/api/admin/grants/:id/edit', {
   summary: 'Change the days of a grant; an earlier end needs a reason',
   params: z.object({ id: idInPath }),
   body: /* @__PURE__ */ z
@@ -112,11 +96,7 @@ export const editGrant = endpoint({
   reply: grant,
 });
 
-export const withdrawGrant = endpoint({
-  method: 'POST',
-  path: '/api/admin/grants/:id/withdraw',
-  access: 'admin',
-  role: 'manager',
+export const withdrawGrant = staffCall('manager', 'POST', '/api/admin/grants/:id/withdraw', {
   summary: 'Withdraw a grant, and revoke the code if asked to',
   params: z.object({ id: idInPath }),
   body: z.object({

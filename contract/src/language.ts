@@ -1,33 +1,21 @@
 // Lists the languages of the pages, and chooses the language for a visitor.
 
-/**
- * Each language: its tag (BCP 47) and its name in that language. The texts in the source code are in the first
- * language, English.
- */
+/** The languages: tag (BCP 47) and name in the language. The texts in the source code are English. */
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 
 export type Language = keyof typeof languages;
 
-/**
- * Name of the cookie that stores the language that the visitor chose. It is also the name of a query parameter: a page
- * that is opened with this parameter sets the cookie.
- */
+/** Name of the cookie with the language that the visitor chose, and of the query parameter that sets this cookie. */
 export const LANGUAGE_CHOICE = 'lang';
 const CHOICE = /* @__PURE__ */ new RegExp(`(?:^|; *)${LANGUAGE_CHOICE}=([^;]*)`);
 
-/**
- * Returns the first supported language of these: `chosen`, the languages in `preferred`, and English. A tag with a
- * region counts as its language: `de-AT` counts as `de`.
- */
+/** Returns the first supported language of `chosen`, `preferred` and English. The tag `de-AT` counts as `de`. */
 export function chooseLanguage(chosen: string | undefined, preferred: readonly string[]): Language {
   const wanted = [chosen, ...preferred].map((tag) => tag?.toLowerCase().split('-', 1)[0] ?? '');
   return wanted.find(isLanguage) ?? 'en';
 }
 
-/**
- * Returns the language for the response to a request with these `headers`. The language in the visitor's cookie takes
- * precedence over the languages that the browser prefers (Accept-Language; RFC 9110, 12.5.4).
- */
+/** Returns the language for a request: that of the cookie, else of `Accept-Language` (RFC 9110, 12.5.4). */
 export function readLanguage(headers: { 'accept-language'?: string; cookie?: string }): Language {
   const weighted = (headers['accept-language'] ?? '').split(',').map((range) => {
     const [tag = '', weight = ''] = range.split(';');
@@ -40,7 +28,6 @@ export function readLanguage(headers: { 'accept-language'?: string; cookie?: str
   );
 }
 
-/** Returns whether the portal supports the language with this tag. */
 export function isLanguage(tag: string): tag is Language {
   return Object.hasOwn(languages, tag);
 }

@@ -1,41 +1,27 @@
-// Calls that read the audit log: who changed what, when, and by what way. Also lists of staff as CSV files (R-IMP-20).
+// Calls that read the audit log (who changed what, when, and how), and lists of staff as CSV files (R-IMP-20).
 import * as z from 'zod/mini';
 import { codeStatus, onlyArchived, onlyGenerated } from './codes.ts';
-import { endpoint } from './endpoint.ts';
-import { dayField, id, inOrder, knownEmail, line, orNull, page, time } from './fields.ts';
+import { staffCall } from './endpoint.ts';
+import { dayField, id, inOrder, knownEmail, line, orNull, page, rowLimit, time } from './fields.ts';
 import { userRole } from './people.ts';
 
-/** First part of the name of an act, such as `coupon` in coupon.redeem. */
-const NOUNS = [
-  ...['coupon', 'grant', 'product', 'user', 'cohort', 'member', 'session', 'mail', 'wait', 'import', 'batch'],
-  ...[
-    'team',
-    'key',
-    'webhook',
-    'purchase',
-    'campaign',
-    'note',
-    'person',
-    'identity',
-    'export',
-    'audit',
-    'job',
-  ],
-  'tally',
-];
+/** First part of the name of an action, such as `coupon` in coupon.redeem. */
+const NOUNS = (
+  'coupon grant product user cohort member session mail wait import batch team key webhook purchase campaign note ' +
+  'person identity export audit job tally'
+).split(' ');
 
 /** The subjects by which the log can be read. A request names at most one of them. */
 export const AUDIT_SUBJECTS = ['email', 'product_id', 'coupon_id', 'cohort_id', 'batch_id', 'actor'] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
-/** Largest number of lines that the server looks at for one page (R-TRAIL-04). */
+/** Largest number of audit lines that the server reads for one page (R-TRAIL-04). */
 export const AUDIT_LOOKED_AT = 5_000;
 
 /**
- * One line of the log (R-TRAIL-03). `actor` is 'learner', the address of a member of the team, 'key:' and a name,
- * 'operator' or 'portal'. `actor_name` is the name that the member of the team had then; null if there was none. `ip` is null for
- * learners, and for callers below the role manager. `person`, `product`, `coupon`, `cohort` and `batch` are what the
- * line is about; the hint of a coupon is null if its code is too short for one.
+ * One audit line (R-TRAIL-03). `actor` is 'learner', the address of a member of the team, 'key:' and a name, 'operator' or
+ * 'portal'. `actor_name` is the name that the member had then, or null. `ip` is null for learners, and for callers below
+ * the role manager. `person`, `product`, `coupon`, `cohort` and `batch` are the subjects of the line.
  */
 export const auditLine = z.object({
   id: z.string(),
@@ -69,7 +55,7 @@ const filters = {
   cohort_id: z.optional(id),
   batch_id: z.optional(id),
   actor: z.optional(line('actor', 300)),
-  /** Nouns of the acts, separated by commas. */
+  /** First parts of names of actions, separated by commas. */
   kind: z.optional(nouns),
   /** First and last day, in the time zone of the portal. */
   from: orNull(dayField('from')),
@@ -82,48 +68,31 @@ const oneSubject = z.refine<Partial<Record<AuditSubject, unknown>>>(
 );
 
 /**
- * Responds with one page of the log, newest line first. The header `X-Next-Cursor` is set unless the page is the last.
- * A page can have fewer lines than `limit` and still have a next page: then the server looked at 5,000 lines, and the
- * header `X-Looked-Until` has the time of the last of them (R-TRAIL-04). The number of all lines is not counted (N-34).
+ * Responds with one page of the log. The header `X-Next-Cursor` is set unless the page is the last. If the server has read
+ * 5,000 lines, the page ends with fewer lines than `limit`, and the header `X-Looked-Until` has the time of the last line
+ * read (R-TRAIL-04). The number of all lines is not counted (N-34).
  */
-export const listAudit = endpoint({
-  method: 'GET',
-  path: '/api/admin/audit',
-  access: 'admin',
-  role: 'support',
+export const listAudit = staffCall('support', 'GET', '/api/admin/audit', {
   summary: 'The log: who changed what, newest first',
   query: z
     .object({
       ...filters,
-      limit: z.pipe(
-        z.transform((value: unknown) => Number(value)),
-        z
-          .int('limit must be a whole number from 1 to 200')
-          .check(z.gte(1, 'limit must be from 1 to 200'), z.lte(200, 'limit must be from 1 to 200')),
-      ),
+      limit: rowLimit(200, 'limit must be a whole number from 1 to 200'),
       cursor: page.cursor,
     })
     .check(oneSubject, inOrder('from', 'to')),
   reply: z.array(auditLine),
 });
 
-/** Responds with all lines that match, as CSV. The call itself is a line of the log (R-TRAIL-05). */
-export const exportAudit = endpoint({
-  method: 'GET',
-  path: '/api/admin/audit.csv',
-  access: 'admin',
-  role: 'manager',
+/** Responds with all lines that match. The call itself writes an audit line (R-TRAIL-05). */
+export const exportAudit = staffCall('manager', 'GET', '/api/admin/audit.csv', {
   summary: 'The log, as CSV',
   query: z.object(filters).check(oneSubject, inOrder('from', 'to')),
   reply: z.string(),
 });
 
-/** Responds with the codes, newest first; with a product, first those of one state, then those of the next. */
-export const exportCodes = endpoint({
-  method: 'GET',
-  path: '/api/admin/export/codes.csv',
-  access: 'admin',
-  role: 'manager',
+/** Responds with the codes, newest first; with a product, sorted by state. */
+export const exportCodes = staffCall('manager', 'GET', '/api/admin/export/codes.csv', {
   summary: 'Codes, as CSV; as hints if codes are hidden from every role',
   query: z.object({
     product_id: z.optional(id),
@@ -135,26 +104,14 @@ export const exportCodes = endpoint({
   reply: z.string(),
 });
 
-/** Responds with the people, newest first. */
-export const exportUsers = endpoint({
-  method: 'GET',
-  path: '/api/admin/export/users.csv',
-  access: 'admin',
-  role: 'manager',
+export const exportUsers = staffCall('manager', 'GET', '/api/admin/export/users.csv', {
   summary: 'People with their cohorts, as CSV',
   query: z.object({ cohort_id: z.optional(id), role: z.optional(userRole), q: page.q }),
   reply: z.string(),
 });
 
-/**
- * Responds with the codes that were handed out, newest code first. `from` and `to` are days of the portal's time zone.
- * A viewer gets neither addresses nor names (N-04). Callers below the role manager get hints of the codes (N-05).
- */
-export const exportRedemptions = endpoint({
-  method: 'GET',
-  path: '/api/admin/export/redemptions.csv',
-  access: 'admin',
-  role: 'viewer',
+/** Newest code first. Viewers get neither addresses nor names (N-04), callers below manager only hints (N-05). */
+export const exportRedemptions = staffCall('viewer', 'GET', '/api/admin/export/redemptions.csv', {
   summary: 'Codes that were handed out, as CSV',
   query: z
     .object({

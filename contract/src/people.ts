@@ -1,9 +1,8 @@
-// Calls about people: the list, a person's products and codes, the record, notes, and changes of many people at once.
-// Also mails that tell people which benefits are theirs (R-INV-01 to R-INV-03).
+// Calls about people: the list, a person's products and codes, the record, mails, notes, and changes of many people.
 import * as z from 'zod/mini';
-import { couponState, maskedCode } from './codes.ts';
+import { batch, couponState, maskedCode } from './codes.ts';
 import { ADDRESSES_LIMIT_BYTES, COHORTS_OF_PERSON_MAX, cohortName, knownEmails } from './cohorts.ts';
-import { endpoint } from './endpoint.ts';
+import { staffCall } from './endpoint.ts';
 import {
   day,
   EMAIL_MAX,
@@ -17,6 +16,7 @@ import {
   line,
   orNull,
   page,
+  productIds,
   text,
   time,
 } from './fields.ts';
@@ -25,14 +25,14 @@ import { productStatus } from './products.ts';
 import { teamRole } from './team-role.ts';
 import { accessState, explanation } from './why.ts';
 
-/** True if people who get a product that they did not have are told so by mail, ten minutes later. */
+/** True if people who get a new product also get a mail about it, ten minutes later (R-INV-01 to R-INV-03). */
 export const tell = z.optional(z.boolean('tell must be true or false'));
 
 const count = z.int();
 /**
- * Numbers of people of an upload by what became of their mail. `cancelled`: the upload was stopped or taken back, or no
- * product was open to the person when the mail was due. `refused` contains the first 100 people whose mail failed, with
- * the words of the mail server.
+ * How many people of an upload have a mail in each state. `cancelled`: the upload was stopped or undone, or no product
+ * was open to the person when the mail was due. `refused` contains the first 100 failed mails, with the response of the
+ * mail server.
  */
 export const readyMails = z.object({
   queued: count,
@@ -59,8 +59,8 @@ export const appUser = z.object({
 export type AppUser = z.output<typeof appUser>;
 
 /**
- * A user of the list. A list in pages adds the user's cohorts, by name and without archived ones: at most five, and how
- * many more there are (R-COHORT-15, N-66). In the list of a cohort's members, `joined_at` is when the user joined it.
+ * A user of the list. A list in pages adds the names of at most five cohorts of the user that are not archived, and how
+ * many more there are (R-COHORT-15, N-66). A list of a cohort's members adds when the user joined the cohort.
  */
 const listedUser = z.extend(appUser, {
   cohorts: z.optional(z.array(cohortName)),
@@ -82,12 +82,7 @@ export const savedUser = z
     /** Required for a new user. */
     name: orNull(line('name', PERSON_MAX.name)),
     phone_number: orNull(line('phone_number', PERSON_MAX.phone_number)),
-    product_ids: z._default(
-      z
-        .array(id, 'product_ids must name at least one product')
-        .check(z.maxLength(1000, 'product_ids must name at most 1000 products')),
-      [],
-    ),
+    product_ids: z._default(productIds('product_ids must name at least one product'), []),
     /** The cohorts that the person joins. With a cohort, no product is required (R-COHORT-26). */
     cohort_ids: z.optional(
       z
@@ -112,10 +107,7 @@ export type SavedUser = z.output<typeof savedUser>;
 export const versionedUser = z.extend(appUser, { version: z.int() });
 export type VersionedUser = z.output<typeof versionedUser>;
 
-/**
- * A change of a person. Staff enter all three fields. `phone_number` null removes the number. `version` is the version
- * that the change was made from; without it, the edit replaces any version.
- */
+/** A change of a person. `version` is the version that staff saw; without it, the edit replaces any version. */
 export const editedPerson = z.object({
   email,
   /** May be null only for a person who has no name. */
@@ -126,9 +118,9 @@ export const editedPerson = z.object({
 export type EditedPerson = z.output<typeof editedPerson>;
 
 /**
- * The products that a user has, had or will have access to, or holds a code of (N-64), and for each product the user's
- * code and grants. Products with access today come first, then those with access later, then all others; each of these
- * groups is sorted by name. Administrators see them on one page (R-ENT-10). `cohorts` leaves out archived cohorts.
+ * The products that a user has, had or will have access to, or holds a code of (N-64, R-ENT-10), with the user's code and
+ * grants. Products with access today come first, then those with access later, then all others; each of these groups is
+ * sorted by name. `cohorts` has no archived cohorts.
  */
 export const userAccess = z.object({
   user: z.object({
@@ -154,11 +146,11 @@ export const userAccess = z.object({
           state: z.enum(['held', 'revoked']),
           use_by: z.nullable(day),
           revoked_at: z.nullable(time),
-          /** True if the user has an earlier code that is not revoked: it becomes current if this one is revoked (N-46). */
+          /** True if an earlier code of the user becomes current when staff revoke this one (N-46). */
           has_earlier: z.boolean(),
         }),
       ),
-      /** `cohort` and `purchase_id` name the source of a grant that was not given to the person directly (N-97). */
+      /** `cohort` or `purchase_id` is the source of a grant that was not given to the person directly (N-97). */
       grants: z.array(
         z.extend(grant, { cohort: z.nullable(cohortName), purchase_id: z.nullable(z.string()) }),
       ),
@@ -168,52 +160,39 @@ export const userAccess = z.object({
   ),
 });
 
-export const listUsers = endpoint({
-  method: 'GET',
-  path: '/api/users',
-  access: 'admin',
-  role: 'support',
+export const listUsers = staffCall('support', 'GET', '/api/users', {
   summary:
     'Users, newest first; with q those of whom each word begins a word of the name or a part of the address',
   query: z.object({ ...page, role: z.optional(userRole), cohort_id: z.optional(id) }).check(inPages),
   reply: z.array(listedUser),
 });
 
-export const saveUser = endpoint({
-  method: 'POST',
-  path: '/api/admin/users/single',
-  access: 'admin',
-  role: 'manager',
+export const saveUser = staffCall('manager', 'POST', '/api/admin/users/single', {
   summary: 'Create a user, or update one and add products',
   body: savedUser,
   reply: z.object({ message: z.string(), user: appUser }),
 });
 
-export const getUserAccess = endpoint({
-  method: 'GET',
-  path: '/api/admin/user-access/:email',
-  access: 'admin',
-  role: 'support',
+export const getUserAccess = staffCall('support', 'GET', '/api/admin/user-access/:email', {
   summary: "A user's products and codes",
   params: z.object({ email: knownEmail }),
   reply: userAccess,
 });
 
-// API calls about one person: the full record, the mails to the person, a change of the address. Also one code, and
-// notes about a person, a code or a product.
-
-/** Kinds of mails (N-30). 'sign-in': link and code; 'code': tells that a code is there; 'ready': tells
- * which benefits are ready; 'team': an invitation. */
+/**
+ * Kinds of mails (N-30). 'sign-in': link and six digits; 'code': a link to a code; 'ready': a list of new benefits;
+ * 'team': an invitation.
+ */
 export const MAIL_KINDS = ['sign-in', 'code', 'ready', 'team', 'notice', 'stock'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 const ofProduct = z.object({ product_id: z.string(), name: z.string() });
 
 /**
- * A mail to a person (R-TRAIL-31). 'sent': the mail server took the mail. 'failed': the mail server refused it, or the
- * portal gave up. 'bounced': the mail came back later. `at` is the time of this state. `by` is the address of the
- * member of the team who asked for the mail; null if nobody of the team did. `words` is what the mail server said
- * last; null if it has said nothing yet. `kind` is not an enum, because a newer server may send more kinds.
+ * A mail to a person (R-TRAIL-31). 'sent': the mail server accepted the mail. 'failed': the mail server refused the mail,
+ * or the portal gave up. 'bounced': the mail came back later. `at` is the time of this state. `by` is the address of the
+ * member of the team who requested the mail, or null. `words` is the last response of the mail server, or null. `kind` is
+ * not an enum, because a newer server may send more kinds.
  */
 export const personMail = z.object({
   kind: z.string(),
@@ -226,9 +205,8 @@ export const personMail = z.object({
 export type PersonMail = z.output<typeof personMail>;
 
 /**
- * A code that a person holds or held, without its text. `hint` is null if the code is too short for one. `current`: the
- * code is the one that the product page shows. `replaced_at` is the time when the person got the next code of this
- * product. The three fields of a revocation are null unless the code is revoked.
+ * A code that a person holds or held. `hint` is its suffix (`findSuffix`). `current`: the product page shows this code.
+ * `replaced_at` is the time when the person got the next code of this product.
  */
 export const personCoupon = z.object({
   id: z.string(),
@@ -248,9 +226,8 @@ export type PersonCoupon = z.output<typeof personCoupon>;
 
 /**
  * Everything that the portal knows about one person (R-TRAIL-06). `coupons` has every code that the person ever held,
- * newest first. `mail.refused_at` is the time since when mails to the address are refused for good, with the `reason`
- * of the mail server. `mail.queued` has the mails that are not sent yet; `mail.recent` the last 10 mails, the queued
- * ones included. `waiting` is empty as long as there are no waiting lists.
+ * newest first. `mail.refused_at` is the time when the mail server refused the address for good, with the `reason`.
+ * `mail.recent` has the last 10 mails, queued ones too. `waiting` is empty: there are no waiting lists yet.
  */
 export const personRecord = z.object({
   user: versionedUser,
@@ -269,23 +246,14 @@ export const personRecord = z.object({
 });
 export type PersonRecord = z.output<typeof personRecord>;
 
-/**
- * One code without its text. `holder` is null unless the code is held or revoked. The fields of the assignment, of the
- * revocation and of the voiding are null if there was none.
- */
+/** One code, without its text. `holder` is null unless the code is held or revoked. */
 export const couponRecord = z.object({
   id: z.string(),
   product: ofProduct,
   hint: z.nullable(z.string()),
   state: couponState,
   use_by: z.nullable(day),
-  batch: z.object({
-    id: z.string(),
-    source: z.enum(['form', 'file', 'generated']),
-    file_name: z.nullable(z.string()),
-    created_by: z.string(),
-    created_at: time,
-  }),
+  batch: z.omit(batch, { product_id: true, codes: true }),
   holder: z.nullable(z.object({ user_id: z.string(), email: z.string(), name: z.nullable(z.string()) })),
   current: z.boolean(),
   assigned_at: z.nullable(time),
@@ -299,25 +267,17 @@ export const couponRecord = z.object({
 });
 export type CouponRecord = z.output<typeof couponRecord>;
 
-// Also accepts the address of the person: lists and the access card know only that.
+// `user_id` may also be the address of the person: lists and the access card have no id.
 const ofPerson = z.object({ user_id: idInPath });
 const message = z.object({ message: z.string() });
 
-export const getPerson = endpoint({
-  method: 'GET',
-  path: '/api/admin/people/:user_id',
-  access: 'admin',
-  role: 'support',
+export const getPerson = staffCall('support', 'GET', '/api/admin/people/:user_id', {
   summary: 'One person: access, every code ever held, mails',
   params: ofPerson,
   reply: personRecord,
 });
 
-export const getCoupon = endpoint({
-  method: 'GET',
-  path: '/api/admin/coupons/:id',
-  access: 'admin',
-  role: 'support',
+export const getCoupon = staffCall('support', 'GET', '/api/admin/coupons/:id', {
   summary: 'One code without its text: product, upload, holder and state',
   params: z.object({ id: idInPath }),
   reply: couponRecord,
@@ -344,33 +304,21 @@ export const newNote = /* @__PURE__ */ z
   );
 export type NewNote = z.output<typeof newNote>;
 
-/** Adds a note to the log. A note cannot be changed or removed (R-TRAIL-07). */
-export const addNote = endpoint({
-  method: 'POST',
-  path: '/api/admin/notes',
-  access: 'admin',
-  role: 'support',
+/** A note cannot be changed or removed (R-TRAIL-07). */
+export const addNote = staffCall('support', 'POST', '/api/admin/notes', {
   summary: 'Add a note about a person, a code or a product to the log',
   body: newNote,
   reply: message,
   status: 201,
 });
 
-export const sendSignInMail = endpoint({
-  method: 'POST',
-  path: '/api/admin/people/:user_id/sign-in-mail',
-  access: 'admin',
-  role: 'support',
+export const sendSignInMail = staffCall('support', 'POST', '/api/admin/people/:user_id/sign-in-mail', {
   summary: 'Mail a person a link to sign in',
   params: ofPerson,
   reply: message,
 });
 
-export const sendCodeMail = endpoint({
-  method: 'POST',
-  path: '/api/admin/people/:user_id/code-mail',
-  access: 'admin',
-  role: 'support',
+export const sendCodeMail = staffCall('support', 'POST', '/api/admin/people/:user_id/code-mail', {
   summary: 'Mail a person a link to the product page that shows the code; at most one in 10 minutes',
   params: ofPerson,
   body: z.object({ product_id: id }),
@@ -378,34 +326,25 @@ export const sendCodeMail = endpoint({
 });
 
 /**
- * Changes address, name and phone number of a person. With a new address, sessions and unsent mails of the old address
- * end. If somebody else has the address: 409 `duplicate_email` with that person's `user_id`. If somebody else changed
- * the person after `version`: 409 `edit_conflict`.
+ * With a new address, sessions and unsent mails of the old address end. If somebody else has the address: 409
+ * `duplicate_email` with that person's `user_id`. If somebody changed the person after `version`: 409 `edit_conflict`.
  */
-export const editPerson = endpoint({
-  method: 'POST',
-  path: '/api/admin/people/:user_id/edit',
-  access: 'admin',
-  role: 'manager',
+export const editPerson = staffCall('manager', 'POST', '/api/admin/people/:user_id/edit', {
   summary: 'Change address, name and phone number of a person; of a member of the team as owner only',
   params: ofPerson,
   body: editedPerson,
   reply: versionedUser,
 });
 
-export const retryMail = endpoint({
-  method: 'POST',
-  path: '/api/admin/people/:user_id/mail-retry',
-  access: 'admin',
-  role: 'support',
+export const retryMail = staffCall('support', 'POST', '/api/admin/people/:user_id/mail-retry', {
   summary: 'Send mails to this address again, although the mail server refused it',
   params: ofPerson,
   reply: message,
 });
 
 /**
- * What the list of users is filtered by; the fields are those of `listUsers`. An empty filter selects all users. Unknown
- * fields are refused: with a misspelt field, the act would change all users.
+ * A filter of the list of users, with fields of `listUsers`. An empty filter selects all users. Unknown fields are
+ * refused, because an action with a misspelt field would change all users.
  */
 const filter = z.strictObject(
   { cohort_id: z.optional(id), role: z.optional(userRole), q: page.q },
@@ -416,7 +355,7 @@ const ONE_OF = { message: 'Name either filter or emails', path: ['filter'] };
 
 /**
  * `act`: the users join or leave the cohort `cohort_id`, or get the products. `expected` is the number of users that the
- * page showed. The set of users is fixed at the start: a user who is created later is not changed (R-IMP-31).
+ * page showed. Users who are created after the start of the job are not changed (R-IMP-31).
  */
 export const userAct = /* @__PURE__ */ z
   .object({
@@ -450,14 +389,10 @@ export const userAct = /* @__PURE__ */ z
 export type UserAct = z.output<typeof userAct>;
 
 /**
- * The people of an act before staff confirm it: `people` is their exact number. `holding` of them are members of the
- * cohort `cohort_id` and hold a code of a product that it gives (R-COHORT-22); null without `cohort_id`.
+ * Counts the people of an action before staff confirm the action. `holding` of the people are members of the cohort
+ * `cohort_id` and hold a code of a product that the cohort gives (R-COHORT-22); null without `cohort_id`.
  */
-export const countPeople = endpoint({
-  method: 'POST',
-  path: '/api/admin/users/count',
-  access: 'admin',
-  role: 'manager',
+export const countPeople = staffCall('manager', 'POST', '/api/admin/users/count', {
   summary: 'How many people an act would change, and how many of them hold a code that a cohort gives',
   bodyLimit: ADDRESSES_LIMIT_BYTES,
   body: /* @__PURE__ */ z
@@ -466,12 +401,8 @@ export const countPeople = endpoint({
   reply: z.object({ people: z.int(), holding: z.nullable(z.int()) }),
 });
 
-/** Responds with the id of the job. `getImport` returns its state: the `kind` is 'act'. */
-export const actOnUsers = endpoint({
-  method: 'POST',
-  path: '/api/admin/users/act',
-  access: 'admin',
-  role: 'manager',
+/** Responds with the id of a job. `getImport` returns the state of the job, with the `kind` 'act'. */
+export const actOnUsers = staffCall('manager', 'POST', '/api/admin/users/act', {
   summary: 'Add all users of a filter to a cohort, remove them from it, or give them products',
   bodyLimit: ADDRESSES_LIMIT_BYTES,
   body: userAct,

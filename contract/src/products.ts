@@ -1,6 +1,6 @@
-// API calls for products. A product is a partner benefit, for which learners get a code.
+// Calls about products. A product is a partner benefit, for which learners get a code.
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.ts';
+import { endpoint, staffCall } from './endpoint.ts';
 import {
   day,
   dayField,
@@ -18,21 +18,20 @@ import {
 import { learnerCalls } from './learner-calls.ts';
 
 /**
- * Status of a product today. Learners may redeem only a 'live' product. Staff set 'paused' and 'archived'. 'scheduled'
- * means before `opens_on`; 'ended' means after `closes_on`. If several of these apply, the status is the first of:
- * archived, paused, ended, scheduled.
+ * Status of a product today. Learners may redeem only a 'live' product. 'scheduled': before `opens_on`. 'ended': after
+ * `closes_on`. If several apply, the status is the first of: archived, paused, ended, scheduled.
  */
 export const productStatus = z.enum(['live', 'paused', 'archived', 'ended', 'scheduled']);
 export type ProductStatus = z.output<typeof productStatus>;
 
 /**
- * The texts of a product that staff enter, in the order of their form. The schemas, the form, the labels of the log, and
- * the columns and samples of the CSV file come from this list. `max` is the limit in characters. A text with `rows` may
- * have several lines, and its field is so high. A text that is not required is null if it is blank.
+ * The texts of a product, in the order of the form. Schemas, form, labels of the log, columns and samples of the CSV file
+ * come from this list. `max` is the limit in characters. A text with `rows` may have several lines; `rows` is the height
+ * of its field. A text that is not required is null if it is blank.
  */
 export const PRODUCT_TEXTS = [
   { name: 'name', label: 'Name', max: 200, required: true, samples: ['Sample Tool', 'Another Tool'] },
-  // The address at which learners use their code at the partner. It is stored as staff typed it.
+  // The partner's address at which learners use their code, as staff typed it.
   {
     name: 'url',
     label: 'URL',
@@ -86,10 +85,7 @@ const productTexts = {
   shared_coupon: z.boolean(),
 };
 
-/**
- * A product as everybody may read it, without codes (R-ENT-03). `opens_on` and `closes_on` are the first and the last
- * day on which learners may redeem; null means no limit.
- */
+/** A product as everybody may read it (R-ENT-03). Learners may redeem from `opens_on` to `closes_on`; null is no limit. */
 export const product = z.object({
   product_id: z.string(),
   ...productTexts,
@@ -99,21 +95,17 @@ export const product = z.object({
 });
 export type Product = z.output<typeof product>;
 
-/**
- * A product in the list for staff (R-LIFE-12). `use_by_default` is the last day of codes that are added without a last
- * day; null if such codes never expire.
- */
+/** A product in the list of staff (R-LIFE-12). `use_by_default` is the last day of codes that are added without one. */
 export const staffProduct = z.extend(product, {
   use_by_default: z.nullable(day),
-  /** Each edit increases the version. The server refuses an edit that is based on an older version. */
+  /** Each edit raises the version. The server refuses an edit of an older version. */
   version: z.int(),
 });
 export type StaffProduct = z.output<typeof staffProduct>;
 
 /**
- * A product on its staff page (N-100). `paused_by`, `archived_by` and `changed_by` are e-mail addresses of staff, or
- * null. `changed_at` is the time of the last edit, or null. `held`, `left`, `revoked`, `void` and `expired` are the numbers
- * of its codes; `left` counts the free codes.
+ * A product on its staff page (N-100). The fields `…_by` are addresses of staff. `held`, `left` (free), `revoked`, `void`
+ * and `expired` are numbers of codes.
  */
 export const productRecord = z.extend(staffProduct, {
   paused_at: z.nullable(time),
@@ -132,17 +124,15 @@ export const productRecord = z.extend(staffProduct, {
 export type ProductRecord = z.output<typeof productRecord>;
 
 /**
- * What the calling learner can do with a product. 'ready': redeem it. 'issued': see the code that the learner holds.
- * 'revoked': see that staff revoked the code. 'sold_out': nothing, because no code is left. 'not_yet': wait for the day
- * `from`. 'paused': wait until staff resume the product.
+ * What the calling learner can do with a product. 'ready': redeem. 'issued': see the held code. 'revoked': see that staff
+ * revoked the code. 'sold_out': nothing. 'not_yet': wait for the day `from`. 'paused': wait until staff resume it.
  */
 export const myProductState = z.enum(['ready', 'issued', 'revoked', 'sold_out', 'not_yet', 'paused']);
 export type MyProductState = z.output<typeof myProductState>;
 
 /**
- * A product of the calling learner (R-LIFE-23). `assigned_at` is the time at which the learner got a code, or null.
- * `sold_out` is true if no code is left. `from` is the first day on which the learner may redeem; null unless `state`
- * is 'not_yet'. `use_by` is the last day of the learner's code, or null.
+ * A product of the calling learner (R-LIFE-23). `assigned_at` and `use_by` are the time of assignment and the last day of
+ * the learner's code, or null. `from` is the first day on which the learner may redeem; null unless `state` is 'not_yet'.
  */
 export const myProduct = z.object({
   product_id: z.string(),
@@ -172,14 +162,11 @@ const newProductFields = {
   shared_coupon: z._default(z.boolean('shared_coupon must be true or false'), false),
 };
 
-/** A product to add. Texts that are not required, and `shared_coupon`, are optional (R-VAL-11). */
+/** A product to add (R-VAL-11). */
 export const newProduct = z.object(newProductFields);
 export type NewProduct = z.output<typeof newProduct>;
 
-/**
- * An edit of a product: the new values of all fields, and the version of the product before the edit (R-LIFE-10). A day
- * that staff leave blank becomes null.
- */
+/** An edit of a product: new values of all fields, and the version that staff saw (R-LIFE-10). */
 export const editedProduct = z
   .object({
     ...newProductFields,
@@ -192,9 +179,9 @@ export const editedProduct = z
 export type EditedProduct = z.output<typeof editedProduct>;
 
 /**
- * Request to change the status of a product (R-LIFE-11). `note` says why the product is paused; only staff see it. `was` is
- * the status that staff saw: if somebody else changed it meanwhile, the call is refused with `edit_conflict`. 'live' then
- * also stands for 'scheduled' and 'ended'.
+ * A change of a product's status (R-LIFE-11). `note` says why the product is paused; only staff see it. `was` is the
+ * status that staff saw, with 'live' also for 'scheduled' and 'ended'. If the status is another by now, the call is
+ * refused with `edit_conflict`.
  */
 export const newStatus = z.object({
   status: z.enum(['live', 'paused', 'archived'], 'status must be live, paused or archived'),
@@ -211,54 +198,34 @@ export const getProduct = endpoint({
   reply: product,
 });
 
-export const listProducts = endpoint({
-  method: 'GET',
-  path: '/api/products',
-  access: 'admin',
-  role: 'viewer',
+export const listProducts = staffCall('viewer', 'GET', '/api/products', {
   summary: 'All products, newest first; with archived=true only the archived ones',
   query: z.object({ archived: z.optional(z.enum(['true', 'false'], 'archived must be true or false')) }),
   reply: z.array(staffProduct),
 });
 
-export const getProductRecord = endpoint({
-  method: 'GET',
-  path: '/api/admin/products/:id',
-  access: 'admin',
-  role: 'viewer',
+export const getProductRecord = staffCall('viewer', 'GET', '/api/admin/products/:id', {
   summary: 'One product with its status and its numbers of codes',
   params: z.object({ id: idInPath }),
   reply: productRecord,
 });
 
-export const createProduct = endpoint({
-  method: 'POST',
-  path: '/api/products',
-  access: 'admin',
-  role: 'manager',
+export const createProduct = staffCall('manager', 'POST', '/api/products', {
   summary: 'Add a product',
-  /** `id` becomes the id of the product. */
+
   body: z.extend(newProduct, { id: formId }),
   reply: staffProduct,
   status: 201,
 });
 
-export const editProduct = endpoint({
-  method: 'POST',
-  path: '/api/admin/products/:id/edit',
-  access: 'admin',
-  role: 'manager',
+export const editProduct = staffCall('manager', 'POST', '/api/admin/products/:id/edit', {
   summary: 'Change a product',
   params: z.object({ id: idInPath }),
   body: editedProduct,
   reply: staffProduct,
 });
 
-export const setProductStatus = endpoint({
-  method: 'POST',
-  path: '/api/admin/products/:id/status',
-  access: 'admin',
-  role: 'manager',
+export const setProductStatus = staffCall('manager', 'POST', '/api/admin/products/:id/status', {
   summary: 'Pause, resume, archive or bring back a product',
   params: z.object({ id: idInPath }),
   body: newStatus,

@@ -1,7 +1,6 @@
-// API calls about the session. One call returns the current user. The other call checks whether the current user is an
-// administrator.
+// Calls about the session: the current user, and whether this user is an administrator.
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.ts';
+import { endpoint, staffCall } from './endpoint.ts';
 import { learnerCalls } from './learner-calls.ts';
 import { userRole } from './people.ts';
 import { teamRole } from './team-role.ts';
@@ -26,10 +25,7 @@ export const getSessionUser = endpoint({
   reply: sessionUser,
 });
 
-export const checkAdmin = endpoint({
-  ...learnerCalls.checkAdmin,
-  access: 'admin',
-  role: 'viewer',
+export const checkAdmin = staffCall('viewer', learnerCalls.checkAdmin.method, learnerCalls.checkAdmin.path, {
   summary: 'Whether the caller is an administrator',
   reply: z.object({
     success: z.literal(true),

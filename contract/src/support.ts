@@ -1,7 +1,7 @@
-// Calls for support: the search field of the staff pages, which finds people, a code and products, and what a learner sees.
+// Calls for support: the search field, which finds people, a code and products; and View as learner.
 import * as z from 'zod/mini';
 import { couponState } from './codes.ts';
-import { endpoint } from './endpoint.ts';
+import { staffCall } from './endpoint.ts';
 import { day, idInPath, page } from './fields.ts';
 import { myProduct, myProductState, productStatus } from './products.ts';
 
@@ -13,14 +13,10 @@ export const FIND_MOST = 5;
 const foundPerson = z.object({ user_id: z.string(), email: z.string(), name: z.nullable(z.string()) });
 export type FoundPerson = z.output<typeof foundPerson>;
 
-/** `mails_refused`: the mail server refuses mails to this address for good (R-TRAIL-32). */
+/** `mails_refused`: the mail server has refused the address for good (R-TRAIL-32). */
 const foundUser = z.extend(foundPerson, { mails_refused: z.boolean() });
 
-/**
- * A code that somebody typed as a whole (N-85). The reply never contains the code itself. `hint` contains its last
- * characters, or null if the code is too short for a hint. `holder` is null if nobody holds the code, or several people
- * hold it.
- */
+/** A code that staff typed as a whole (N-85). `holder` is null if nobody holds the code, or several people hold it. */
 const foundCode = z.object({
   id: z.string(),
   hint: z.nullable(z.string()),
@@ -48,11 +44,7 @@ const found = z.object({
 });
 export type Found = z.output<typeof found>;
 
-export const findForStaff = endpoint({
-  method: 'GET',
-  path: '/api/admin/find',
-  access: 'admin',
-  role: 'viewer',
+export const findForStaff = staffCall('viewer', 'GET', '/api/admin/find', {
   summary:
     'At most 5 people, found by words of name and address, 5 products, and the code that is so; products only for a viewer',
   query: z.object({ q: page.q }),
@@ -60,11 +52,9 @@ export const findForStaff = endpoint({
 });
 
 /**
- * The ticket on the page of a product, as the learner sees it.
- * If the learner would get no code now, `refusal` is the error code of the call with which the learner redeems, and
- * `title`, `message` and `day` are those of its response. If the learner holds a code that is not revoked, `coupon_id`
- * is set; `hint` contains the last characters of the code, or null if the code is too short for a hint; `use_by` and
- * `replaced_on` are those of `redemption`. Never contains the code.
+ * The ticket on the page of a product, as the learner sees it, but without the code. If the learner would get no code now,
+ * `refusal` is the error code that `redeemCoupon` would return, with its `title`, `message` and `day`. If the learner holds
+ * a code that is not revoked, `coupon_id` and `hint` are set, and `use_by` and `replaced_on` as in `redemption`.
  */
 export const viewedTicket = z.object({
   state: myProductState,
@@ -79,7 +69,7 @@ export const viewedTicket = z.object({
 });
 export type ViewedTicket = z.output<typeof viewedTicket>;
 
-/** What a learner sees (R-TRAIL-40). `tickets` has one entry for each of the `products`, by its `product_id`. */
+/** What a learner sees (R-TRAIL-40). `tickets` has the ticket of each product, by `product_id`. */
 export const learnerView = z.object({
   person: z.object({ user_id: z.string(), email: z.string(), name: z.nullable(z.string()) }),
   products: z.array(myProduct),
@@ -87,13 +77,9 @@ export const learnerView = z.object({
 });
 export type LearnerView = z.output<typeof learnerView>;
 
-export const viewAsLearner = endpoint({
-  method: 'GET',
-  path: '/api/admin/view-as/:user_id',
-  access: 'admin',
-  role: 'support',
+export const viewAsLearner = staffCall('support', 'GET', '/api/admin/view-as/:user_id', {
   summary: 'What a person sees as a learner: the list of products and the tickets, codes as hints',
-  // Also accepts the address of the person.
+  // `user_id` may also be the address.
   params: z.object({ user_id: idInPath }),
   reply: learnerView,
 });

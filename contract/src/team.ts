@@ -1,11 +1,11 @@
-// API calls with which owners give, change and take away roles in the team.
+// Calls with which owners give, change and take away roles in the team.
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.ts';
+import { staffCall } from './endpoint.ts';
 import { email, idInPath, line, orNull, time } from './fields.ts';
 import { PERSON_MAX } from './people.ts';
 import { teamRole } from './team-role.ts';
 
-/** A member of the team (R-TEAM-10). `user_id` is the id of the user, as in the list of users. */
+/** A member of the team (R-TEAM-10). */
 export const teamMember = z.object({
   user_id: z.string(),
   email: z.string(),
@@ -24,11 +24,7 @@ export type TeamMember = z.output<typeof teamMember>;
 
 const ofMember = z.object({ user_id: idInPath });
 
-export const listTeam = endpoint({
-  method: 'GET',
-  path: '/api/admin/team',
-  access: 'admin',
-  role: 'owner',
+export const listTeam = staffCall('owner', 'GET', '/api/admin/team', {
   summary: 'The team, the highest role first',
   reply: z.array(teamMember),
 });
@@ -41,11 +37,7 @@ export const invitation = z.object({
   mail: z._default(z.boolean('mail must be true or false'), true),
 });
 
-export const inviteMember = endpoint({
-  method: 'POST',
-  path: '/api/admin/team',
-  access: 'admin',
-  role: 'owner',
+export const inviteMember = staffCall('owner', 'POST', '/api/admin/team', {
   summary: 'Give an address a role in the team, and mail an invitation; 201 if it had no role before',
   body: invitation,
   reply: teamMember,
@@ -53,11 +45,7 @@ export const inviteMember = endpoint({
   otherStatus: 200,
 });
 
-export const setMemberRole = endpoint({
-  method: 'POST',
-  path: '/api/admin/team/:user_id/role',
-  access: 'admin',
-  role: 'owner',
+export const setMemberRole = staffCall('owner', 'POST', '/api/admin/team/:user_id/role', {
   summary: 'Change the role of a member of the team',
   params: ofMember,
   // `was` is the role that the page showed. If it is another by now, the call is refused with `edit_conflict`.
@@ -65,11 +53,7 @@ export const setMemberRole = endpoint({
   reply: teamMember,
 });
 
-export const removeMember = endpoint({
-  method: 'POST',
-  path: '/api/admin/team/:user_id/remove',
-  access: 'admin',
-  role: 'owner',
+export const removeMember = staffCall('owner', 'POST', '/api/admin/team/:user_id/remove', {
   summary: 'Remove a member from the team; products and codes as a learner stay',
   params: ofMember,
   // The body may be missing.
@@ -77,11 +61,7 @@ export const removeMember = endpoint({
   reply: teamMember,
 });
 
-export const signOutMember = endpoint({
-  method: 'POST',
-  path: '/api/admin/team/:user_id/sign-out',
-  access: 'admin',
-  role: 'owner',
+export const signOutMember = staffCall('owner', 'POST', '/api/admin/team/:user_id/sign-out', {
   summary: 'End all sessions of a member of the team',
   params: ofMember,
   reply: teamMember,

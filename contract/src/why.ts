@@ -1,14 +1,14 @@
-// API call that explains whether a person would get a code of a product now, and why.
+// Call that explains whether a person would get a code of a product now, and why.
 import * as z from 'zod/mini';
 import { cohortName } from './cohorts.ts';
-import { endpoint } from './endpoint.ts';
+import { staffCall } from './endpoint.ts';
 import { day, idInPath, knownEmail, time } from './fields.ts';
 import { grant } from './grants.ts';
 import { productStatus } from './products.ts';
 
 /**
- * What would happen if the person redeemed now. The first one that applies is the verdict (R-COHORT-17). With
- * 'holds_code' and 'can_redeem' the person gets a code. 'waiting' is never sent as long as there are no waiting lists.
+ * What would happen if the person redeemed now (R-COHORT-17): the first verdict that applies. With 'holds_code' and
+ * 'can_redeem' the person gets a code. 'waiting' is not used yet: there are no waiting lists.
  */
 export const VERDICTS = [
   'unknown_person',
@@ -29,10 +29,9 @@ export const VERDICTS = [
 export type Verdict = (typeof VERDICTS)[number];
 
 /**
- * A verdict, and the sentence that says it in English. `parts` are the values in the sentence, with which a page says it
- * in another language. `source` says by what the person has access: 'direct' and 'all_products' (given by `who`),
- * 'cohort' (`cohort`) or 'purchase' (`purchase_id`). `who` is the name of a member of the team, or the address of one
- * without a name (N-76).
+ * A verdict, and its English sentence. With `parts`, the values in the sentence, a page writes it in another language.
+ * `source` is where the access comes from: 'direct' and 'all_products' (given by `who`), 'cohort' (`cohort`) or
+ * 'purchase' (`purchase_id`). `who` is the name, or else the address, of a member of the team (N-76).
  */
 export const explanation = z.object({
   verdict: /* @__PURE__ */ z.enum(VERDICTS),
@@ -48,10 +47,7 @@ export const explanation = z.object({
 });
 export type Explanation = z.output<typeof explanation>;
 
-/**
- * Whether a person has access to a product: today, only later, not any more, or never. 'over' includes access that was
- * withdrawn (N-64).
- */
+/** A person's access to a product: today, only later, no longer, or never. 'over' includes withdrawn access (N-64). */
 export const accessState = /* @__PURE__ */ z.enum(['live', 'future', 'over', 'none']);
 export type AccessState = z.output<typeof accessState>;
 
@@ -80,8 +76,8 @@ const explainedGrant = /* @__PURE__ */ z.extend(
 
 /**
  * Why a person would get a code of a product now, or not (R-COHORT-17). `grants` has every grant for the product, newest
- * first. `product.left` is the number of free codes; null if all holders share one code. `code` is the person's current
- * code as a hint, or null. `similar` has at most 5 addresses that resemble an unknown one (R-COHORT-18).
+ * first. `product.left` is the number of free codes; null for a shared code. `code` is the person's current code, or
+ * null. `similar` has at most 5 addresses that resemble an unknown one (R-COHORT-18).
  */
 export const accessExplained = /* @__PURE__ */ z.extend(explanation, {
   grants: z.array(explainedGrant),
@@ -110,11 +106,7 @@ export const accessExplained = /* @__PURE__ */ z.extend(explanation, {
 });
 export type AccessExplained = z.output<typeof accessExplained>;
 
-export const explainAccess = endpoint({
-  method: 'GET',
-  path: '/api/admin/user-access/:email/why/:product_id',
-  access: 'admin',
-  role: 'support',
+export const explainAccess = staffCall('support', 'GET', '/api/admin/user-access/:email/why/:product_id', {
   summary: 'Whether a person would get a code of a product now, and why',
   params: z.object({ email: knownEmail, product_id: idInPath }),
   reply: accessExplained,

@@ -1,11 +1,11 @@
 // Types of a translation catalogue. A catalogue maps each English text to its translation (docs/decisions/0021).
 
-/** The plural forms of a text. The keys are the plural categories of Intl.PluralRules, for example 'one'. */
+/** The plural forms of a text, by plural category of Intl.PluralRules, for example 'one'. */
 export type Forms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
 
 /**
- * Translations into one language. `said` contains the texts of the pages. The function `readServed` translates a text
- * that the server has sent, for example an error message, and returns undefined for an unknown text.
+ * Translations into one language. `said` contains the texts of the pages. `readServed` translates a text that the server
+ * sent, for example an error message; undefined for an unknown text.
  */
 export type Catalogue = {
   said: Readonly<Record<string, string>>;

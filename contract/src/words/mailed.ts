@@ -1,5 +1,5 @@
-// Translates the texts of mails and of the page that a mailed link opens. Loads the translations of all languages:
-// only the server imports this module, so no browser downloads them.
+// Translates the texts of mails and of the page that a mailed link opens. Loads all languages: only the server imports
+// this module.
 import type { Language } from '../language.ts';
 import { fillIn } from './catalogue.ts';
 import { mailed as german } from './de.ts';
@@ -8,10 +8,7 @@ const MAILED: Record<Language, Readonly<Record<string, string>>> = { en: {}, de:
 
 export type Translate = (english: string, values?: Readonly<Record<string, string | number>>) => string;
 
-/**
- * Returns a function that translates an English text into `language` and replaces each `{name}` by its value. A text
- * without a translation stays English.
- */
+/** Returns a function that translates an English text and fills in its values. An unknown text stays English. */
 export function translateIn(language: Language): Translate {
   return (english, values) => fillIn(MAILED[language][english] ?? english, values);
 }

@@ -1,11 +1,9 @@
-// Translates English texts that the server has sent. In such a text the values are already filled in: 'At most 9 codes'
-// must match the key 'At most {count} codes'.
+// Translates English texts that the server sent, with their values: 'At most 9 codes' has the key 'At most {count} codes'.
 import type { Catalogue } from './catalogue.ts';
 
 /**
- * Returns a function that translates an English text with `translations`. The function returns undefined if no key
- * matches the text. A `{name}` in a key matches any words. If `translations` also contains these words as a key, the
- * function translates them too.
+ * Returns a function that translates an English text with `translations`; undefined if no key matches. A `{name}` in a
+ * key matches any words, which are translated too if they are a key themselves.
  */
 export function readServedFrom(translations: Readonly<Record<string, string>>): Catalogue['readServed'] {
   const patterns = Object.entries(translations).flatMap(([english, text]) => {
