@@ -1,5 +1,5 @@
-// Measures the staff's reads about cohorts with very many people: pages of the people of a cohort, and why a person may
-// redeem a product or not.
+// Measures how fast staff read cohorts with very many people: pages of the members, and why a person may redeem a product
+// or not.
 import { ENGINES, type OnEngine } from './engines.ts';
 import { percentile, showOne, table } from './format.ts';
 import { prepareScene } from './scene.ts';

@@ -1,5 +1,5 @@
-// Measures how fast files of people and codes are checked, imported, taken back and exported over HTTP, how much memory
-// the server needs for it, and how fast learners redeem meanwhile.
+// Measures how fast files of people and codes are checked, imported, undone and exported over HTTP, how much memory the
+// server needs for this, and how fast learners redeem meanwhile.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addUpTally } from '../server/src/features/dashboard/tally.sql.ts';
@@ -19,10 +19,10 @@ const SIZES: Record<string, Size> = {
   embedded: { people: 100_000, codes: 300_000, learners: 1_000 },
   PostgreSQL: { people: 300_000, codes: 1_000_000, learners: 2_000 },
 };
-// Two short of the most, for the cohorts of the uploads.
+// Two fewer than the maximum, because the uploads add two.
 const COHORTS = 998;
 const COHORTS_OF_PERSON = 5;
-/** The most rounds of redemptions beside one task. */
+/** Maximum number of rounds of redemptions during one task. */
 const LOADS = 4;
 // More than ten calls a second would make the job pause.
 const POLL_MS = 500;
@@ -30,7 +30,7 @@ const POLL_MS = 500;
 /** A measured task. `prepare` is not measured. `run` returns the number of rows. */
 type Task = {
   name: string;
-  /** The task with whose rate this one is compared. */
+  /** The task to which this one is compared. */
   peer?: string;
   prepare?: () => Promise<void>;
   run(signal?: AbortSignal): Promise<number>;
@@ -58,7 +58,7 @@ async function measureTasks(place: Place, { people, codes, learners }: Size): Pr
     while (hot.length < 1 + 8 * (LOADS + 2)) hot.push(await makeProduct(db, learners));
     await makePeople(db, people);
     await makeCohorts(db, { count: COHORTS, each: COHORTS_OF_PERSON, products: targets });
-    // Codes that were handed out, for the exports.
+    // The exports need assigned codes.
     const taken = await makeProduct(db, people);
     await db.query(
       `update coupon c set assigned_at = now(), assigned_by = 'learner', is_current = true, holder = u.id
@@ -101,7 +101,7 @@ async function measureTasks(place: Place, { people, codes, learners }: Size): Pr
   }
 }
 
-/** Runs the task again while learners redeem. Returns what they redeem of what they redeem before and after. */
+/** Runs the task again while learners redeem. Returns their rate, divided by the rate before and after. */
 async function redeemBeside(task: Task, redeem: () => Promise<number>): Promise<number> {
   await task.prepare?.();
   const usual = [await redeem()];
@@ -113,7 +113,7 @@ async function redeemBeside(task: Task, redeem: () => Promise<number>): Promise<
   const beside: number[] = [];
   while (beside.length < LOADS) {
     const redeemed = await redeem();
-    // A round at whose end the task has ended ran partly without it. It counts if there is no other.
+    // If the task ended during this round, the round counts only if there is no other.
     if (!isDone || beside.length === 0) beside.push(redeemed);
     if (isDone) break;
   }

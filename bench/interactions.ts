@@ -20,7 +20,7 @@ type Interaction = {
   effect: string;
   /** Loads the page again. Runs at the start of each round. */
   load?: () => Promise<unknown>;
-  /** Does the steps of a user before the click, for example moves the mouse over the button. Not measured. */
+  /** A user's steps before the click, such as moving the mouse over the button. Not measured. */
   prepare?: () => Promise<unknown>;
   /** Undoes the effect of the click, so that the next round can click again. */
   undo?: () => Promise<unknown>;

@@ -1,5 +1,4 @@
-// Measures the audit log with ten million lines: pages of it, its export as CSV, and learners who redeem beside the
-// export.
+// Measures the audit log with ten million lines: its pages, its export as CSV, and redemptions during the export.
 import type { Database } from '../server/src/db/database.ts';
 import { countLines } from './count-lines.ts';
 import { ENGINES, type Place } from './engines.ts';
@@ -16,7 +15,7 @@ const LEARNERS = 2_000;
 const PRODUCTS = 10;
 const ROUNDS = 40;
 const WARM_UP_ROUNDS = 5;
-/** Rounds of redemptions without an export, and beside one. */
+/** Rounds of redemptions without and with an export. */
 const LOADS = 4;
 
 /** Runs the benchmark. Returns its chapter of bench/results.md, as Markdown. */
@@ -87,8 +86,8 @@ async function measureLog(
 }
 
 /**
- * Adds people and lines of the log: acts of learners, of the portal, and every tenth of a member of the team. Returns the
- * query strings of pages: subjects with few lines and with very many.
+ * Adds people and audit lines, by learners, the portal, and in every tenth line a member of the team. Returns the query
+ * strings of pages: subjects with few lines and with very many.
  */
 async function fillLog(
   db: Database,

@@ -1,5 +1,5 @@
 // Prepares a benchmark: a migrated database with learners, and a function that starts the portal on this database. The
-// benchmark `versions` calls this file of an earlier version too, so its name and its function keep their names.
+// benchmark `versions` also calls this file of an earlier version, so file and function must keep their names.
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../server/src/db/database.ts';
 import { migrate } from '../server/src/db/migrate.ts';

@@ -10,7 +10,7 @@ import { DEMO_ADMIN, type Demo } from '../e2e/harness/demo.ts';
 import { waitForProgress } from '../e2e/harness/progress.ts';
 import { makeCodes } from './imports.ts';
 
-/** A product without codes, from the sample data of `--demo`. */
+/** A product of the sample data (`--demo`) without codes. */
 const PRODUCT = 'Quillon Research';
 
 /**

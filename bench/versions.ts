@@ -22,7 +22,7 @@ const LEARNERS = 4_000;
 const PRODUCTS = WARM_UP_ROUNDS + ROUNDS;
 const CALLS = ['redeeming', `${PRODUCTS} products of one's own`, 'redeeming again'] as const;
 
-/** `people` never call. Everybody is in five of the `cohorts`. */
+/** People who make no calls. Everybody is in five of the cohorts. */
 type Crowd = { people: number; cohorts: number };
 const NOBODY = { people: 0, cohorts: 0 };
 const CROWD = { people: 300_000, cohorts: 1_000 };
@@ -88,7 +88,7 @@ async function compare(engine: string, earlier: string, { people, cohorts }: Cro
     withSide({ root: earlier, engine, people, cohorts: 0 }, async (older) => {
       const rounds: { before: Figures; now: Figures }[] = [];
       for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
-        // The version that is measured first alternates, so that neither has the quieter machine.
+        // The versions take turns in being first, so that load on the machine affects both alike.
         const first = round % 2 === 0 ? newer : older;
         const measured = await first.measure(round);
         const other = await (first === newer ? older : newer).measure(round);

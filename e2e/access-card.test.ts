@@ -1,4 +1,4 @@
-// Tests what staff change on the access card: the dates of an access, the access itself, and the code of a learner.
+// Tests changes of staff on the access card: the dates of an access, the access itself, and the code of a learner.
 import { getUserAccess, type Product, setProductStatus, withdrawGrant } from '@portal/contract';
 import { expect, test } from 'vitest';
 import { redeem, signIn } from './harness/api.ts';
@@ -51,7 +51,7 @@ const dialog = () => staff.page.getByRole('alertdialog');
 const opener = (product: string) =>
   staff.page.getByRole('button', { name: `More for ${product}`, exact: true });
 
-/** Waits until the button of the product is off, with `reason` as its description, and checks that it does nothing. */
+/** Waits until the button of the product is disabled, with the description `reason`, and checks that it does nothing. */
 async function seeOff(product: string, name: string, reason: string): Promise<void> {
   await see(line(product), reason);
   const button = line(product).getByRole('button', { name });

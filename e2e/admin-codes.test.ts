@@ -1,5 +1,4 @@
-// Tests what staff do with one learner's codes: look codes up, issue one, replace one, and wait before the next
-// replacement.
+// Tests how staff look up, issue and replace codes of one learner, and wait before the next replacement.
 import type { Product } from '@portal/contract';
 import { expect, test } from 'vitest';
 import { chooseInMenu } from './harness/admin-pages.ts';

@@ -61,7 +61,7 @@ test('an import is announced to screen readers: its start, each quarter and its 
   const answered = page.waitForResponse((response) => response.url().endsWith(BULK.Coupons));
   letThrough();
   await answered;
-  // The result comes from the state of the job, which is now the server's.
+  // From now on, the page reads the real state of the job.
   await page.unroute(IMPORTS);
   const end = expect.stringMatching(/^polite: .*Import Complete 1 created, 0 duplicates skipped, 0 failed$/);
   await expect.poll(listAnnouncements).toContainEqual(end);

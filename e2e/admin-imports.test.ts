@@ -180,8 +180,7 @@ test.each<[string, Kind, string, string]>([
     expect(await upload(page, kind, csv(name, text))).toMatchObject({ csvData: text });
     const result = {
       Products: 'Successfully created 2 products. Failed to create 0 products.',
-      // The second user of the sample file gets access to all products. `\d` matches the number of products, which
-      // depends on other tests.
+      // `\d` matches the number of products, which depends on other tests.
       Users:
         /^Processed 2 records: 2 users created, 0 duplicates found, \d product access granted, 0 failed$/,
       Coupons: '2 created, 0 duplicates skipped, 0 failed',

@@ -37,7 +37,7 @@ async function typeDay(page: Page, field: Locator, parts: string, day: string): 
 
 const dialogOf = (page: Page) => page.getByRole('alertdialog');
 
-/** Opens the dialog with the button and checks that the dialog starts at its button `first`, so Enter changes nothing. */
+/** Opens the dialog with the button and checks that its button `first` has the focus, so that Enter changes nothing. */
 async function openDialog(page: Page, opener: Locator, first = 'Cancel'): Promise<Locator> {
   await press(page, opener);
   const dialog = dialogOf(page);
@@ -152,7 +152,7 @@ test('R-LIFE-32: the dates of an access are changed, its code is replaced, and t
   const dates = await choose('Change dates');
   await typeDay(page, dates.getByLabel('Until'), '12312099', '2099-12-31');
   await press(page, dates.getByRole('button', { name: 'Save Dates' }));
-  // The first click is refused: an end that becomes earlier needs a reason. The first invalid field gets the focus.
+  // The first click is refused, because an earlier end needs a reason. The first invalid field gets the focus.
   const reason = dialogOf(page).getByLabel('Reason');
   await expect.poll(() => hasFocus(reason)).toBe(true);
   await page.keyboard.type('Course ends');

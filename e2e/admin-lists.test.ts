@@ -86,7 +86,7 @@ test('R-FIND-01: the search field keeps what is typed, and shows another search 
   expect(await search.inputValue()).toBe('  nobody ');
   await button(page, 'Show all users').click();
   await expect.poll(() => search.inputValue()).toBe('');
-  // The search that the Back button brings back replaces text that was not searched for yet.
+  // The earlier search, which the Back button restores, replaces the text in the field.
   await search.pressSequentially('x');
   await page.evaluate(() => history.back());
   await expect.poll(() => search.inputValue()).toBe('nobody');

@@ -1,7 +1,6 @@
-// Tests how many 8-kB blocks the search for a free code reads with 500,000 expired codes, or 400,000 assigned codes of an
-// earlier day, in front of the first free code. The bounds are for the index coupon_free, in which a claim searches. A
-// claim also reads some blocks of the table coupon and its other indexes, mainly to write; they have their own bound.
-// `claims-at-size.postgres.test.ts` tests the same with fewer codes, together with my products.
+// Tests how many 8-kB blocks of the index coupon_free a claim reads, if 500,000 expired codes, or 400,000 assigned codes
+// of an earlier day, come before the first free code. Blocks of the table coupon and its other indexes have their own
+// bound. `claims-at-size.postgres.test.ts` tests the same with fewer codes.
 import { expect, onTestFinished, test } from 'vitest';
 import { migrate } from '../server/src/db/migrate.ts';
 import { openPostgres } from '../server/src/db/open-postgres.ts';
@@ -56,7 +55,7 @@ async function openFixture({
       select '${product_id}', (select max(id) from coupon_batch), false, 'CODE-' || n,
              case when n <= ${front} then date '${use_by}' else date '2027-12-31' end
       from generate_series(1, ${front + 100}) n`);
-  // With this old snapshot, the entries of assigned codes stay in coupon_free.
+  // This old snapshot keeps the entries of assigned codes in coupon_free.
   const released = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const snapshot = keeper.transaction(async (tx) => {
@@ -115,7 +114,7 @@ test('R-LIFE-05: with 400,000 assigned codes of an earlier day in front, it read
   // The portal does this every ten seconds.
   await recordClaimPlaces(fixture.db);
   await expectFew(fixture, FIRST_CALL_BOUND);
-  // The claims take the codes of an upload that expires even earlier, and then skip the 400,000 codes again.
+  // The claims take the codes of an upload with an even earlier day, and then skip the 400,000 codes again.
   await claim(fixture);
   await addCodes(fixture.db, fixture.product, ['SOON-1', 'SOON-2', 'SOON-3'], '2026-12-01');
   await expectFew(fixture, FIRST_CALL_BOUND);

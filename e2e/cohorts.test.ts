@@ -39,7 +39,7 @@ test('R-COHORT-20, R-COHORT-21, N-110: the tab Cohorts has a form and the list; 
   const tabs = page.getByRole('navigation', { name: 'Section' });
   await tabs.waitFor();
   expect(await tabs.getByRole('link').allTextContents()).toEqual(['People', 'Cohorts', 'Team']);
-  // Without cohorts there is nothing to choose from.
+  // Without cohorts, the page shows no filter by cohort.
   expect(await page.getByText('All cohorts').count()).toBe(0);
   await tabs.getByRole('link', { name: 'Cohorts' }).click();
   await page.waitForURL(`**${PATH}`);

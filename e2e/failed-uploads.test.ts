@@ -1,4 +1,4 @@
-// Tests uploads that really fail: one is tried again or cancelled alone, from its page and from its summary.
+// Tests failed uploads: staff retry or cancel one of them, on its page and in its summary.
 import { randomBytes } from 'node:crypto';
 import { type ImportState, retryFailedJobs } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await db?.close();
   await server?.stop();
 });
-// The embedded database belongs to the process of the portal. On a server, the test can make imports fail meanwhile.
+// A test can make imports fail on a PostgreSQL server only: the embedded database belongs to the process of the portal.
 const fixture = setOwnFixture(async () => {
   server = await startPostgres();
   return { DATABASE_URL: server.url, SECRET_KEY: randomBytes(32).toString('base64') };
@@ -52,12 +52,12 @@ async function findUpload(file_name: string): Promise<ImportState | undefined> {
 
 const stateOf = async (file_name: string) => (await findUpload(file_name))?.state;
 
-/** Makes the next try of all imports that wait for one their last, at once. Real pauses add up to 8 minutes. */
+/** Makes the next try of all waiting imports due now, and their last. Real pauses add up to 8 minutes. */
 async function endTries(): Promise<void> {
   await db.query("update job set tries = 5, due_at = now() where kind = 'import' and state = 'waiting'");
 }
 
-/** Uploads codes, of which the last is refused, and waits until the import has failed. Only its first batch is imported. */
+/** Uploads codes, the last of which fails, and waits until the import has failed. Only its first chunk is imported. */
 async function failUpload(name: string): Promise<{ id: string; batch_id: string }> {
   const product = await fixture.admin.addProduct({ name });
   const file_name = `${name}.csv`;

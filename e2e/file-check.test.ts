@@ -1,5 +1,5 @@
 // Tests the check of a file before its import, the questions about its columns and blank codes, the list of recent
-// uploads, and taking an upload back.
+// uploads, and undo of an upload.
 import { createCohort } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -299,7 +299,7 @@ test('R-IMP-16: after a reload in the middle of a check, the page finds the chec
   const codes = Array.from({ length: 20_000 }, (_code, at) => `RL-${at}`);
   await chooseFile(page, 'Check File First', csv('many.csv', 'coupon_code', ...codes));
   await button(page, 'Checking...').waitFor();
-  // A reload before the server has the whole file would break the upload off.
+  // A reload before the server has the whole file would cancel the upload.
   await expect
     .poll(async () => (await fixture.admin.listImports()).map(({ file_name }) => file_name))
     .toContain('many.csv');
@@ -313,7 +313,7 @@ test('R-IMP-16: after a reload in the middle of a check, the page finds the chec
 
 test('R-IMP-16: a running check is cancelled, and the list says so', async () => {
   const { page } = staff;
-  // The response to the cancelled upload.
+  // The cancelled upload gets a 409.
   staff.allowComplaint(/409/);
   await fixture.admin.addProduct({ name: 'Stopped' });
   await openCodes(page, 'Stopped');

@@ -1,5 +1,5 @@
 // Checks the pages of files for accessibility and layout defects, in English in both themes and in German: the check of
-// a file, the questions about it, the summary, the dialogs that take an upload back, and the lists of uploads.
+// a file, the questions about it, the summary, the undo dialogs, and the lists of uploads.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import {

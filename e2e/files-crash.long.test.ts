@@ -1,5 +1,5 @@
-// Kills the portal with SIGKILL while it checks a file of codes, imports a file of people, exports people, and takes the
-// import back. Tests that each of them goes on or fails visibly, and that nothing is lost, done twice or half done.
+// Kills the portal with SIGKILL while it checks a file of codes, imports a file of people, exports people, and undoes the
+// import. Tests that each job continues or fails visibly, and that nothing is lost, done twice or half done.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import {
@@ -30,14 +30,14 @@ type Size = { codes: number; people: number };
 /** The first people of the file, who have access and are members before the upload. */
 const EARLIER = 100;
 const INVALID_ROWS = 3;
-// With these long names, the file of an export is larger than what sockets hold, about 4 MB. So an export that nobody
-// reads cannot end before the portal is killed.
+// With these long names, an exported file is larger than the buffers of sockets, about 4 MB. So an export cannot end
+// before the portal is killed, as long as nobody reads the response.
 const FAMILY_NAME = 'Longname'.repeat(20);
 /** The portal is killed when a job has done these shares of its rows; on PostgreSQL, at the first step that reaches them. */
 const KILL_AT = [0.05, 0.2];
 
 type ReadShare = () => Promise<number>;
-/** Says when the portal is killed. */
+/** Chooses the moment at which the portal is killed. */
 type Gate = {
   /** Called before the job begins. `share`: see KILL_AT. */
   arm(share: number): Promise<void>;
@@ -56,8 +56,8 @@ const NO_GATE: Gate = {
   open: async () => {},
 };
 
-// A step of a job waits before its commit while another session has this advisory lock, once the job has done the share
-// of its rows in hold_at. So the job cannot end before the test has noticed, however busy the machine is.
+// When a job has done the share of its rows in hold_at, its step waits before the commit while another session has this
+// advisory lock. So the job cannot end before the test has noticed, however busy the machine is.
 const LOCK_KEY = 314_159;
 const HOLD = `
   create table hold_at (share float8 not null);
@@ -95,8 +95,7 @@ async function makeGate(url: string): Promise<Gate> {
     arm,
     reach: () => expect.poll(async () => (await db.query(WAITING)).rowCount).toBe(1),
     open: async (next) => {
-      // The server would finish the statement that waits. It may also still run another statement of the killed portal,
-      // which can renew a lease.
+      // The server would finish the waiting statement, and other statements of the killed portal, which may renew a lease.
       await db.query(`select pg_terminate_backend(pid) from (${WAITING}) waiting`);
       const others = `select from pg_stat_activity
         where backend_type = 'client backend' and pid not in (pg_backend_pid(), $1)`;
@@ -148,7 +147,7 @@ async function surviveCrashes(
     return members;
   };
 
-  /** Kills the portal each time the job has come as far as KILL_AT says, and waits until `isOver`. */
+  /** Kills the portal at each share of KILL_AT, and waits until `isOver`. */
   const killDuring = async (id: string, isOver: (job: JobState) => boolean): Promise<JobState> => {
     const readShare = async () => {
       const job = await read(id).catch((error: Error) => {
@@ -165,7 +164,7 @@ async function surviveCrashes(
       await gate.open(KILL_AT[kills + 1]);
       portal = await startPortal({ mailbox, place, env });
     }
-    // A check begins with the first row again after a crash.
+    // After a crash, a check begins again with the first row.
     await waitForProgress(readShare, 1);
     return read(id);
   };
@@ -210,7 +209,7 @@ async function surviveCrashes(
   const reader = (await download()).body?.getReader();
   await reader?.read();
   await portal.kill();
-  // The rest of the file does not come. A browser then reports that the download failed.
+  // The rest of the file does not arrive, so a browser reports that the download failed.
   await expect(readToEnd(reader)).rejects.toThrow();
   portal = await startPortal({ mailbox, place, env });
   const whole = await (await download()).text();

@@ -80,7 +80,7 @@ test('R-IMP-40, R-IMP-42: the list has hints; `Show` shows one code until the pa
   await takeToast(page, 'default', 'Code copied!');
   expect(await readClipboard(support)).toBe(HELD);
 
-  // A list that is loaded again keeps what is shown. Leaving the page hides it.
+  // Loading the list again does not hide shown codes. Leaving the page hides them.
   await page.getByRole('button', { name: 'Refresh' }).click();
   await page
     .getByRole('group', { name: 'Status' })
@@ -114,7 +114,7 @@ test('R-IMP-42: the access card shows a hidden code in the same way, also a revo
   await showOf(support, 'LQ27').click();
   await see(page, HELD);
   expect(await hasFocus(copyOf(support, HELD))).toBe(true);
-  // Another look-up does not leave the page.
+  // Another look-up is on the same page, so the code stays shown.
   await lookUp(support, 'second@learner.example');
   await page.getByRole('button', { name: 'Show the hidden code', exact: true }).waitFor();
   await lookUp(support, LEARNER);

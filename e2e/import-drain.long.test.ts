@@ -13,7 +13,7 @@ import { ADMIN_EMAIL, startPortal } from './harness/portal.ts';
 import { waitForProgress } from './harness/progress.ts';
 import { SHORT_WAITS } from './harness/short-waits.ts';
 
-// The batch size on PostgreSQL. The invalid rows are in the third batch.
+// The chunk size on PostgreSQL. The invalid rows are in the third chunk.
 const CHUNK_ROWS = 5_000;
 const ROWS = 5 * CHUNK_ROWS;
 const DUPLICATES = 2;
@@ -66,20 +66,20 @@ test('an import loses and duplicates no row when its process stops and another c
   // Until the server has received the upload, the import does not exist and `read` fails.
   const readRows = async () => (await read().catch(() => null))?.rows_done ?? 0;
   const { upload, stopped } = await db.transaction(async (tx) => {
-    // The lock blocks the insert of invalid rows, so the import waits in its third batch until this transaction ends.
+    // The lock blocks the insert of invalid rows, so the import waits in its third chunk until this transaction ends.
     await tx.execute('lock table import_error in share mode');
     const upload = callApi(first.url, importCoupons, { token, body }).catch((error: unknown) =>
       String(error),
     );
     await waitForProgress(readRows, 2 * CHUNK_ROWS);
-    // The third batch has begun when it waits for the lock. Before that, the stop would end the import earlier.
+    // Waits for the third chunk: an earlier stop would end the import earlier.
     await expect.poll(() => countWaiting(db)).toBe(1);
     const stopped = first.stop();
     await expect.poll(async () => (await fetch(`${first.url}/readyz`)).status).toBe(503);
     return { upload, stopped };
   });
   expect(await stopped).toBe(0);
-  // Before the stopped process ended, it finished the third batch and responded that the import continues.
+  // Before the stopped process ended, it finished the third chunk and responded that the import continues.
   expect(await read()).toMatchObject({ state: 'running', results: null, rows_done: 3 * CHUNK_ROWS });
   expect(await upload).toContain('goes on');
 

@@ -11,7 +11,7 @@ import { openMailbox } from './harness/mailbox.ts';
 import { ADMIN_EMAIL, makePlace, type Portal, startPortal } from './harness/portal.ts';
 import { waitForProgress } from './harness/progress.ts';
 
-// The embedded database imports these rows in 200 batches.
+// The embedded database imports these rows in 200 chunks.
 const ROWS = 200_000;
 const DUPLICATES = 2;
 const INVALID_ROWS = 3;

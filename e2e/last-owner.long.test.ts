@@ -1,5 +1,5 @@
-// Tests that four owners who demote and remove each other at the same moment, each at another process of the portal,
-// never leave it without an owner (R-TEAM-40).
+// Tests that an owner stays, if four owners demote and remove each other at the same moment, each at another process of
+// the portal (R-TEAM-40).
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgres } from '../server/src/db/open-postgres.ts';
@@ -20,7 +20,7 @@ test('R-TEAM-40: four owners at four processes demote and remove each other: one
   const env = {
     DATABASE_URL: server.url,
     SECRET_KEY: randomBytes(32).toString('base64'),
-    // Tokens contain this address, so it is the same for all.
+    // Tokens contain this address, so all processes have the same.
     PUBLIC_URL: 'http://127.0.0.1:3000',
     ADMIN_EMAILS: '',
   };

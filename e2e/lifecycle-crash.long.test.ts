@@ -1,6 +1,6 @@
 // Kills the portal while it voids a million codes, and while it marks a million expired codes. Tests that the portal
-// continues the work after each restart and counts every code once. Most kills fall between the statement that voids a
-// step of codes and the statement that counts them.
+// continues the work after each restart and counts every code once. Most kills happen after the statement that voids the
+// codes of a step, and before the statement that counts them.
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { getImport, voidBatch } from '@portal/contract';
@@ -17,9 +17,9 @@ import { waitForProgress } from './harness/progress.ts';
 
 const CODES = 1_000_000;
 const KILLS = 3;
-// Counting goes over all codes. If it went on without a pause, it would take as long as the work that it watches.
+// Counting reads all codes. Without a pause, it would take as much time as the watched work.
 const COUNT_EVERY_MS = 1_000;
-// The job that marks expired codes works for 5 s, and then rests for 10 s, in which nothing can crash. This ends a rest.
+// The job that marks expired codes works for 5 s, then pauses for 10 s, in which nothing can crash. This ends the pause.
 const END_REST = "update job set due_at = now() where kind = 'expire-codes' and state = 'waiting'";
 // Number of learners who redeem before each kill of the void.
 const LEARNERS = 2;
@@ -79,19 +79,19 @@ async function openFixture(use_by: string, people = 0) {
   );
   await db.execute(WAIT_BEFORE_COUNT);
 
-  /** Calls `act` while a step has voided its codes, but has not counted them. Then kills the portal at that moment. */
+  /** Calls `act`, then kills the portal, while a step has voided its codes but not counted them. */
   const killBeforeCount = (act: () => Promise<void>) =>
     db.transaction(async (tx) => {
       await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
       await expect.poll(async () => (await db.query(WAITING)).rowCount).toBe(1);
       await act();
       await portal.kill();
-      // The database does not notice the kill while the statement waits. Without this, it would finish the statement.
+      // The database does not notice the kill while the statement waits, and would finish the statement.
       await db.query(`select pg_terminate_backend(pid) from (${WAITING}) waiting`);
       await expect.poll(async () => (await db.query(WAITING)).rowCount).toBe(0);
     });
 
-  /** Waits until so many codes are void or held. */
+  /** Waits until `count` codes are void or held. */
   const waitForCodes = (count: number) => {
     const read = async () => {
       await db.execute(END_REST);
@@ -117,7 +117,7 @@ async function openFixture(use_by: string, people = 0) {
       };
       for (let kill = 1; kill <= KILLS; kill += 1) {
         await waitForCodes((CODES * kill) / (KILLS + 2));
-        // The second kill falls at any moment.
+        // The second kill happens at a random moment.
         if (kill === 2) {
           await press();
           await portal.kill();

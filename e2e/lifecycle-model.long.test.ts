@@ -1,4 +1,4 @@
-// Runs long random sequences of acts on products, access and codes, on both database engines. Tests that the portal's
+// Runs long random sequences of actions on products, access and codes, on both database engines. Tests that the portal's
 // results are those of a reference model.
 import { inject, onTestFinished, test } from 'vitest';
 import type { Database } from '../server/src/db/database.ts';

@@ -44,7 +44,7 @@ test('R-FIND-02: a code of the list is copied by its button, and a double click 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(FREE);
   await page.getByText(HELD, { exact: true }).dblclick();
   expect(await readSelection(page)).toBe(HELD);
-  // 44 px and the line below.
+  // A row has 44 px and a border of 1 px.
   expect(await heightOf(row(page, FREE))).toBeLessThanOrEqual(45);
 
   await page.goto('/admin/users');

@@ -46,7 +46,7 @@ test.each(['en-GB', 'de-DE'])(
     await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/activity');
     await openAllDetails(page, t('Details'));
     await check();
-    // On phones, the filters are folded.
+    // On phones, the filters are collapsed.
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('button', { name: t('Filters') }).click();
     await page.getByLabel(t('Person'), { exact: true }).fill('nobody');

@@ -23,7 +23,7 @@ async function openCounting(page: Page, path: string): Promise<() => Promise<num
     addEventListener(
       'click',
       ({ detail }) => {
-        // A click on a label clicks its box too, without the mouse.
+        // After a click on a label, the browser also clicks the box, with `detail` 0.
         if (detail > 0) document.body.dataset.clicks = String(Number(document.body.dataset.clicks ?? 0) + 1);
       },
       true,

@@ -1,5 +1,5 @@
-// Tests the selection of people on the Users page and the acts on them, the filter by cohort, and where else the pages
-// name cohorts.
+// Tests the selection of people on the Users page and the actions on them, the filter by cohort, and the names of cohorts
+// on other pages.
 import { actOnUsers, type Cohort, editCohort, getCohort, getPerson } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
@@ -114,7 +114,7 @@ test('R-IMP-30, R-IMP-31: people of several pages join a cohort; all of the filt
   await tickOf(page, at(24)).check();
   await button(barOf(page), 'Select all 25').click();
   await see(barOf(page), '25 selected');
-  // Without one of its people, 'all' is the rest of the page.
+  // After 'all', unchecking one person selects the rest of the page.
   await tickOf(page, at(20)).uncheck();
   await see(barOf(page), '19 selected');
   await button(barOf(page), 'Select all 25').click();
@@ -175,7 +175,7 @@ test('C-7: the act of a large job shows its progress, also after a reload and wh
   await button(page, 'Next').click();
   await see(page, /^21–/);
   await bar.waitFor();
-  // The answers above end with this test. So the page stops to ask for the job.
+  // Leaves the page, which would poll the job after the faked responses have ended.
   await page.goto(PATH);
 });
 

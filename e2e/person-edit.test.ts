@@ -82,7 +82,7 @@ describe('R-TRAIL-35: Edit', () => {
     manager.allowComplaint(/409/);
     const path = await addHolder(fixture, wrong);
     await openEdit(page, path);
-    // The elements of later messages are there, and take no place between the text and the first field, which has a label.
+    // The empty elements for later messages take no space above the first field.
     expect(await dialog(page).locator('[role=status]:empty, [role=alert]:empty').count()).toBe(2);
     const text = await dialog(page).getByText('A new address takes').boundingBox();
     const first = await field(page, 'Email').boundingBox();

@@ -36,7 +36,7 @@ const owner = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, AD
 
 const idOf = (path: string) => path.split('/').at(-1) ?? '';
 
-/** Waits until the page has painted, and has reported the layout shifts of that. */
+/** Waits until the page has painted and reported its layout shifts. */
 const settle = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
@@ -75,7 +75,7 @@ describe('R-TRAIL-50: the record', () => {
     await page.waitForURL(`**/admin/view-as/${idOf(record)}`);
     await page.getByRole('link', { name: 'Leave' }).click();
     await page.waitForURL(`**${record}`);
-    // The timeline is loaded again, although the page had loaded it a moment ago.
+    // The timeline is loaded again, although the page loaded it a moment ago.
     await linesOf(page, /^was looked at as this learner$/i)
       .first()
       .waitFor();

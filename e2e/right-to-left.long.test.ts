@@ -75,8 +75,8 @@ async function addNamed(names: Names, email: string) {
 }
 
 /**
- * Returns at which places each of the names `sought` begins, from left to right, once all are shown. Only the first name in a
- * sentence counts: a name after another begins where the other ends.
+ * Waits for the names `sought`, and returns where each of them begins, from left to right. Only the first name in a
+ * sentence counts, because the place of a later name depends on the names before it.
  */
 async function placesOf(page: Page, names: Names, sought: readonly (keyof Names)[]) {
   for (const name of sought) await page.getByText(names[name]).filter({ visible: true }).first().waitFor();
@@ -163,7 +163,7 @@ test('each list and page of staff begins a right-to-left name where it begins an
   const productPath = ({ product: { product_id } }: typeof latin) => `/admin/products/${product_id}`;
   const viewPath = ({ record }: typeof latin) => record.replace('/users/', '/view-as/');
   const open = (path: string) => page.goto(path, { waitUntil: 'networkidle' });
-  /** Returns the places on a wide screen and on a phone, which does not show the names `wideOnly`. */
+  /** Returns the positions on a wide screen, and on a phone, which does not show the names `wideOnly`. */
   const placesAt = async (names: Names, sought: (keyof Names)[], wideOnly: (keyof Names)[]) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     const wide = await placesOf(page, names, [...sought, ...wideOnly]);
@@ -180,7 +180,7 @@ test('each list and page of staff begins a right-to-left name where it begins an
     const places = await placesAt(LATIN, sought, []);
     await open(otherPath);
     const others = await placesAt(ARABIC, sought, []);
-    // Lines of one second are folded, so a timeline shows fewer lines if its acts were in one second.
+    // Lines of one second are grouped, so the number of lines in a timeline varies.
     for (const size of ['wide', 'phone'] as const) {
       for (const name of sought) {
         const [fewer = [], more = []] = [places[size][name] ?? [], others[size][name] ?? []].sort(
@@ -197,7 +197,7 @@ test('each list and page of staff begins a right-to-left name where it begins an
   await compareOn('/admin/users/cohorts', ['cohort']);
   await compareOn('/admin/coupons', ['product']);
   await compareOn('/admin/coupons/uploads', ['product', 'file']);
-  // Lines of one second are folded, except notes.
+  // Lines of one second are grouped, except notes.
   await compareOn('/admin/activity', ['person']);
   await compare(latin.record, arabic.record, ['person', 'product', 'cohort']);
   await compare(cohortPath(latin.cohort), cohortPath(arabic.cohort), ['product', 'cohort']);

@@ -56,7 +56,7 @@ test('R-TEAM-20, R-TEAM-21, N-72: a manager who is made support in the middle of
   await page.getByRole('textbox', { name: 'Coupon Code' }).press('Enter');
   expect(person.countCalls(SAVE_COUPON)).toBe(1);
   await see(page, 'Existing Coupons');
-  // Other pages follow the new role at once; so does this one after it was left.
+  // Other pages use the new role at once, and this page after staff have left it.
   await openAdminPage(page, 'Products');
   await see(page, 'Existing Products');
   expect(await page.getByRole('heading', { name: 'Add New Product' }).count()).toBe(0);

@@ -67,7 +67,7 @@ test('R-FIND-03: with the keyboard alone: `/`, text, arrows that wrap, Home and 
   expect(await fieldOf(page).inputValue()).toBe('');
   await page.keyboard.type('lin');
   await optionsOf(page).nth(2).waitFor();
-  // People whose address begins so stand before the product. The first result is active at once.
+  // People whose address begins with the text come before the product. The first result is active at once.
   expect(
     await listOf(page)
       .getByRole('group')
@@ -150,7 +150,7 @@ test('R-FIND-03: Enter before the results have arrived opens the first result of
   const release = await holdCalls(page, `**${PATH}?*`);
   await fieldOf(page).fill('lindqvist@');
   await page.keyboard.press('Enter');
-  // The old result stays until the new one is there, and there is a spinner.
+  // The old result stays until the new one arrives, with a spinner.
   await expect.poll(() => staff.countCalls(PATH)).toBeGreaterThan(0);
   await page.locator('search .spinner').waitFor();
   await see(listOf(page), OTHER);

@@ -19,7 +19,7 @@ test.each(['en-GB', 'de-DE'])(
   async (locale) => {
     const t = wordsIn(locale);
     const start = locale.toLowerCase();
-    // The part before the @ has 64 characters, the most that an address may have.
+    // The part before the @ has the maximum length of 64 characters.
     const email = `${`${start}${'-a-long-address'.repeat(4)}`.slice(0, 64)}@team.example`;
     const name = `Donaudampfschifffahrt ${start}`;
     const body = { email, name, team_role: 'manager', mail: false } as const;

@@ -44,13 +44,13 @@ test.each(LOCALES.flatMap((locale) => ROLES.map((role) => ({ locale, role }))))(
       locale,
     );
     const nothing = role === 'viewer' ? t('Nothing here for your role.') : undefined;
-    // Support sees no code in full, and so short a code has no hint.
+    // Support sees no code in full, and this code is too short for a hint.
     const firstCode = role === 'support' ? '••••' : 'AXE-1199';
     const pages = {
       '/admin': t('Stock left'),
       '/admin/products': t('Existing Products'),
       [`/admin/products/${product.product_id}`]: t('Shared Coupon'),
-      // A viewer is led to the cohorts.
+      // Viewers are redirected to the cohorts.
       '/admin/users': role === 'viewer' ? t('Existing Cohorts') : LEARNER,
       '/admin/coupons': role === 'viewer' ? t('Available') : firstCode,
       '/admin/coupons/uploads': nothing ?? t('Codes'),

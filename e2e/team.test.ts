@@ -20,7 +20,7 @@ const button = (within: Page | Locator, name: string | RegExp) =>
 const dialog = (page: Page) => page.getByRole('alertdialog');
 const select = (page: Page, name: string) => page.getByRole('combobox', { name: `Role of ${name}` });
 
-/** Chooses a role as a person does: the select has the focus. */
+/** Chooses a role while the select has the focus, as in real use. */
 async function chooseRole(role: Locator, to: TeamRole): Promise<void> {
   await role.focus();
   await role.selectOption(to);
@@ -63,7 +63,7 @@ test('R-TEAM-30, R-TEAM-11: an owner opens the tab Team, invites somebody, and t
     .getByText(/^Invited .+, not yet here$/)
     .waitFor();
   expect(await select(page, 'ravi@team.example').inputValue()).toBe('support');
-  // Nobody can be signed out who is not signed in (N-91).
+  // A member without a session cannot be signed out (N-91).
   expect(await button(row(page, 'ravi@team.example'), /^Sign out/).count()).toBe(0);
   expect(await page.getByRole('radio', { name: /^Viewer:/ }).isChecked()).toBe(true);
 
@@ -89,7 +89,7 @@ test('R-TEAM-30: a change of role says what is lost or gained, and only the red 
   expect(await hasFocus(role)).toBe(true);
   expect(await findRole('tomas@team.example')).toBe('manager');
 
-  // By role, the row would now stand below the row of the support member.
+  // Sorted by role, the row would now be below the row of the support member.
   const readOrder = () => page.getByRole('rowheader').allTextContents();
   const order = await readOrder();
   expect(order.indexOf('tomas@team.example')).toBeLessThan(order.indexOf('ravi@team.example'));

@@ -1,5 +1,4 @@
-// Tests the ticket that visitors see for a paused, archived, ended or not yet open product, and the last day of a code
-// on a learner's ticket.
+// Tests a visitor's ticket of a paused, archived, ended or not yet open product, and the last day on a learner's ticket.
 import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';

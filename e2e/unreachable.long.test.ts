@@ -77,7 +77,7 @@ test('with an expired token and an unresponsive service the learner stays signed
   letTokens();
   await expect
     .poll(async () => {
-      // The button can go away between the two steps. Without the limit, the click would wait for it until the test ends.
+      // The button can disappear before the click. Without this limit, the click would wait until the test ends.
       if (await retry.isVisible()) await retry.click({ timeout: 1000 }).catch(() => null);
       return page.getByText(product.name).count();
     })

@@ -30,7 +30,7 @@ test('C-7: a job that runs can be cancelled on its page, which then says how far
   let presses = 0;
   await page.route('**/api/admin/imports/stopping/cancel', (route) => {
     presses += 1;
-    // After the first press the page still reads the state from before, as if it could not load the new one.
+    // After the first click, the page still reads the old state, as if it could not load the new one.
     if (presses > 1) state = 'cancelled';
     return route.fulfill({ json: reply() });
   });

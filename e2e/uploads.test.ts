@@ -302,7 +302,7 @@ test('R-LIFE-33, C-7: while a job runs, the figures follow it', async () => {
   const { product, id, codes } = await openUpload('Moving', 3);
   const { page } = staff;
   let done = 0;
-  // Answers as a job of which each poll finds one code more done.
+  // In the faked responses, the job has done one code more at each poll.
   await page.route('**/api/admin/imports/moving', async (route) => {
     const code = codes[done];
     if (code) await fixture.admin.undo(product, code);

@@ -1,5 +1,5 @@
-// Tests the view of a learner: it shows what the learner sees, nothing in it can be pressed for the learner, and
-// nothing of the learner remains when it is left.
+// Tests View as learner: it shows what the learner sees, its controls change nothing for the learner, and nothing of the
+// learner remains when staff leave it.
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await admin.giveAccess(LEARNER, later, { starts_on: dayIn(9) });
   await admin.giveCode(LEARNER, held);
   await setStatus(fixture, paused, 'paused');
-  // A person without a name, and a person without products, are only added as members of the team.
+  // Only as members of the team, people can have no name, or no products.
   for (const email of [NAMELESS, EMPTY]) await joinTeam(fixture, email, 'viewer');
   await admin.giveAccess(NAMELESS, ready, {});
   for (const { email, user_id } of await admin.listUsers()) ids[email] = user_id;
@@ -68,9 +68,8 @@ async function open(page: Page, path: string, email = LEARNER): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
-// The portal writes these tables at times of its own: its jobs, the mails about low stock, the place
-// at which the free codes of a product begin, and the figures of the
-// dashboard. view-as.engines.test.ts of the server compares them too.
+// The portal writes these tables by itself: jobs, mails about low stock, the places of free codes, and counters.
+// view-as.engines.test.ts of the server compares them too.
 const OWN_WORK = ['job', 'stock_notice', 'claim_day', 'tally', 'tally_change'];
 
 /** Returns the rows of all tables but the log and OWN_WORK, from a backup. */
@@ -118,12 +117,12 @@ async function pressAll({ page, context }: Person, path: string, without: RegExp
       const control = controls().nth(index);
       const name = (await control.getAttribute('aria-label')) ?? (await control.textContent()) ?? '';
       if (without.test(name)) continue;
-      // This link is out of the window until it has the focus.
+      // This link is outside of the window until it has the focus.
       if (by === 'mouse' && name === 'Skip to content') continue;
       if (by === 'mouse') pressed.push(name.trim());
       const opensTab = (await control.getAttribute('target')) === '_blank';
       const tab = opensTab ? context.waitForEvent('page') : undefined;
-      // `force` presses a button that is off too, as a person can.
+      // `force` also clicks a disabled button, as a person can.
       if (by === 'mouse') await control.click({ force: true });
       else await control.press('Enter');
       await (await tab)?.close();
@@ -135,8 +134,8 @@ async function pressAll({ page, context }: Person, path: string, without: RegExp
 }
 
 describe('R-TRAIL-43: pressing every control makes no request other than GET and changes no table but the log', () => {
-  // `Show` is the exception: it is a POST, and writes the table that counts the codes shown (R-IMP-42). Its test is
-  // below. The link to the other language would change the names of all other controls.
+  // `Show` is a POST, and writes the table that counts the shown codes (R-IMP-42). Its test is below. The link to the
+  // other language would change the names of all other controls.
   const EXCEPT = /^Show the code|^Deutsch$/;
 
   test.each([
@@ -306,7 +305,7 @@ test('R-TRAIL-41: Leave goes to the record of the person, and nothing of the lea
   // The caller's own home has none of the learner's products.
   await page.evaluate(() => history.pushState(null, '', '/'));
   await see(page, 'No tools on this account yet');
-  // The next view is requested again.
+  // The page requests the next view again.
   const requests = support.countCalls(`/api${viewOf(LEARNER)}`, 'GET');
   await page.evaluate((to) => history.pushState(null, '', to), viewOf(LEARNER));
   await see(page, '5 tools on your plan · 1 code issued');

@@ -1,4 +1,4 @@
-// Checks the screens for defects under unusual brands: difficult accent colours, long names and wide logos.
+// Checks the pages for defects with unusual brands: difficult accent colours, long names and wide logos.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

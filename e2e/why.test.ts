@@ -60,7 +60,7 @@ test.each(['en-GB', 'de-DE'])(
   },
 );
 
-// No call makes a grant of a purchase, and each reason is there. So the test changes the server's response.
+// No call creates a grant of a purchase, so the test changes the server's response.
 test.each(['en-GB', 'de-DE'])(
   'R-COHORT-25, N-68: the verdicts of an archived product, of a purchase and without a reason, in %s',
   async (locale) => {

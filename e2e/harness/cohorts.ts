@@ -41,5 +41,5 @@ export async function openCohort(page: Page, cohort: Cohort, words: string): Pro
 export const tickOf = (page: Page | Locator, name: string) =>
   page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
 
-/** The bar with the acts on the selected people. */
+/** The bar with the actions on the selected people. */
 export const barOf = (page: Page) => page.getByRole('region', { name: 'Selected people' });

@@ -60,9 +60,8 @@ async function setLook(page: Page, { colorScheme, width, height }: Look): Promis
 }
 
 /**
- * Returns axe for the page, which has no frames. Three quarters of the time of a scan would go into work that no check
- * needs: a second page for frames of other origins (not opened in legacy mode), a new start of axe's own code, although
- * it is still in the page from the scan before, and the description of every element that keeps a rule.
+ * Returns axe for the page, without work that would take three quarters of the time of a scan: a second page for frames
+ * of other origins (not opened in legacy mode), loading axe's code again, and describing the elements without a defect.
  */
 async function openAxe(page: Page): Promise<AxeBuilder> {
   const isInPage = await page.evaluate(() => 'axe' in window);

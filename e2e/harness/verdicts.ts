@@ -93,7 +93,7 @@ async function addCohort(
 /** Looks the address up on the access card, in any language. */
 export async function lookUp(page: Page, email: string): Promise<void> {
   const form = page.locator('form').first();
-  // The form takes no input while it looks up the address before.
+  // The form accepts no input while it looks up the previous address.
   await form.locator('button:not([aria-busy])').waitFor();
   await form.locator('input[type=email]').fill(email);
   await page.keyboard.press('Enter');
@@ -114,7 +114,7 @@ export function shown(day: string, locale: string): string {
   });
 }
 
-/** Of each verdict: the product's name, the look of the line, the day in the sentence, and the sentence. */
+/** The product's name, the look of the line, the day in the sentence, and the sentence of each verdict. */
 export const VERDICTS: [name: string, look: string, day: string, en: string, de: string][] = [
   ['Why held', 'yes', dayIn(0), 'Holds a code since {day}.', 'Hat seit dem {day} einen Code.'],
   [

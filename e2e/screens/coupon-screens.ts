@@ -73,7 +73,7 @@ async function askToVoid(page: Page): Promise<void> {
     .check();
 }
 
-/** The page shows fewer unused codes than there are, as if codes had become free since. So the server refuses. */
+/** Makes the page show too few unused codes, as if codes had become free since, so that the server refuses. */
 async function changeCount(page: Page): Promise<void> {
   await changeUpload(page, ({ free, held }) => ({ free: free - 2, held: held + 2 }), 1);
   await page.reload();

@@ -1,4 +1,4 @@
-// Hides the codes on a staff page, as the portal does with CODES_MASKED=on. The demo has that setting off.
+// Hides the codes on a staff page, as the portal does with CODES_MASKED=on.
 import { findSuffix, type getUserAccess, type listCoupons, type ReplyOf } from '@portal/contract';
 import type { Page } from 'playwright-core';
 

@@ -1,5 +1,5 @@
-// Screenshots of the staff pages as viewers and support see them. The members of the demo are owners, so the response
-// to the check is faked: the pages ask it which role the member has.
+// Screenshots of the staff pages as viewers and support see them. The members of the demo are owners, so the call by which
+// the pages read the role gets a faked response.
 import type { TeamRole } from '@portal/contract';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { DEMO_ADMIN, DEMO_LEARNER } from '../harness/demo.ts';

@@ -1,4 +1,4 @@
-// Compares the verdicts about random people and products with what the people get by redeeming right after.
+// Compares verdicts about access with redemptions, for random people and products.
 import { randomUUID } from 'node:crypto';
 import type { Explanation, Verdict } from '@portal/contract';
 import { expect } from 'vitest';
@@ -9,7 +9,7 @@ import { type Learner, redeemOn, toolsOn } from './lifecycle.ts';
 import { createRandom } from './random.ts';
 import { addRandomAccess, createChoice, TODAY } from './random-access.ts';
 
-/** The outcome of a redemption that each verdict announces: a code, new or not, or the error code of the refusal. */
+/** The outcome of a redemption after each verdict: a new code, the held one, or the error code of the refusal. */
 const OUTCOMES: Record<Exclude<Verdict, 'waiting'>, string> = {
   unknown_person: 'email_not_registered',
   holds_code: 'held code',
@@ -44,9 +44,9 @@ function announce({ verdict, parts }: Explanation): Outcome {
 }
 
 /**
- * Compares the verdicts of at least `pairs` random pairs of a person and a product with what the person gets by redeeming
- * right after: success, or the refusal with its day. Also compares the list of a person's products with the call about
- * one product. The same `seed` makes the same pairs. Adds to `reached` how often each verdict occurred.
+ * Reads the verdicts of at least `pairs` random pairs of a person and a product, then redeems and compares: success, or
+ * the refusal with its day. Also compares the list of a person's products with the call about one product. The same
+ * `seed` makes the same pairs. Adds to `reached` how often each verdict occurred.
  */
 export async function checkAgreement(
   db: Database,

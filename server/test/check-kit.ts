@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Database } from '../src/db/database.ts';
 import { addProduct } from './factories.ts';
 
-/** Expects that the results of an import are what the check of its file said. */
+/** Expects that an import has the results that the check of its file announced. */
 export function comparePreview({
   preview,
   results,
@@ -21,7 +21,7 @@ export function comparePreview({
   expect(errors_count).toBe(preview?.invalid);
 }
 
-/** Adds a product with a free code, a code that was void by mistake, and a dead one. */
+/** Adds a product with a free code, a code that is void by mistake, and one that is void for good. */
 export async function addCodesOfAllKinds(db: Database) {
   const product = await addProduct(db, { codes: ['OLD', 'GONE', 'DEAD'] });
   await db.query(

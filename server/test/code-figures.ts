@@ -1,4 +1,4 @@
-// Reads every figure about codes that the API shows, and the same figures counted from the rows. They must be equal.
+// Reads every number of codes that the API shows, and compares it with the number of rows.
 import { expect } from 'vitest';
 import type { Database } from '../src/db/database.ts';
 import type { TestApp } from './open-test-app.ts';
@@ -7,7 +7,7 @@ type Reader = { call: TestApp['call']; db: Database; token: string; today: strin
 type Figures = Record<'free' | 'held' | 'revoked' | 'void' | 'expired', number>;
 type CodeRow = { product_id: string; batch_id: string; is_archived: boolean; state: keyof Figures };
 
-/** The words of the API for the states by which lists are filtered. */
+/** The filter of lists for each state. */
 const STATUSES = {
   available: 'free',
   assigned: 'held',
@@ -20,7 +20,7 @@ const NAMES = Object.fromEntries(Object.entries(STATUSES).map(([status, state]) 
 /** Number of uploads that are compared: those with the most codes. */
 const BATCHES = 30;
 
-/** Returns all codes with their state, from nothing but the rows of the table. */
+/** Returns all codes with their state, computed from the rows of the table alone. */
 async function readRows({ db, today }: Reader): Promise<CodeRow[]> {
   const { rows } = await db.query<CodeRow>(
     `select c.product_id, c.batch_id, p.archived_at is not null as is_archived,
@@ -45,7 +45,7 @@ async function read({ call, token }: Reader, url: string) {
   return response;
 }
 
-/** Reads a list in each of the ways of the API: as a whole, by status with its total, and the export as CSV. */
+/** Reads a list in each way: as a whole, by status with its total, and as CSV. */
 async function readList(reader: Reader, filter: Record<string, string>) {
   const query = (more: Record<string, string> = {}) => `${new URLSearchParams({ ...filter, ...more })}`;
   const ofList = countStates((await read(reader, `/api/coupons?${query()}`)).body as CodeRow[]);
@@ -87,8 +87,8 @@ function listOf(rows: CodeRow[]) {
 }
 
 /**
- * R-DAY-20: expects that all figures about codes agree: dashboard, lists with their totals, exports, products, uploads,
- * search and metrics. Returns the figures of all products that are not archived. At most 500 codes may be in one list.
+ * R-DAY-20: expects that all numbers of codes agree: dashboard, lists with their totals, exports, products, uploads,
+ * search and metrics. Returns the numbers of all products that are not archived. A list may have at most 500 codes.
  */
 export async function expectFiguresAgree(reader: Reader): Promise<Figures> {
   const rows = await readRows(reader);

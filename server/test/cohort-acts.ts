@@ -1,4 +1,4 @@
-// Random acts of staff on the cohorts of the reference model (lifecycle-model.ts), in the database and in the model.
+// Random actions of staff on cohorts, in the database and in the reference model (lifecycle-model.ts).
 
 import { findJobState } from '../src/bulk/bulk-jobs.sql.ts';
 import { actOnMembers, actOnUsers } from '../src/bulk/people-acts.ts';
@@ -71,7 +71,7 @@ export function createCohortActs({ db, model, random, cohort_ids, learners, outc
       else to.members.add(email);
     return moved.length;
   };
-  /** The uploads of people, in their order; `undone` is the result of the job that took the upload back. */
+  /** The uploads of people, in their order; `undone` is the result of the job that undid the upload. */
   const uploads: { id: string; undone?: unknown }[] = [];
 
   return {
@@ -117,7 +117,7 @@ export function createCohortActs({ db, model, random, cohort_ids, learners, outc
       const members = [...from.cohort.members];
       return [real, { changed: addAll(to.cohort, members), total: members.length, full: 0 }];
     },
-    /** An upload of people, who join a cohort, are given products, or both. */
+    /** An upload of people, who join a cohort, get products, or both. */
     uploadPeople: async () => {
       const place = random(3) ? pickAt() : null;
       const emails = pickEmails();
@@ -145,7 +145,7 @@ export function createCohortActs({ db, model, random, cohort_ids, learners, outc
       const joined = addAll(cohort, emails, number);
       return [real, { productAccess, joined, already: emails.length - joined }];
     },
-    /** Takes back one of the latest uploads. Repeating it returns the first result. */
+    /** Undoes one of the latest uploads. A second undo returns the result of the first. */
     undoUpload: async () => {
       const number = uploads.length - 1 - random(4);
       const upload = uploads[number];

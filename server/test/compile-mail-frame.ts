@@ -1,10 +1,9 @@
-// Compiles server/src/mail/frame.mjml, the frame of mails. MJML is a package for development only, so frame.html is committed.
+// Compiles server/src/mail/frame.mjml, the frame of mails, with MJML, a package for development only.
 import { readFile } from 'node:fs/promises';
 import mjml2html from 'mjml';
 
 export const FRAME_FILE = new URL('../src/mail/frame.html', import.meta.url);
 
-/** Returns the content of frame.html. */
 export async function compileMailFrame(): Promise<string> {
   const source = await readFile(new URL('../src/mail/frame.mjml', import.meta.url), 'utf8');
   // Without `fonts: {}`, MJML links the font Roboto at Google.

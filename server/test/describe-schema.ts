@@ -4,7 +4,6 @@ import type { Db } from '../src/db/database.ts';
 /** An object of the schema. Objects have ascending `oid` in the order in which they were created. */
 type Described = { oid: number; sql: string; comment: string | null };
 
-/** The description of the present schema. */
 export const SCHEMA_FILE = new URL('../schema/schema.sql', import.meta.url);
 
 const HEAD = `-- The present schema: what the migrations make, in the order in which they create it. Generated from the catalog of a new
@@ -29,7 +28,7 @@ export async function listSchemaObjects(db: Db): Promise<string[]> {
   return (await listObjects(db, { isSet: true })).map(({ sql }) => sql).sort();
 }
 
-/** With `isSet`, leaves out all that depends on the order of creation, and the comments. */
+/** With `isSet`, omits comments and everything that depends on the order of creation. */
 async function listObjects(db: Db, { isSet = false } = {}): Promise<Described[]> {
   const { rows: unknown } = await db.query(UNKNOWN);
   if (unknown.length > 0) throw new Error(`cannot describe ${JSON.stringify(unknown)}`);
@@ -38,7 +37,7 @@ async function listObjects(db: Db, { isSet = false } = {}): Promise<Described[]>
   return [...rows, ...tables].sort((a, b) => a.oid - b.oid);
 }
 
-/** Shortens what PostgreSQL writes at length, apart from bodies of functions and comments. */
+/** Shortens PostgreSQL's long notation, but not in bodies of functions and comments. */
 function makeReadable(sql: string): string {
   const [head = sql, body] = sql.split(/AS \$(?:function|procedure)\$|\$(?:function|procedure)\$;$/);
   const text = head
@@ -172,7 +171,7 @@ const COLUMNS = `
   where relnamespace ${IN_SCHEMA} and relkind = 'r' and attnum > 0 and not attisdropped
   order by c.oid, attnum`;
 
-// Since version 18, PostgreSQL lists also the constraints of columns that are not null.
+// Since version 18, PostgreSQL also lists `not null` as constraints.
 const CONSTRAINTS = `
   select conrelid::int as oid, format('constraint %I %s', conname, regexp_replace(pg_get_constraintdef(k.oid, true), '\\s+', ' ', 'g')) as sql,
     obj_description(k.oid, 'pg_constraint') as comment

@@ -12,8 +12,7 @@ import type { Caller, Identity } from '../src/features/team/callers.sql.ts';
 export const utcDayOf = createDayOf('UTC');
 export const utcToday = () => utcDayOf(new Date());
 
-// First day of access. It is the earliest day that the portal accepts, so the learner has access on every day to which
-// a test sets the clock.
+// First day of access: the earliest day that the portal accepts, so that it is before each day of a test's clock.
 const FIRST_DAY = '2000-01-01';
 const ACTOR = 'staff@example.org';
 

@@ -9,7 +9,7 @@ import { redeemCoupon } from '../src/features/redeem/redeem.ts';
 import { addLearner, addProduct } from './factories.ts';
 import { createUploadTools } from './test-jobs.ts';
 
-// A text with characters that have a special meaning in JSON, in CSV or in formats that consist of lines.
+// Characters with a special meaning in JSON, CSV or line formats.
 const ODD_TEXT = '"\\ \u2028 \t{},#end\r\n😀 null \u0001';
 
 export const REDEEM_TOOLS = {
@@ -24,7 +24,7 @@ export const REDEEM_TOOLS = {
  */
 export async function fillDatabase(db: Database) {
   const product = await addProduct(db, { codes: ['ONE', 'TWO', '#end {}', "O'NE"] });
-  // A form refuses this text, but a product of an earlier version may have it.
+  // Forms refuse this text, but products of earlier versions may have it.
   await db.query('update product set instructions = $1', [ODD_TEXT]);
   const shared = await addProduct(db, { name: 'Shared', shared_coupon: true, codes: ['ALL'] });
   const caller = await addLearner(db, [product, shared]);

@@ -33,7 +33,7 @@ export function keepPeople() {
     Object.assign(portal, await openTestApp({ mailer: choose, mailIntervalSeconds: 60 }));
     for (const role of ['owner', 'manager', 'support'] as const)
       tokens[role] = await portal.signInAdmin(`${role}@example.org`, role);
-    // A second owner, so that most tests do not meet the last owner.
+    // With a second owner, most tests need not respect the rule about the last owner.
     await portal.signInAdmin('owner2@example.org', 'owner');
   });
   afterAll(async () => {
@@ -53,7 +53,7 @@ export function keepPeople() {
   }
   const post = (path: string, body?: Body, role?: string) => send('POST', path, body, role);
 
-  /** Returns the lines of a person (app_user.id) about `noun`, such as 'mail', oldest first. */
+  /** Returns the audit lines of a person (app_user.id) about `noun`, such as 'mail', oldest first. */
   async function listLines(id: string, noun: string) {
     const { rows } = await portal.db.query<{ action: string; actor: string; detail: Body }>(
       "select action, actor, detail from audit where user_id = $1 and split_part(action, '.', 1) = $2 order by id",
@@ -69,12 +69,12 @@ export function keepPeople() {
     send,
     post,
     listLines,
-    /** Returns the same lines as texts: act and actor. */
+    /** Returns action and actor of the same lines. */
     listActs: async (id: string, noun: string) =>
       (await listLines(id, noun)).map(({ action, actor }) => `${action} ${actor}`),
     /** Returns the field `mail` of the person's record. */
     readMail: async (user_id: string) => (await send('GET', `/people/${user_id}`)).body.mail as Body,
-    /** Returns the newest message that the SMTP server took for the address, without the line breaks of its encoding. */
+    /** Returns the newest mail that the SMTP server accepted for the address, without the line breaks of its encoding. */
     readRaw: (email: string) =>
       smtp.mails.findLast(({ to }) => to === email)?.raw.replaceAll(/=\r\n/g, '') ?? '',
     addPerson: async (codes: string[] = []): Promise<TestPerson> => {

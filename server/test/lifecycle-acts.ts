@@ -1,5 +1,5 @@
-// Performs random acts of staff and learners on products, access and codes. Performs each act in the database and in the
-// reference model (lifecycle-model.ts), so that a test can compare the two outcomes.
+// Performs random actions of staff and learners on products, access and codes, each in the database and in the reference
+// model (lifecycle-model.ts), so that a test can compare the two outcomes.
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../src/app-error.ts';
 import { setBatchUseBy, voidBatch } from '../src/bulk/batch-acts.ts';
@@ -26,10 +26,10 @@ import { createUploadTools, TEST_IMPORT_TOOLS } from './test-jobs.ts';
 const FIRST_DAY_MS = Date.UTC(2026, 10, 20, 12);
 export const FIRST_DAY = utcDayOf(new Date(FIRST_DAY_MS));
 const DAY_MS = 86_400_000;
-// Staff upload codes of this number of different texts, so an upload often contains a code that is free, held or void.
-// Every ten steps, a new text takes the place of the oldest.
+// Number of different codes that staff upload. It is small, so that uploads often contain a code that is free, held or
+// void. Every ten steps, a new code replaces the oldest.
 const TEXTS = 40;
-// Most acts are about the people who were added last, because they hold few codes.
+// Most actions are about the people who were added last, because they hold few codes.
 const NEWEST_PEOPLE = 6;
 
 export type World = {
@@ -91,7 +91,7 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
       .filter((product) => (withArchived || !model.productOf(product).isArchived) && random(2) === 0);
   };
   const idsOf = (products: number[]) => products.map((product) => product_ids[product] as string);
-  /** Chooses a code; with `isHeld`, a code that somebody holds. The model has the codes of a product in the order of their ids. */
+  /** Chooses a code; with `isHeld`, one that somebody holds. The model sorts the codes of a product by id. */
   const pickCode = async ({ isHeld = false } = {}) => {
     const { product, product_id } = pickProduct();
     const codes = model.codesOf(product);
@@ -133,8 +133,8 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
     return rows[0]?.coupon_code ?? '';
   };
 
-  // Each function performs one kind of act. It returns the outcome in the database, and then the outcome in the model;
-  // or null if the act is not possible now.
+  // Each function performs one kind of action. It returns the outcomes in the database and in the model, or null if the
+  // action is not possible now.
   const acts = {
     /** `users/single`: adds a person, or gives access to a person who exists. */
     person: async () => {
@@ -315,7 +315,7 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
     },
   };
 
-  // Relative frequency of each kind of act. The frequency of a kind that is not in this list is 1.
+  // Relative frequency of each kind of action; 1 for kinds that are not listed.
   const often = {
     person: 3,
     grant: 4,
@@ -334,8 +334,8 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
   return {
     tools,
     /**
-     * Performs a random act. Returns its name, the outcome in the database (`real`) and the outcome in the model
-     * (`expected`). Both outcomes are undefined if there is nothing to compare.
+     * Performs a random action. Returns its name, the outcome in the database (`real`) and in the model (`expected`).
+     * Both outcomes are undefined if there is nothing to compare.
      */
     step: async (): Promise<{ name: string; real?: unknown; expected?: unknown }> => {
       steps += 1;

@@ -1,4 +1,4 @@
-// Performs random acts of staff and learners in a database and in a reference model, and compares the results.
+// Performs random actions of staff and learners in a database and in a reference model, and compares the results.
 import { expect } from 'vitest';
 import type { Database } from '../src/db/database.ts';
 import { recountTally } from '../src/features/dashboard/recount-tally.ts';
@@ -12,12 +12,12 @@ import { createRandom } from './random.ts';
 // The last product shares its code.
 const SHARED = [false, false, false, true];
 const STEPS_BETWEEN_CHECKS = 100;
-// Numbers of people that a check compares: those who were added last, who hold few codes, and those who were added
-// first, who hold many.
+// A check compares this number of people who were added last and hold few codes, and of those who were added first and
+// hold many.
 const NEWEST = 8;
 const OLDEST = 2;
 
-// The kinds of outcomes that the random acts must reach (`expectReached`).
+// The kinds of outcomes that the random actions must reach (`expectReached`).
 const CODES_SEEN = ['new code', 'held code', 'code_revoked', 'no_coupon_left'];
 const WITHOUT_ACCESS = ['access_not_started', 'access_ended', 'product_not_assigned'];
 const NOT_LIVE = ['product_not_open', 'product_paused', 'product_ended'];
@@ -52,7 +52,7 @@ const ACTS = {
   redeem: CHECKED['can redeem'],
 };
 
-/** Adds the products, cohorts and the first learner of the random acts. The same seed chooses the same acts. */
+/** Adds the products, cohorts and the first learner. The same seed chooses the same actions. */
 export async function createWorld(db: Database, seed: number): Promise<World> {
   const product_ids: string[] = [];
   for (const shared_coupon of SHARED) product_ids.push((await addProduct(db, { shared_coupon })).product_id);
@@ -124,12 +124,11 @@ function kindOf(outcome: unknown): string {
 }
 
 /**
- * Performs `steps` random acts in the database and in the reference model, and compares the outcomes of each act. After
- * every hundred acts, compares more results: what learners would get by redeeming, the products that learners see, and
- * the tally. Also compares the grants and codes in the tables with those that the audit log tells of. If the comparison
- * fails, the error names the seed. The same seed produces the same acts again. Adds to `reached` how often each kind of
- * outcome was compared: of an act ('voidOne: held'), and in the checks after a hundred acts ('can redeem:
- * product_paused', 'my products: ready').
+ * Performs `steps` random actions in the database and in the reference model, and compares the outcomes of each action.
+ * After every hundred actions, also compares what learners would get by redeeming, the products that learners see, the
+ * tally, and the grants and codes in the tables with those in the audit log. If a comparison fails, the error names the
+ * seed, which produces the same actions again. Adds to `reached` how often each kind of outcome was compared: of an action
+ * ('voidOne: held'), and in the checks after a hundred actions ('can redeem: product_paused', 'my products: ready').
  */
 export async function checkSequence(
   db: Database,
@@ -174,8 +173,8 @@ export async function checkSequence(
 }
 
 /**
- * Expects that each kind of outcome was compared at least `checks` times in the checks after a hundred acts, and at
- * least `acts` times as the outcome of an act. Otherwise the acts were not random enough to test all rules.
+ * Expects that each kind of outcome was compared at least `checks` times in the checks after a hundred actions, and at
+ * least `acts` times as the outcome of an action. Otherwise the actions did not test all rules.
  */
 export function expectReached(
   reached: ReadonlyMap<string, number>,

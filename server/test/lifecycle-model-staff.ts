@@ -1,5 +1,5 @@
-// The acts of staff in the reference model (lifecycle-model.ts). Each function changes the model and returns the
-// expected outcome of the act: its result, or the refusal.
+// The actions of staff in the reference model (lifecycle-model.ts). Each function changes the model and returns the
+// expected outcome: a result or a refusal.
 import type { Code, Giver, LifecycleModel, ModelGrant, Reason, Refusal } from './lifecycle-model.ts';
 
 type Days = Pick<ModelGrant, 'starts_on' | 'ends_on'>;
@@ -11,9 +11,9 @@ export function addGiver(again: Giver[], giver: Giver): void {
 
 export function createStaffModel(model: LifecycleModel) {
   const { state, products, grants, refuse, productOf, codesOf, isFree } = model;
-  /** The uploads of codes of which staff made the codes void. */
+  /** The uploads whose codes staff made void. */
   const voidedBatches = new Set<number>();
-  /** R-LIFE-02: changes days that are not over so that they contain the given days too. Days that are over become these. */
+  /** R-LIFE-02: extends days that are not over by the given days. Days that are over are replaced. */
   const merge = (days: Days, given: Days): void => {
     if (model.isOver(days)) Object.assign(days, given);
     const ends = [days.ends_on, given.ends_on];
@@ -23,8 +23,8 @@ export function createStaffModel(model: LifecycleModel) {
   const isArchived = (product: number | null) => product !== null && productOf(product).isArchived;
 
   /**
-   * R-LIFE-02, N-65: returns whether the access is new. An earlier grant that is over becomes a grant of the upload. Any
-   * other grant of an upload notes that it was given again.
+   * R-LIFE-02, N-65: returns whether the access is new. An earlier grant that is over becomes a grant of this upload. Any
+   * other earlier grant of an upload stores this giver too.
    */
   const grantOne = (who: string, product: number | null, days: Days, upload?: number): boolean => {
     const found = grants.find(
@@ -81,9 +81,8 @@ export function createStaffModel(model: LifecycleModel) {
       return 'ok';
     },
     /**
-     * R-IMP-11, N-94, N-318: takes back an upload of people. What somebody gave again counts as made by the first of them
-     * from then on, for the days that they gave
-     * together. `expected` is the number of people whom staff saw.
+     * R-IMP-11, N-94, N-318: undoes an upload of people. A grant that others gave again then belongs to the first of
+     * them, for the days that they all gave. `expected` is the number of people that staff saw.
      */
     undo: (upload: number, expected: number): Refusal | { people: number; grants: number; left: number } => {
       const othersOf = (again: readonly Giver[] = []) => again.filter((giver) => giver !== upload);
@@ -165,7 +164,7 @@ export function createStaffModel(model: LifecycleModel) {
       else model.makeVoid([code], reason);
       return 'ok';
     },
-    /** R-LIFE-18, N-57, N-318: after a mistake, codes that another upload names are codes of that one from then on. */
+    /** R-LIFE-18, N-57, N-318: after a mistake, codes that another upload also contains belong to that upload. */
     voidBatch: (
       product: number,
       { batch }: Code,
@@ -202,7 +201,7 @@ export function createStaffModel(model: LifecycleModel) {
       }
       return { voided, kept, handed_out_meanwhile: Math.max(0, expected - voided - kept) };
     },
-    /** `script/portal codes void`. Null for `texts` stands for all codes of the product. */
+    /** `script/portal codes void`. If `texts` is null, all codes of the product. */
     voidCodes: (product: number, texts: readonly string[] | null) => {
       if (productOf(product).isShared) return refuse('invalid_request');
       const named = codesOf(product).filter(({ text }) => texts === null || texts.includes(text));

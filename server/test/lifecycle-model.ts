@@ -7,11 +7,11 @@ export type Code = {
   /** Free codes with the same last day are assigned in this order. A code that is uploaded again gets a new order. */
   order: number;
   batch: number;
-  /** Later uploads whose files have the code too, with their last days, oldest first. */
+  /** Later uploads that contain the code too, with their last days, oldest first. */
   named: { batch: number; use_by: string }[];
   use_by: string;
   holder: string | null;
-  /** Positions in the order of all acts; 0 before the code was given, or revoked. */
+  /** Positions in the order of all actions; 0 if the code was not given, or not revoked. */
   given: number;
   revoked: number;
   isCurrent: boolean;
@@ -30,14 +30,14 @@ export type ModelGrant = {
   withdrawn_on: string | null;
   /** The upload that made the grant; undefined if staff gave it. */
   upload?: number | undefined;
-  /** Who gave the grant again, and for which days, oldest first: uploads, or null for staff. */
+  /** Later givers of the grant, with their days, oldest first: uploads, or null for staff. */
   again: { giver: Giver; days: Days }[];
 };
 /** An upload of people; null for staff. */
 export type Giver = number | null;
 /**
- * `members` contains the addresses of the people. `joinedBy` names the upload by which a member joined, and `again` who
- * made them members again, oldest first.
+ * `members` contains addresses. `joinedBy` has the upload by which a member joined, and `again` later uploads or staff
+ * that added the same member, oldest first.
  */
 export type ModelCohort = {
   name: string;
@@ -58,7 +58,7 @@ export type LifecycleModel = ReturnType<typeof createModel>;
 
 const COHORTS = ['cohort 0', 'cohort 1'];
 
-/** `shared` says for each product whether all holders share one code. The model has two cohorts. */
+/** `shared` has a value for each product: true if all holders share one code. The model has two cohorts. */
 export function createModel(shared: readonly boolean[], today: string) {
   const state = { today };
   const cohorts = COHORTS.map(
@@ -182,7 +182,7 @@ export function createModel(shared: readonly boolean[], today: string) {
   };
   /** N-201: a free code has expired on its last day, also before the job has made it void. */
   const isLate = (code: Code) => isFree(code) && code.use_by <= state.today;
-  /** The reason 'dead' also replaces the reasons after which a code can become free again. */
+  /** The reason 'dead' replaces other reasons, after which a code can become free again. */
   const isMarkable = ({ holder, voided }: Code, reason: Reason) =>
     holder === null && voided !== 'dead' && (voided === null || reason === 'dead');
   /** Makes codes without a holder void. Returns how many of them were free. */

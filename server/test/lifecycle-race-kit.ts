@@ -1,4 +1,4 @@
-// Sets up races: four processes redeem codes of a product while staff change something (lifecycle-races.ts).
+// Sets up races: four processes redeem while staff change something (lifecycle-races.ts).
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -13,11 +13,10 @@ import { createUploadTools, TEST_IMPORT_TOOLS } from './test-jobs.ts';
 export const ACTOR = 'staff@example.org';
 const LEARNERS = 40;
 const SOME = 16;
-// Each product has codes for all learners, and further codes that must not be assigned: today is their last day.
+// Number of codes that must not be assigned, because today is their last day.
 const EXPIRING = 12;
 export const CODES = LEARNERS + EXPIRING;
-// Each process makes this number of redemptions at the same time. Few, so that many redemptions have not begun when the
-// act of staff begins.
+// Concurrent redemptions of each process. Few, so that many redemptions have not begun when the action of staff begins.
 const LANES = 2;
 
 export type RaceLearner = Identity & { user_id: string };
@@ -32,9 +31,8 @@ export type CodeRow = {
   use_by: string;
 };
 /**
- * Result of a race. `outcomes` has an outcome for each learner who took part, in their order. `early` contains the indexes
- * of the learners whose outcome was known before the act of staff began. `codes` are the codes of the product after the
- * race.
+ * Result of a race. `outcomes` has the outcome of each learner, in their order. `early` contains the indexes of learners
+ * whose outcome was known before the action of staff began. `codes` are the codes of the product after the race.
  */
 export type Raced = { outcomes: Outcome[]; early: ReadonlySet<number>; codes: CodeRow[] };
 
@@ -93,9 +91,9 @@ export function createRaceKit(rounds: number, createDatabase: () => Promise<stri
     people.map((caller) => ({ caller, product_id }));
 
   /**
-   * The learners redeem in four processes, while staff act. For `startAfter`, see `redeemAtOnce`. Then checks four rules.
-   * No void or expired code has a holder. Each code in an outcome is a code of the product that this learner holds. No
-   * two learners got the same code. Each learner with codes has exactly one current code.
+   * Runs a race; for `startAfter`, see `redeemAtOnce`. Then checks four rules. No void or expired code has a holder. Each
+   * learner holds the code of the outcome. No two learners got the same code. Each learner with codes has exactly one
+   * current code.
    */
   async function race(
     product: Stock,
@@ -127,11 +125,10 @@ export function createRaceKit(rounds: number, createDatabase: () => Promise<stri
   }
 
   /**
-   * Repeats a race until there were as many contested races as `rounds`. In a contested race, at least one learner whose
-   * redemption and the act of staff ran at the same time won, and at least one lost. `run` runs the race and returns its
-   * result. `hasWon` says whether the learner with this index won. If nobody lost, the act begins earlier in the next
-   * race; if nobody won, later.
-   * `startAfter` is the value for the first race. A negative value is for acts of several steps only.
+   * Repeats a race until `rounds` races were contested: of the learners who redeemed during the action of staff, at least
+   * one won and at least one lost. `run` runs the race and returns its result. `hasWon` returns whether the learner with
+   * this index won. If nobody lost, the action begins earlier in the next race; if nobody won, later. `startAfter` is the
+   * value for the first race. A negative value is for actions of several steps only.
    */
   async function repeat(
     startAfter: number,
@@ -145,7 +142,7 @@ export function createRaceKit(rounds: number, createDatabase: () => Promise<stri
       const { outcomes, early } = await run(next);
       const meanwhile = [...outcomes.entries()].filter(([index]) => !early.has(index));
       const won = meanwhile.filter(([index, outcome]) => hasWon(outcome, index)).length;
-      // The steps before the first redemption are no race.
+      // Subtracts the steps before the first redemption, in which nobody could win.
       const lost = meanwhile.length - won - Math.max(0, -next);
       if (won > 0 && lost > 0) contested += 1;
       if (won === 0) next += 1;
@@ -154,8 +151,8 @@ export function createRaceKit(rounds: number, createDatabase: () => Promise<stri
   }
 
   /**
-   * Lets the learners of a race redeem after it. A learner who got a code in the race must get the same code again. All
-   * other learners must be refused with `refusal`.
+   * Lets the learners of a race redeem again. A learner who got a code must get the same code. All others must be refused
+   * with `refusal`.
    */
   async function expectClosed(product: Stock, { outcomes }: Raced, refusal: string): Promise<void> {
     const after = await redeemers.redeemAtOnce(pressAll(product).slice(0, outcomes.length));

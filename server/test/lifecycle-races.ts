@@ -1,5 +1,5 @@
-// Tests concurrent acts of staff and learners on PostgreSQL. Four processes redeem. Meanwhile staff change products,
-// access or codes. The embedded engine needs no such tests, because it has only one connection.
+// Tests concurrent actions on PostgreSQL: four processes redeem while staff change products, access or codes. The
+// embedded engine needs no such tests, because it has only one connection.
 import { afterEach, expect, test } from 'vitest';
 import { setBatchUseBy, voidBatch } from '../src/bulk/batch-acts.ts';
 import { findJobState } from '../src/bulk/bulk-jobs.sql.ts';
@@ -23,8 +23,8 @@ const DAY_MS = 86_400_000;
 const dayFromNow = (days: number) => utcDayOf(new Date(Date.now() + days * DAY_MS));
 
 /**
- * Defines the tests of concurrent acts. Each test repeats its race until there were `rounds` contested races.
- * `createDatabase` returns the connection string of a new, migrated PostgreSQL database.
+ * Defines the tests. Each test repeats its race until `rounds` races were contested. `createDatabase` returns the
+ * connection string of a new, migrated PostgreSQL database.
  */
 export function testRaces({
   rounds,
@@ -66,7 +66,7 @@ export function testRaces({
       const product = await addStock();
       const order = { id: product.batch_id, actor: ACTOR, use_by: utcToday(), expected: CODES };
       const raced = await race(product, () => setBatchUseBy(kit.db(), order, tools()), { startAfter });
-      // The act leaves codes alone whose last day was today before: they have expired, and this job makes them void.
+      // The action does not change codes that had this last day before. They have expired, and this makes them void.
       await expireCoupons(kit.db(), tools());
       const codes = await kit.listCodes(product);
       expect(countVoid(codes) + countHeld(codes)).toBe(CODES);
@@ -87,7 +87,7 @@ export function testRaces({
           product.product_id,
           tomorrow,
         ]);
-      // For the learners it is still today. For the process that marks expired codes, tomorrow has begun.
+      // Learners redeem today. The process that marks expired codes already runs tomorrow.
       const midnight = tools(() => new Date(`${tomorrow}T00:00:00.000Z`));
       const at = new Date(`${utcToday()}T23:59:59.999Z`).toISOString();
       const raced = await race(product, () => expireCoupons(kit.db(), midnight), { startAfter, at });
@@ -237,7 +237,7 @@ export function testRaces({
   test('R-LIFE-52: if one member of staff issues a new code while another revokes and replaces the old one, the result is that of one act after the other', async () => {
     const orders = new Set<string>();
     const seen = new Set<string>();
-    // Redemptions are faster than the two acts. So few races are contested, and the test asks for all outcomes over all
+    // Redemptions are faster than the two actions, so few races are contested. The test expects all outcomes over all
     // races instead. The redemptions start after 0, 1, 2 … of the learners' codes have changed. In every other race,
     // the new code is issued a few statements later, because revoking makes more statements before it locks the user.
     for (let round = 0; round < kit.rounds || orders.size < 2 || seen.size < 2; round += 1) {
@@ -260,8 +260,8 @@ export function testRaces({
       );
       const old = raced.before.map(({ code }) => code);
       for (const [index, own] of raced.own.entries()) {
-        // If the new code was issued first, the old code is no longer current, so it is revoked but not replaced.
-        // Otherwise the new code takes the place of the replacement. In both cases the new code is the current one.
+        // If the new code was issued first, the old code is revoked but not replaced, because it is no longer current.
+        // In both cases the new code is the current one.
         const expected = [old[index], replaced[index], issued[index]].filter((code) => code !== undefined);
         expect(own.map(({ coupon_code }) => coupon_code).sort()).toEqual(expected.sort());
         expect(own.find(({ is_current }) => is_current)?.coupon_code).toBe(issued[index]);

@@ -1,6 +1,5 @@
-// A valid request for each call that changes or reads access, the codes of an upload, the days of a product, a person,
-// the log or the team. Fuzz tests change one field of such a request, so that the server reads and checks all other
-// fields.
+// A valid request for each call about access, the codes of an upload, the days of a product, a person, the log or the
+// team. Fuzz tests change one field of such a request.
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../src/db/database.ts';
 import { redeemCoupon } from '../src/features/redeem/redeem.ts';

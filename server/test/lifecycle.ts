@@ -1,4 +1,4 @@
-// Helpers for tests of access: they redeem on a chosen day, and insert cohorts and grants.
+// Helpers for tests of access: redeem on a chosen day, insert cohorts and grants.
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../src/app-error.ts';
 import type { Database } from '../src/db/database.ts';
@@ -10,10 +10,7 @@ import { utcDayOf } from './factories.ts';
 export const STAFF = 'staff@example.org';
 export type Learner = Caller & Identity;
 
-/**
- * Returns the tools that the features need. The clock stands at noon of `day` in UTC, and UTC is the time zone of the
- * portal.
- */
+/** Returns the tools of the features, with the clock at noon of `day` in the time zone UTC. */
 export const toolsOn = (day: string) => ({
   now: () => new Date(`${day}T12:00:00.000Z`),
   dayOf: utcDayOf,

@@ -1,5 +1,5 @@
-// Works out from the audit log alone which grants, codes and cohorts people have, and reads the same from the tables,
-// so that a test can compare the two (R-TRAIL-01).
+// Computes the grants, codes and cohorts of people from the audit log alone, and reads them from the tables, so that a
+// test can compare the two (R-TRAIL-01).
 import type { Database } from '../src/db/database.ts';
 
 type Line = {
@@ -17,10 +17,9 @@ type Held = { who: string; product_id: string; isRevoked: boolean };
 const ISSUED = ['coupon.redeem', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'];
 
 /**
- * Returns a reader of the log, from its present end on. `follow` reads the lines that were added; `today` is the day on
- * which they were. `read` returns what the lines say: the days of each standing grant, by its owner and product, and the
- * codes of each person, by the id of the coupon, with the word that says which code the person is shown. It also returns
- * the members of cohorts, and which cohorts are archived.
+ * Returns a reader of the log, from its present end on. `follow` reads the new lines, which were written on the day
+ * `today`. `read` returns the result of all lines: the days of each standing grant by owner and product, the codes of
+ * each person by id of the coupon, with a word for the current code, the members of cohorts, and the archived cohorts.
  */
 export async function openLogReplay(db: Database) {
   let last =
@@ -56,7 +55,7 @@ export async function openLogReplay(db: Database) {
     grants.set(key(product_id), { ...(grants.get(key(product_id)) as Days), ...news });
   };
   const applyMember = ({ action, user_id, cohort_id, detail }: Line) => {
-    // The same people have lines of their own.
+    // Each of these people also has an audit line.
     if (action === 'member.arrive') return;
     const [from, to] = action === 'member.move' ? (detail.cohort_ids as string[]) : [cohort_id, cohort_id];
     if (action !== 'member.add') members.delete(`${from} ${user_id}`);
@@ -89,7 +88,7 @@ export async function openLogReplay(db: Database) {
 
   const first = last;
   return {
-    /** Returns the lines since the start in which a code of the products stands, in full or in a longer text. */
+    /** Returns the lines since the start that contain a code of the products. */
     findCodes: async (product_ids: readonly string[]): Promise<unknown[]> => {
       const { rows } = await db.query(
         `select a.action, a.detail from audit a join coupon c on a.detail::text like '%' || c.coupon_code || '%'
@@ -131,8 +130,8 @@ export async function openLogReplay(db: Database) {
 }
 
 /**
- * Returns from the tables what the reader of `openLogReplay` returns from the log: the grants of these owners, ids of
- * users and of cohorts, the codes of these products, and the members of these cohorts.
+ * Returns the same as the reader of `openLogReplay`, but from the tables: the grants of these owners (ids of users and
+ * cohorts), the codes of these products, and the members of these cohorts.
  */
 export async function readGrantsAndCodes(
   db: Database,

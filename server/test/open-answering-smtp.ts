@@ -1,15 +1,15 @@
-// Runs an SMTP server whose response to a recipient a test chooses.
+// Runs an SMTP server. A test chooses its response to each recipient.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/** The response to RCPT TO: an SMTP error, 'hang up' to cut the connection, or null to take the mail. */
+/** The response to RCPT TO: an SMTP error, 'hang up' to close the connection, or null to accept the mail. */
 export type SmtpResponse = { code: number; words: string } | 'hang up' | null;
 
 export type AnsweringSmtp = Awaited<ReturnType<typeof openAnsweringSmtp>>;
 
-/** Starts the server on the loopback address. Takes each mail unless `answers` has another response to its recipient. */
+/** Starts the server. It accepts each mail unless `answers` has another response to the recipient. */
 export async function openAnsweringSmtp() {
   const answers = new Map<string, SmtpResponse>();
   const mails: { to: string; raw: string }[] = [];
@@ -40,9 +40,9 @@ export async function openAnsweringSmtp() {
   return {
     url: `smtp://127.0.0.1:${port}`,
     answers,
-    /** The mails that the server took, oldest first. `raw` is the whole message. */
+    /** The accepted mails, oldest first. `raw` is the whole message. */
     mails,
-    /** Lets the server take mails only when the returned function is called. */
+    /** Holds all mails until the returned function is called. */
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting = promise;

@@ -1,4 +1,4 @@
-// Runs an SMTP server that responds to each command as a test chooses: with any code, not at all, or by hanging up.
+// Runs an SMTP server. A test chooses its response to each command: any code, silence, or the end of the connection.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -22,8 +22,8 @@ const USUAL: Record<SmtpStep, string> = {
 };
 
 /**
- * Starts the server on the loopback address. `respond` gets the step and the recipient, which is '' before RCPT. `mails`
- * has each mail that arrived as a whole, also those that were not accepted.
+ * Starts the server. `respond` gets the step and the recipient, which is '' before RCPT. `mails` has each mail that arrived
+ * as a whole, also if the server did not accept it.
  */
 export async function openScriptedSmtp(respond: (step: SmtpStep, to: string) => Response) {
   const mails: ReceivedMail[] = [];

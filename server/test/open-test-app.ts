@@ -57,7 +57,7 @@ type TestAppOptions = {
   metricsToken?: string | null;
   publicUrl?: string;
   isStopping?: () => boolean;
-  /** Called after each batch of an import or a step of an act, which then waits until it resolves. */
+  /** Called after each chunk of an import or step of a bulk action, which then waits for the promise. */
   pauseImport?: () => Promise<unknown>;
   /** The clock of the calls. Sign-in, mails and jobs keep the real time. */
   clock?: () => Date;

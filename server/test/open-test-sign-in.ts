@@ -32,7 +32,7 @@ export async function openTestSignIn(
   options: {
     settings?: Partial<AuthSettings>;
     mailer?: Mailer;
-    /** Claims mails at the pace of the mail server. */
+    /** Claims the next mails, at the pace that the mail server accepts. */
     claimMails?: PacedMailer['claim'];
     outbox?: Outbox;
     clock?: TestClock;

@@ -15,7 +15,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   let stop: (() => Promise<void>) | null = null;
   const server = await offer(async () => {
     const { startPostgres } = await import('./postgres.ts');
-    // A test that counts blocks must not meet autovacuum: its snapshot would keep rows from becoming visible to all.
+    // The snapshot of autovacuum would disturb tests that count blocks: rows would not become visible to all.
     const started = await startPostgres({ settings: ['autovacuum=off'] });
     stop = started.stop;
     await makeTemplate(started.url);

@@ -19,9 +19,8 @@ function startRedeemer(url: string) {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     /**
-     * Makes the process open all its database connections. Each of `presses` is one redemption, as by a press of the
-     * button. Resolves to a function that starts these redemptions, and calls `report` with each outcome and the index
-     * of its redemption.
+     * Makes the process open all its database connections. Resolves to a function that starts the redemptions `presses`, and
+     * calls `report` with the index and outcome of each redemption.
      */
     prepare: async (round: Round, report: (index: number, outcome: Outcome) => void) => {
       child.stdin.write(`${JSON.stringify(round)}\n`);
@@ -41,8 +40,8 @@ function startRedeemer(url: string) {
 
 type Options = {
   /**
-   * Runs beside the redemptions. `early` contains the indexes of the redemptions that had ended when `meanwhile` was
-   * called. `meanwhile` calls `onStep` after each of its steps, if it has several.
+   * Runs during the redemptions. `early` contains the indexes of redemptions that ended before. `meanwhile` calls `onStep`
+   * after each of its steps, if it has several.
    */
   meanwhile?: (early: ReadonlySet<number>, onStep: () => void) => Promise<unknown>;
   /**

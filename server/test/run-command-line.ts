@@ -3,7 +3,7 @@ import type { OperatorRequest, OperatorTools } from '../src/operator/command.ts'
 import { parseCommandLine } from '../src/operator/command-line.ts';
 import { portalCommands, runCommand } from '../src/operator/commands.ts';
 
-/** What script/portal sends beside the command line: the folder of its caller and the content of a CSV file. */
+/** Further data that script/portal sends: the folder of its caller and the content of a CSV file. */
 type Sent = Partial<Pick<OperatorRequest, 'folder' | 'file'>>;
 
 /**

@@ -14,16 +14,16 @@ type Place = { cwd: string; env: Record<string, string> };
 type Output = { stdout: string; stderr: string };
 
 /**
- * Runs the tool in its own process, as script/portal does, and in the folder `cwd`, which should contain no .env file. If the exit
- * status is not 0, rejects with an error. The error has the fields `code` (the exit status), `stdout` and `stderr`.
+ * Runs the tool in its own process, in the folder `cwd`, which should contain no .env file. If the exit status is not 0,
+ * rejects with an error with the fields `code` (the exit status), `stdout` and `stderr`.
  */
 export function runOperator(args: readonly string[], { cwd, env }: Place): Promise<Output> {
   return promisify(execFile)(process.execPath, [OPERATOR, ...args], { cwd, env: { ...SPAWN_ENV, ...env } });
 }
 
 /**
- * Runs a command that never goes to a running portal, such as `restore`, in the process of the test, and gives the same
- * result as `runOperator`. A process of its own would take half a second to start. Paths of keys must be absolute.
+ * Runs a command such as `restore`, which is never sent to a running portal, in the process of the test. That saves half a
+ * second. The result is that of `runOperator`. Paths of keys must be absolute.
  */
 export async function runLocalCommand(args: readonly string[], { cwd, env }: Place): Promise<Output> {
   let config: Config | null = null;
