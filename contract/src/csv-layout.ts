@@ -172,7 +172,8 @@ export function findLayout(kind: CsvKind, text: string, options: CsvOptions): Cs
     const said = new Map(Object.entries(options.columns ?? {}).map(([field, at]) => [at, field]));
     const chosen = new Set(said.values());
     for (const [at, field] of said) {
-      if (at !== undefined && at > cells.length) throw refuseColumn(field, at, cells.length);
+      if (at !== undefined && at > cells.length)
+        throw new CsvError(`columns.${field} is ${at}, but the first line has ${cells.length} columns`);
     }
     const isOnly = !header && said.size === 0 && isOneColumn;
     const named = header ? refuseRepeated(known, cells, chosen) : cells.map(() => null);
@@ -245,7 +246,9 @@ function refuseRepeated(
   fields.forEach((field, at) => {
     const first = fields.indexOf(field);
     if (field !== null && !MANY_COLUMNS.has(field) && first < at)
-      throw refuseTwo(field, shorten(cells[first] ?? ''), shorten(cells[at] ?? ''));
+      throw new CsvError(
+        `Two columns mean ${field}: '${shorten(cells[first] ?? '')}' and '${shorten(cells[at] ?? '')}'`,
+      );
   });
   return fields;
 }
@@ -264,7 +267,7 @@ function requireFields(
     const found = cells.map((cell) => csvFieldOf(other, cell)).filter((field) => field !== null);
     const names = found.length > 0 ? found.join(', ') : ONLY_FIELD[other];
     const [looks, own] = [PLURALS[other], PLURALS[kind]];
-    throw refuse(`This looks like a file of ${looks} (${names}). You are uploading ${own}.`);
+    throw new CsvError(`This looks like a file of ${looks} (${names}). You are uploading ${own}.`);
   }
   if (missing.length === 0) return;
   const columns = quote(missing, ' and ');
@@ -285,11 +288,6 @@ function looksLike(kind: CsvKind, cells: readonly string[], header: boolean): bo
 
 const quote = (names: readonly string[], between: string) => names.map((name) => `'${name}'`).join(between);
 const shorten = (name: string) => (name.length > 40 ? `${name.slice(0, 40)}…` : name);
-const refuse = (message: string) => new CsvError(message);
-const refuseTwo = (field: string, one: string, other: string) =>
-  refuse(`Two columns mean ${field}: '${one}' and '${other}'`);
-const refuseColumn = (field: string, at: number, count: number) =>
-  refuse(`columns.${field} is ${at}, but the first line has ${count} columns`);
 
 /**
  * A column that is ignored. `name` is 'column 3' if the column has none. `isMissed` is true if the column may belong to a

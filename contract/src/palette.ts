@@ -1,38 +1,31 @@
-// Computes all colours of the pages from the provider's accent colour. This module uses the library culori, which
-// browsers must not download. So index.ts, which the pages import, does not export this module.
+// Computes all colours of the pages from the academy's accent colour. index.ts does not export this module, because
+// browsers must not download the library culori.
 import { type Color, converter, formatHex, parse, wcagContrast } from 'culori';
 
 // Minimum contrast of text (WCAG 2.2, 1.4.3).
 const LEAST_CONTRAST = 4.5;
 /**
- * Limits for the lightness of areas with a fill colour, from 0 (black) to 1 (white). The limits give text on the area
- * enough contrast:
- * - A fill colour lighter than LIGHT gets nearly black text ("ink"). If the fill is darker than DARKEST_UNDER_INK, it
- *   is lightened to DARKEST_UNDER_INK.
- * - Every other fill colour gets white text. If the fill is lighter than LIGHTEST_UNDER_WHITE, it is darkened to
- *   LIGHTEST_UNDER_WHITE.
+ * Limits for the lightness of a fill colour, from 0 (black) to 1 (white), so that text on the fill has enough contrast.
+ * A fill lighter than LIGHT gets nearly black text ("ink") and at least the lightness DARKEST_UNDER_INK. Any other fill
+ * gets white text and at most the lightness LIGHTEST_UNDER_WHITE.
  */
 const LIGHT = 0.6;
 const DARKEST_UNDER_INK = 0.66;
 const LIGHTEST_UNDER_WHITE = 0.525;
-/**
- * In the light theme, an area with a lightness above PALE hardly differs from the background of the page. So a button
- * or ticket of that colour gets a darker rim.
- */
+/** In the light theme, buttons and tickets with a lightness above PALE get a darker rim, to differ from the page. */
 const PALE = 0.82;
 const PAGE = 'var(--page)';
-/** A colour with less chroma than this counts as grey. The hue of a grey is only a rounding error and is ignored. */
+/** A colour with less chroma counts as grey: its hue is only a rounding error. */
 const LEAST_CHROMA = 0.002;
 
-/** Accent colour for providers who configure none: a dark green. */
+/** Default accent colour: a dark green. */
 export const BUILT_IN_ACCENT = 'oklch(0.43 0.092 166)';
 
 /** A colour in OKLCH: lightness from 0 to 1, chroma from 0 to about 0.4, hue in degrees. */
 type Shade = { l: number; c: number; h: number };
 type Pair = [light: string, dark: string];
 
-// The greys of the pages. The four numbers of a grey are: lightness and chroma in the light theme, then lightness and
-// chroma in the dark theme. All greys have the hue of the accent, so they are slightly tinted.
+// The greys of the pages: lightness and chroma in the light theme, then in the dark theme. They have the hue of the accent.
 const GREYS: Record<string, [number, number, number, number]> = {
   'n-0': [1, 0, 0.205, 0.007],
   'n-1': [0.983, 0.003, 0.165, 0.006],
@@ -54,10 +47,9 @@ const GREYS: Record<string, [number, number, number, number]> = {
 const toOklch = converter('oklch');
 
 /**
- * Converts a CSS colour to six hex digits, for example `#005f44`. Mails use this format, because mail programs
- * understand it. Six hex digits cannot express a colour outside of sRGB, so such a colour is clipped to sRGB. Partial
- * transparency is ignored. Returns undefined for a fully transparent colour, and for text that is neither a numeric nor
- * a named colour, for example `currentcolor` or `var(--x)`.
+ * Converts a CSS colour to six hex digits, for example `#005f44`, for mails. Clips it to sRGB and ignores partial
+ * transparency. Returns undefined for a fully transparent colour, and for text that is neither a numeric nor a named
+ * colour, for example `currentcolor` or `var(--x)`.
  */
 export function readColour(text: string): string | undefined {
   return formatHex(parseVisible(text));
@@ -71,8 +63,6 @@ export function chooseInk(fill: string, ink: string): string {
 /**
  * Returns a style sheet that defines all colours of the pages as CSS variables, for the light and the dark theme. With
  * any `accent`, text, controls and focus rings have enough contrast (WCAG 2.2, 1.4.3 and 1.4.11).
- * The server computes the colours, because relative CSS colours are slow: a browser computes them again for each
- * element that uses them. This took a third of the time that the browser needed for styles.
  * @throws Error if `accent` is not a colour; see `readColour`.
  */
 export function paletteStyles(accent: string): string {
@@ -127,9 +117,8 @@ function listAccents({ l, c, h }: Shade): Record<string, Pair> {
 }
 
 /**
- * Returns the accent as a fill colour on which white or dark text has enough contrast. Changes the lightness if neither
- * white nor dark text has enough contrast on the accent. A lightness below `least` is raised to `least`, so that a fill
- * in the dark theme has a contrast of 3:1 to the dark page.
+ * Returns the accent as a fill colour on which white or dark text has enough contrast. The lightness is at least `least`,
+ * so that a fill in the dark theme has a contrast of 3:1 to the page.
  */
 function toSolid({ l, c, h }: Shade, least: number): Shade {
   if (l > LIGHT) return { l: Math.max(l, DARKEST_UNDER_INK), c, h };
@@ -145,7 +134,7 @@ function toText({ l, c, h }: Shade): Shade {
   return l > LIGHT ? { l: 0.17, c: Math.min(c, 0.02), h } : { l: 1, c: 0, h };
 }
 
-/** Returns the colour of the edge of a filled shape: darker than the fill if the fill is pale, else the fill itself. */
+/** Returns the colour of the edge of a fill: darker if the fill is pale, else the fill itself. */
 function toRim({ l, c, h }: Shade): Shade {
   return { l: l > PALE ? l - 0.16 : l, c, h };
 }
