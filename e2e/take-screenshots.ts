@@ -98,10 +98,7 @@ async function take(by: Browser, { name, options, path, show, part, sizes = SIZE
   }
 }
 
-/**
- * Changes the styles of the pages: text waits for its font. The pages themselves show another font if theirs arrives too
- * late.
- */
+/** Makes text wait for its font. Without this change of the styles, a page shows another font if its own arrives late. */
 async function waitForFonts(route: Route): Promise<void> {
   if (!['document', 'stylesheet'].includes(route.request().resourceType())) return route.fallback();
   const response = await route.fetch();

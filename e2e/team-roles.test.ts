@@ -173,7 +173,7 @@ async function expectLoaded(page: Page): Promise<void> {
     .toBe(0);
 }
 
-/** Records the status and the body of each response of the API. Returns the records, also of responses to come. */
+/** Records status and body of each response of the API. Returns the list of records, which grows with each response. */
 function recordAnswers(page: Page) {
   const answers: { path: string; status: number; body: Promise<string> }[] = [];
   page.on('response', (response) => {

@@ -205,10 +205,12 @@ function findClosingQuote(text: string, at: number): number {
 }
 
 function tooLong(row: number, { opens }: { opens: boolean }): CsvLimitError {
-  const message = `The CSV file cannot be read: a cell on line ${row} has more than 100,000 characters`;
-  return new CsvLimitError(opens ? `${message}; perhaps its quote is never closed` : message, {
-    isCellTooLong: true,
-  });
+  return new CsvLimitError(
+    opens
+      ? `The CSV file cannot be read: a cell on line ${row} has more than 100,000 characters; perhaps its quote is never closed`
+      : `The CSV file cannot be read: a cell on line ${row} has more than 100,000 characters`,
+    { isCellTooLong: true },
+  );
 }
 
 function neverClosed(row: number): CsvError {

@@ -31,7 +31,7 @@ export async function openWithoutCode(fixture: Fixture, email: string, product: 
   return person;
 }
 
-/** Loads the page again, and again without a code. */
+/** Reloads the page, again without a code. */
 export async function reloadWithoutCode(page: Page): Promise<void> {
   await abortRedemption(page);
   await page.reload();

@@ -3,8 +3,8 @@ import { fillIn } from '@portal/contract';
 import { de } from '@portal/contract/german';
 
 /**
- * Returns a function that translates an English text of the pages into the language of the locale, English or German. A
- * text that depends on a number is translated for several. The function throws if the translation is missing.
+ * Returns a function that translates an English text of the pages into the language of the locale, English or German.
+ * Texts that depend on a number get the plural form. The function throws if the translation is missing.
  */
 export function wordsIn(locale: string): (text: string, values?: Record<string, string | number>) => string {
   return (text, values) => {

@@ -12,8 +12,7 @@ import { createRandom } from './random.ts';
 // The last product shares its code.
 const SHARED = [false, false, false, true];
 const STEPS_BETWEEN_CHECKS = 100;
-// A check compares this number of people who were added last and hold few codes, and of those who were added first and
-// hold many.
+// Numbers of compared people: those who were added last hold few codes, those who were added first many.
 const NEWEST = 8;
 const OLDEST = 2;
 
