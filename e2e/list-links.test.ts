@@ -11,7 +11,7 @@ import { openMember } from './harness/team.ts';
 const LEARNER = 'lena@learner.example';
 const HELD = 'TQWL-3V9R-LQ27';
 const FREE = 'TQWL-7K4M-92XF';
-/** Longer than a phone is wide. */
+/** A code that is longer than the width of a phone. */
 const LONG = `MRRW-${'6CB2-N0YD-'.repeat(6)}END`;
 const FILE = 'tarnquill.csv';
 

@@ -21,7 +21,7 @@ import {
 import { expectedCount } from './grants.ts';
 import { learnerCalls } from './learner-calls.ts';
 
-/** Longest coupon code, in characters. */
+/** Maximum length of a code, in characters. */
 export const COUPON_CODE_MAX = 255;
 
 /**

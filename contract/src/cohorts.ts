@@ -51,7 +51,7 @@ export const cohortRecord = z.extend(cohort, {
 });
 export type CohortRecord = z.output<typeof cohortRecord>;
 
-/** Most characters of the texts about a cohort. */
+/** Maximum lengths of the texts about a cohort, in characters. */
 export const COHORT_MAX = { name: 120, note: 2000 };
 
 const name = line('name', COHORT_MAX.name);

@@ -9,7 +9,7 @@ const UNSTORABLE = /[\0\p{Cs}\uFFFF]/u;
 const CONTROL = /[\p{Cc}\p{Cs}\uFFFF]/u;
 const CONTROL_IN_TEXT = /[^\P{Cc}\t\n\r]/u;
 const UNASSIGNED = /[\p{Cn}\p{Co}]/u;
-/** Most characters of an e-mail address. */
+/** Maximum length of an e-mail address, in characters. */
 export const EMAIL_MAX = 255;
 
 // Accepts more than the rule for new addresses (`isMailAddress`), because people keep the addresses that are stored
@@ -133,7 +133,7 @@ export function isMailAddress(address: string): boolean {
   return address.length <= 254 && LOCAL_PART.test(address.slice(0, at)) && DOMAIN.test(address.slice(at + 1));
 }
 
-/** Longest web address, in characters. */
+/** Maximum length of a web address, in characters. */
 export const WEB_ADDRESS_MAX = 2048;
 
 /** Returns the schema of a web address with http://, https:// or no scheme (A-67), which is stored as typed. */
@@ -204,7 +204,7 @@ export function inOrder<Start extends string, End extends string>(start: Start, 
   );
 }
 
-/** Fewest and most characters of a reason or a short note. */
+/** Minimum and maximum length of a reason or a short note, in characters. */
 export const REASON_MIN = 3;
 export const REASON_MAX = 200;
 

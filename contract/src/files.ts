@@ -49,7 +49,7 @@ export type FoundColumns = z.output<typeof foundColumns>;
 /** Largest request body of an upload, in bytes. */
 export const IMPORT_LIMIT_BYTES = 64_000_000;
 
-/** Most characters of the name of an uploaded file. */
+/** Maximum length of the name of a file, in characters. */
 export const FILE_NAME_MAX = 255;
 
 const columnNumber = z

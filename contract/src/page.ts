@@ -59,5 +59,5 @@ export type RenderedPage = {
   withoutScript: string;
 };
 
-/** Type of `renderPage`, which the build of the pages exports for the server. Throws errors of the components. */
+/** Type of `renderPage`, which the build of the pages exports for the server. Throws the error of a component. */
 export type RenderPage = (request: PageRequest) => RenderedPage;

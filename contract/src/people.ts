@@ -69,7 +69,7 @@ const listedUser = z.extend(appUser, {
 });
 export type ListedUser = z.output<typeof listedUser>;
 
-/** Most characters of the texts about a person. */
+/** Maximum lengths of the texts about a person, in characters. */
 export const PERSON_MAX = { email: EMAIL_MAX, name: 200, phone_number: 50 };
 
 /**
@@ -285,7 +285,7 @@ export const getCoupon = staffCall('support', 'GET', '/api/admin/coupons/:id', {
 
 const NOTE_SUBJECTS = ['user_id', 'coupon_id', 'product_id'] as const;
 
-/** Most characters of a note. */
+/** Maximum length of a note, in characters. */
 export const NOTE_MAX = 2000;
 
 export const newNote = /* @__PURE__ */ z

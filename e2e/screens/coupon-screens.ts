@@ -57,7 +57,7 @@ async function showOneCode(page: Page): Promise<void> {
   await showCoupons(page);
 }
 
-/** Fakes the refusal: the other screenshots use the same session, and need no limit. */
+/** Fakes the refusal, because other screenshots use the same session and must not be refused. */
 async function reachLimit(page: Page): Promise<void> {
   await showOneCode(page);
   const json = { code: 'too_many_requests', message: '', retry_after: 340 };

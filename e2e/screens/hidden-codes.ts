@@ -10,7 +10,7 @@ const hide = <T extends Code>(row: T) => ({
   hint: findSuffix(row.coupon_code ?? ''),
 });
 
-/** Changes the replies with codes, and loads the page again. `Show` still shows the real code. */
+/** Hides the codes in the responses, and loads the page again. `Show` still shows the real code. */
 export async function hideCodes(page: Page): Promise<void> {
   await page.route('**/api/coupons?*', async (route) => {
     const response = await route.fetch();

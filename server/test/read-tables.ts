@@ -1,4 +1,4 @@
-// Reads the content of a database, to show that something writes nothing.
+// Reads the content of a database, so that a test can check that an action writes nothing.
 
 import { listTables } from '../src/backup/tables.sql.ts';
 import type { Db } from '../src/db/database.ts';
