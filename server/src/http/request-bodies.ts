@@ -66,17 +66,18 @@ export function takeTurns(
     if (waitingBytes + length > maxWaitingBytes)
       throw new AppError('unavailable', 'Too many files are being uploaded. Please try again in a minute.');
     waitingBytes += length;
-    const place = { isRead: false, isFree: false };
+    const body = { isRead: false, isFreed: false };
     const free = () => {
-      if (!place.isFree) waitingBytes -= length;
-      place.isFree = true;
+      if (!body.isFreed) waitingBytes -= length;
+      body.isFreed = true;
     };
-    // A request that is refused before its body is read. A body that waits needs its memory also if the sender has left.
+    // For a request that is refused before its body is read. A body that is being read keeps its memory, even if the client
+    // has closed the connection.
     reply.raw.once('close', () => {
-      if (!place.isRead) free();
+      if (!body.isRead) free();
     });
     async function* hold() {
-      place.isRead = true;
+      body.isRead = true;
       try {
         yield* holdBody(request, payload, length);
       } finally {
@@ -106,7 +107,7 @@ export function takeTurns(
     const before = last;
     const turn = Promise.withResolvers<void>();
     last = before.then(() => turn.promise);
-    // A transfer frees the memory of the body when it is parsed, instead of at some later collection of garbage.
+    // When the body is parsed, `transfer` frees its memory at once. Garbage collection could be much later.
     turns.set(request, { forgetBody: () => body.buffer.transfer(0), end: turn.resolve });
     await before;
     yield Buffer.from(body.buffer, 0, bytes);

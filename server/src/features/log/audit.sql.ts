@@ -1,48 +1,46 @@
-// The audit log, which records who changed what: writes its lines, with the origin of the act (R-TRAIL-02), and reads them.
+// The audit log records who changed what. This file writes its lines, with the origin of each action (R-TRAIL-02), and reads
+// them.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AUDIT_LOOKED_AT } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { asRowId, asUuid } from '../../db/ids.ts';
 
-/** A member of the team who acts, as the log keeps it (N-320). `id` is app_user.id. */
+/** The member of the team who makes a change, as the log stores it (N-320). `id` is app_user.id. */
 type Actor = { id: string; email: string; name: string | null };
 
-/** Where an act comes from. `ip` null: no address is known. `actor` null: nobody of the team acts. */
+/** Where a change comes from. `ip` is null if no address is known, `actor` if no member of the team makes the change. */
 export type Origin = { ip: string | null; actor: Actor | null };
 export const UNKNOWN_ORIGIN: Origin = { ip: null, actor: null };
 
-// No rule needs these values: only the audit log does. So they are not passed through all functions between the route
-// and the log.
+// Only the audit log needs the origin. So it is not passed through all functions between the route and the log.
 const origins = new AsyncLocalStorage<Origin>();
 
 type Way = 'page' | 'key' | 'operator' | 'portal';
 
-/**
- * Returns by what way `actor` acts. 'learner' and the address of a member of the team mean a page; 'key:' and a name mean
- * an API key.
- */
+// The actor is 'operator', 'portal', 'key:' and the name of an API key, or somebody on a page: 'learner', or the address of
+// a member of the team.
 function wayOf(actor: string): Way {
   if (actor === 'operator' || actor === 'portal') return actor;
   return actor.startsWith('key:') ? 'key' : 'page';
 }
 
-/** Runs `work`. The audit lines of staff that it writes name this origin. */
+/** Runs `work`. Audit lines that `work` writes for staff contain this origin. */
 export function withOrigin<T>(origin: Origin, work: () => T): T {
   return origins.run(origin, work);
 }
 
 /**
- * Returns the origin of the request that is being handled, or of the request that started the job which runs. Has only
- * nulls for other work, and for calls of learners.
+ * Returns the origin of the request that is being handled; in a job, that of the request that started the job. Returns
+ * UNKNOWN_ORIGIN for a learner's request, and for work that no request started.
  */
 export function currentOrigin(): Origin {
   return origins.getStore() ?? UNKNOWN_ORIGIN;
 }
 
 /**
- * Returns the values of `via, ip, actor_id, actor_name` for an audit line of `actor`. The address is null unless the actor is a member of
- * the team. Id and name are null unless the actor is the member of the origin; the log then shows the name of the user
- * who has the address (`readLog`).
+ * Returns the columns `via, ip, actor_id, actor_name` of an audit line. The IP address is null unless `actor` is a member of
+ * the team or an API key. Id and name are null unless `actor` is the member in the current origin; `readLog` then shows the
+ * name of the user who has the actor's e-mail address.
  */
 export function originOf(
   actor: string,
@@ -63,15 +61,12 @@ export type AuditLine = {
   detail?: Record<string, unknown>;
 };
 
-/**
- * `actor` is the address of the administrator who started the import `import_id`. The audit lines of the imported rows
- * contain `actor` and `import_id`.
- */
+/** The e-mail address of the member of staff who started the import `import_id`. The audit lines of its rows contain both. */
 export type Importer = { actor: string; import_id: string };
 
 /**
- * Adds an audit line. Call this function in the transaction of the change that the line describes. The line also says by
- * what way the actor acted, and for staff from which IP address, with their id and name (R-TRAIL-02).
+ * Adds an audit line, with its origin (R-TRAIL-02). Call this function in the transaction of the change that the line
+ * describes.
  */
 export async function createAuditLine(db: Db, line: AuditLine): Promise<void> {
   await db.query(
@@ -102,9 +97,9 @@ export function listChanges<T extends object>(
 }
 
 /**
- * A line of the log with what it is about. `hint` is not computed yet: `coupon_code` is the full code. Null where the
- * line is not about such a thing. `actor_name` is the name at the time of the act; in lines from before the portal kept
- * it, the name of the user who has the address now.
+ * An audit line, with the names of the person, product, code, cohort and upload that it is about; null if it is about none.
+ * `coupon_code` is the full code, so the caller masks it. `actor_name` is the actor's name when the line was written. Old
+ * lines have no such name: then it is the name of the user who has the actor's address now.
  */
 export type LogLine = {
   id: string;
@@ -112,7 +107,7 @@ export type LogLine = {
   actor: string;
   actor_name: string | null;
   action: string;
-  via: 'page' | 'key' | 'operator' | 'portal';
+  via: Way;
   ip: string | null;
   user_id: string | null;
   email: string | null;
@@ -128,18 +123,15 @@ export type LogLine = {
   detail: Record<string, unknown>;
 };
 
-/**
- * The thing by which the log is read. `user_id` is the bigint app_user.id. The values must have the type of their
- * column.
- */
+/** Selects the lines about one thing. `value` must have the type of the column `by`; `user_id` is app_user.id. */
 export type LogSubject = {
   by: 'user_id' | 'product_id' | 'coupon_id' | 'cohort_id' | 'batch_id' | 'actor';
   value: string;
 };
 
 /**
- * Selects lines. `kinds` contains the nouns of acts. `from` and `until` are a range of time, which includes `from` and
- * ends before `until`. Null: all.
+ * Selects lines. `kinds` contains first words of actions, such as 'grant' of grant.create. The time is at or after `from`, and
+ * before `until`. Null selects all.
  */
 export type LogFilter = {
   subject: LogSubject | null;
@@ -149,20 +141,19 @@ export type LogFilter = {
 };
 
 /**
- * `next` is the id after which the next page begins, null if this page is the last. `looked_until` is the time of the
- * last line that the server looked at, if it looked at the most lines without filling the page.
+ * `next` is the id after which the next page begins; null on the last page. A page reads at most AUDIT_LOOKED_AT lines. If
+ * these do not fill it, `looked_until` is the time of the last line that was read, else null.
  */
 export type LogPage = { lines: LogLine[]; next: string | null; looked_until: string | null };
 
 const LAST_ID = '9223372036854775807';
-// Lines are in the order of their ids. This is not always the order of their times: transactions run side by side, and
-// the clock of the machine can go back (R-TRAIL-62). So the range of ids for a range of time includes the ids of this
-// many neighbours in the order of time.
+// Lines are listed by id. Their times may have another order: transactions run at the same time, and the clock of the
+// machine can go back (R-TRAIL-62). So a range of time is widened by this many lines before its ids are read.
 const NEIGHBOURS = 1_000;
 
-// How the lines of a subject are found. $1 is the value of the subject. Many lines may have the same product, actor or
-// cohort, and none of the newest. With a condition `= $1` and the order of the ids, the planner could read all lines from
-// the newest on. A range with one value, and an order that begins with the column, leave only the index of the subject.
+// Finds the lines about a subject, whose value is $1. A product, actor or cohort may have many lines, but none among the
+// newest. With `= $1` and `order by id`, the planner could then read the whole log, newest first. The condition `between`
+// and an order that begins with the column make it use the index on this column.
 const SUBJECT: Record<LogSubject['by'], { condition: string; order: string }> = {
   user_id: { condition: 'user_id = $1::bigint', order: 'id desc' },
   coupon_id: { condition: 'coupon_id = $1::bigint', order: 'id desc' },
@@ -172,13 +163,13 @@ const SUBJECT: Record<LogSubject['by'], { condition: string; order: string }> = 
   actor: { condition: 'actor between $1::text and $1::text', order: 'actor desc, id desc' },
 };
 const ALL = { condition: '$1::text is null', order: 'id desc' };
-// A person's timeline also contains what changed the access of the person's cohorts.
+// The log of a person also has the lines that changed the access of the person's cohorts.
 const OF_COHORTS = `cohort_id in (select cohort_id from cohort_member where user_id = $1::bigint) and user_id is null
   and split_part(action, '.', 1) in ('grant', 'cohort')`;
 
 /**
- * Returns the SQL that selects the lines to scan for one page of results, before the filter is applied, and their `order by`
- * clause. The parameters are: 1 the value of the subject, 2 and 3 the range of ids.
+ * Returns SQL that selects the lines of which a page is made, before the filters, and their `order by` clause. $1 is the value
+ * of the subject, $2 and $3 the range of ids.
  */
 function lookedAt(subject: LogSubject | null): { lines: string; order: string } {
   const { condition, order } = subject === null ? ALL : SUBJECT[subject.by];
@@ -191,7 +182,7 @@ function lookedAt(subject: LogSubject | null): { lines: string; order: string } 
   return { lines, order };
 }
 
-/** Returns one page of the lines that `filter` selects: those before the id `before`, at most `limit` (R-TRAIL-03). */
+/** Returns one page of the selected lines, newest first: at most `limit` lines, with ids below `before` (R-TRAIL-03). */
 export async function readLog(
   db: Db,
   { subject, kinds, from, until }: LogFilter,
@@ -210,7 +201,8 @@ export async function readLog(
          and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)
        order by ${looked.order} limit $7
      )
-     select a.id, a.at, a.actor, case when a.actor_id is null then s.name else a.actor_name end as actor_name, a.action, a.via, host(a.ip) as ip, u.user_id, u.email, u.name,
+     select a.id, a.at, a.actor, case when a.actor_id is null then s.name else a.actor_name end as actor_name, a.action,
+       a.via, host(a.ip) as ip, u.user_id, u.email, u.name,
        p.product_id, p.name as product_name, c.id as coupon_id, c.coupon_code, a.cohort_id, h.name as cohort_name,
        b.id as batch_id, b.file_name, a.detail
      from page a
@@ -229,8 +221,7 @@ export async function readLog(
   return { lines, next: last?.id ?? null, looked_until: last?.at ?? null };
 }
 
-// Returns the line at which a page stops because of its limit. Null if the page looked at all lines there are. Reads the
-// ids from the index, not the lines.
+// Returns the last line that a page reads before it stops at AUDIT_LOOKED_AT; null if there are fewer lines.
 async function findLastLookedAt(
   db: Db,
   { lines, order }: { lines: string; order: string },
@@ -244,7 +235,7 @@ async function findLastLookedAt(
   return rows[0] ?? null;
 }
 
-// Returns an id that is not after any line from `from` on. Null if there is no such line.
+// Returns an id such that no line from `from` on has a lower one; null if there is no such line.
 async function findFirstId(db: Db, from: Date): Promise<string | null> {
   const { rows } = await db.query<{ id: string | null }>(
     `select min(id) as id from (select id from audit where at >= $1 order by at, id limit $2) nearest`,
@@ -253,7 +244,7 @@ async function findFirstId(db: Db, from: Date): Promise<string | null> {
   return rows[0]?.id ?? null;
 }
 
-// Returns an id that comes after all lines before `until`. Null if there is no such line.
+// Returns an id above those of all lines before `until`; null if there is no such line.
 async function findEndId(db: Db, until: Date): Promise<string | null> {
   const { rows } = await db.query<{ id: string | null }>(
     `select max(id) + 1 as id

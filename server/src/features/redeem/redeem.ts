@@ -31,7 +31,8 @@ export type RedeemTools = {
  * If the learner holds a code that is not revoked, returns this code, even if the access has ended or the product is
  * archived. Else the refusals are checked in this order: address, product, revoked code, access, status of the product,
  * stock (R-LIFE-22).
- * @throws AppError 'authentication_required' if the learner's session has ended, or a refusal with the title and message of the specification (R-REDEEM-07 to R-REDEEM-10, R-LIFE-22).
+ * @throws AppError 'authentication_required' if the session has ended, or a refusal with the title and message of the
+ * specification (R-REDEEM-07 to R-REDEEM-10, R-LIFE-22).
  */
 export async function redeemCoupon(
   db: Database,
