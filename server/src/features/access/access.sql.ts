@@ -4,10 +4,10 @@ import { originOf } from '../log/audit.sql.ts';
 import type { Days, GivenProducts } from './grants.sql.ts';
 
 /*
- * SQL of the grants that can give a user access: not withdrawn, not of an archived cohort, and the last day is not before
- * the day `today`. `ownGrants` selects the user's own grants, `cohortGrants` the grants of the user's cohorts. One
- * condition with `or` over both would make the planner scan all grants. `cohortGrants` first reads the user's cohorts
- * into an array. With a join instead, the planner may read the grants of all cohorts.
+ * A grant counts if it is not withdrawn, its cohort is not archived, and its last day is not before `today`. `ownGrants`
+ * selects the user's own grants, `cohortGrants` those of the user's cohorts. With one condition for both, the planner would
+ * scan all grants. `cohortGrants` first reads the user's cohorts into an array. With a join, the planner may read the grants
+ * of all cohorts.
  */
 const counting = (today: string) =>
   `g.withdrawn_at is null and not g.cohort_archived and (g.ends_on is null or g.ends_on >= ${today}::date)`;
@@ -20,8 +20,8 @@ const cohortGrants = (user: string, today: string) =>
 
 /**
  * Returns an SQL condition that is true if a user has access to a product on a day (R-LIFE-01). The arguments are SQL
- * expressions for app_user.id, product.product_id and a date. The claim (redeem/redeem.sql.ts) has the same condition, written
- * out; a test compares both. The function has_cohort_access is the part for the user's cohorts.
+ * expressions for app_user.id, product.product_id and a date. The claim (redeem/redeem.sql.ts) repeats this condition, and a
+ * test compares both. The function has_cohort_access checks the grants of the user's cohorts.
  */
 export function hasAccess(user: string, product: string, today: string): string {
   return `(exists (select 1 ${ownGrants(user, today)} and ${ofProduct(product)} and g.starts_on <= ${today}::date)
@@ -29,8 +29,8 @@ export function hasAccess(user: string, product: string, today: string): string 
 }
 
 /**
- * Returns an SQL query for all grants that give a user access today or later: product_id, null for all products, and
- * starts_on. `hasAccess` is true for a product if, and only if, one of its grants has begun.
+ * Returns an SQL query of the grants that give a user access today or later, with `starts_on` and `product_id`, which is null
+ * if the grant is for all products. `hasAccess` is true for a product if one of its grants has begun.
  */
 export function listCountingGrants(user: string, today: string): string {
   return `select g.product_id, g.starts_on ${ownGrants(user, today)}
@@ -49,9 +49,8 @@ export type NewGrants = Days & {
 };
 
 /**
- * `count` is the number of grants that were created or were over before (N-65). `product_ids` contains the products of
- * these grants. `people` is the number of users with a new or changed grant. `lengthened` is the number of grants that
- * existed and became longer.
+ * `count` is the number of grants that are new, or were over (N-65), and `product_ids` are their products. `people` is the
+ * number of users with a new or changed grant, `lengthened` the number of existing grants that became longer.
  */
 type Granted = { count: number; people: number; lengthened: number; product_ids: (string | null)[] };
 
@@ -135,10 +134,10 @@ export async function grantAccess(
 }
 
 /**
- * Notes that the actor, or the upload of people `import_id`, gives grants that another upload made, and for which days. An
- * act on many people has such an id too, but is not taken back, so it counts as the actor. If the other upload is taken
- * back, the grants stay for these days. This statement runs after `grantAccess` has locked the grants, so it sees
- * the rows that other transactions have committed meanwhile.
+ * Records who else gives a grant that an upload made, and for which days: the actor, or a later upload of people (`import_id`).
+ * If the first upload is undone, the grant stays for these days. A change of many people has an `import_id` too, but cannot be
+ * undone, so it counts as the actor. `grantAccess` has locked the grants before, so this statement sees what other
+ * transactions have committed meanwhile.
  */
 async function noteGivers(
   db: Db,

@@ -45,12 +45,13 @@ export type ClaimResult = {
 };
 
 /*
- * One statement is one transaction: it checks session (0016), product and access (as `hasAccess` does), and calls the SQL function
- * claim_next_coupon, which assigns a code and adds the audit line. A user who has a code, or may get none, costs no such call.
- * If a user claims twice at the same time, both statements lock a free row. The unique index coupon_current lets only
- * one of them succeed. The failed statement is rolled back, and the row that it locked is free again.
- * The function skips locked rows, so concurrent claims take different rows. A claim that found no free row is repeated,
- * and waits for locked rows, because a row becomes free again if the claim that locked it fails.
+ * This statement is one transaction. It checks the session (0016), the product and the access (as `hasAccess` does). If the
+ * user has no code yet and may get one, it calls the SQL function claim_next_coupon, which assigns a code and adds the audit
+ * line.
+ * If a user claims twice at the same time, each statement locks a free code. The unique index coupon_current lets only one
+ * of them succeed. The other fails, and the code that it locked is free again.
+ * The function skips locked codes, so concurrent claims take different codes. A claim that found no free code is repeated,
+ * and then waits for locked codes, because a code becomes free again if the claim that locked it fails.
  * A code is not assigned on its last day, because the partner's clock may be ahead (R-LIFE-04).
  * No index but the partial index coupon_free may contain `use_by` and `pos`, by which claims are ordered. Otherwise the
  * planner could choose the other index, and read all assigned codes.
