@@ -1,5 +1,11 @@
 // Converts a moment to its day in the portal's time zone, and formats a day for messages.
 
+export type Clock = {
+  now: () => Date;
+  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
+};
+
 const DAY = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',

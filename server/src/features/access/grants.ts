@@ -131,7 +131,7 @@ export function withdrawGrant(
       const coupon_id = current?.revoked_at === null ? current.id : null;
       if (coupon_id !== null) kept = await findWhyKept(tx, { ...code, today });
       if (coupon_id !== null && kept === null && grant.withdrawn_at === null)
-        await revokeHeld(tx, { ...code, coupon_id, actor, reason, at, promotes: true });
+        await revokeHeld(tx, { ...code, coupon_id }, { actor, reason, at, promotes: true });
     }
     return { ...(await readGrant(tx, id, today)), ...(kept !== null && { kept }) };
   });

@@ -1,4 +1,4 @@
-// Tests pairs of acts of different kinds that meet on one person or one product; docs/concurrency.md lists all pairs.
+// Tests pairs of concurrent actions on one person or one product; docs/concurrency.md lists all pairs.
 // Runs on PostgreSQL only, because the embedded engine has one connection.
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -65,7 +65,7 @@ async function countWaiting(): Promise<number> {
   return rowCount;
 }
 
-/** Starts the act. Resolves when the act waits for a lock or has ended. The caller handles its error. */
+/** Starts the action. Resolves when it waits for a lock or has ended. The caller handles the action's error. */
 async function begin<T>(act: () => Promise<T>): Promise<{ ended: Promise<T> }> {
   const before = await countWaiting();
   const ended = act();
@@ -81,7 +81,7 @@ async function begin<T>(act: () => Promise<T>): Promise<{ ended: Promise<T> }> {
 const asCode = (error: { code?: string }) => error.code ?? String(error);
 const outcomeOf = (act: Promise<unknown>) => act.then(() => 'done', asCode);
 
-/** Edits the address. Calls `during` before the edit commits. Returns the outcomes of the edit and of `during`. */
+/** Edits the person's address, and calls `during` before the edit commits. Returns the outcomes of both. */
 async function editWhile<T>(id: string | null, email: string, during: () => Promise<T>) {
   let begun: { ended: Promise<T> } | undefined;
   const user_id = await publicIdOf(id);
@@ -94,7 +94,7 @@ async function editWhile<T>(id: string | null, email: string, during: () => Prom
   return { edited, second: await outcomeOf(begun?.ended ?? Promise.reject(new Error('not begun'))) };
 }
 
-/** Starts the acts in this order, while the person's row is locked. Returns their outcomes. */
+/** Starts the actions in this order, while the person's row is locked. Returns their outcomes. */
 async function queueFor(id: string | null, acts: readonly (() => Promise<unknown>)[]): Promise<string[]> {
   const outcomes: Promise<string>[] = [];
   await db.transaction(async (tx) => {
@@ -147,7 +147,7 @@ async function listHeld({ product_id }: Product) {
 }
 
 type Learner = Identity & { user_id: string | null };
-/** Redeems as the call does: after the guard has checked the session. */
+/** Redeems a code after checking the session, as a request does. */
 async function redeem(learner: Learner, { product_id: productId }: Product): Promise<string> {
   const caller = await findCaller(db, learner);
   if (caller === null) throw authenticationRequired();
@@ -214,7 +214,7 @@ describe('an edit of an address', () => {
       second: 'done',
     });
     expect(await listHoldersOfAccess(product)).toEqual([first]);
-    // The edit waits, and the file adds the address before.
+    // The edit waits for the lock. Meanwhile the upload adds a person with the new address.
     const acts = [() => move(user_id, second), () => upload([second], product)];
     expect(await queueFor(user_id, acts)).toEqual(['duplicate_email', 'done']);
     expect(await listHoldersOfAccess(product)).toEqual([first, second].toSorted());
@@ -255,11 +255,11 @@ describe('a job goes on when the member who started it', () => {
     const member = await addMember(createEmail(), 'manager');
     const user_id = await publicIdOf(member.user_id);
     const product = await addProduct(db);
-    // Import and void have two steps each: the role is taken in the first one.
+    // Enough for two steps of the import and of the void job. The actor's role is removed in the first step.
     const emails = Array.from({ length: CHUNK_ROWS.postgres + 1 }, createEmail);
     const known = await addLearner(db, [], emails[0]);
     const tools = createUploadTools(db);
-    /** Starts the job while the row is locked, and takes the role while the job waits for the row. */
+    /** Starts the job while the row is locked, and removes the actor's role while the job waits for the row. */
     const takeRoleWhile = async <T>(select: string, id: string | null, job: () => Promise<T>): Promise<T> => {
       const { ended } = await db.transaction(async (tx) => {
         await tx.query(select, [id]);
@@ -336,7 +336,7 @@ describe('a sign-in', () => {
       const comeAsMember = await prepare(member.email);
       const order = { actor: owner, user_id, sign_out: true };
       const [arrived] = await Promise.all([comeAsMember(), removeMember(other, order, teamTools())]);
-      // The session may have ended with the removal. If it has not, it has no role.
+      // The removal may have ended the session. If the session still exists, it has no role.
       expect((await arrive(arrived))?.team_role ?? null).toBeNull();
     }
   });

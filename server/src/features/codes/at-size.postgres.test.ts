@@ -74,7 +74,7 @@ beforeAll(async () => {
      select u.id, now() - n * interval '20 seconds', false
      from (select id from app_user order by id limit 4000) u, generate_series(1, 30) n`,
   );
-  // Each person has taken a code of a product; the portal's own acts are every tenth line.
+  // Each person has redeemed a code. Every tenth audit line is an action of the portal itself.
   await db.execute(`
     insert into audit (at, actor, action, user_id, product_id, coupon_id)
     select now() - interval '300 days' + n * interval '3 minutes', case when n % 10 = 0 then 'portal' else 'learner' end,
@@ -83,7 +83,7 @@ beforeAll(async () => {
     from generate_series(1, ${LOG_LINES}) n,
       (select min(id) as first_user from app_user), (select min(id) as first_coupon from coupon),
       (select array_agg(product_id) as product_ids from product)`);
-  // A few lines are about a cohort.
+  // A few audit lines are about a cohort.
   await db.query(
     `insert into audit (at, actor, action, user_id, cohort_id)
      select now() - interval '300 days', 'staff@example.org', 'member.add', u.id, $1 from app_user u order by id limit 30`,
@@ -95,7 +95,7 @@ beforeAll(async () => {
   );
   viewed_id = viewed[0]?.user_id ?? '';
   viewed_member = people[2]?.user_id ?? '';
-  // The log has a line for each of the members, and few about the cohort itself.
+  // The audit log has a line for each member, and few lines about the cohort itself.
   await db.execute(
     `with cohort as (insert into cohort (name, created_by) values ('Large', 'staff') returning cohort_id),
        member as (insert into cohort_member (cohort_id, user_id, joined_by)

@@ -1,4 +1,4 @@
-// Tests the calls for uploads of codes, and the calls that revoke a code or make a code void.
+// Tests the API calls for uploads of codes, and those that revoke a code or make a code void.
 import { randomUUID } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -101,7 +101,7 @@ describe('R-LIFE-17: uploads', () => {
     const detail = { expected: 2, after: '0', phase: 'free', reason: 'dead', note: null };
     await createBulkJob(portal.db, job_id, { ...act, rows_total: 2, detail });
     expect((await get(`/api/admin/batches/${id}`)).body).toMatchObject({ running_job: job_id });
-    // C-6: codes that the running act changes would not be in the number that the second act was confirmed with.
+    // C-6: staff confirmed the second action with a number of codes that the running action is still changing.
     for (const [what, body] of [
       ['void', { reason: 'dead', expected: 2 }],
       ['use-by', { use_by: null, expected: 2 }],
@@ -196,7 +196,8 @@ describe('acts on an upload', () => {
     expect((await get(url)).body).toMatchObject({ use_by: '2999-12-31', free: 2 });
     // A repeated call changes nothing.
     expect((await set('2999-12-31', none)).status).toBe(200);
-    // Somebody else lets the codes expire: they do not become free again by a page that showed them with a later day.
+    // Somebody else sets the last day to today, so the codes expire. A page that still shows the later day cannot make
+    // them free again.
     const far = { use_by: '2999-12-31', use_by_mixed: false };
     expect((await set('2001-01-01', far)).status).toBe(200);
     expect(await set('2030-01-31', far)).toMatchObject(conflict);

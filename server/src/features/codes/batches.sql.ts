@@ -1,14 +1,12 @@
 // Adds free codes in batches, lists the batches, and counts the codes of a batch by state. A batch is a group of codes that
-// were added together; it records where they come from.
+// were added together, for example by one upload.
 import type { Batch, BatchRecord, Coupon } from '@portal/contract';
 import { type Db, sqlColumns } from '../../db/database.ts';
+import { asRowId } from '../../db/ids.ts';
 import { idOfCursor, type Page, type Total } from '../../db/prefix-search.sql.ts';
 import { listLookalikes } from '../people/addresses.sql.ts';
 
-/**
- * Creates a batch of codes. The batch records where its codes come from and who added them. Returns the id of the
- * batch.
- */
+/** Creates a batch, which records where its codes come from and who added them. Returns its id. */
 export async function createBatch(
   db: Db,
   batch: {
@@ -16,7 +14,7 @@ export async function createBatch(
     source: 'form' | 'file' | 'generated';
     file_name?: string | undefined;
     created_by: string;
-    /** The number of codes that the batch adds. Missing for an import, which stores the number when it ends. */
+    /** The number of codes of the batch. Missing for an import, which stores the number when it ends. */
     codes?: number;
   },
 ): Promise<string> {
@@ -47,16 +45,16 @@ export const NEW_CODE = sqlColumns<NewCode>({
 
 /**
  * Adds a free code. If the product already has this code with the void reason 'mistake', the existing code becomes free
- * again, in the new batch (N-70), with a new `pos`: it comes last among the codes with the same last day. Returns null if the product has this code in any other state, or a code that looks like
- * it (R-MAP-02). `coupon_code` must be in its canonical form. A shared code may be added several times; null means that its
- * text is void. The last day of a new code must be after today.
+ * again, in the new batch (N-70), and claims assign it last of the codes with the same last day (`pos`). Returns null if
+ * the product has this code in any other state, or a code that looks like it (R-MAP-02). A shared code may be added several
+ * times; null means that its text is void. `coupon_code` must be in its canonical form, and `use_by` after today.
  */
 export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | null> {
-  await lockStock(db, coupon.product_id);
-  if (coupon.shared && (await isRefusedShared(db, coupon))) return null;
-  const { product_id, coupon_code } = coupon;
-  if (!coupon.shared && (await listLookalikes(db, { product_id, codes: [coupon_code] })).length > 0)
-    return null;
+  const { product_id, coupon_code, shared } = coupon;
+  const codes = [coupon_code];
+  await lockStock(db, product_id);
+  if (shared && (await isRefusedShared(db, coupon))) return null;
+  if (!shared && (await listLookalikes(db, { product_id, codes })).length > 0) return null;
   const { rows } = await db.query<Coupon>(
     `insert into coupon as c (product_id, batch_id, coupon_code, shared, usage_limit, use_by) values ($1, $2, $3, $4, $5, $6)
      on conflict (product_id, coupon_code) where not shared do update set
@@ -70,33 +68,28 @@ export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | nu
   return rows[0] ?? null;
 }
 
+/** Codes of an upload, in their canonical form. `use_by` contains the last day of each code, or 'infinity'. */
+type UploadedCodes = {
+  product_id: string;
+  batch_id: string;
+  codes: readonly string[];
+  use_by: readonly string[];
+};
+
 /**
- * Adds free codes in the given order. `use_by` contains the last day of each code, or 'infinity'. Skips codes that the
- * product already has, or that look like one that it has (R-MAP-02), but codes with the void reason 'mistake' become free
- * again (R-LIFE-21). `codes` must be in their canonical form. Notes of a skipped code that the batch names it too: it stays
- * free if its own batch is taken back. `generated` says whether the portal has generated the codes. Returns the positions
- * in `codes` of the skipped codes, in ascending order.
+ * Adds free codes in the given order. Skips codes that the product already has, or that look like a code that it has
+ * (R-MAP-02). Existing codes with the void reason 'mistake' are not skipped; they become free again (R-LIFE-21). Records
+ * that the batch also contains the skipped codes, so that they stay free if the batch that added them is undone.
+ * `generated` is true if the portal has generated the codes. Returns the positions in `codes` of the skipped codes, in
+ * ascending order.
  * Locks the product until the transaction ends. Otherwise two imports with the same codes in different orders would
  * deadlock. Sorting the codes would prevent the deadlock too, but claims must use the partner's order.
  */
 export async function createCoupons(
   db: Db,
-  {
-    product_id,
-    batch_id,
-    shared,
-    codes,
-    use_by,
-    generated = false,
-  }: {
-    product_id: string;
-    batch_id: string;
-    shared: boolean;
-    codes: readonly string[];
-    use_by: readonly string[];
-    generated?: boolean;
-  },
+  given: UploadedCodes & { shared: boolean; generated?: boolean },
 ): Promise<number[]> {
+  const { product_id, batch_id, shared, codes, use_by, generated = false } = given;
   await lockStock(db, product_id);
   if (shared) await freeSharedAgain(db, product_id, codes);
   // If a single-use code occurs twice in `codes`, only its first occurrence is used: one statement cannot update a row
@@ -128,25 +121,18 @@ export async function createCoupons(
   );
   const skipped = rows.map(({ position }) => position);
   if (skipped.length > 0 && !shared) {
-    const again = (all: readonly string[]) => skipped.map((position) => all[position] ?? '');
-    await noteNamedAgain(db, { product_id, batch_id, codes: again(codes), use_by: again(use_by) });
+    const onlySkipped = (all: readonly string[]) => skipped.map((position) => all[position] ?? '');
+    await noteSkipped(db, { product_id, batch_id, codes: onlySkipped(codes), use_by: onlySkipped(use_by) });
   }
   return skipped;
 }
 
 /**
- * Notes that the batch names codes of other batches, or codes that look like them (R-MAP-02), and with which last days.
- * Leaves out codes that somebody holds or that are void for good. Of a code that a file has twice, the first line counts.
+ * Records in coupon_source that the batch contains codes of other batches, or codes that look like them (R-MAP-02), with
+ * their last days in this batch. Leaves out codes that somebody holds, and those with the void reason 'dead'. Uses the
+ * first row of a code that is twice in the file.
  */
-async function noteNamedAgain(
-  db: Db,
-  {
-    product_id,
-    batch_id,
-    codes,
-    use_by,
-  }: { product_id: string; batch_id: string; codes: readonly string[]; use_by: readonly string[] },
-): Promise<void> {
+async function noteSkipped(db: Db, { product_id, batch_id, codes, use_by }: UploadedCodes): Promise<void> {
   await db.query(
     `with given as (
        select distinct on (code) code, use_by, n
@@ -168,13 +154,13 @@ async function noteNamedAgain(
   );
 }
 
-/** Notes that the portal has generated this code, so that the list of generated codes contains it (R-IMP-15). */
+/** Records that the portal has generated this code, so that the list of generated codes contains it (R-IMP-15). */
 export async function noteGenerated(db: Db, coupon_id: string): Promise<void> {
   await db.query('insert into generated_code (coupon_id) values ($1)', [coupon_id]);
 }
 
-// One void row makes the text of a shared code void, in all rows. If a text with the void reason 'mistake' is uploaded
-// again, its void rows become free again.
+// A shared code has several rows with the same text. One void row makes the text void, so that nobody else gets it. This
+// function makes the rows with the void reason 'mistake' free again.
 async function freeSharedAgain(db: Db, product_id: string, codes: readonly string[]): Promise<void> {
   await db.query(
     `update coupon set voided_at = null, voided_by = null, void_reason = null
@@ -185,8 +171,8 @@ async function freeSharedAgain(db: Db, product_id: string, codes: readonly strin
 }
 
 /**
- * If the text of a shared code has the void reason 'mistake', makes the text usable again. Returns true if the text is
- * void for another reason, so that the code must not be added.
+ * Makes the text of a shared code free again if its void reason is 'mistake'. Returns true if the text has the void reason
+ * 'dead', so that the code must not be added.
  */
 async function isRefusedShared(db: Db, { product_id, coupon_code }: NewCode): Promise<boolean> {
   await freeSharedAgain(db, product_id, [coupon_code]);
@@ -199,8 +185,8 @@ async function isRefusedShared(db: Db, { product_id, coupon_code }: NewCode): Pr
 }
 
 /**
- * Locks the product until the transaction ends, so that uploads, assignments of shared codes, and changes of many codes
- * run one after the other. Claims do not wait for this lock. Returns whether the product's codes are shared.
+ * Locks the product until the transaction ends, so that uploads, assignments of shared codes, and bulk changes of codes run
+ * one after the other. Claims do not wait for this lock. Returns whether the product's codes are shared.
  */
 export async function lockStock(db: Db, product_id: string): Promise<{ shared: boolean }> {
   const { rows } = await db.query<{ shared: boolean }>(
@@ -210,19 +196,11 @@ export async function lockStock(db: Db, product_id: string): Promise<{ shared: b
   return { shared: rows[0]?.shared ?? false };
 }
 
-// SQL of the columns of a batch. `codes` is stored when the import of the batch ends. Until then, `codes` is the number
-// of codes that the import has added so far. The previous version stores no number for a single code.
+// SQL of the columns of a batch. The import stores `codes` when it ends. Until then, `codes` is the number of codes that
+// the import has added so far. The previous version of the portal stored no number for a single code, so the default is 1.
 const BATCH = `
   b.id, b.product_id, b.source, b.file_name, b.created_by, b.created_at,
   coalesce(b.codes, (select max(i.success) from bulk_job i where i.batch_id = b.id and i.kind = 'coupons'), 1) as codes`;
-// There are two list statements, for all products and for one product. The planner uses the index of a product's
-// batches only for the plain condition `product_id = …`.
-const listStatement = (condition: string) => `
-  select ${BATCH} from coupon_batch b
-  where b.codes > 1 and b.id < coalesce($2::bigint, 9223372036854775807) and ${condition}
-  order by b.id desc limit $1`;
-const LIST = { ofAll: listStatement('$3::uuid is null'), ofProduct: listStatement('b.product_id = $3') };
-
 /** Selects the batches of one product; without `product_id`, all batches. `product_id` must be a UUID. */
 export type BatchFilter = { product_id?: string | undefined };
 
@@ -231,8 +209,14 @@ export async function listBatches(
   db: Db,
   { product_id, limit, after }: BatchFilter & Page,
 ): Promise<Batch[]> {
-  const statement = product_id === undefined ? LIST.ofAll : LIST.ofProduct;
-  const { rows } = await db.query<Batch>(statement, [limit, idOfCursor(after), product_id ?? null]);
+  // The planner uses the index of a product's batches only for the plain condition `product_id = …`.
+  const { rows } = await db.query<Batch>(
+    `select ${BATCH} from coupon_batch b
+     where b.codes > 1 and b.id < coalesce($2::bigint, 9223372036854775807)
+       and ${product_id === undefined ? '$3::uuid is null' : 'b.product_id = $3'}
+     order by b.id desc limit $1`,
+    [limit, idOfCursor(after), product_id ?? null],
+  );
   return rows;
 }
 
@@ -246,32 +230,30 @@ export async function countBatches(db: Db, { product_id }: BatchFilter): Promise
 }
 
 /**
- * Locks a batch until the transaction ends, so that only one act on it is stored at a time. Returns true if an import
- * into the batch, or an act on it, is running. `id` must be a row id.
+ * Locks a batch until the transaction ends, so that only one bulk action on it is stored at a time. Returns true if an
+ * import into the batch, or a bulk action on it, is running.
  */
 export async function lockBatch(db: Db, id: string): Promise<boolean> {
-  await db.query('select 1 from coupon_batch where id = $1 for no key update', [id]);
+  await db.query('select 1 from coupon_batch where id = $1 for no key update', [asRowId(id)]);
   const { rows } = await db.query<{ busy: boolean }>(
     "select exists (select from bulk_job where batch_id = $1 and state = 'running') as busy",
-    [id],
+    [asRowId(id)],
   );
   return rows[0]?.busy ?? false;
 }
 
-/**
- * SQL conditions that select the codes of a batch by stored state, each by an index `coupon_batch_…`. `free` selects
- * codes that have expired too, until the job has made them void.
- */
+// SQL conditions that select the codes of a batch by stored state. Each has its own index `coupon_batch_…`. `free` also
+// selects expired codes, until the job has made them void.
 const IN_BATCH = {
   free: 'assigned_by is null and voided_by is null',
   assigned: 'assigned_by is not null',
   revoked: 'assigned_by is not null and revoked_by is not null',
   void: 'voided_by is not null',
 };
-/** Number of other batches that `findBatch` names. */
+/** Maximum number of other batches that `findBatch` returns. */
 const NAMED_BATCHES = 5;
-// The free codes of the batch $1 that other batches name, with each such batch. There are two statements: shared codes have
-// a row for each upload, and are not noted in coupon_source.
+// The free codes of the batch $1 that other batches contain too, with each such batch. Shared codes have their own
+// statement, because coupon_source has no rows for them: each upload of a shared code adds a row to coupon.
 const IS_UNUSED = 'c.assigned_by is null and c.voided_by is null and c.use_by > $2::date';
 const KEPT = {
   single: `select s.coupon_id::text as code, s.named_by as id from coupon_source s join coupon c on c.id = s.coupon_id
@@ -290,8 +272,7 @@ type Found = BatchRecord & { shared: boolean };
 
 /**
  * Returns a batch with the number of its codes in each state on the day `today`, or null if there is no batch with this
- * id. `id` must be a row id. Each number is counted from its own index (`coupon_batch_…`), so that counting a million
- * codes does not take too long.
+ * id. Each number is counted from its own index (`coupon_batch_…`), so that a million codes are counted fast.
  */
 export async function findBatch(db: Db, id: string, today: string): Promise<Found | null> {
   const { rows } = await db.query<Omit<Found, 'kept' | 'kept_by'>>(
@@ -314,13 +295,13 @@ export async function findBatch(db: Db, id: string, today: string): Promise<Foun
              order by i.created_at desc limit 1) as running_job,
             (select i.id from bulk_job i where i.batch_id = b.id and i.kind = 'coupons' limit 1) as import_id
      from coupon_batch b join product p on p.product_id = b.product_id cross join counted n where b.id = $1`,
-    [id, today],
+    [asRowId(id), today],
   );
   const [found] = rows;
   return found === undefined ? null : { ...found, ...(await findKept(db, id, { ...found, today })) };
 }
 
-/** Counts the free codes of a batch that other batches name too, and names these batches. */
+/** Counts the free codes of a batch that other batches contain too, and returns these batches. */
 async function findKept(
   db: Db,
   id: string,

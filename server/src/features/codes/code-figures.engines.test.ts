@@ -1,4 +1,4 @@
-// Tests that all figures about codes agree: dashboard, lists, exports, products, uploads and search.
+// Tests that the dashboard, lists, exports, products, uploads and the search show the same numbers of codes.
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { expectFiguresAgree } from '../../../test/code-figures.ts';
@@ -53,7 +53,7 @@ describe('R-DAY-20: all figures about codes agree', () => {
   const archive = ({ product_id }: Product, status: 'archived' | 'live') =>
     post(`/api/admin/products/${product_id}/status`, { status, note: null });
 
-  /** Adds codes in every state, to a product that stays, one that ended, one that is archived, and one with a shared code. */
+  /** Adds codes in every state, to a live, an ended and an archived product, and to one with a shared code. */
   async function addWorld(): Promise<void> {
     const product = await addProduct(portal.db, { name: 'Velloquy', codes: ['HELD-1', 'HELD-2', 'HELD-3'] });
     for (let learner = 0; learner < 3; learner += 1) await redeem(product);
@@ -62,7 +62,7 @@ describe('R-DAY-20: all figures about codes agree', () => {
     await addCodes(portal.db, product, ['FREE-1', 'FREE-2', 'FREE-3', 'FREE-4']);
     await addCodes(portal.db, product, ['OVER-1', 'OVER-2', 'OVER-3'], inDays(-1));
     await expireCoupons(portal.db, { ...TEST_IMPORT_TOOLS, dayOf: utcDayOf, now: () => new Date() });
-    // The job has not run yet for the codes that expire today.
+    // These codes expire today, and the job has not made them void yet.
     await addCodes(portal.db, product, ['TODAY-1', 'TODAY-2'], utcToday());
     await addCodes(portal.db, product, ['TOMORROW-1', 'TOMORROW-2', 'TOMORROW-3'], inDays(1));
     const mistake = await idOf(product, 'FREE-4');
@@ -70,7 +70,7 @@ describe('R-DAY-20: all figures about codes agree', () => {
     await addCodes(portal.db, product, ['VOID-1', 'VOID-2', 'VOID-3']);
     const { batch_id } = await idOf(product, 'VOID-1');
     await post(`/api/admin/batches/${batch_id}/void`, { reason: 'mistake', note: null, expected: 3 });
-    // Codes that were void by mistake move to the newer upload.
+    // A new upload of codes with the void reason 'mistake' moves these codes to the new upload.
     await upload(product, ['VOID-1', 'VOID-2', 'NEW-1', 'HELD-1']);
     const learner = await addLearner(portal.db, [product]);
     await post('/api/admin/regenerate-coupon', { email: learner.email, productId: product.product_id });
@@ -110,7 +110,7 @@ describe('R-DAY-20: all figures about codes agree', () => {
   test('in a world with every state, before and after the job, folding, a recount, archiving and bringing back', async () => {
     const figures = await agree();
     for (const [state, count] of Object.entries(figures)) expect(count, state).toBeGreaterThan(0);
-    // Between midnight and the job, the figures are the same as after it.
+    // The numbers are the same before and after the job has run.
     await expireCoupons(portal.db, { ...TEST_IMPORT_TOOLS, dayOf: utcDayOf, now: () => new Date() });
     expect(await agree()).toEqual(figures);
     await addUpTally(portal.db, new Date());

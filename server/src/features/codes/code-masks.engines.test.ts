@@ -1,5 +1,5 @@
-// Tests which callers get codes in full and which get hints, what a search finds for the latter, and that no call of
-// support returns a code that somebody else issued.
+// Tests which callers get codes in full, and which get only the last characters (hints). Tests what a search finds for
+// callers who get hints, and that no call of the role support returns a code that somebody else issued.
 import { randomUUID } from 'node:crypto';
 import { endpoints, hasRole, TEAM_ROLES, type TeamRole } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ async function open(codesMasked: boolean) {
       const { body } = await get(who, `/api/admin/user-access/${email}`);
       return (body as { products: { coupon: Row }[] }).products[0]?.coupon;
     },
-    /** Adds a product of which a learner has redeemed the first code. */
+    /** Adds a product whose first code a learner has redeemed. */
     addRedeemed: async (codes: string[]) => {
       const product = await addProduct(portal.db, { codes });
       const caller = await addLearner(portal.db, [product]);
@@ -53,7 +53,7 @@ afterAll(async () => {
   await on.portal.close();
 });
 
-// With 7, 8, 11 and 12 letters and digits, and other characters between them.
+// Codes of different lengths and scripts, with other characters between the letters and digits.
 const CODES = ['SEVEN-12', 'EIGHT-123', 'ELEVEN-12345', 'TQWL-7K4M-92XF', 'ελληνικάκωδικός'];
 const HINTS = [null, '23', '45', '92XF', 'ικός'];
 
@@ -135,8 +135,8 @@ describe('R-IMP-43: a search by a caller who gets hints', () => {
     const product = await addProduct(off.portal.db, { codes: ['ZORA-4711-XYZT'] });
     const caller = await addLearner(off.portal.db, [product], 'zora@example.org');
     await redeemCoupon(off.portal.db, { caller, productId: product.product_id }, REDEEM_TOOLS);
-    // If codes that begin with the searched text were left out of the matches by address, a search for 'zora' that finds
-    // nothing would tell that the code begins so.
+    // The holder's address matches the searched text too. If the search left this code out because the code begins with
+    // the text, the missing result would reveal how the code begins.
     for (const q of ['z', 'zora', 'zora@example.org']) {
       const { body, headers } = await off.get('support', `/api/coupons?limit=10&q=${q}`);
       expect(body).toMatchObject([{ coupon_code: null, hint: 'XYZT', email: 'zora@example.org' }]);
@@ -153,7 +153,7 @@ describe('R-IMP-43: a search by a caller who gets hints', () => {
     const next = await off.get('support', `${page}&cursor=${headers['x-next-cursor']}`);
     expect(next.body).toMatchObject([{ hint: 'ABCD' }]);
     expect(next.headers).not.toHaveProperty('x-next-cursor');
-    // A cursor of the caller's own makes the search find nothing more.
+    // A forged cursor does not make the search find more.
     for (const place of ['0', '1'])
       expect(
         await off.list(
@@ -190,7 +190,7 @@ describe('R-IMP-44: the reply of a call that issues a code', () => {
         coupon: { coupon_code: null, hint: 'BBBB', state: 'revoked' },
         replacement: { coupon_code: 'ISSUE-0003-CCCC' },
       });
-    // A generated code is issued too.
+    // The caller also issues a generated code.
     expect((await off.post('support', '/api/admin/regenerate-coupon', body)).body).toMatchObject({
       coupon: { coupon_code: expect.stringMatching(/.{12}/) },
       warning: expect.any(String),
@@ -284,7 +284,7 @@ test('R-IMP-41, R-IMP-44: no call of support returns a code that somebody else i
   expect(text).toContain('"hint":"AAAA"');
   for (const { coupon_code } of rows) {
     expect(text.includes(coupon_code), coupon_code).toBe(false);
-    // A cursor contains text in hexadecimal. Only the code that was searched for in full may stand there.
+    // A cursor contains text in hexadecimal. It may contain a code only if the search was for the full code.
     const hex = Buffer.from(coupon_code.toLowerCase()).toString('hex');
     expect(coupon_code !== 'WALK-0001-AAAA' && text.includes(hex), hex).toBe(false);
   }

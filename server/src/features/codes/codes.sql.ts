@@ -1,6 +1,7 @@
-// Lists, searches and finds codes, also in a text that staff typed.
+// Lists and searches codes, reads single codes, and finds codes in a text that staff typed.
 import type { Coupon, FoundPerson } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
+import { asRowId } from '../../db/ids.ts';
 import {
   COUNTED_MATCHES,
   countedMatches,
@@ -16,8 +17,8 @@ import {
 } from '../../db/prefix-search.sql.ts';
 
 /**
- * Selects codes. Without `product_id`, the codes of archived products are left out; with `archived`, only these are
- * selected (N-202). `today` is the day of the portal's time zone on which the states are looked at.
+ * Selects codes. Without `product_id`, `archived` selects either the codes of archived products only, or the codes of all
+ * other products (N-202). `status` is the state on the day `today` of the portal's time zone.
  */
 export type CouponFilter = {
   product_id?: string | undefined;
@@ -26,25 +27,23 @@ export type CouponFilter = {
   today: string;
 };
 
-/**
- * The states by which the list of codes can be filtered, with the numbers that the SQL function `coupon_state` returns.
- */
+/** The states by which the list of codes can be filtered, with the numbers that the SQL function `code_state` returns. */
 export const CODE_STATES = { available: 0, assigned: 1, revoked: 2, void: 3, expired: 4 };
 export type CodeStatus = keyof typeof CODE_STATES;
 
-// The statements of the lists begin with these parameters: product ($1), state ($2), today ($3), archived ($4).
+// The first parameters of the list statements are: product ($1), state ($2), today ($3), archived ($4).
 const COUPON = `c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id,
   code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $3)) as state,
   nullif(c.use_by, 'infinity') as use_by, u.email`;
 const STATE_MATCHES = `($2::integer is null or code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $3) = $2)`;
 const PRODUCT_MATCHES = `case when $1::uuid is not null then p.product_id = $1
   else $4::boolean is null or (p.archived_at is not null) = $4 end`;
-// The same for a code. Not a join: the planner might then read all codes before it sorts them.
+// The same condition for a code. A join with product is avoided: with it, the planner might read and sort all codes.
 const OF_PRODUCT = `case when $1::uuid is not null then c.product_id = $1 else $4::boolean is null
   or (c.product_id = any (array(select product_id from product where archived_at is not null))) = $4 end`;
 // SQL that selects all combinations of product and stored state that match the filter. An index is sorted by product,
-// then by state, then as the list of codes. So the codes of one combination are read from it without sorting. The state 5
-// stands for codes that have expired, but are not void yet.
+// then by state, then in the order of the list. So the codes of one combination (a slice) are read without sorting. The
+// state 5 stands for codes that have expired, but that the job has not made void yet.
 const SLICES = `(
   select p.product_id, s.state from product p cross join generate_series(0, 5) s (state)
   where ${PRODUCT_MATCHES} and case when $2::integer is null then s.state < 5
@@ -58,15 +57,14 @@ const inSlice = (columns: string, condition: string, order: string, limit: strin
   union all
   (select ${columns} from expired_coupons(slice.product_id, $3::date) c where slice.state = 5 and ${condition}
    ${order} limit ${limit}))`;
-// Maximum number of users that a search by address considers. A thousand is enough: to find one person, people type
-// more letters.
+// Maximum number of users that a search by address considers. If more match, staff type more letters.
 const MAX_ADDRESSES = 1_000;
 const CODE = 'lower(c.coupon_code) collate "C"';
 const CODE_MATCHES = `${CODE} >= $5 and ${CODE} < $6`;
 
 /**
- * A search. With `isExact`, it finds codes only by their whole text. A search by the beginning would let the caller spell
- * a hidden code out, one letter after the other (R-IMP-43).
+ * A search. With `isExact`, codes are found only by their whole text. A prefix search would let callers who may not see
+ * codes guess a code letter by letter (R-IMP-43).
  */
 export type CouponSearch = CouponFilter & { q: string; isExact?: boolean };
 type Ranges = { codes: PrefixRange; addresses: PrefixRange };
@@ -104,9 +102,9 @@ async function hasArchived(db: Db): Promise<boolean> {
   return rows[0]?.has ?? false;
 }
 
-// Reads the codes in the order of their ids. For an export, or a list without a filter, one such query is faster than
-// one query for each product and state. A page is not read so if products are archived: before it is full, the query
-// might read a million codes of an archived product.
+// Reads the codes in the order of their ids. For a list without a filter, and for all pages of an export together, this is
+// faster than a query for each product and state. A page is not read in this way if products are archived: the query might
+// skip a million codes of an archived product before the page is full.
 async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & Page): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
     `select ${COUPON} from coupon c left join app_user u on u.id = c.holder
@@ -118,10 +116,9 @@ async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & P
 }
 
 /**
- * Returns one page of the coupons that match `q`, ignoring case. First come coupons whose code begins with `q`, or with
- * `isExact` is `q`, sorted by code. Then come coupons whose holder's address begins with `q`, sorted by address.
- * The search by address considers only the first MAX_ADDRESSES users whose address matches. Users without codes count
- * towards this limit.
+ * Returns one page of the codes that match `q`, ignoring case. First come codes that begin with `q` (with `isExact`: that
+ * are equal to `q`), sorted by code. Then come codes whose holder's address begins with `q`, sorted by address. The search
+ * by address considers only the first MAX_ADDRESSES matching users, including users without codes.
  * `product_id` must be a UUID.
  */
 export async function searchCoupons(
@@ -129,14 +126,12 @@ export async function searchCoupons(
   { limit, after, ...search }: CouponSearch & Page,
 ): Promise<Coupon[]> {
   const ranges = await findRanges(db, search);
-  const { product_id, status, today, archived } = search;
-  const filter = { product_id, status, today, archived };
   return searchParts(ranges.addresses, { limit, after }, [
-    (part) => searchByCode(db, { ...filter, ...part, ...ranges }),
-    // Other codes have no holder, so the search by the holder's address cannot find them.
+    (part) => searchByCode(db, { ...search, ...part, ...ranges }),
+    // Codes in the other states have no holder, so the search by the holder's address cannot find them.
     async (part) =>
-      status === undefined || status === 'assigned' || status === 'revoked'
-        ? searchByAddress(db, { ...filter, ...part, ...ranges })
+      search.status === undefined || search.status === 'assigned' || search.status === 'revoked'
+        ? searchByAddress(db, { ...search, ...part, ...ranges })
         : [],
   ]);
 }
@@ -154,8 +149,8 @@ async function searchByCode(db: Db, { codes, limit, from, ...filter }: Search): 
   return rows;
 }
 
-// Skips coupons whose code also matches the searched text, because the search by code returns these coupons. Uses the
-// range of the codes for that: with the range of the addresses, a missing coupon would tell how its code begins.
+// Skips codes that the search by code returns. With `isExact`, it must not skip codes that only begin with the searched
+// text: a code that is missing in the results would then reveal how it begins.
 async function searchByAddress(
   db: Db,
   { codes, addresses, limit, from, ...filter }: Search,
@@ -180,7 +175,7 @@ async function searchByAddress(
   return rows;
 }
 
-/** Returns the number of coupons that `searchCoupons` finds, up to COUNTED_MATCHES. */
+/** Returns the number of codes that `searchCoupons` finds, up to COUNTED_MATCHES. */
 export async function countFoundCoupons(db: Db, search: CouponSearch): Promise<Total> {
   const { codes, addresses } = await findRanges(db, search);
   const { rows } = await db.query<{ count: number }>(
@@ -205,8 +200,7 @@ export async function countFoundCoupons(db: Db, search: CouponSearch): Promise<T
   return countedMatches(rows[0]?.count ?? 0);
 }
 
-// The generated codes `g` that match the filter. Unless $5 is null, their text or the address of their holder is also in
-// the searched range.
+// Selects the generated codes `g` that match the filter and, unless $5 is null, the searched text.
 const GENERATED = `generated_code g join coupon c on c.id = g.coupon_id left join app_user u on u.id = c.holder
   where ${OF_PRODUCT} and ${STATE_MATCHES}
     and ($5::text is null or (${CODE_MATCHES})
@@ -220,7 +214,7 @@ async function generatedParams(db: Db, search: CouponSearch): Promise<unknown[]>
 
 /**
  * Returns one page of the codes that the portal generated and that match the filter and `q`, newest first (R-IMP-15).
- * Reads all generated codes until the page is full: they are few among the codes of partners.
+ * Reads the generated codes one by one until the page is full, without an index: they are few.
  */
 export async function listGenerated(
   db: Db,
@@ -253,9 +247,9 @@ export type FoundCoupon = {
 };
 
 /**
- * Returns the codes whose whole text is `code`, ignoring case, at most two, of all products. Codes that somebody holds
- * come first, then free, revoked, void and expired codes. There are several such codes if products have the same code, or
- * a product's shared code has several holders.
+ * Returns at most two codes whose whole text is `code`, ignoring case, of all products. Codes that somebody holds come
+ * first, then free, revoked, void and expired codes. Several codes match if several products have the code, or several
+ * people hold a shared code.
  */
 export async function findCoupons(db: Db, code: string, today: string): Promise<FoundCoupon[]> {
   const exact = toExactRange(await findPrefixRange(db, code));
@@ -285,14 +279,14 @@ export type StoredCoupon = Coupon & {
   is_current: boolean;
 };
 
-/** Returns the code with this id, or null if there is none. `id` must be a row id. */
+/** Returns the code with this id, or null if there is none. */
 export async function findStoredCoupon(db: Db, id: string): Promise<StoredCoupon | null> {
   const { rows } = await db.query<StoredCoupon>(
     `select c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id,
        code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, '-infinity')) as state,
        nullif(c.use_by, 'infinity') as use_by, u.email, c.revoked_at, c.holder, c.shared, c.is_current
      from coupon c left join app_user u on u.id = c.holder where c.id = $1`,
-    [id],
+    [asRowId(id)],
   );
   return rows[0] ?? null;
 }
@@ -318,8 +312,8 @@ export async function findVoidShared(
 }
 
 /**
- * Returns the code that the holder got in place of the revoked code `id`: the first one at the time `after` or later.
- * Returns null if there is none.
+ * Returns the code that the holder got in place of the revoked code `id`: the first code that was assigned at the time
+ * `after` or later. Returns null if there is none.
  */
 export async function findReplacement(
   db: Db,
@@ -334,7 +328,7 @@ export async function findReplacement(
   return rows[0] ?? null;
 }
 
-/** Returns true if a code of the user was revoked before the user's code that was assigned at the time `assigned_at`. */
+/** Returns true if a code of the user and product was revoked at the time `assigned_at` or before. */
 export async function followsRevocation(
   db: Db,
   { user_id, product_id, assigned_at }: { user_id: string; product_id: string; assigned_at: string },
@@ -347,9 +341,7 @@ export async function followsRevocation(
   return rows[0]?.follows ?? false;
 }
 
-/**
- * A user's current code. `is_replacement` is true if staff assigned the code after the user's code before was revoked.
- */
+/** A user's current code. `is_replacement` is true if staff assigned it after an earlier code was revoked. */
 export type OwnCode = Pick<Coupon, 'id' | 'product_id' | 'coupon_code'> & {
   assigned_at: string;
   is_replacement: boolean;
@@ -369,22 +361,18 @@ export async function listOwnCodes(db: Db, user_id: string): Promise<OwnCode[]> 
 }
 
 /**
- * Returns true if the text contains a code of a product. Compares letters and digits only, in lower case: a code is also
- * found inside a word, and with other signs between its letters (N-322). Also finds a code that is one of `words`, as it
- * is. `product_ids` contains the products whose codes are compared; null: all products.
+ * Returns true if the text contains a code of one of the products `product_ids` (null: of any product). Compares only
+ * letters and digits, in lower case. So it finds a code inside a word, and with other characters between its letters
+ * (N-322). A code with fewer than six letters and digits is found only if it is one of `words`.
  *
- * Each beginning of a code in the text is looked up in the index coupon_letters: the greatest code that is not greater
- * than the rest of the text. If a code begins the rest, this code begins with it too. So the search goes on with the
- * letters that the two have in common, until fewer than six are left. A code with fewer letters and digits is found as a
- * whole word only: it could be a part of any word.
+ * The search, at each position of the text: looks up in the index coupon_letters the greatest code that is not greater
+ * than the rest of the text. If the rest begins with this code, the code is found. Else the search continues with the
+ * letters that both begin with, until fewer than six are left: any other code that the rest begins with is a prefix of
+ * these letters.
  */
 export async function hasCode(
   db: Db,
-  {
-    text,
-    words,
-    product_ids,
-  }: { text: string; words: readonly string[]; product_ids: readonly string[] | null },
+  { text, ...among }: { text: string; words: readonly string[]; product_ids: readonly string[] | null },
 ): Promise<boolean> {
   const { rows } = await db.query<{ found: boolean }>(
     `with recursive rest (text, code) as (
@@ -415,7 +403,7 @@ export async function hasCode(
        where ($3::uuid[] is null or p.product_id = any($3)) and code_letters(word) = '' and exists (
          select from coupon c where c.product_id = p.product_id and c.coupon_code = word)
      ) as found`,
-    [text, words, product_ids],
+    [text, among.words, among.product_ids],
   );
   return rows[0]?.found ?? false;
 }

@@ -1,5 +1,5 @@
-// Adds one code to a product for an administrator, hides codes from staff who get only hints (R-IMP-41, R-IMP-44,
-// R-IMP-46), and refuses codes in a reason or note of staff.
+// Adds one code to a product, hides codes from staff who may see only a code's last characters (R-IMP-41, R-IMP-44,
+// R-IMP-46), and rejects reasons and notes that contain a code.
 import {
   type Coupon,
   canonicalKey,
@@ -15,8 +15,8 @@ import {
 import { AppError } from '../../app-error.ts';
 import type { WithUploader } from '../../bulk/bulk-jobs.sql.ts';
 import { USE_BY_FAULT } from '../../bulk/read-file.ts';
+import type { Clock } from '../../day.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { isUuid } from '../../db/ids.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { findCodeTarget } from '../products/products.sql.ts';
 import { isAssignedBy } from '../redeem/redeem.sql.ts';
@@ -25,17 +25,17 @@ import { createBatch, createCoupon as insertCoupon, noteGenerated } from './batc
 import { hasCode } from './codes.sql.ts';
 
 /**
- * Adds the code, with the product's default last day.
+ * Adds the code, with the product's default last day. Generates the code if `coupon_code` is null.
  * @throws AppError product_not_found; duplicate_code if the product already has the code and its codes are not shared;
- * invalid_request if the default last day is over.
+ * invalid_request if the default last day is not after today.
  */
 export async function createCoupon(
   db: Database,
   { actor, coupon }: { actor: string; coupon: NewCoupon },
-  { now, dayOf, randomBytes }: { now: () => Date; dayOf: (at: Date) => string; randomBytes: RandomBytes },
+  { now, dayOf, randomBytes }: Clock & { randomBytes: RandomBytes },
 ): Promise<Coupon> {
-  const { product_id, usage_limit } = coupon;
-  const product = isUuid(product_id) ? await findCodeTarget(db, product_id) : null;
+  const { product_id } = coupon;
+  const product = await findCodeTarget(db, product_id);
   if (product === null || product.is_archived) throw new AppError('product_not_found', 'Product not found');
   const { shared_coupon: shared, use_by_default } = product;
   if (use_by_default !== null && use_by_default <= dayOf(now()))
@@ -43,17 +43,10 @@ export async function createCoupon(
   const isGenerated = coupon.coupon_code === null;
   const coupon_code = coupon.coupon_code ?? makeCouponCode(randomBytes);
   return db.transaction(async (tx) => {
-    // Not 'generated': the code is for everybody, not for one user (see is_usable_shared_code).
+    // The source 'generated' is only for codes that were generated for one user (see is_usable_shared_code).
     const batch_id = await createBatch(tx, { product_id, source: 'form', created_by: actor, codes: 1 });
     const use_by = use_by_default ?? 'infinity';
-    const created = await insertCoupon(tx, {
-      product_id,
-      batch_id,
-      coupon_code,
-      shared,
-      usage_limit,
-      use_by,
-    });
+    const created = await insertCoupon(tx, { ...coupon, batch_id, coupon_code, shared, use_by });
     if (created === null)
       throw new AppError('duplicate_code', 'This coupon code already exists for the product');
     if (isGenerated) await noteGenerated(tx, created.id);
@@ -65,50 +58,40 @@ export async function createCoupon(
 
 // Digits and letters without 0, O, 1, I and L, because people confuse these when they copy a code from a screen.
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
-const GROUPS = 3;
-const GROUP_LENGTH = 4;
+const LENGTH = 12;
 
-/**
- * Returns `count` random bytes from a cryptographic source. Tests pass a function of this type that returns chosen
- * bytes.
- */
+/** Returns `count` random bytes from a cryptographic source. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 /** Returns a code of twelve characters in three groups, such as `7KQM-2XWP-9FTD`. It has 59 bits of randomness. */
 export function makeCouponCode(randomBytes: RandomBytes): string {
-  const groups: string[] = [];
-  while (groups.length < GROUPS) groups.push(makeGroup(randomBytes));
-  return groups.join('-');
-}
-
-function makeGroup(randomBytes: RandomBytes): string {
-  let group = '';
-  while (group.length < GROUP_LENGTH) {
+  let code = '';
+  while (code.length < LENGTH) {
     const [byte = 0] = randomBytes(1);
     // Only bytes below 248 (8 times 31 characters) are used. With the bytes from 248 to 255, the first characters of
     // the alphabet would be more frequent than the others.
-    if (byte < ALPHABET.length * Math.floor(256 / ALPHABET.length)) group += ALPHABET[byte % ALPHABET.length];
+    if (byte < ALPHABET.length * Math.floor(256 / ALPHABET.length)) code += ALPHABET[byte % ALPHABET.length];
   }
-  return group;
+  return code.replace(/.{4}(?=.)/g, '$&-');
 }
 
 /** `codesMasked` is the setting CODES_MASKED: true if codes are hidden from every role. */
 export type Masking = { codesMasked: boolean };
 
-/** Returns true if lists hide the codes from the caller. */
+/** Returns true if the caller may see only the last characters of codes. */
 export function isMasked({ team_role }: Pick<Member, 'team_role'>, { codesMasked }: Masking): boolean {
   return codesMasked || !hasRole(team_role, 'manager');
 }
 
-/** Returns the row with the hint in place of the code. */
+/** Returns the row without its code. `hint` of the result is the last characters of the code. */
 export function hideCode<T extends { coupon_code: string | null }>(row: T) {
   return { ...row, coupon_code: null, hint: findSuffix(row.coupon_code ?? '') };
 }
 
 /**
- * Hides the code of a reply that issues a code, if somebody other than `actor` assigned the code to the user. Otherwise
- * a caller could read each code that a user holds by issuing it again, past the limit and the audit of
- * `revealCoupon`.
+ * Hides the issued code if somebody other than `actor` assigned it to the user. A call that issues a code returns the
+ * code that the user already holds. Without this check, a caller could read all codes of users in this way, without the
+ * limit and the audit line of `revealCoupon`.
  */
 export async function hideFromOthers(db: Db, issued: IssuedCoupon, actor: string): Promise<IssuedCoupon> {
   const { coupon } = issued;
@@ -135,12 +118,10 @@ async function isIssuedBy(
   return email !== null && coupon_code !== null && isAssignedBy(db, { by, product_id, email, coupon_code });
 }
 
-const cellDay = dayField('use_by');
-
 /**
- * Returns true if the codes of an upload are hidden from the caller: they are hidden from the caller everywhere, and
- * somebody else uploaded them. An import of an older version does not name its uploader, only an address, which somebody
- * else may have by now: its codes are hidden from everybody.
+ * Returns true if the codes of an upload are hidden from the caller: the caller may not see codes, and did not upload
+ * these. An import of an older version stores no id of its uploader, so its codes are hidden from all such callers. It
+ * stores only an address, which may belong to somebody else by now.
  */
 export function hidesUpload(
   { kind, uploader }: Pick<ImportState, 'kind'> & WithUploader,
@@ -150,15 +131,20 @@ export function hidesUpload(
   return kind === 'coupons' && isMasked(caller, masking) && uploader !== caller.user_id;
 }
 
+const cellDay = dayField('use_by');
+
 /**
- * Returns a cell of an uploaded file of codes as a hint. Any cell may have a code, for example if two columns were mixed
- * up. Only days stay as they are.
+ * Returns a cell of an uploaded file of codes with only its last characters. Masks the cells of every column, because
+ * the uploader may have mixed up two columns. Does not mask days.
  */
 export function hideCell(cell: string): string {
   return cell === '' || cellDay.safeParse(cell).success ? cell : maskCode(findSuffix(cell));
 }
 
-/** Returns the state of an upload without the texts of its rows. A refused file's reason may name its first row. */
+/**
+ * Returns the state of an upload without the texts of its rows. The reason for which a file was refused may end with
+ * the texts of the file's first row.
+ */
 export function hideRows<T extends ImportState>(state: T): T {
   const { errors, sample, reason } = state;
   const hideSample = (row: Record<string, string>) =>
@@ -172,9 +158,8 @@ export function hideRows<T extends ImportState>(state: T): T {
 }
 
 /**
- * Compares the text with the codes of the products, in any spelling (see `hasCode`). A code with few letters and digits is
- * compared with each word, and with the parts between colons, commas and other separators. With null for `product_ids`,
- * compares the codes of all products.
+ * Rejects a text that contains a code of the products, in any spelling (see `hasCode`). A short code is found only as a
+ * whole word, or between separators such as colons and commas. `product_ids` null stands for all products.
  * @throws AppError invalid_request if the text contains a code.
  */
 export async function refuseCodes(

@@ -1,4 +1,4 @@
-// Tests codes whose last day has come: when the job makes them void, and what the audit counts.
+// Tests expired codes: when the job makes them void, and which numbers the audit lines have.
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct, utcToday } from '../../../test/factories.ts';
@@ -27,7 +27,7 @@ afterAll(() => db.close());
 
 const expire = (day: string, more = {}) => expireCoupons(db, { ...TEST_IMPORT_TOOLS, ...at(day), ...more });
 
-/** Adds codes. `days` maps each last day to the number of codes that get it. */
+/** Adds codes. `days` maps each last day to the number of codes with this day. */
 async function add(days: Record<string, number>, to = product): Promise<void> {
   const { product_id, shared_coupon: shared } = to;
   const use_by = Object.entries(days).flatMap(([day, count]) => Array.from({ length: count }, () => day));
@@ -127,7 +127,7 @@ describe('R-LIFE-53: free codes', () => {
 });
 
 describe('R-LIFE-53: many codes', () => {
-  /** Tools that stop the run after its first step, as if its process had been killed between two transactions. */
+  /** Tools that stop the job after its first step, as if its process had been killed between two transactions. */
   const killedAfterStep = {
     pause: async () => {
       throw new Error('killed');
@@ -135,8 +135,8 @@ describe('R-LIFE-53: many codes', () => {
   };
 
   /**
-   * Runs `work` while the database refuses each count of expired codes. So `work` stops after it has marked codes and
-   * before it has counted them, as if its process had been killed at that moment.
+   * Runs `work` while the database rejects the statement that counts expired codes. So `work` fails as if its process had
+   * been killed after it marked the codes and before it counted them.
    */
   async function killBeforeCount(work: () => Promise<unknown>): Promise<void> {
     await db.execute('alter table coupon_expiry add constraint killed check (false) not valid');

@@ -50,7 +50,7 @@ test('R-IMP-15: the codes of blank rows, of the blank form and of empty products
   ]);
   expect((await list(`product_id=${product_id}&cursor=${rows[0]?.id}`)).rows).toEqual(rows.slice(1));
 
-  // Who may not see codes does not find them by their beginning.
+  // Callers who may not see codes cannot find them by a prefix.
   const support = await portal.signInAdmin('support@example.org', 'support');
   expect((await list(`q=${text.slice(0, -1)}`, support)).rows).toEqual([]);
   expect((await list(`q=${text}`, support)).rows).toMatchObject([{ coupon_code: null }]);

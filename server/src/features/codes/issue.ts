@@ -1,8 +1,9 @@
 // Issues, replaces and revokes the code of a person, at the request of an administrator.
 import type { IssuedCoupon, RevokedCoupon } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
+import type { Clock } from '../../day.ts';
 import { type Database, type Db, isUniqueViolation } from '../../db/database.ts';
-import { isRowId, isUuid } from '../../db/ids.ts';
+import { isUuid } from '../../db/ids.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { findUser, lockUser } from '../people/people.sql.ts';
 import { findCodeTarget } from '../products/products.sql.ts';
@@ -19,17 +20,12 @@ import { findReplacement, findStoredCoupon, type StoredCoupon } from './codes.sq
 import { makeCouponCode, type RandomBytes, refuseCodes } from './codes.ts';
 import { countIssued, limitIssues, type Reader, tooManyReveals } from './reveal.ts';
 
-export type IssueTools = {
-  now: () => Date;
-  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
-  dayOf: (at: Date) => string;
-  randomBytes: RandomBytes;
-};
+export type IssueTools = Clock & { randomBytes: RandomBytes };
 type Request = {
   actor: string;
   email: string;
   productId: string;
-  /** The member of staff who reads the code in the reply. Without it, the number of codes is not limited. */
+  /** The member of staff who reads the code in the reply. Without `reader`, the number of codes is not limited. */
   reader?: Reader | undefined;
 };
 
@@ -76,9 +72,8 @@ async function issueCoupon(
       if (refused !== null) return refused;
       await lockUser(tx, user.id);
       if (action === 'coupon.regenerate') await retireCurrentCoupon(tx, productId, user.id);
-      const coupon = await issueInTransaction(tx, recipient, () => makeCouponCode(randomBytes));
-      const { coupon_code } = coupon;
-      await countIssued(tx, reader, { product_id: productId, email: user.email, coupon_code });
+      const coupon = await issueInTransaction(tx, recipient, randomBytes);
+      await countIssued(tx, reader, { ...coupon, product_id: productId, email: user.email });
       return coupon;
     }),
   );
@@ -97,78 +92,58 @@ type Issued = Pick<AssignedCoupon, 'coupon_code' | 'assigned_at' | 'use_by'> & {
  * Returns the recipient's current code. If the recipient has none, assigns a free code; if none is free, assigns a
  * generated code. Must be called in a transaction that has locked the user.
  */
-async function issueInTransaction(tx: Db, recipient: Recipient, makeCode: () => string): Promise<Issued> {
+async function issueInTransaction(tx: Db, recipient: Recipient, randomBytes: RandomBytes): Promise<Issued> {
   const found = await findOrClaimCoupon(tx, recipient);
   if (found === null || found.product_url === null)
     throw new AppError('product_not_found', 'Product not found');
   const { coupon_code, assigned_at, use_by, shared_coupon: shared } = found;
   if (found.revoked_at !== null)
     throw new AppError('code_revoked', 'The code of this person was withdrawn. Replace it instead.');
-  const needsRight = coupon_code === null && !recipient.isReplacement;
-  if (needsRight && found.status === 'archived')
+  const needsAccess = coupon_code === null && !recipient.isReplacement;
+  if (needsAccess && found.status === 'archived')
     throw new AppError('product_ended', 'Codes of this benefit are no longer handed out.');
-  if (needsRight && !found.granted)
+  if (needsAccess && !found.granted)
     throw new AppError('product_not_granted', "This product is not among the user's products");
   if (coupon_code !== null && assigned_at !== null)
     return { coupon_code, assigned_at, use_by, isGenerated: false };
-  const again = shared ? await issueSharedCode(tx, recipient) : null;
-  if (again !== null) return { ...again, isGenerated: false };
-  return {
-    ...(await issueGeneratedCode(tx, { ...recipient, shared, coupon_code: makeCode() })),
-    isGenerated: true,
-  };
+  const sharedCode = shared ? await issueSharedCode(tx, recipient) : null;
+  if (sharedCode !== null) return { ...sharedCode, isGenerated: false };
+  const generated = { ...recipient, shared, coupon_code: makeCouponCode(randomBytes) };
+  return { ...(await issueGeneratedCode(tx, generated)), isGenerated: true };
 }
 
 /**
- * Runs `work`, a transaction that issues a code. Runs it again if a concurrent claim of the same user succeeded first,
- * or if the product already has the generated code.
+ * Runs `work`, a transaction that issues a code. Runs it again if a concurrent claim of the same user succeeded first.
+ * If the product already has the generated code, runs `work` once more, which generates another code.
  */
 function retryIssue<T>(work: () => Promise<T>): Promise<T> {
-  return retryOnConflict(() => retryWhenCodeTaken(work));
+  return retryOnConflict(() =>
+    work().catch((error: unknown) => {
+      if (!isUniqueViolation(error, 'coupon_code_once')) throw error;
+      return work();
+    }),
+  );
 }
 
-/**
- * Runs `work`, which may generate a code. If the product already has this code, runs `work` once more, which generates
- * another code.
- */
-async function retryWhenCodeTaken<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isUniqueViolation(error, 'coupon_code_once')) throw error;
-    return work();
-  }
-}
-
-/** Warning that the administrator sees after a generated code was issued. */
 const GENERATED_CODE_WARNING =
   'No available coupon was left; a new code was generated. The partner must accept it before it works.';
 
 /**
- * Issues a generated code, because no code of the product is left. It works only after the partner has accepted it (A-22).
- * Adds a code that is assigned to the recipient. Also adds a batch for the code, and an audit line. Must be called in a
- * transaction.
+ * Adds a generated code that is assigned to the recipient, with a batch and an audit line. The code works only after the
+ * partner has accepted it (A-22). Must be called in a transaction.
  */
 async function issueGeneratedCode(
   tx: Db,
   recipient: Recipient & { shared: boolean; coupon_code: string },
 ): Promise<AssignedCoupon> {
-  const use_by_default = (await findCodeTarget(tx, recipient.product_id))?.use_by_default ?? null;
-  const use_by = use_by_default !== null && use_by_default > recipient.today ? use_by_default : 'infinity';
-  const batch_id = await createBatch(tx, {
-    product_id: recipient.product_id,
-    source: 'generated',
-    created_by: recipient.assigned_by,
-    codes: 1,
-  });
+  const { product_id, assigned_by: actor, today } = recipient;
+  const use_by_default = (await findCodeTarget(tx, product_id))?.use_by_default ?? null;
+  const use_by = use_by_default !== null && use_by_default > today ? use_by_default : 'infinity';
+  const batch_id = await createBatch(tx, { product_id, source: 'generated', created_by: actor, codes: 1 });
   const created = await createAssignedCoupon(tx, { ...recipient, batch_id, usage_limit: null, use_by });
   await noteGenerated(tx, created.id);
-  await createAuditLine(tx, {
-    ...recipient,
-    actor: recipient.assigned_by,
-    coupon_id: created.id,
-    detail: { ...recipient.detail, made_up: true },
-  });
+  const detail = { ...recipient.detail, made_up: true };
+  await createAuditLine(tx, { ...recipient, actor, coupon_id: created.id, detail });
   return created;
 }
 
@@ -177,18 +152,17 @@ type Revocation = {
   actor: string;
   reason: string;
   replace: boolean;
-  /** The member of staff who reads the replacement in the reply. Without it, the number of codes is not limited. */
+  /** The member of staff who reads the replacement in the reply. As in `Request`. */
   reader?: Reader | undefined;
 };
 type HeldCoupon = StoredCoupon & { holder: string };
 
-/** Why a shared code stays (R-LIFE-15, N-62). */
+/** Message for a shared code, which cannot be revoked (R-LIFE-15, N-62). */
 export const SHARED_CODE_STAYS = 'The code of this product is shared: it cannot be revoked for one person';
 const NOT_CURRENT_WARNING = 'This was not the current code of the person, so it was not replaced.';
 
 /**
- * Revokes the code. Without `replace`, the holder's newest other code that is not revoked becomes the current one, if
- * there is one (N-46).
+ * Revokes the code. Without `replace`, the holder's newest other code that is not revoked becomes the current code (N-46).
  * With `replace`, if the code is current, its holder gets another code, chosen as in `regenerateCoupon`. The access and
  * the product's status are not checked (N-54). A current code that was revoked before is replaced too (N-44).
  * In all other cases, revoking a revoked code changes nothing and returns the result of the first call.
@@ -206,14 +180,13 @@ export async function revokeCoupon(
     db.transaction(async (tx) => {
       const refused = await limitIssues(tx, reader, tools.now());
       if (refused !== null) return refused;
-      // From here on, other acts of staff on this user's codes wait until this transaction ends. A redemption by the
-      // user does not wait: it finds the current code from before or after this transaction.
+      // Other staff actions on this user's codes now wait until this transaction ends. A redemption by the user does
+      // not wait. It returns the code that was current before or after this transaction.
       await lockUser(tx, holder);
       const revoked = await revokeInTransaction(tx, await findHeld(tx, id), revocation, tools);
       const { email } = revoked.coupon;
-      const coupon_code = revoked.replacement?.coupon_code ?? null;
-      if (email !== null && coupon_code !== null)
-        await countIssued(tx, reader, { product_id, email, coupon_code });
+      const coupon_code = revoked.replacement?.coupon_code;
+      if (email !== null && coupon_code) await countIssued(tx, reader, { product_id, email, coupon_code });
       return revoked;
     }),
   );
@@ -222,37 +195,21 @@ export async function revokeCoupon(
 }
 
 /**
- * Revokes a code that somebody holds, and writes the audit line. With `promotes`, makes the holder's newest other code
- * the current one (N-46). The transaction must have locked the holder. Changes nothing if the code is revoked already.
+ * Revokes a code that somebody holds, with an audit line. With `promotes`, the holder's newest other code becomes the
+ * current one (N-46). The transaction must have locked the holder. Changes nothing if the code is revoked already.
  */
 export async function revokeHeld(
   tx: Db,
-  {
-    coupon_id,
-    user_id,
-    product_id,
-    actor,
-    reason,
-    at,
-    promotes,
-  }: {
-    coupon_id: string;
-    user_id: string;
-    product_id: string;
-    actor: string;
-    reason: string;
-    at: Date;
-    promotes: boolean;
-  },
+  held: { coupon_id: string; user_id: string; product_id: string },
+  { actor, reason, at, promotes }: { actor: string; reason: string; at: Date; promotes: boolean },
 ): Promise<void> {
-  if (!(await revokeStored(tx, { coupon_id, by: actor, reason, at }))) return;
-  if (promotes) await promoteNewestCoupon(tx, { user_id, product_id });
-  const line = { actor, action: 'coupon.revoke', user_id, product_id, coupon_id };
-  await createAuditLine(tx, { ...line, detail: { reason } });
+  if (!(await revokeStored(tx, { coupon_id: held.coupon_id, by: actor, reason, at }))) return;
+  if (promotes) await promoteNewestCoupon(tx, held);
+  await createAuditLine(tx, { ...held, actor, action: 'coupon.revoke', detail: { reason } });
 }
 
 async function findHeld(db: Db, id: string): Promise<HeldCoupon> {
-  const coupon = isRowId(id) ? await findStoredCoupon(db, id) : null;
+  const coupon = await findStoredCoupon(db, id);
   if (coupon === null) throw new AppError('not_found', 'Coupon not found');
   const { shared, holder } = coupon;
   if (shared) throw new AppError('invalid_request', SHARED_CODE_STAYS);
@@ -273,18 +230,14 @@ async function revokeInTransaction(
   const at = now();
   if (revoked_at === null) {
     const held = { coupon_id: id, user_id: holder, product_id };
-    await revokeHeld(tx, { ...held, actor, reason, at, promotes: is_current && !replace });
+    await revokeHeld(tx, held, { actor, reason, at, promotes: is_current && !replace });
   }
   const readCoupon = async () => (await findStoredCoupon(tx, id)) as StoredCoupon;
   if (!(replace && is_current)) {
     const replacement =
       revoked_at === null ? null : await findReplacement(tx, { product_id, holder, id, after: revoked_at });
-    const isOther = replace && replacement === null;
-    return {
-      coupon: await readCoupon(),
-      replacement,
-      ...(isOther ? { warning: NOT_CURRENT_WARNING } : {}),
-    };
+    const warning = replace && replacement === null ? { warning: NOT_CURRENT_WARNING } : {};
+    return { coupon: await readCoupon(), replacement, ...warning };
   }
   await retireCurrentCoupon(tx, product_id, holder);
   const recipient = {
@@ -297,8 +250,7 @@ async function revokeInTransaction(
     isReplacement: true,
     detail: { reason, replaced: id },
   };
-  const issued = await issueInTransaction(tx, recipient, () => makeCouponCode(randomBytes));
-  const { isGenerated, coupon_code, assigned_at } = issued;
+  const { isGenerated, coupon_code, assigned_at } = await issueInTransaction(tx, recipient, randomBytes);
   return {
     coupon: await readCoupon(),
     replacement: { coupon_code, assigned_at },

@@ -24,7 +24,7 @@ const now = () => new Date();
 
 type SendMail = (mail: { to: string; subject: string }) => Promise<void>;
 
-/** Enqueues the low-stock alerts that are due, and then runs each due mail job once. */
+/** Enqueues the alerts that are due, then runs each due mail job once. */
 async function runAlerts(sendMail: SendMail, at = new Date()): Promise<void> {
   await sendLowStockAlerts(db, { now: at, today: utcDayOf(at) });
   const run = (job: Job) => sendMail(writeLowStockMail(job, 'https://x.example'));

@@ -1,4 +1,4 @@
-// Tests that an upload of codes that is taken back leaves the codes that another upload names too.
+// Tests that undoing an upload of codes keeps the codes that another upload contains too.
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct, utcDayOf, utcToday } from '../../../test/factories.ts';
@@ -26,7 +26,7 @@ afterAll(() => db.close());
 const tools = () => ({ ...createUploadTools(db), dayOf: utcDayOf });
 
 describe('R-IMP-28: codes that another upload names too', () => {
-  /** Uploads the codes as a file; `useBy` returns their last days. Returns the id of the batch. */
+  /** Uploads the codes as a file. `useBy` returns the last day of a code. Returns the id of the batch. */
   const upload = async (
     codes: readonly string[],
     file_name: string,
@@ -128,7 +128,7 @@ describe('R-IMP-28: codes that another upload names too', () => {
     const job = await voidBatch(db, order, { ...tools(), runJob });
     expect((await findJobState(db, job, 1))?.results).toMatchObject({ voided: 1, kept: 3 });
     expect(await lastDays()).toEqual({ A1: '2998-12-31', A2: 'infinity', A3: inDays(1) });
-    // The last day of A3 is now: it has expired, and nobody gets it.
+    // The last day of A3 is today, so A3 has expired.
     expect(await findBatch(db, b.id, inDays(1))).toMatchObject({ codes: 3, free: 2, expired: 1 });
     const redeemed: string[] = [];
     for (let n = 0; n < 2; n += 1) redeemed.push(await codeOf(tomorrow));
@@ -144,7 +144,7 @@ describe('R-IMP-28: codes that another upload names too', () => {
       setBatchUseBy(db, { id: b.id, actor, expected: 1, use_by }, tools());
     await date('2996-12-31');
     await date('2997-12-31');
-    // An act that failed after some codes may be tried again, and its day holds for them.
+    // An action that failed after some of the codes can be repeated. The codes that it changed keep their new day.
     await db.query(
       "update bulk_job set state = 'failed' where batch_id = $1 and detail ->> 'use_by' = '2997-12-31'",
       [b.id],

@@ -1,4 +1,4 @@
-// Tests the call that shows one hidden code: who may see which code, the audit, the limit, and the mail to the owners.
+// Tests the call that shows one hidden code: who may see which code, the audit line, the limit, and the mail to owners.
 import { randomUUID } from 'node:crypto';
 import type { TeamRole } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ async function join(role: TeamRole) {
   };
 }
 
-/** Adds a product with a code that a learner holds, one that was revoked, a free one, and a void one. */
+/** Adds a product with four codes: one that a learner holds, a revoked, a free and a void one. */
 async function addCodes() {
   const codes = {
     held: 'HELD-0001-AAAA',
@@ -71,7 +71,7 @@ const listAudit = async (actor: string) =>
     )
   ).rows;
 
-/** Records that `email` was shown `count` codes, or was refused them, so many seconds ago. */
+/** Records that `email` was shown (or refused) `count` codes, some seconds ago. */
 const addReveals = (email: string, count: number, secondsAgo: number, refused = false) =>
   portal.db.query(
     `insert into code_reveal (staff, at, refused)
@@ -220,20 +220,20 @@ describe('R-IMP-42: the limit of 30 codes in 10 minutes', () => {
       const lines = await listAudit(support.email);
       return lines.filter(({ action }) => action === 'coupon.refused_reveal').length;
     };
-    // The codes and the refusal of the period before, which began 12 minutes ago.
+    // Codes and a refusal of 12 minutes ago, which no longer count.
     await addReveals(support.email, 30, 720);
     await addReveals(support.email, 1, 500, true);
     await addReveals(support.email, 30, 60);
     expect(await countMails()).toBe(1);
     expect(await countMails()).toBe(1);
-    // Somebody who takes each code as soon as the oldest no longer counts does not cause a mail for each.
+    // A person who stays at the limit is refused again and again. Not every refusal sends a mail.
     await addReveals(support.email, 29, 0);
     expect(await countMails()).toBe(1);
   });
 });
 
 describe('R-IMP-45: issuing and replacing codes', () => {
-  /** Returns calls by `role` about a learner with access to a product that has 40 free codes. */
+  /** Returns API calls by `role` that concern a learner with access to a product with 40 free codes. */
   async function addIssuer(role: TeamRole) {
     const codes = Array.from({ length: 40 }, (_, at) => `ISSUE-${people}-${String(at).padStart(4, '0')}`);
     const product = await addProduct(portal.db, { codes });
@@ -330,7 +330,7 @@ test('R-IMP-42: the mail names the person, the role and the number, and goes to 
     { actor: 'operator', email: 'new-owner@example.org', team_role: 'owner' },
     { adminEmails: [] },
   );
-  // A worker runs 16 jobs at once, so the mails of other tests are removed.
+  // Removes the mail jobs of other tests, because a worker runs only 16 jobs at once.
   await portal.db.query("delete from job where kind = 'notice-mail'");
   await addReveals(support.email, 30, 60);
   await support.reveal(idOf('held'));

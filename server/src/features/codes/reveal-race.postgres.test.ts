@@ -1,4 +1,4 @@
-// Tests that the limit of codes is exact if several processes of the portal serve one person at the same moment.
+// Tests that the limit of shown codes is exact if several processes of the portal serve one person concurrently.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Starts a process that makes CALLS calls as `email`. `about` are the further arguments of the program. */
+/** Starts a process that makes CALLS calls as `email`. `about` contains more arguments of the program. */
 function start(email: string, act: 'show' | 'issue', about: readonly string[]) {
   const child = spawn(process.execPath, [PROGRAM, url, email, act, String(CALLS), ...about], {
     stdio: ['pipe', 'pipe', 'inherit'],

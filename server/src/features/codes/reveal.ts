@@ -1,16 +1,16 @@
-// Shows one hidden code to one of staff, and limits how many codes one of staff reads, so that nobody can copy many codes
-// unnoticed: showing counts for every role, issuing and replacing for the role support (R-IMP-42, R-IMP-45).
+// Shows one hidden code to a member of staff, and limits how many codes a member of staff can read, so that nobody copies
+// many codes unnoticed. Shown codes count for every role, issued and replaced codes only for the role support (R-IMP-42,
+// R-IMP-45).
 import { findSuffix, hasRole } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { isRowId } from '../../db/ids.ts';
 import type { Job } from '../../jobs/jobs.sql.ts';
 import { enqueueMailJob } from '../../mail/mail-log.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { listOwnerEmails } from '../people/people.sql.ts';
 import { isAssignedBy } from '../redeem/redeem.sql.ts';
 import type { Member } from '../team/callers.sql.ts';
-import { findStoredCoupon, type StoredCoupon } from './codes.sql.ts';
+import { findStoredCoupon } from './codes.sql.ts';
 import { countReveals, lockReveals, MAX_REVEALS, REVEAL_MINUTES, recordReveal } from './reveals.sql.ts';
 
 /**
@@ -24,64 +24,66 @@ export async function revealCoupon(
   { now }: { now: () => Date },
 ): Promise<{ coupon_code: string }> {
   const shown = await db.transaction(async (tx) => {
-    const coupon = isRowId(id) ? await findStoredCoupon(tx, id) : null;
+    const coupon = await findStoredCoupon(tx, id);
     if (coupon === null) throw new AppError('not_found', 'Coupon not found');
-    if (coupon.holder === null && !hasRole(caller.team_role, 'manager'))
+    const { coupon_code, holder, product_id } = coupon;
+    if (holder === null && !hasRole(caller.team_role, 'manager'))
       throw new AppError('not_held', 'Nobody holds this code.');
     const refused = await limitReveals(tx, caller, now());
     if (refused !== null) return refused;
     await recordReveal(tx, { staff: caller.user_id, refused: false });
-    await auditReveal(tx, coupon, caller.email);
-    return coupon;
+    await createAuditLine(tx, {
+      actor: caller.email,
+      action: 'coupon.reveal',
+      ...(holder !== null && { user_id: holder }),
+      product_id,
+      coupon_id: id,
+      detail: { hint: findSuffix(coupon_code) },
+    });
+    return { coupon_code };
   });
   if ('retry_after' in shown) throw tooManyReveals(shown);
-  return { coupon_code: shown.coupon_code };
-}
-
-function auditReveal(tx: Db, { id, coupon_code, holder, product_id }: StoredCoupon, actor: string) {
-  return createAuditLine(tx, {
-    actor,
-    action: 'coupon.reveal',
-    ...(holder !== null && { user_id: holder }),
-    product_id,
-    coupon_id: id,
-    detail: { hint: findSuffix(coupon_code) },
-  });
+  return shown;
 }
 
 const REFUSED = 'coupon.refused_reveal';
 
 /** A member of staff who reads codes. */
 export type Reader = Pick<Member, 'email' | 'team_role' | 'user_id'>;
-/** The result of a transaction that the limit has refused: seconds until the next code. */
-export type Refused = { retry_after: number };
+/** The result of a transaction that the limit has refused. `retry_after`: seconds until the next code is allowed. */
+type Refused = { retry_after: number };
 
 /**
  * Returns null if the reader may read one more code. Otherwise returns the seconds to wait. The first call over the limit
- * adds an audit line and enqueues a mail to each owner. So the transaction must commit, and the caller must throw
- * `tooManyReveals` after it. Until the transaction ends, other calls of this reader wait. Call this function before the
- * transaction locks a row, else two transactions could deadlock.
+ * adds an audit line and enqueues a mail to each owner. The transaction must commit to keep these, so the caller throws
+ * `tooManyReveals` only after the transaction. Takes an advisory lock of the reader until the transaction ends. Call this
+ * function before the transaction locks a row, else two transactions could deadlock.
  */
 async function limitReveals(tx: Db, reader: Reader, at: Date): Promise<Refused | null> {
   const staff = reader.user_id;
   await lockReveals(tx, staff);
   const { retry_after, was_refused } = await countReveals(tx, staff);
   if (retry_after === null) return null;
-  if (!was_refused) {
-    await recordReveal(tx, { staff, refused: true });
-    await notifyOwners(tx, reader, at);
+  if (was_refused) return { retry_after };
+  await recordReveal(tx, { staff, refused: true });
+  const { email: actor, team_role } = reader;
+  await createAuditLine(tx, { actor, action: REFUSED });
+  for (const about of await listOwnerEmails(tx)) {
+    const key = `${REFUSED} ${actor} ${at.toISOString()} ${about}`;
+    const job = { kind: 'notice-mail' as const, key, data: { about, actor, team_role } };
+    await enqueueMailJob(tx, job, { actor: 'portal', now: at });
   }
   return { retry_after };
 }
 
-/** Like `limitReveals`, for a call that issues a code. Such a call is limited for the role support only (N-319). */
+/** Does the same as `limitReveals` for a call that issues a code. Limits only the role support (N-319). */
 export async function limitIssues(tx: Db, reader: Reader | undefined, at: Date): Promise<Refused | null> {
   return reader?.team_role === 'support' ? limitReveals(tx, reader, at) : null;
 }
 
 /**
- * Counts a code that a call has issued, after `limitIssues` in the same transaction. A code that somebody else had assigned
- * to the user does not count, because the reply hides it (R-IMP-44).
+ * Counts an issued code towards the limit. Call it after `limitIssues` in the same transaction. Does not count a code that
+ * somebody else had assigned to the user, because the reply hides such a code (R-IMP-44).
  */
 export async function countIssued(
   tx: Db,
@@ -93,16 +95,6 @@ export async function countIssued(
   await recordReveal(tx, { staff: reader.user_id, refused: false });
 }
 
-async function notifyOwners(tx: Db, { email: actor, team_role }: Reader, at: Date): Promise<void> {
-  await createAuditLine(tx, { actor, action: REFUSED });
-  for (const about of await listOwnerEmails(tx)) {
-    const key = `${REFUSED} ${actor} ${at.toISOString()} ${about}`;
-    const job = { kind: 'notice-mail' as const, key, data: { about, actor, team_role } };
-    await enqueueMailJob(tx, job, { actor: 'portal', now: at });
-  }
-}
-
-/** Returns the error of a call that the limit has refused. */
 export function tooManyReveals({ retry_after }: Refused): AppError {
   const wait = Math.ceil(retry_after / 60);
   return new AppError(

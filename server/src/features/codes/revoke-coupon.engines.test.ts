@@ -1,4 +1,4 @@
-// Tests revoking codes: which code the holder is shown afterwards, replacements, refusals and the audit.
+// Tests revoking codes: which code the holder then sees, replacements, refusals and audit lines.
 import { randomBytes } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,6 +1,5 @@
-// Registers the calls that list, create, issue, revoke and void codes, and those of uploads of codes.
+// Registers the routes that list, create, issue, revoke and void codes, and those for uploads of codes.
 import {
-  type Coupon,
   createCoupon as createCouponCall,
   generateCoupon as generateCouponCall,
   getBatch,
@@ -21,7 +20,8 @@ import { AppError, roleTooLow } from '../../app-error.ts';
 import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
 import type { UploadTools } from '../../bulk/run-bulk.ts';
 import type { Database } from '../../db/database.ts';
-import { isRowId, isUuid } from '../../db/ids.ts';
+import { isUuid } from '../../db/ids.ts';
+import type { Page } from '../../db/prefix-search.sql.ts';
 import type { Handle } from '../../http/handle.ts';
 import { sendList } from '../../http/send-list.ts';
 import { getCouponTotal } from '../dashboard/tally.sql.ts';
@@ -40,32 +40,18 @@ export function handleCoupons(
     if (query.product_id !== undefined && !isUuid(query.product_id)) return [];
     const filter = { ...query, archived: query.archived === 'true', today: tools.dayOf(tools.now()) };
     const masked = isMasked(caller, tools);
-    // Hides the codes here, not in the schema of the reply: the export of the whole list does not use the schema.
-    const hide = async (rows: Promise<Coupon[]>): Promise<ListedCoupon[]> =>
-      masked ? (await rows).map(hideCode) : rows;
     const search = { ...filter, q: q ?? '', isExact: masked };
-    if (generated)
-      return sendList(
-        reply,
-        { limit, cursor },
-        {
-          list: (page) => hide(coupons.listGenerated(db, { ...search, ...page })),
-          count: () => coupons.countGenerated(db, search),
-        },
-      );
-    return sendList(
-      reply,
-      { limit, cursor },
-      q
-        ? {
-            list: (page) => hide(coupons.searchCoupons(db, { ...search, ...page })),
-            count: () => coupons.countFoundCoupons(db, search),
-          }
-        : {
-            list: (page) => hide(coupons.listCoupons(db, { ...filter, ...page })),
-            count: () => getCouponTotal(db, filter),
-          },
-    );
+    const [listRows, count] = generated
+      ? [coupons.listGenerated, coupons.countGenerated]
+      : q
+        ? [coupons.searchCoupons, coupons.countFoundCoupons]
+        : [coupons.listCoupons, getCouponTotal];
+    const list = async (page: Page): Promise<ListedCoupon[]> => {
+      const rows = await listRows(db, { ...search, ...page });
+      // Codes are hidden here, not by the schema of the reply: the list without a limit is streamed without the schema.
+      return masked ? rows.map(hideCode) : rows;
+    };
+    return sendList(reply, { limit, cursor }, { list, count: () => count(db, search) });
   });
 
   handle(createCouponCall, ({ body, caller }) =>
@@ -82,7 +68,7 @@ export function handleCoupons(
   );
 
   handle(revokeCouponCall, async ({ params: { id }, body, caller }) => {
-    // Without a replacement, the user is left without a code (N-12).
+    // Revoking without a replacement needs a higher role, because the user then has no code (N-12).
     if (!body.replace && !hasRole(caller.team_role, REVOKE_ONLY_ROLE)) throw roleTooLow(caller);
     const revoked = await revokeCoupon(db, { id, actor: caller.email, reader: caller, ...body }, tools);
     return isMasked(caller, tools) ? hideRevoked(db, revoked, caller.email) : revoked;
@@ -99,18 +85,16 @@ export function handleCoupons(
 export function handleBatches(handle: Handle, { db, ...tools }: { db: Database } & UploadTools): void {
   handle(listBatches, async ({ query: { limit, cursor, product_id } }, reply) => {
     if (product_id !== undefined && !isUuid(product_id)) return [];
+    const list = (page: Page) => batches.listBatches(db, { product_id, ...page });
     return sendList(
       reply,
       { limit, cursor },
-      {
-        list: (page) => batches.listBatches(db, { product_id, ...page }),
-        count: () => batches.countBatches(db, { product_id }),
-      },
+      { list, count: () => batches.countBatches(db, { product_id }) },
     );
   });
 
   handle(getBatch, async ({ params: { id }, caller }) => {
-    const batch = isRowId(id) ? await batches.findBatch(db, id, tools.dayOf(tools.now())) : null;
+    const batch = await batches.findBatch(db, id, tools.dayOf(tools.now()));
     if (batch === null) throw new AppError('not_found', 'Upload not found');
     const mayReadImport = hasRole(caller.team_role, getImport.role);
     return { ...batch, import_id: mayReadImport ? batch.import_id : null };

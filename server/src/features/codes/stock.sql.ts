@@ -1,8 +1,8 @@
 // Reads how many codes are left, and records which low-stock alerts were sent.
 import type { Db } from '../../db/database.ts';
 
-export type StockLevel = 'low' | 'empty';
-export type LowStock = { product_id: string; name: string; level: StockLevel; left: number; total: number };
+type Stock = { product_id: string; name: string; left: number; total: number };
+export type LowStock = Stock & { level: 'low' | 'empty' };
 
 /**
  * Returns the products with less than a tenth of their codes left, the fewest first. Products with shared codes are
@@ -22,14 +22,11 @@ export async function listLowStock(db: Db, today: string): Promise<LowStock[]> {
 }
 
 /**
- * Returns for each product its number of codes that are neither void nor expired, and its number of free codes, from the
- * tally (0014). Products with shared codes are left out.
+ * Returns for each product the number of its free codes (`left`) and of its codes that are neither void nor expired
+ * (`total`), from the tally (0014). Products with shared codes are left out.
  */
-export async function listStock(
-  db: Db,
-  today: string,
-): Promise<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>[]> {
-  const { rows } = await db.query<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>>(
+export async function listStock(db: Db, today: string): Promise<Stock[]> {
+  const { rows } = await db.query<Stock>(
     `select p.product_id, p.name, coalesce(n.free + n.held + n.revoked, 0) as total, coalesce(n.free, 0) as "left"
      from product p left join code_counts($1) n on n.product_id = p.product_id
      where not p.shared_coupon and p.archived_at is null`,
@@ -39,8 +36,7 @@ export async function listStock(
 }
 
 /**
- * Deletes the records of alerts for products that have enough codes again. The next shortage of such a product then
- * sends a new alert.
+ * Deletes the records of alerts for all products that are not in `lowStock`, so that their next shortage sends a new alert.
  */
 export async function clearStockNotices(db: Db, lowStock: readonly LowStock[]): Promise<void> {
   await db.query('delete from stock_notice where not (product_id = any($1::uuid[]))', [
@@ -49,8 +45,8 @@ export async function clearStockNotices(db: Db, lowStock: readonly LowStock[]): 
 }
 
 /**
- * Records the low-stock alert for a product. Returns false if an alert for this shortage was recorded before: one with
- * the same level, or one with level 'empty'.
+ * Records the low-stock alert for a product. Returns false if an alert with the same level, or with the level 'empty', is
+ * already recorded.
  */
 export async function claimStockNotice(db: Db, { product_id, level }: LowStock, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(

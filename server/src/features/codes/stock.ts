@@ -7,7 +7,7 @@ import { listAdminEmails } from '../people/people.sql.ts';
 import { claimStockNotice, clearStockNotices, type LowStock, listLowStock } from './stock.sql.ts';
 
 /**
- * Enqueues the alerts that are due, one mail job for each administrator and product. `today` is the day of the portal's
+ * Enqueues the alerts that are due, one mail job for each administrator and product. `today` is the day in the portal's
  * time zone. Returns the number of mails.
  */
 export async function sendLowStockAlerts(

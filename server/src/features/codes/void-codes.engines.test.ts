@@ -1,4 +1,4 @@
-// Tests voiding codes: which codes are removed, and the audit lines.
+// Tests that the operator makes codes void: which codes become void, and the audit lines.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, utcToday } from '../../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../../test/fill-database.ts';
@@ -86,7 +86,7 @@ test('all free codes can be voided at once, also more than a batch', async () =>
     unknown: 0,
   });
   expect(await listVoided(product_id)).toHaveLength(2_099);
-  // Each batch is a transaction with its own line. So also a call that is killed leaves a line for what it has done.
+  // Each step is a transaction with its own audit line. So an interrupted call also has audit lines for its finished steps.
   const lines = await listAuditLines(product_id);
   expect(lines.map((line) => (line as { voided: number }).voided)).toEqual([1_000, 1_000, 99]);
   expect(await redeem(product, learner)).toBe(code);

@@ -30,7 +30,7 @@ const voidByOperator =
   ({ product_id }: Product) =>
     voidCodes(db, { product_id, actor: 'operator', csvData }, () => new Date());
 
-/** Makes the free codes of the product's upload void, in the way of staff. Returns the results of the job. */
+/** Makes the free codes of the product's upload void, as staff do. Returns the results of the job. */
 async function voidByStaff({ product_id }: Product) {
   const { rows } = await db.query<{ id: string }>('select id from coupon_batch where product_id = $1', [
     product_id,

@@ -1,25 +1,19 @@
-// Makes codes void, also expired ones, so that they are never assigned. An expired code is a free code whose last day is
-// today or earlier.
+// Makes codes void, so that they are never assigned. A free code has expired if its last day is today or earlier.
 import type { Db } from '../../db/database.ts';
 import { CODE_STATES } from './codes.sql.ts';
 
 /**
- * Why a code is void. 'mistake': it may be uploaded again. 'dead': it must not be used any more. 'expired': its last
- * day has passed or is today.
+ * Why a code is void. 'mistake': an upload may add the code again, which makes it free. 'expired': its last day has passed
+ * or is today; a later last day makes it free again. 'dead': the code never becomes free again, so this reason may
+ * replace the other two.
  */
 export type VoidReason = 'mistake' | 'dead' | 'expired';
 export type Void = { product_id: string; actor: string };
 type Marking = { actor: string; reason: VoidReason; at: Date };
 
-// Void codes with the reason 'mistake' or 'expired' can become free
-// again: by an upload, or a later last day. A code that must not be used any more must never become free again, so 'dead'
-// replaces these reasons.
-//
-// These statements make codes without a holder void. They lock the rows in an order, so that two such statements do not
-// deadlock. If a claim takes a row while the statement waits for the row's lock, the statement skips this row and does
-// not count it towards the limit.
-// The partial index coupon_code_once has the condition `not shared`. The statement repeats this condition, so that the
-// planner can use the index.
+// These statements make codes without a holder void. Each statement locks its rows in a fixed order, so that two such
+// statements do not deadlock. If a claim takes a row while the statement waits for the row's lock, the statement skips
+// the row. NAMED has the condition `not shared` so that the planner can use the partial index coupon_code_once.
 const NAMED = `
   with found as (
     select id from coupon
@@ -53,9 +47,8 @@ const ONE = `
 
 /**
  * Makes those of `codes` void that are free. With the reason 'dead', also changes the reason of codes that are void, but
- * could become free again. Returns the number of changed codes. Waits for claims in progress; if such a claim assigns a
- * code, the code does not become void. Pass at most a few thousand codes, because claims that need one of these codes
- * wait for this statement.
+ * could become free again. Returns the number of changed codes. Waits for claims in progress; a code that such a claim
+ * assigns does not become void. Pass at most a few thousand codes: claims of these codes wait until the transaction ends.
  */
 export async function voidNamedCoupons(
   db: Db,
@@ -65,8 +58,8 @@ export async function voidNamedCoupons(
 }
 
 /**
- * Makes the next `limit` free codes void, in the order of claims. Returns the number of codes that became void; 0 if no
- * free code is left.
+ * Makes the next `limit` free codes void, in the order in which claims assign them. Returns the number of codes that
+ * became void; 0 if no free code is left.
  */
 export async function voidNextCoupons(
   db: Db,
@@ -76,43 +69,33 @@ export async function voidNextCoupons(
 }
 
 /**
- * Changes the reason of the product's void or expired codes that could become free again to 'dead': of at most `limit`
- * codes of this state whose id is below `before`, newest first. Without `before`, begins with the newest code. Returns
- * the number of changed codes and the lowest of their ids; 0 and null if there are no more such codes.
+ * Changes the reason of a product's void codes from 'mistake' or 'expired' to 'dead'. Changes at most `limit` codes of the
+ * given state whose id is below `before`, newest first. With null for `before`, begins with the newest code. Returns the
+ * number of changed codes and the lowest of their ids; 0 and null if there are no more such codes.
  */
 export async function markNextDead(
   db: Db,
-  {
-    product_id,
-    actor,
-    at,
-    limit,
-    state,
-    before,
-  }: Void & { at: Date; limit: number; state: 'void' | 'expired'; before: string | null },
+  of: Void & { at: Date; limit: number; state: 'void' | 'expired'; before: string | null },
 ): Promise<{ count: number; last: string | null }> {
-  const after = before === null ? '-9223372036854775807' : `-${before}`;
-  const params = [actor, 'dead', at, product_id, limit, after, CODE_STATES[state]];
+  const after = of.before === null ? '-9223372036854775807' : `-${of.before}`;
+  const params = [of.actor, 'dead', of.at, of.product_id, of.limit, after, CODE_STATES[of.state]];
   const { rows } = await db.query<{ id: string }>(NEXT_VOID_OF_PRODUCT, params);
   const ids = rows.map(({ id }) => BigInt(id)).sort((a, b) => (a < b ? -1 : 1));
   return { count: ids.length, last: ids[0]?.toString() ?? null };
 }
 
-/**
- * Makes one code void. With the reason 'dead', also changes the reason of a code that is void, but could become free
- * again. Returns false if the code is not changed.
- */
+/** Makes one code void, as `voidNamedCoupons` does. Returns the number of changed codes, 0 or 1. */
 export async function voidOneCoupon(
   db: Db,
   { id, actor, reason, at }: Marking & { id: string },
-): Promise<boolean> {
-  return (await db.query(ONE, [actor, reason, at, id])).rowCount === 1;
+): Promise<number> {
+  return (await db.query(ONE, [actor, reason, at, id])).rowCount;
 }
 
 /**
- * Makes the shared codes with the texts `codes` void, so that nobody gets them any more (N-51). Marks the free rows of
- * each text as void; with the reason 'dead', also the rows that are void by mistake. Adds a void row for a text that has no free row. Returns the number of marked and added rows. The
- * caller must have locked the product in the same transaction.
+ * Makes the shared codes with the texts `codes` void, so that nobody else gets them (N-51). Marks the rows without a holder
+ * as void; with the reason 'dead', also those that are void by mistake. Adds a void row for a text without such a row.
+ * Returns the number of marked and added rows. The caller must have locked the product in the same transaction.
  */
 export async function voidSharedCodes(
   db: Db,
@@ -157,7 +140,7 @@ export async function countAssignedCoupons(
 /** Returns the products that have free codes whose last day is `today` or earlier. */
 export async function listProductsWithExpired(db: Db, today: string): Promise<string[]> {
   const { rows } = await db.query<{ product_id: string }>(
-    // The subquery has the same order as the index coupon_free, so that the planner uses this index for each product.
+    // The subquery is sorted as the index coupon_free, so that the planner reads one row of this index for each product.
     `select p.product_id from product p cross join lateral (
        select 1 from coupon c
        where c.product_id = p.product_id and c.holder is null and c.voided_at is null and c.use_by <= $1::date
@@ -168,9 +151,8 @@ export async function listProductsWithExpired(db: Db, today: string): Promise<st
 }
 
 /**
- * Makes at most `limit` free codes of a product void. Considers only codes whose last day is `today` or earlier. Adds
- * the number of these codes to the counts in coupon_expiry (R-LIFE-53). Skips codes that another transaction has
- * locked. Returns the number of codes that became void.
+ * Makes at most `limit` free codes void whose last day is `today` or earlier. Adds their number to coupon_expiry
+ * (R-LIFE-53). Skips codes that another transaction has locked. Returns the number of codes that became void.
  */
 export async function expireNextCoupons(
   db: Db,
@@ -195,8 +177,8 @@ export async function expireNextCoupons(
 }
 
 /**
- * Adds `codes` to the count of a product's expired codes with the last day `day`. Call this function for expired codes
- * that `expireNextCoupons` has not counted.
+ * Adds `codes` to the number of a product's expired codes with the last day `day`, for codes that `expireNextCoupons` has
+ * not counted.
  */
 export async function countExpired(
   db: Db,
@@ -210,8 +192,8 @@ export async function countExpired(
 }
 
 /**
- * Writes an audit line for each product and day in coupon_expiry, and deletes these rows. Leaves out a product while it
- * has expired codes that are not void yet, so that each day gets only one audit line.
+ * Writes an audit line for each row of coupon_expiry (a product and a last day), and deletes the row. Leaves out a product
+ * that still has expired codes that are not void, so that each last day gets only one audit line.
  */
 export async function auditExpiry(db: Db, today: string): Promise<void> {
   await db.query(

@@ -1,11 +1,10 @@
-// Makes free codes void, so that nobody gets them: one code for an administrator, codes of a file or a product for the
-// operator, and codes whose last day has come.
+// Makes free codes void, so that nobody gets them: one code for an administrator; the codes of a file or a product for
+// the operator; expired codes in a job.
 import { type Coupon, canonicalKey, type VoidReason } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import { checkCsv, readCsv } from '../../bulk/read-file.ts';
 import { createThrottle, type WorkTools } from '../../bulk/run-bulk.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { isRowId, isUuid } from '../../db/ids.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { listLookalikes } from '../people/addresses.sql.ts';
 import { findCodeTarget } from '../products/products.sql.ts';
@@ -27,9 +26,9 @@ import {
 } from './void.sql.ts';
 
 /**
- * Makes the code void and returns it. The reason 'dead' replaces the reasons 'mistake' and 'expired', so that the code
- * cannot become free again. Otherwise repeating the call changes nothing. If the product's codes are shared, holders
- * keep the code, but nobody else gets it (N-51).
+ * Makes the code void and returns it. For a code that is void already, the reason 'dead' replaces 'mistake' and 'expired',
+ * so that the code cannot become free again; other calls change nothing. Holders of a shared code keep it, but nobody
+ * else gets it (N-51).
  * @throws AppError not_found; held if the code is not shared and somebody holds it; invalid_request if the note contains
  * a code.
  */
@@ -39,42 +38,39 @@ export function voidCoupon(
   { now }: { now: () => Date },
 ): Promise<Coupon> {
   return db.transaction(async (tx) => {
-    const found = isRowId(id) ? await findStoredCoupon(tx, id) : null;
+    const found = await findStoredCoupon(tx, id);
     if (found === null) throw new AppError('not_found', 'Coupon not found');
     const { product_id, coupon_code, shared } = found;
     await refuseCodes(tx, note, [product_id]);
     const marking = { actor, reason, at: now() };
-    let isChanged: boolean;
-    if (shared) {
-      await lockStock(tx, product_id);
-      isChanged = (await voidSharedCodes(tx, { ...marking, product_id, codes: [coupon_code] })) > 0;
-    } else {
-      isChanged = await voidOneCoupon(tx, { ...marking, id });
-    }
+    if (shared) await lockStock(tx, product_id);
+    const changed = shared
+      ? await voidSharedCodes(tx, { ...marking, product_id, codes: [coupon_code] })
+      : await voidOneCoupon(tx, { ...marking, id });
     const coupon = (await (shared ? findVoidShared(tx, found) : findStoredCoupon(tx, id))) as StoredCoupon;
     if (coupon.holder !== null) throw new AppError('held', 'This code was handed out. Revoke it instead.');
     const detail = { reason, ...(note === null ? {} : { note }) };
-    if (isChanged)
+    if (changed > 0)
       await createAuditLine(tx, { actor, action: 'coupon.void', product_id, coupon_id: coupon.id, detail });
     return coupon;
   });
 }
 
 /**
- * Numbers of codes. `voided` also counts codes that were void by mistake or had expired: these codes can no longer become
- * free again. Codes counted as `assigned` stay with their holders. Codes counted as `unknown` are not codes of the
- * product, or were void for good before.
+ * Numbers of codes. `voided` also counts codes that were void before as 'mistake' or 'expired', and can no longer become
+ * free again. `assigned` codes stay with their holders. `unknown` codes are not codes of the product, or already had the
+ * void reason 'dead'.
  */
 export type Voided = { voided: number; assigned: number; unknown: number };
 
-const BATCH_CODES = 1_000;
+const STEP_CODES = 1_000;
 
 /**
- * Voids free codes for the operator. This is needed, for example, after a restore: codes that were assigned after the
- * backup are free again, although people have seen them.
- * Voids the codes in the column coupon_code of a CSV file; without a file, voids all codes of the product. Assigned codes
- * stay assigned. Codes that are void already, but could become free again, become void for good. Works in batches of
- * 1,000 codes. Each batch is one transaction with an audit line, so a call that was interrupted may be repeated.
+ * Makes free codes void for the operator, with the reason 'dead': the codes in the column coupon_code of a CSV file, or,
+ * without a file, all codes of the product. Also changes the reason of codes that are void but could become free again.
+ * One use is after a restore: codes that were assigned after the backup are free again, although people have seen them.
+ * Assigned codes stay assigned. Works in steps of 1,000 codes. Each step is one transaction with an audit line, so an
+ * interrupted call may be repeated.
  * @throws AppError product_not_found; invalid_request if the product shares its code or the file has no such column.
  */
 export async function voidCodes(
@@ -82,52 +78,47 @@ export async function voidCodes(
   { csvData, ...which }: Void & { csvData: string | null },
   now: () => Date,
 ): Promise<Voided> {
-  const product = isUuid(which.product_id) ? await findCodeTarget(db, which.product_id) : null;
+  const product = await findCodeTarget(db, which.product_id);
   if (product === null) throw new AppError('product_not_found', 'Product not found');
   if (product.shared_coupon)
     throw new AppError('invalid_request', 'The code of this product is shared: it is not used up');
+  const { product_id } = which;
   const marking = { ...which, reason: 'dead', at: now() } as const;
   const sum: Voided = { voided: 0, assigned: 0, unknown: 0 };
-  const run = (voidBatch: (tx: Db) => Promise<Voided>) =>
+  const run = (step: (tx: Db) => Promise<Voided>) =>
     db.transaction(async (tx) => {
-      await lockStock(tx, which.product_id);
-      const batch = await voidBatch(tx);
-      await recordClaimPlaces(tx, which.product_id);
-      if (batch.voided > 0) await createAuditLine(tx, { ...which, action: 'coupon.void', detail: batch });
-      for (const count of ['voided', 'assigned', 'unknown'] as const) sum[count] += batch[count];
-      return batch.voided;
+      await lockStock(tx, product_id);
+      const counts = await step(tx);
+      await recordClaimPlaces(tx, product_id);
+      if (counts.voided > 0) await createAuditLine(tx, { ...which, action: 'coupon.void', detail: counts });
+      for (const count of ['voided', 'assigned', 'unknown'] as const) sum[count] += counts[count];
+      return counts.voided;
     });
+  const repeat = async (step: (tx: Db) => Promise<number>) => {
+    while ((await run(async (tx) => ({ voided: await step(tx), assigned: 0, unknown: 0 }))) > 0);
+  };
   if (csvData === null) {
-    for (let more = true; more; ) more = (await run((tx) => voidNext(tx, marking))) > 0;
+    await repeat((tx) => voidNextCoupons(tx, { ...marking, limit: STEP_CODES }));
     for (const state of ['void', 'expired'] as const) {
       let before: string | null = null;
-      const markDead = async (tx: Db) => {
-        const { count, last } = await markNextDead(tx, { ...marking, limit: BATCH_CODES, state, before });
+      await repeat(async (tx) => {
+        const { count, last } = await markNextDead(tx, { ...marking, limit: STEP_CODES, state, before });
         before = last;
-        return { voided: count, assigned: 0, unknown: 0 };
-      };
-      for (let more = true; more; ) more = (await run(markDead)) > 0;
+        return count;
+      });
     }
-  } else {
-    const codes = await readCodes(csvData);
-    for (let from = 0; from < codes.length; from += BATCH_CODES)
-      await run((tx) => voidNamed(tx, marking, codes.slice(from, from + BATCH_CODES)));
+    return sum;
   }
+  const all = await readCodes(csvData);
+  for (let from = 0; from < all.length; from += STEP_CODES)
+    await run(async (tx) => {
+      const named = all.slice(from, from + STEP_CODES);
+      const codes = [...named, ...(await listLookalikes(tx, { product_id, codes: named }))];
+      const voided = await voidNamedCoupons(tx, { ...marking, codes });
+      const assigned = await countAssignedCoupons(tx, { product_id, codes });
+      return { voided, assigned, unknown: Math.max(0, named.length - voided - assigned) };
+    });
   return sum;
-}
-
-type Marking = Void & { reason: 'dead'; at: Date };
-
-async function voidNext(tx: Db, marking: Marking): Promise<Voided> {
-  return { voided: await voidNextCoupons(tx, { ...marking, limit: BATCH_CODES }), assigned: 0, unknown: 0 };
-}
-
-async function voidNamed(tx: Db, marking: Marking, codes: string[]): Promise<Voided> {
-  const { product_id } = marking;
-  const texts = [...codes, ...(await listLookalikes(tx, { product_id, codes }))];
-  const voided = await voidNamedCoupons(tx, { ...marking, codes: texts });
-  const assigned = await countAssignedCoupons(tx, { product_id, codes: texts });
-  return { voided, assigned, unknown: Math.max(0, codes.length - voided - assigned) };
 }
 
 async function readCodes(csvData: string): Promise<string[]> {
@@ -138,16 +129,15 @@ async function readCodes(csvData: string): Promise<string[]> {
   return [...codes];
 }
 
-const STEP_CODES = 1_000;
 // Jobs of the lane 'upkeep' run one at a time. So a run ends after this time, to let other jobs run. The next run
 // continues.
 const RUN_MS = 5_000;
 
 /**
- * Claims check the last day themselves, so they never assign an expired code, even if this job has not run yet.
- * Marks the expired free codes of all products as void, in steps of at most 1,000 codes. Then writes one audit line for
- * each product and day (R-LIFE-53). Each step stores the codes and their count in one transaction, so the audit is
- * right even if a run is interrupted.
+ * Makes the expired free codes of all products void, in steps of at most 1,000 codes. Then writes one audit line for each
+ * product and last day (R-LIFE-53). Each step stores the codes and their count in one transaction, so the audit lines are
+ * right even if a run is interrupted. Claims never assign an expired code, even before this job has run: they check the
+ * last day themselves.
  */
 export async function expireCoupons(db: Database, tools: WorkTools): Promise<void> {
   const { now, dayOf, isStopping } = tools;

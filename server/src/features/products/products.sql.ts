@@ -11,6 +11,7 @@ import {
   type StaffProduct,
 } from '@portal/contract';
 import { type Db, sqlColumns } from '../../db/database.ts';
+import { asUuid } from '../../db/ids.ts';
 import { type Importer, originOf } from '../log/audit.sql.ts';
 
 const texts = PRODUCT_TEXTS.map(({ name }) => [name, true]);
@@ -138,7 +139,7 @@ export type CodeTarget = {
 export async function findCodeTarget(db: Db, product_id: string): Promise<CodeTarget | null> {
   const { rows } = await db.query<CodeTarget>(
     'select product_id, shared_coupon, use_by_default, archived_at is not null as is_archived from product where product_id = $1',
-    [product_id],
+    [asUuid(product_id)],
   );
   return rows[0] ?? null;
 }
