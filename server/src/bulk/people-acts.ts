@@ -1,9 +1,9 @@
 // Acts on many people: they join or leave a cohort, move to another, or get products.
 
 import type { BodyOf, countPeople as countPeopleCall, PeopleActState, UserAct } from '@portal/contract';
+import type { Clock } from '../day.ts';
 import type { Database, Db } from '../db/database.ts';
 import { grantAccess } from '../features/access/access.sql.ts';
-import type { ReadTools } from '../features/access/access.ts';
 import { requireProducts, resolveDays } from '../features/access/grants.ts';
 import * as members from '../features/cohorts/cohorts.sql.ts';
 import { prepareHolders } from '../features/cohorts/cohorts.ts';
@@ -230,7 +230,7 @@ const ALL = 10_000_000;
 export async function countPeople(
   db: Database,
   { filter: asked, cohort_id, ...named }: BodyOf<typeof countPeopleCall>,
-  { now, dayOf }: ReadTools,
+  { now, dayOf }: Clock,
 ): Promise<{ people: number; holding: number | null }> {
   const filter = asked === undefined ? null : await requireFilter(db, asked);
   const emails = named.emails ?? null;

@@ -1,5 +1,5 @@
-// Reads what staff see of a user's access, and explains whether the user would get a code of a product now: a verdict, the
-// sentence that says it, and the grant that a refusal names.
+// Reads a user's access for staff, and explains whether the user would get a code of a product now. An explanation is a
+// verdict with a sentence and the values in the sentence.
 import {
   type AccessExplained,
   type AccessState,
@@ -10,18 +10,15 @@ import {
   type Verdict,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
-import { formatDay } from '../../day.ts';
+import { type Clock, formatDay } from '../../day.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { beginReading } from '../../db/deployment.sql.ts';
-import { isUuid } from '../../db/ids.ts';
 import { listSimilarEmails } from '../people/addresses.sql.ts';
 import { findLastSignIn, findUser, listCohortsOf } from '../people/people.sql.ts';
 import { findProductRecord } from '../products/products.sql.ts';
 import { type AccessRow, findAccess, listAccess, type UserGrant } from './grants.sql.ts';
 
 const SIMILAR = 5;
-
-export type ReadTools = { now: () => Date; dayOf: (at: Date) => string };
 
 export type UserAccess = {
   user: {
@@ -34,12 +31,12 @@ export type UserAccess = {
 };
 
 /**
- * Returns the user with this address, and the products that the user has, had or will have access to, or holds a code
- * of. Products with access today come first, then those with access later, then all others, also archived ones; each of
- * these groups is sorted by name. All is read from one snapshot, so that a verdict agrees with the grants beside it.
+ * Returns the user with this address, and the products to which the user has, had or will have access, or of which the
+ * user holds a code. Products with access today come first, then those with access later, then all others, including
+ * archived products; each group is sorted by name. Reads from one snapshot, so that verdicts and grants agree.
  * @throws AppError user_not_found, with addresses that resemble the unknown one (R-COHORT-18).
  */
-export function readUserAccess(db: Database, email: string, { now, dayOf }: ReadTools): Promise<UserAccess> {
+export function readUserAccess(db: Database, email: string, { now, dayOf }: Clock): Promise<UserAccess> {
   return db.transaction(async (tx) => {
     await beginReading(tx);
     const user = await findUser(tx, email);
@@ -65,19 +62,19 @@ const RANKS = { live: 0, future: 1, over: 2, none: 2 };
 const rankOf = ({ status, access }: ExplainedRow) => (status === 'archived' ? RANKS.none : RANKS[access]);
 
 /**
- * Returns why the person with this address would get a code of the product now, or not. An unknown address is a verdict
- * too (N-55).
+ * Explains whether the person with this address would get a code of the product now. An unknown address is not an error,
+ * but has its own verdict (N-55).
  * @throws AppError product_not_found.
  */
 export function explainWhy(
   db: Database,
   { email, product_id }: { email: string; product_id: string },
-  { now, dayOf }: ReadTools,
+  { now, dayOf }: Clock,
 ): Promise<AccessExplained> {
   const today = dayOf(now());
   return db.transaction(async (tx) => {
     await beginReading(tx);
-    const found = isUuid(product_id) ? await findProductRecord(tx, product_id, today) : null;
+    const found = await findProductRecord(tx, product_id, today);
     if (found === null) throw new AppError('product_not_found', 'Product not found');
     const { status, opens_on, closes_on, shared_coupon } = found;
     const product = { status, opens_on, closes_on, left: shared_coupon ? null : found.left };
@@ -89,13 +86,13 @@ export function explainWhy(
 async function explainPerson(
   tx: Db,
   { email, ...of }: { email: string; product_id: string; today: string },
-  dayOf: ReadTools['dayOf'],
+  dayOf: Clock['dayOf'],
 ): Promise<Omit<AccessExplained, 'product'>> {
   const user = await findUser(tx, email);
   const row = user === null ? null : await findAccess(tx, { ...of, user_id: user.id });
   if (row === null) {
     return {
-      ...UNKNOWN_PERSON,
+      ...write({ verdict: 'unknown_person', parts: {} }),
       grants: [],
       code: null,
       person: { known: false, last_sign_in_at: null },
@@ -123,7 +120,7 @@ function describeGrant({ via, cohort, purchase_id, ...grant }: UserGrant): Acces
 type Parts = Explanation['parts'];
 type Judgement = { verdict: keyof typeof SENTENCES; parts: Parts };
 
-// No verdict is 'waiting' as long as there are no waiting lists.
+// The verdict 'waiting' of the contract is missing, because the portal has no waiting lists yet.
 const SENTENCES = {
   unknown_person: 'Nobody is known by this address.',
   holds_code: 'Holds a code since {day}.',
@@ -147,27 +144,23 @@ const SOURCES = {
   purchase: 'by purchase {purchase_id}',
 };
 
-/** The explanation for an address that nobody has. */
-const UNKNOWN_PERSON: Explanation = write({ verdict: 'unknown_person', parts: {} });
-
-export type ExplainedRow = AccessRow & { access: AccessState; why: Explanation };
+type ExplainedRow = AccessRow & { access: AccessState; why: Explanation };
 
 /**
- * Returns the product with its verdict, in the order of R-COHORT-17, and with whether the user has access to it.
- * `redeemCoupon` refuses in the same order, and reads the same facts. `dayOf` converts a moment to its day in the
- * portal's time zone.
+ * Adds to a product whether the user has access, and the verdict. The verdicts are checked in the order of R-COHORT-17.
+ * `redeemCoupon` checks its refusals in the same order, with the same data.
  */
-function explainAccess(row: AccessRow, dayOf: (at: Date) => string): ExplainedRow {
+function explainAccess(row: AccessRow, dayOf: Clock['dayOf']): ExplainedRow {
   const missing = row.granted ? null : findMissingAccess(row.grants, dayOf);
-  // N-64: access that was withdrawn is over.
+  // Withdrawn access counts as over (N-64).
   const ended = missing === null ? 'none' : missing.state === 'future' ? 'future' : 'over';
   return { ...row, access: row.granted ? 'live' : ended, why: write(decide(row, missing, dayOf)) };
 }
 
 function decide(
   { coupon, granted, grants, sold_out, ...product }: AccessRow,
-  missing: ReturnType<typeof findMissingAccess<UserGrant>>,
-  dayOf: (at: Date) => string,
+  missing: MissingAccess<UserGrant> | null,
+  dayOf: Clock['dayOf'],
 ): Judgement {
   const dayAt = (time: string | null) => (time === null ? {} : { day: dayOf(new Date(time)) });
   if (coupon?.state === 'held') return { verdict: 'holds_code', parts: dayAt(coupon.assigned_at) };
@@ -220,27 +213,27 @@ type Explaining = Pick<UserGrant, 'archived' | 'state' | 'starts_on' | 'ends_on'
  * `day` is the day on which the access begins ('future') or has ended ('over' and 'withdrawn'), as YYYY-MM-DD. `grant`
  * is the grant with this day.
  */
-export type MissingAccess<T> = { state: 'future' | 'over' | 'withdrawn'; day: string; grant: T };
+type MissingAccess<T> = { state: 'future' | 'over' | 'withdrawn'; day: string; grant: T };
 
 /**
- * `grants` are the grants of a user for a product, none of which is live. Of several, the first one to begin later
- * counts, else the last one to end, else the one that was withdrawn last (N-49). Grants of archived cohorts do not count
- * (N-47, N-63). Returns null if no grant counts. The refusal of a redemption and the explanation for staff both use this
- * function, so they agree (R-COHORT-41).
+ * Chooses the grant that explains why a user has no access today. `grants` are the user's grants for a product, none of
+ * which is live. Returns the grant that begins first in the future, else the grant that ended last, else the grant that was
+ * withdrawn last (N-49). Ignores grants of archived cohorts (N-47, N-63). Returns null if no grant is left. Refused
+ * redemptions and explanations for staff both use this function, so they agree (R-COHORT-41).
  */
 export function findMissingAccess<T extends Explaining>(
   grants: readonly T[],
-  dayOf: (at: Date) => string,
+  dayOf: Clock['dayOf'],
 ): MissingAccess<T> | null {
-  const list = (state: MissingAccess<T>['state'], timeOf: (grant: T) => string | null) =>
+  const listSorted = (state: MissingAccess<T>['state'], timeOf: (grant: T) => string | null) =>
     grants
       .filter((grant) => grant.state === state && !grant.archived)
       .map((grant) => ({ state, day: timeOf(grant) ?? '', grant }))
       .sort((a, b) => a.day.localeCompare(b.day));
-  const [first] = list('future', ({ starts_on }) => starts_on);
+  const [first] = listSorted('future', ({ starts_on }) => starts_on);
   if (first !== undefined) return first;
-  const ended = list('over', ({ ends_on }) => ends_on).at(-1);
+  const ended = listSorted('over', ({ ends_on }) => ends_on).at(-1);
   if (ended !== undefined) return ended;
-  const withdrawn = list('withdrawn', ({ withdrawn_at }) => withdrawn_at).at(-1);
+  const withdrawn = listSorted('withdrawn', ({ withdrawn_at }) => withdrawn_at).at(-1);
   return withdrawn === undefined ? null : { ...withdrawn, day: dayOf(new Date(withdrawn.day)) };
 }

@@ -105,7 +105,7 @@ describe('R-LIFE-13: giving', () => {
       "select user_id, product_id, detail from audit where detail ->> 'cohort_id' = $1",
       [cohort_id],
     );
-    // A line about one product names it, so that the product's timeline shows the line (R-TRAIL-52).
+    // An audit line about one product has the product's id, so that the product's timeline shows the line (R-TRAIL-52).
     const { product_id } = product;
     expect(rows).toEqual([
       { user_id: null, product_id, detail: { cohort_id, product_ids: [product_id], starts_on: TODAY } },
@@ -113,7 +113,7 @@ describe('R-LIFE-13: giving', () => {
     const id = given.grants[0]?.id ?? '';
     expect(await edit(id, { starts_on: TODAY, ends_on: TODAY }, 'Shorter')).toMatchObject({ ends_on: TODAY });
     await db.query('update cohort set archived_at = now() where cohort_id = $1', [cohort_id]);
-    // N-63
+    // A grant of an archived cohort has the state 'archived' (N-63).
     expect((await give({ cohort_id, product_ids: [product.product_id] })).grants).toMatchObject([
       { state: 'archived' },
     ]);
@@ -248,7 +248,7 @@ describe('R-LIFE-14: editing', () => {
     const after = await lastLine(learner);
     const send = (days: typeof seen | typeof theirs, was: typeof seen | typeof theirs) =>
       editGrant(db, { id, actor: STAFF, reason: null, ...days, was }, toolsOn(TODAY));
-    // Without a reason: the dialog that showed no end has asked for none.
+    // Without a reason: a dialog that shows no last day does not ask for a reason.
     await expect(send({ starts_on: '2026-12-01', ends_on: null }, seen)).rejects.toMatchObject({
       code: 'edit_conflict',
       message: 'Somebody else changed these dates meanwhile.',

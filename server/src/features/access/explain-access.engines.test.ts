@@ -1,4 +1,4 @@
-// Tests each verdict on a person and a product, and its sentence.
+// Tests the explanations of access: each verdict about a person and a product, and its sentence.
 import { randomUUID } from 'node:crypto';
 import type { AccessExplained, Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -233,7 +233,7 @@ describe('R-COHORT-17', () => {
     expect(await explain(world)).toMatchObject(verdict);
     const { products } = await readUserAccess(db, world.learner.email, tools);
     const listed = products.find(({ product_id }) => product_id === world.product.product_id);
-    // user-access leaves out products without any grant (N-64).
+    // The call user-access does not list products without any grant (N-64).
     expect(listed?.why).toEqual(_what === 'no grant' ? undefined : verdict);
   });
 

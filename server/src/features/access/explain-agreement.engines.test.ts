@@ -1,4 +1,4 @@
-// Compares verdicts about random people and products with what redeeming does.
+// Checks for random people and products that the explanation of access agrees with the result of redeeming.
 // e2e/explain-agreement.long.test.ts compares more.
 import { afterAll, beforeAll, test } from 'vitest';
 import { checkAgreement, expectVerdicts } from '../../../test/agreement-check.ts';

@@ -1,4 +1,4 @@
-// Tests the JSON of the calls that give, edit and withdraw access, and the days in the JSON of products.
+// Tests the JSON of the API calls that give, edit and withdraw access, and the days in the JSON of products.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCohort } from '../../../test/lifecycle.ts';

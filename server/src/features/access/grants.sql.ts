@@ -1,6 +1,6 @@
-// Reads, edits and withdraws grants. Reads which products a user has, had or will have, and what decides whether the user
-// gets a code of each.
-import type { CohortName, Grant, ProductStatus } from '@portal/contract';
+// Reads, edits and withdraws grants. Reads the products to which a user has, had or will have access, with the data that
+// decides whether the user gets a code.
+import type { CohortName, Grant, ProductRecord } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { asRowId } from '../../db/ids.ts';
 import { isSoldOut } from '../redeem/my-products.sql.ts';
@@ -9,13 +9,10 @@ import { hasAccess } from './access.sql.ts';
 /** The first and the last day of a grant; `ends_on` is null for a grant without end. */
 export type Days = { starts_on: string; ends_on: string | null };
 
-/** Products to which access is given. Null stands for all products, also future ones (A-32). */
+/** Products to which access is given. Null stands for all products, including future products (A-32). */
 export type GivenProducts = readonly (string | null)[];
 
-/**
- * Whose grants are read: the grants of a user and of the user's cohorts, the grants of a cohort, or one grant by its
- * id.
- */
+/** Selects the grants of a user and of the user's cohorts, the grants of a cohort, or one grant by its id. */
 export type GrantsOf = { user_id: string } | { cohort_id: string } | { id: string };
 
 /** Returns grants, including withdrawn ones, newest first. */
@@ -42,8 +39,8 @@ export async function listGrants(db: Db, of: GrantsOf, today: string): Promise<G
 }
 
 /**
- * Returns the ids of the standing grants for these products. Only grants that were given directly to this user or
- * cohort are returned, not grants of a purchase.
+ * Returns the ids of the grants for these products that are not withdrawn. Returns only grants that were given directly to
+ * this user or cohort, without grants of a purchase.
  */
 export async function listGrantIds(
   db: Db,
@@ -66,9 +63,7 @@ export type LockedGrant = Days & {
   withdrawn_at: string | null;
 };
 
-/**
- * Returns the grant, or null if it does not exist. Locks the grant against other changes until the transaction ends.
- */
+/** Returns the grant, or null if it does not exist. Locks it against other changes until the transaction ends. */
 export async function lockGrant(db: Db, id: string): Promise<LockedGrant | null> {
   const { rows } = await db.query<LockedGrant>(
     `select user_id, product_id, cohort_id, starts_on, ends_on, withdrawn_at from access_grant
@@ -78,25 +73,23 @@ export async function lockGrant(db: Db, id: string): Promise<LockedGrant | null>
   return rows[0] ?? null;
 }
 
-/**
- * Returns the user to whom the grant was given. Returns null for a grant to a cohort, or if the grant does not exist.
- */
+/** Returns the user (app_user.id) of a grant; null for a grant of a cohort, or if the grant does not exist. */
 export async function findGrantee(db: Db, id: string): Promise<string | null> {
-  const { rows } = await db.query<{ user_id: string | null }>(
-    'select user_id from access_grant where id = $1',
-    [asRowId(id)],
-  );
+  const statement = 'select user_id from access_grant where id = $1';
+  const { rows } = await db.query<{ user_id: string | null }>(statement, [asRowId(id)]);
   return rows[0]?.user_id ?? null;
 }
 
-/** Sets the days of a grant. They are those of its other givers too, so taking back the upload that made it keeps them. */
+/**
+ * Sets the days of a grant, also in access_grant_source, which has the uploads and staff that gave the same access again.
+ * Otherwise undoing the upload that made the grant would restore their old days.
+ */
 export async function updateGrantDays(db: Db, id: string, { starts_on, ends_on }: Days): Promise<void> {
   const values = [id, starts_on, ends_on];
   await db.query('update access_grant set starts_on = $2, ends_on = $3 where id = $1', values);
   await db.query('update access_grant_source set starts_on = $2, ends_on = $3 where grant_id = $1', values);
 }
 
-/** Withdraws a standing grant. */
 export async function setWithdrawn(
   db: Db,
   id: string,
@@ -109,9 +102,9 @@ export async function setWithdrawn(
 }
 
 /**
- * A grant of a user, with what a sentence about the grant names. `given_by` and `withdrawn_by` are names; the address
- * stands for a person without a name (N-76). `archived` is true for a grant of an archived cohort, whether or not the
- * grant was withdrawn.
+ * A grant of a user, with the values that a sentence about the grant needs. `given_by` and `withdrawn_by` are names, or the
+ * address of a person without a name (N-76). `archived` is true if the cohort of the grant is archived, even if the grant
+ * was withdrawn.
  */
 export type UserGrant = Grant & {
   archived: boolean;
@@ -150,18 +143,14 @@ export async function listUserGrants(
 }
 
 /**
- * A product, and what decides whether the user gets a code of it today. `granted` is true if the user has access.
- * `sold_out` is null if it does not matter: the user has a code or no access, or the product is not live. `coupon` is
- * the user's current code, even if it is revoked.
+ * A product with the data that decides whether the user gets a code today. `granted` is true if the user has access.
+ * `sold_out` is null if it is not needed: the user has a code or no access, or the product is not live. `coupon` is the
+ * user's current code, even if it is revoked.
  */
-export type AccessRow = {
-  product_id: string;
-  name: string;
-  description: string;
-  shared_coupon: boolean;
-  status: ProductStatus;
-  opens_on: string | null;
-  closes_on: string | null;
+export type AccessRow = Pick<
+  ProductRecord,
+  'product_id' | 'name' | 'description' | 'shared_coupon' | 'status' | 'opens_on' | 'closes_on'
+> & {
   paused_at: string | null;
   archived_at: string | null;
   granted: boolean;
@@ -180,8 +169,8 @@ export type AccessRow = {
 };
 
 /**
- * Returns the products for which the user has or ever had a grant, and the products of which the user holds a code
- * (N-64), also archived ones, sorted by name. Each product has the user's grants for this product, newest first.
+ * Returns the products for which the user has or had a grant, and the products of which the user holds a code (N-64),
+ * including archived products, sorted by name. Each product has the user's grants for it, newest first.
  */
 export async function listAccess(db: Db, user_id: string, today: string): Promise<AccessRow[]> {
   const grants = await listUserGrants(db, { user_id }, today);
@@ -198,7 +187,7 @@ export async function listAccess(db: Db, user_id: string, today: string): Promis
   }));
 }
 
-/** Returns one product as `listAccess` does, also without any grant. Returns null if the product does not exist. */
+/** Returns one product as `listAccess` does, even without a grant. Returns null if the product does not exist. */
 export async function findAccess(
   db: Db,
   { user_id, product_id, today }: { user_id: string; product_id: string; today: string },
@@ -209,10 +198,10 @@ export async function findAccess(
 }
 
 /**
- * Returns the products that match `condition`. `values` begins with the user and the day. Status and access are decided as
- * the claim decides them (R-COHORT-41). With `offset 0`, access is checked once for each product, and free codes are
- * searched only where they matter. With `limit 1`, the planner looks codes up by an index, although it does not know the
- * holder: a holder with many codes misleads its estimate.
+ * Returns the products that match `condition`. `values` begins with the user and the day. Status and access are computed as
+ * in the claim (R-COHORT-41). `offset 0` makes the planner check access once for each product, and search free codes only
+ * where `sold_out` needs them. `limit 1` makes it look codes up by an index: its estimate for an unknown holder is wrong if
+ * some holders have many codes.
  */
 async function listRows(
   db: Db,

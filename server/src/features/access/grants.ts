@@ -1,6 +1,7 @@
-// Gives, edits and withdraws access for an administrator, and checks the products and days that staff name.
+// Gives, edits and withdraws access for an administrator, and checks the products and days in requests of staff.
 import type { Grant, NewGrant } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
+import type { Clock } from '../../day.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { isUuid } from '../../db/ids.ts';
 import { refuseCodes } from '../codes/codes.ts';
@@ -22,18 +23,12 @@ import {
   updateGrantDays,
 } from './grants.sql.ts';
 
-export type GrantTools = {
-  now: () => Date;
-  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
-  dayOf: (at: Date) => string;
-};
-
-/** `expected` is the number of members that staff have seen, for a grant of a cohort (N-95). */
+/** For a grant of a cohort, `expected` is the number of members that staff have seen (N-95). */
 type Order = { id: string; actor: string; expected?: number | undefined };
 
 /**
- * Gives a user or a cohort access to products. Returns the grantee's standing direct grants of these products,
- * including grants that already covered the days. `new` is the number of products to which the access is new
+ * Gives a user or a cohort access to products. Returns the grantee's direct grants of these products that are not
+ * withdrawn, including grants that already covered the days. `new` is the number of products to which the access is new
  * (R-LIFE-02, N-65).
  * @throws AppError user_not_found, cohort_not_found; product_not_found if a product is unknown or archived;
  * invalid_request if the last day is before the first.
@@ -41,7 +36,7 @@ type Order = { id: string; actor: string; expected?: number | undefined };
 export function createGrants(
   db: Database,
   { actor, given }: { actor: string; given: NewGrant },
-  { now, dayOf }: GrantTools,
+  { now, dayOf }: Clock,
 ): Promise<{ grants: Grant[]; new: number }> {
   return db.transaction(async (tx) => {
     const today = dayOf(now());
@@ -62,16 +57,10 @@ export function createGrants(
  */
 export function editGrant(
   db: Database,
-  {
-    id,
-    actor,
-    reason,
-    expected,
-    was,
-    ...days
-  }: Order & { reason: string | null; was?: Days | undefined } & Days,
-  { now, dayOf }: GrantTools,
+  order: Order & Days & { reason: string | null; was?: Days | undefined },
+  { now, dayOf }: Clock,
 ): Promise<Grant> {
+  const { id, actor, reason, expected, was, ...days } = order;
   return db.transaction(async (tx) => {
     const before = await requireGrant(tx, id);
     if (before.cohort_id !== null) await refuseMoreMembers(tx, before.cohort_id, expected);
@@ -85,27 +74,26 @@ export function editGrant(
     if (Object.keys(changes).length > 0) {
       await updateGrantDays(tx, id, days);
       const detail = { ...changes, ...(reason !== null && { reason }) };
-      await createAuditLine(tx, { ...subjectOf(id, before, detail), actor, action: 'grant.edit' });
+      await createGrantLine(tx, id, before, { actor, action: 'grant.edit', detail });
     }
     return readGrant(tx, id, dayOf(now()));
   });
 }
 
 /**
- * Withdraws a grant. Repeating the call changes nothing. With `revoke_code`, also revokes the user's current code of
- * the product. The code is kept if another grant gives access today, or if the code is shared. `kept` then says why
- * (N-62).
+ * Withdraws a grant. Repeating the call changes nothing. With `revoke_code`, also revokes the user's current code of the
+ * product, unless another grant gives access today or the code is shared; `kept` then says why it was kept (N-62).
  * @throws AppError not_found; invalid_request if `revoke_code` is set for a grant of a cohort, or of all products;
  * count_changed.
  */
 export function withdrawGrant(
   db: Database,
   { id, actor, reason, revoke_code, expected }: Order & { reason: string; revoke_code: boolean },
-  { now, dayOf }: GrantTools,
+  { now, dayOf }: Clock,
 ): Promise<Grant & { kept?: string }> {
   return db.transaction(async (tx) => {
-    // Locks the user first and then the grant. Other acts of staff on a user's codes also lock the user first, so two
-    // such acts cannot deadlock.
+    // Locks the user before the grant. Other staff actions on a user's codes lock the user first too, so they cannot
+    // deadlock with this one.
     const user_id = await findGrantee(tx, id);
     if (user_id !== null) await lockUser(tx, user_id);
     const grant = await requireGrant(tx, id);
@@ -121,8 +109,8 @@ export function withdrawGrant(
     const today = dayOf(at);
     if (grant.withdrawn_at === null) {
       await setWithdrawn(tx, id, { by: actor, reason, at });
-      const line = { ...subjectOf(id, grant, { reason, revoke_code }), actor, action: 'grant.withdraw' };
-      await createAuditLine(tx, line);
+      const detail = { reason, revoke_code };
+      await createGrantLine(tx, id, grant, { actor, action: 'grant.withdraw', detail });
     }
     let kept: string | null = null;
     if (revoke_code && user_id !== null && product_id !== null) {
@@ -137,7 +125,7 @@ export function withdrawGrant(
   });
 }
 
-/** Returns why the user's code of the product stays although the grant was withdrawn, or null. */
+/** Returns why the user's code must not be revoked although the grant was withdrawn, or null if it must be. */
 async function findWhyKept(
   tx: Db,
   { user_id, product_id, today }: { user_id: string; product_id: string; today: string },
@@ -153,7 +141,7 @@ async function findGranteeOf(tx: Db, { email, cohort_id = '' }: NewGrant) {
     if (user === null) throw new AppError('user_not_found', 'User not found');
     return { to: { emails: [user.email] }, of: { user_id: user.id } };
   }
-  // Two acts that change several grants of one cohort would lock these grants in different orders (deadlock).
+  // Without this lock, two actions on several grants of one cohort could lock the grants in different orders and deadlock.
   await requireLockedCohort(tx, cohort_id);
   return { to: { cohort_id }, of: { cohort_id } };
 }
@@ -169,24 +157,24 @@ async function readGrant(tx: Db, id: string, today: string): Promise<Grant> {
   return grant as Grant;
 }
 
-/** Returns the user, the product and the details for an audit line about a grant. */
-function subjectOf(
+async function createGrantLine(
+  tx: Db,
   id: string,
   { user_id, product_id, cohort_id }: LockedGrant,
-  more: Record<string, unknown>,
-) {
-  return {
+  { detail, ...line }: { actor: string; action: string; detail: object },
+): Promise<void> {
+  await createAuditLine(tx, {
+    ...line,
     ...(user_id !== null && { user_id }),
     ...(product_id !== null && { product_id }),
     ...(cohort_id !== null && { cohort_id }),
-    detail: { grant_id: id, ...(cohort_id !== null && { cohort_id }), ...more },
-  };
+    detail: { grant_id: id, ...(cohort_id !== null && { cohort_id }), ...detail },
+  });
 }
 
 /**
- * Returns the ids of the products, in lower case and each once.
- * @throws AppError product_not_found if a product is archived. If a product does not exist: `unknown` if it is given,
- * else product_not_found.
+ * Returns the ids of the products in lower case, without duplicates.
+ * @throws AppError product_not_found if a product is archived; `unknown` if a product does not exist.
  */
 export async function requireProducts(
   db: Db,
@@ -194,27 +182,26 @@ export async function requireProducts(
   unknown: AppError = new AppError('product_not_found', 'Product not found'),
 ): Promise<string[]> {
   const product_ids = [...new Set(given.map((id) => id.toLowerCase()))];
-  const { known, archived } = product_ids.every(isUuid)
-    ? await countProducts(db, product_ids)
-    : { known: Number.NaN, archived: 0 };
+  if (!product_ids.every(isUuid)) throw unknown;
+  const { known, archived } = await countProducts(db, product_ids);
   if (known !== product_ids.length) throw unknown;
   if (archived > 0) throw new AppError('product_not_found', 'Product not found');
   return product_ids;
 }
 
-/** @throws AppError product_not_found if there is no such product. Archived ones are accepted. */
+/** @throws AppError product_not_found if there is no such product. Accepts archived products. */
 export async function requireProduct(db: Db, product_id: string): Promise<void> {
-  if (!isUuid(product_id) || (await findProductName(db, product_id)) === null)
+  if ((await findProductName(db, product_id)) === null)
     throw new AppError('product_not_found', 'Product not found');
 }
 
-/** The error for an unknown product in the forms and files of users (R-API). */
+/** Returns the error for an unknown product in the form or the file of users (R-API). */
 export const unknownProduct = () =>
   new AppError('invalid_request', 'product_ids names a product that does not exist');
 
 /**
- * Returns the first and the last day of a grant. If the first day is missing, the grant begins on the day `today`. If
- * the last day is missing, the grant has no end (R-LIFE-03).
+ * Returns the days of a grant. Without a first day, the grant begins on the day `today`. Without a last day, it has no end
+ * (R-LIFE-03).
  * @throws AppError invalid_request if the last day is before the first.
  */
 export function resolveDays(
@@ -227,14 +214,14 @@ export function resolveDays(
   return days;
 }
 
-/** Grants as the page showed them. */
+/** Grants with the days that the page showed. */
 export type SeenGrants = readonly ({ id: string } & Days)[];
 
 export function isSameDays(a: Days, b: Days): boolean {
   return a.starts_on === b.starts_on && a.ends_on === b.ends_on;
 }
 
-/** The refusal of days that were entered by somebody who has not seen the present ones. */
+/** Returns the error for new days of a grant if its present days are not those that the caller has seen. */
 export function datesChanged(): AppError {
   return new AppError('edit_conflict', 'Somebody else changed these dates meanwhile.');
 }

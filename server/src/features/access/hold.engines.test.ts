@@ -96,7 +96,7 @@ async function setUploadUseBy({ product }: Pick<Stage, 'product'>, use_by: strin
   await setBatchUseBy(db, { ...order, use_by }, { ...actTools(), dayOf: tools.dayOf });
 }
 
-/** Checks that the holder gets the same code as before, and that the change has an effect: it refuses the other. */
+/** Checks that the holder gets the same code as before, and that the other learner is now refused. */
 async function expectHeld(
   { product, holder, other }: Stage,
   change: () => Promise<unknown>,
@@ -145,7 +145,7 @@ describe('HOLD: a learner who holds a code sees it before and after', () => {
     expect(held).toMatchObject({ held: 1, revoked: 0 });
   });
 
-  // The portal has no calls that change a cohort or its members yet, so SQL makes these changes.
+  // These tests change the cohort and its members with SQL.
   test.each<[string, (cohort_id: string, stage: Stage) => Promise<unknown>, string]>([
     [
       'both learners leave the cohort',

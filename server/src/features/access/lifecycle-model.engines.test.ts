@@ -1,4 +1,4 @@
-// Runs random acts of staff and learners, and compares their outcomes with a reference model.
+// Runs random actions of staff and learners, and compares their outcomes with a reference model.
 // e2e/lifecycle-model.long.test.ts runs longer sequences.
 import { afterAll, beforeAll, test } from 'vitest';
 import { checkSequence, expectReached } from '../../../test/lifecycle-check.ts';

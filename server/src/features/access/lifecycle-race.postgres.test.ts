@@ -1,4 +1,4 @@
-// Runs acts of staff and redemptions of learners at the same time. e2e/lifecycle-race.long.test.ts runs more rounds.
+// Runs staff actions and redemptions concurrently. e2e/lifecycle-race.long.test.ts runs more rounds.
 import { describe } from 'vitest';
 import { testRaces } from '../../../test/lifecycle-races.ts';
 import { createTestDatabase } from '../../../test/open-test-database.ts';

@@ -1,16 +1,17 @@
-// Registers the calls that give, edit, withdraw and explain access.
+// Registers the routes that give, edit, withdraw and explain access.
 import {
   createGrants as createGrantsCall,
   editGrant as editGrantCall,
   explainAccess,
   withdrawGrant as withdrawGrantCall,
 } from '@portal/contract';
+import type { Clock } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
-import { explainWhy, type ReadTools } from './access.ts';
-import { createGrants, editGrant, type GrantTools, withdrawGrant } from './grants.ts';
+import { explainWhy } from './access.ts';
+import { createGrants, editGrant, withdrawGrant } from './grants.ts';
 
-export function handleGrants(handle: Handle, { db, ...tools }: { db: Database } & GrantTools): void {
+export function handleGrants(handle: Handle, { db, ...tools }: { db: Database } & Clock): void {
   handle(createGrantsCall, ({ body, caller }) =>
     createGrants(db, { actor: caller.email, given: body }, tools),
   );
@@ -24,6 +25,6 @@ export function handleGrants(handle: Handle, { db, ...tools }: { db: Database } 
   );
 }
 
-export function handleWhy(handle: Handle, { db, ...tools }: { db: Database } & ReadTools): void {
+export function handleWhy(handle: Handle, { db, ...tools }: { db: Database } & Clock): void {
   handle(explainAccess, ({ params }) => explainWhy(db, params, tools));
 }

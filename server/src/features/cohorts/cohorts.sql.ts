@@ -1,24 +1,23 @@
 // Reads and changes cohorts: their names, their grants and their members.
 //
-// Each change of members first locks the people in the order of their ids (`lockPeople`). So two changes of the same people
-// run one after the other, also in different cohorts, and cannot deadlock.
+// Each change of members first locks the people in the order of their ids (`lockPeople`). So concurrent changes of the same
+// people run one after the other, even in different cohorts, and cannot deadlock.
 import { COHORTS_OF_PERSON_MAX, type Cohort, type CohortName } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { asUuid } from '../../db/ids.ts';
-import type { Days } from '../access/grants.sql.ts';
+import type { Days, GivenProducts } from '../access/grants.sql.ts';
 import { originOf } from '../log/audit.sql.ts';
 import { findStoredEmails } from '../people/addresses.sql.ts';
 
-// Key of the advisory lock under which cohorts are created. The number is arbitrary, but every process must use the same
-// one.
+// Key of the advisory lock of `lockCohortCount`. The number is arbitrary, but must be the same in all processes.
 const CREATE_LOCK = 7_346_202;
 
 export type CohortText = { name: string; note: string | null };
 export type LockedCohort = CohortText & { archived: boolean; version: number };
 
 /**
- * Returns cohorts, newest first, each with its standing grants, newest first (R-COHORT-10): the one with the id
- * `cohort_id`, or all that are archived or not. Two statements, however many cohorts there are.
+ * Returns the cohort with the id `cohort_id`, or either the archived cohorts or all others, newest first (R-COHORT-10).
+ * Each cohort has its grants that are not withdrawn, newest first. Runs two statements for any number of cohorts.
  */
 export async function listCohorts(
   db: Db,
@@ -58,9 +57,8 @@ export async function listCohorts(
 
 /** Returns name and id of the cohort, or null if there is none. */
 export async function findCohortName(db: Db, cohort_id: string): Promise<CohortName | null> {
-  const { rows } = await db.query<CohortName>('select cohort_id, name from cohort where cohort_id = $1', [
-    asUuid(cohort_id),
-  ]);
+  const statement = 'select cohort_id, name from cohort where cohort_id = $1';
+  const { rows } = await db.query<CohortName>(statement, [asUuid(cohort_id)]);
   return rows[0] ?? null;
 }
 
@@ -74,7 +72,7 @@ export async function lockCohort(db: Db, cohort_id: string): Promise<LockedCohor
   return rows[0] ?? null;
 }
 
-/** Returns the number of all cohorts. Until the transaction ends, no other transaction gets past this call. */
+/** Returns the number of all cohorts. Other transactions that call this function wait until this transaction ends. */
 export async function lockCohortCount(db: Db): Promise<number> {
   await db.query('select pg_advisory_xact_lock($1)', [CREATE_LOCK]);
   const { rows } = await db.query<{ count: number }>('select count(*)::int as count from cohort');
@@ -107,7 +105,7 @@ export async function updateCohort(
   );
 }
 
-/** Locks the grants that `setDatesOfCohort` would change or keep, and returns their days. */
+/** Locks the cohort's grants that are neither withdrawn nor over on the day `today`, and returns their days. */
 export async function lockGrantsAhead(
   db: Db,
   cohort_id: string,
@@ -123,15 +121,15 @@ export async function lockGrantsAhead(
 }
 
 /**
- * Sets the days of the cohort's standing grants that are not over on the day `today` (N-96). Returns how many there are,
- * and the products of those whose days were others before; null stands for all products.
+ * Sets the days of the cohort's grants that are neither withdrawn nor over on the day `today` (N-96). Returns the number of
+ * these grants, and the products of the grants whose days changed; null stands for all products.
  */
 export async function setDatesOfCohort(
   db: Db,
   cohort_id: string,
   { starts_on, ends_on, today }: Days & { today: string },
-): Promise<{ count: number; product_ids: (string | null)[] }> {
-  const { rows } = await db.query<{ count: number; product_ids: (string | null)[] }>(
+): Promise<{ count: number; product_ids: GivenProducts }> {
+  const { rows } = await db.query<{ count: number; product_ids: GivenProducts }>(
     `with standing as (
        select id, (starts_on, ends_on) is distinct from ($2::date, $3::date) as differs from access_grant
        where cohort_id = $1 and withdrawn_at is null and (ends_on is null or ends_on >= $4::date)
@@ -148,23 +146,16 @@ export async function setDatesOfCohort(
 }
 
 /**
- * Returns how many members of the cohort hold a code, by product; under the key null those who hold a code of any of the
- * products. `product_ids` null stands for all products. With `user_ids`, counts only these members (app_user.id). A
- * person's current code is revoked only if all codes of the person and product are (N-46), so the current codes are
- * enough.
+ * Returns for each product how many members of the cohort hold a code of it. The key null has the number of members who hold
+ * a code of any of the products. `product_ids` null stands for all products. With `user_ids`, counts only these members
+ * (app_user.id). Looks only at current codes: a current code is revoked only if all codes of the person and product are
+ * revoked (N-46).
  */
 export async function countHolding(
   db: Db,
-  {
-    cohort_id,
-    product_ids,
-    user_ids = null,
-  }: {
-    cohort_id: string;
-    product_ids: readonly string[] | null;
-    user_ids?: readonly string[] | null;
-  },
+  order: { cohort_id: string; product_ids: readonly string[] | null; user_ids?: readonly string[] | null },
 ): Promise<Map<string | null, number>> {
+  const { cohort_id, product_ids, user_ids = null } = order;
   type Row = { product_id: string | null; count: number };
   const { rows } =
     user_ids === null
@@ -187,10 +178,10 @@ export async function countHolding(
 }
 
 /** Who changes members. `import_id` is the upload or job that does so. */
-export type MemberActor = { actor: string; import_id?: string | undefined };
-type Who = { cohort_id: string; ids: readonly string[] };
+type MemberActor = { actor: string; import_id?: string | undefined };
+type Members = { cohort_id: string; ids: readonly string[] };
 
-// The parameters $2 to $7 of the statements that change members: the actor, the origin, the id of the upload or job.
+// Parameters $2 to $7 of the statements that change members: the actor, the origin, and the id of the upload or job.
 const paramsOf = ({ actor, import_id }: MemberActor) => [actor, ...originOf(actor), import_id ?? null];
 
 /** Locks the people with these addresses, and returns their ids (app_user.id). Ignores unknown addresses. */
@@ -208,12 +199,12 @@ export async function lockPeopleById(db: Db, ids: readonly string[]): Promise<vo
 }
 
 /**
- * Returns those of the people who cannot join the cohort, because they are in the most cohorts already. They must be
- * locked.
+ * Returns those of the people who cannot join the cohort, because they are already in the maximum number of cohorts. The
+ * people must be locked.
  */
 export async function listFull(
   db: Db,
-  { cohort_id, ids }: { cohort_id: string; ids: readonly string[] },
+  { cohort_id, ids }: Members,
 ): Promise<{ id: string; email: string }[]> {
   const { rows } = await db.query<{ id: string; email: string }>(
     `select u.id, u.email from (
@@ -226,14 +217,11 @@ export async function listFull(
 }
 
 /**
- * Adds people to a cohort, with an audit line for each who joins. Of those who are members already, notes that they were
- * given the membership again, by the upload of people `import_id` if it is one: it stays if the upload that made it is taken
- * back. The people must be locked. Returns the number of people who joined.
+ * Adds people to a cohort, with an audit line for each person who joins. For people who are members already, records in
+ * cohort_member_source that the membership was given again: it then stays if the upload that gave it first is undone. The
+ * people must be locked. Returns the number of people who joined.
  */
-export async function joinCohort(
-  db: Db,
-  { cohort_id, ids, ...by }: MemberActor & { cohort_id: string; ids: readonly string[] },
-): Promise<number> {
+export async function joinCohort(db: Db, { cohort_id, ids, ...by }: MemberActor & Members): Promise<number> {
   const { rowCount } = await db.query(
     `with joined as (
        insert into cohort_member (cohort_id, user_id, joined_by)
@@ -255,12 +243,12 @@ export async function joinCohort(
 }
 
 /**
- * Removes people from a cohort, with an audit line for each. Ignores those who are no members. Returns the number of
+ * Removes people from a cohort, with an audit line for each. Ignores people who are not members. Returns the number of
  * removed people.
  */
 export async function leaveCohort(
   db: Db,
-  { cohort_id, ids, reason, ...by }: MemberActor & Who & { reason?: string },
+  { cohort_id, ids, reason, ...by }: MemberActor & Members & { reason?: string },
 ): Promise<number> {
   const { rowCount } = await db.query(
     `with gone as (
@@ -276,15 +264,16 @@ export async function leaveCohort(
 }
 
 /**
- * Moves people from a cohort to another in one statement. Ignores those who are no members. Somebody who is a member of
- * the other cohort already leaves the first, and was given the other membership again (`joinCohort`). Each person has an
- * audit line, which stands with the cohort that they left; the other cohort has one that counts who came, so that its
- * timeline says so too (R-TRAIL-52). Returns the number of moved people.
+ * Moves people from a cohort to another in one statement. Ignores people who are not members. A person who is already a
+ * member of the other cohort only leaves the first; the other membership is recorded as given again (see `joinCohort`).
+ * Adds an audit line for each person to the first cohort, and to the other cohort one line with the number of new members,
+ * so that its timeline shows them too (R-TRAIL-52). Returns the number of moved people.
  */
 export async function moveMembers(
   db: Db,
   { from, to, ids, ...by }: MemberActor & { from: CohortName; to: CohortName; ids: readonly string[] },
 ): Promise<number> {
+  const move = { cohort: [from.name, to.name], cohort_ids: [from.cohort_id, to.cohort_id] };
   const { rowCount } = await db.query(
     `with gone as (
        delete from cohort_member where cohort_id = $1::uuid and user_id = any($8::bigint[]) returning user_id
@@ -305,13 +294,7 @@ export async function moveMembers(
      select $2::text, $3::audit_way, $4::inet, $5::bigint, $6::text, 'member.move', user_id, $1::uuid,
        jsonb_strip_nulls(jsonb_build_object('import_id', $7::text)) || $10::jsonb
      from gone order by user_id`,
-    [
-      from.cohort_id,
-      ...paramsOf(by),
-      ids,
-      to.cohort_id,
-      JSON.stringify({ cohort: [from.name, to.name], cohort_ids: [from.cohort_id, to.cohort_id] }),
-    ],
+    [from.cohort_id, ...paramsOf(by), ids, to.cohort_id, JSON.stringify(move)],
   );
   return rowCount;
 }
@@ -329,12 +312,12 @@ export async function listJoinTimes(
   return new Map(rows.map(({ user_id, joined_at }) => [user_id, joined_at]));
 }
 
-/** Number of cohorts that each person of a list carries. */
+/** Maximum number of cohorts that a list shows for each person. */
 const NAMED_COHORTS = 5;
 
 /**
- * Returns the cohorts of people (app_user.id), by name and without archived ones: at most five for each, and how many
- * more there are. People without a cohort are missing in the map. One statement for all people of a page.
+ * Returns for each of the people (app_user.id) the first NAMED_COHORTS cohorts by name, and the number of further cohorts,
+ * without archived cohorts. People without a cohort are missing in the map.
  */
 export async function listCohortsOfPeople(
   db: Db,

@@ -7,24 +7,18 @@ import {
   type NewCohort,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
+import type { Clock } from '../../day.ts';
 import { type Database, type Db, isUniqueViolation } from '../../db/database.ts';
 import { grantAccess } from '../access/access.sql.ts';
 import { type Days, listGrants } from '../access/grants.sql.ts';
-import {
-  datesChanged,
-  type GrantTools,
-  isSameDays,
-  requireProducts,
-  resolveDays,
-  type SeenGrants,
-} from '../access/grants.ts';
+import { datesChanged, isSameDays, requireProducts, resolveDays, type SeenGrants } from '../access/grants.ts';
 import { refuseCodes } from '../codes/codes.ts';
 import { createAuditLine, listChanges } from '../log/audit.sql.ts';
 import * as cohorts from './cohorts.sql.ts';
 import { cohortNotFound, refuseMoreMembers, requireLockedCohort } from './members.ts';
 
 /**
- * Returns a cohort with the numbers of members who hold a code (N-94). They are counted with one statement.
+ * Returns a cohort with the numbers of members who hold a code of each product (N-94), which one statement counts.
  * @throws AppError cohort_not_found.
  */
 export async function readCohort(db: Db, cohort_id: string, today: string): Promise<CohortRecord> {
@@ -39,8 +33,8 @@ export async function readCohort(db: Db, cohort_id: string, today: string): Prom
 }
 
 /**
- * Returns a function that counts the members of the cohort who hold a code of a product that its standing grants give: of
- * the people `ids` (app_user.id), or of all members.
+ * Returns a function that counts those of the members `ids` (app_user.id), or of all members, who hold a code of a product
+ * that the cohort gives.
  */
 export async function prepareHolders(
   db: Db,
@@ -53,7 +47,10 @@ export async function prepareHolders(
     (await cohorts.countHolding(db, { cohort_id, product_ids, user_ids: ids ?? null })).get(null) ?? 0;
 }
 
-/** Returns the standing grants of the cohort and the products that they give; null if one gives all products. */
+/**
+ * Returns the cohort's grants that are not withdrawn, and the products that they give; `product_ids` is null if one of them
+ * gives all products.
+ */
 async function listGiven(db: Db, cohort_id: string, today: string) {
   const all = await listGrants(db, { cohort_id }, today);
   const grants = all.filter(({ withdrawn_at }) => withdrawn_at === null);
@@ -62,16 +59,16 @@ async function listGiven(db: Db, cohort_id: string, today: string) {
 }
 
 /**
- * Creates a cohort and gives it products, which may be none (N-66).
- * @throws AppError duplicate_name; too_many if there are the most cohorts already; product_not_found if a product is
+ * Creates a cohort and gives it the products, if there are any (N-66).
+ * @throws AppError duplicate_name; too_many if the maximum number of cohorts exists; product_not_found if a product is
  * unknown or archived; invalid_request if the last day is before the first, or the note contains a code.
  */
 export function createCohort(
   db: Database,
   { actor, cohort: { name, note, product_ids: given, ...dates } }: { actor: string; cohort: NewCohort },
-  { now, dayOf }: GrantTools,
+  { now, dayOf }: Clock,
 ): Promise<Cohort> {
-  return uniquely(async () =>
+  return uniquely(() =>
     db.transaction(async (tx) => {
       const today = dayOf(now());
       const days = resolveDays(dates, today);
@@ -89,30 +86,26 @@ export function createCohort(
 }
 
 /**
- * Changes the name and the note of a cohort, archives it, or brings it back. If nothing differs, writes nothing.
+ * Changes the name and the note of a cohort, archives it, or restores it. If nothing differs, writes nothing.
  * @throws AppError cohort_not_found; edit_conflict if somebody changed the cohort after `version`; duplicate_name;
  * count_changed if the edit archives the cohort and it has more members than `expected`; invalid_request if the note
  * contains a code.
  */
 export function editCohort(
   db: Database,
-  {
-    cohort_id,
-    actor,
-    edited: { version, expected, ...edited },
-  }: { cohort_id: string; actor: string; edited: EditedCohort },
-  { now, dayOf }: GrantTools,
+  { cohort_id, actor, ...order }: { cohort_id: string; actor: string; edited: EditedCohort },
+  { now, dayOf }: Clock,
 ): Promise<Cohort> {
+  const { version, expected, ...edited } = order.edited;
   return uniquely(() =>
     db.transaction(async (tx) => {
       const at = now();
       const before = await requireLockedCohort(tx, cohort_id);
-      if (before.version !== version) {
+      if (before.version !== version)
         throw new AppError(
           'edit_conflict',
           'Somebody else changed this cohort meanwhile. Reload to see their version.',
         );
-      }
       const isArchiving = edited.archived && !before.archived;
       if (isArchiving) await refuseMoreMembers(tx, cohort_id, expected);
       const { archived, ...detail } = listChanges(edited, { from: before, to: edited });
@@ -130,54 +123,43 @@ export function editCohort(
 }
 
 /**
- * Sets the days of all standing grants of a cohort that are not over (N-96). Returns their number. If all of them have
- * these days already, writes nothing.
+ * Sets the days of all grants of a cohort that are neither withdrawn nor over (N-96). Returns their number. If all of them
+ * already have these days, writes nothing.
  * @throws AppError cohort_not_found; count_changed if the cohort has more members than `expected`; edit_conflict if one
  * of these grants has other days than in `was`, or is not in `was`.
  */
 export function setCohortDates(
   db: Database,
-  {
-    cohort_id,
-    actor,
-    expected,
-    was,
-    ...days
-  }: { cohort_id: string; actor: string; expected: number; was?: SeenGrants | undefined } & Days,
-  { now, dayOf }: GrantTools,
+  order: { cohort_id: string; actor: string; expected: number; was?: SeenGrants | undefined } & Days,
+  { now, dayOf }: Clock,
 ): Promise<{ changed: number }> {
+  const { cohort_id, actor, expected, was, ...days } = order;
   return db.transaction(async (tx) => {
     await requireLockedCohort(tx, cohort_id);
     await refuseMoreMembers(tx, cohort_id, expected);
     const dates = { ...days, today: dayOf(now()) };
     if (was !== undefined) {
       const present = await cohorts.lockGrantsAhead(tx, cohort_id, dates.today);
-      const seen = new Map(was.map((grant) => [grant.id, grant]));
-      const isSeen = (grant: SeenGrants[number]) => {
-        const shown = seen.get(grant.id);
-        return shown !== undefined && isSameDays(grant, shown);
-      };
-      // A repeated call changes nothing.
+      const isSeen = (grant: SeenGrants[number]) =>
+        was.some((seen) => seen.id === grant.id && isSameDays(grant, seen));
+      // If all grants have the new days already, the call is a repetition and no conflict.
       if (!present.every(isSeen) && !present.every((grant) => isSameDays(grant, days))) throw datesChanged();
     }
     const { count, product_ids } = await cohorts.setDatesOfCohort(tx, cohort_id, dates);
     if (product_ids.length > 0) {
-      const products = product_ids.includes(null) ? 'all' : product_ids;
-      const detail = { ...days, product_ids: products };
+      const detail = { ...days, product_ids: product_ids.includes(null) ? 'all' : product_ids };
       await createAuditLine(tx, { actor, action: 'cohort.dates', cohort_id, detail });
     }
     return { changed: count };
   });
 }
 
-/** Runs an act that stores the name of a cohort. @throws AppError duplicate_name if another cohort has this name. */
-async function uniquely<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
+/** Runs `work`, which stores the name of a cohort. @throws AppError duplicate_name if another cohort has this name. */
+function uniquely<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
     if (!isUniqueViolation(error, 'cohort_name')) throw error;
     throw new AppError('duplicate_name', 'There is a cohort of this name already', { cause: error });
-  }
+  });
 }
 
 async function findCohort(db: Db, cohort_id: string, today: string): Promise<Cohort> {

@@ -1,69 +1,68 @@
-// Finds the cohort that a call names. Adds people to a cohort, removes them and moves them, and refuses acts on more
-// members than staff have seen.
+// Finds the cohort that a request names. Adds, removes and moves members of cohorts. Refuses actions on more members than
+// staff have seen.
 import { COHORTS_OF_PERSON_MAX, type CohortName } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { getMemberTotal } from '../dashboard/tally.sql.ts';
 import { createUsers } from '../people/people.sql.ts';
 import { judgeAddresses } from '../people/people.ts';
-import * as members from './cohorts.sql.ts';
-import { findCohortName, type LockedCohort, listFull, lockCohort } from './cohorts.sql.ts';
+import * as cohorts from './cohorts.sql.ts';
 
-type Named = { cohort_id: string; actor: string; emails: readonly string[] };
+type Order = { cohort_id: string; actor: string; emails: readonly string[] };
 
 /**
- * Adds people to a cohort. Creates those whom the portal does not know, without a name. Returns how many joined,
- * including the created ones (N-66), and how many were members before.
- * @throws AppError cohort_not_found; invalid_request if an address is not allowed for a new person; too_many if a person is
+ * Adds people to a cohort. Creates people for unknown addresses, without a name. Returns how many people joined, including
+ * the created people (N-66), and how many were members before.
+ * @throws AppError cohort_not_found; invalid_request if a new person may not have the address; too_many if a person is
  * already in the maximum number of cohorts. If it throws, nobody is added.
  */
 export function addMembers(
   db: Database,
-  { cohort_id, actor, emails: given }: Named,
+  { cohort_id, actor, emails: given }: Order,
 ): Promise<{ joined: number; already: number; created: number }> {
   return db.transaction(async (tx) => {
     await requireCohort(tx, cohort_id);
     const emails = [...new Set(await judgeAddresses(tx, given))];
     const people = emails.map((email) => ({ email, name: null, phone_number: null, payment_id: null }));
     const created = await createUsers(tx, people, { actor });
-    const ids = await members.lockPeople(tx, emails);
+    const ids = await cohorts.lockPeople(tx, emails);
     await refuseFull(tx, { cohort_id, ids });
-    const joined = await members.joinCohort(tx, { cohort_id, ids, actor });
+    const joined = await cohorts.joinCohort(tx, { cohort_id, ids, actor });
     return { joined, already: ids.length - joined, created };
   });
 }
 
 /**
- * Removes people from a cohort. Ignores those who are no members (N-66). Codes that they hold stay theirs (R-COHORT-03).
- * `unknown` is the number of addresses that nobody has.
+ * Removes people from a cohort. Ignores people who are not members (N-66). They keep their codes (R-COHORT-03). `unknown`
+ * is the number of addresses that nobody has.
  * @throws AppError cohort_not_found.
  */
 export function removeMembers(
   db: Database,
-  { cohort_id, actor, emails: given }: Named,
+  { cohort_id, actor, emails: given }: Order,
 ): Promise<{ removed: number; unknown: number }> {
   const emails = [...new Set(given)];
   return db.transaction(async (tx) => {
     await requireCohort(tx, cohort_id);
-    const ids = await members.lockPeople(tx, emails);
-    const removed = await members.leaveCohort(tx, { cohort_id, ids, actor });
+    const ids = await cohorts.lockPeople(tx, emails);
+    const removed = await cohorts.leaveCohort(tx, { cohort_id, ids, actor });
     return { removed, unknown: emails.length - ids.length };
   });
 }
 
 /**
- * Moves people from a cohort to another (R-COHORT-05). Ignores those who are no members.
+ * Moves people from a cohort to another (R-COHORT-05). Ignores people who are not members.
  * @throws AppError cohort_not_found for either cohort; invalid_request if both are the same.
  */
 export function moveMembers(
   db: Database,
-  { cohort_id, to, actor, emails }: Named & { to: string },
+  { cohort_id, to, actor, emails }: Order & { to: string },
 ): Promise<{ moved: number }> {
   return db.transaction(async (tx) => {
     const from = await requireCohort(tx, cohort_id);
     const target = await requireTarget(tx, from.cohort_id, to);
-    const ids = await members.lockPeople(tx, emails);
-    return { moved: await members.moveMembers(tx, { from, to: target, ids, actor }) };
+    const ids = await cohorts.lockPeople(tx, emails);
+    return { moved: await cohorts.moveMembers(tx, { from, to: target, ids, actor }) };
   });
 }
 
@@ -71,18 +70,18 @@ export const cohortNotFound = () => new AppError('cohort_not_found', 'Cohort not
 
 /** Returns the id and the name of the cohort. @throws AppError cohort_not_found. */
 export async function requireCohort(db: Db, cohort_id: string): Promise<CohortName> {
-  const cohort = await findCohortName(db, cohort_id);
+  const cohort = await cohorts.findCohortName(db, cohort_id);
   if (cohort === null) throw cohortNotFound();
   return cohort;
 }
 
 /**
  * Locks the cohort until the transaction ends, so that other edits of the cohort and of its grants wait. Adding and
- * removing members does not wait, unless the transaction archives the cohort or brings it back.
+ * removing members waits only if the transaction archives or restores the cohort.
  * @throws AppError cohort_not_found.
  */
-export async function requireLockedCohort(tx: Db, cohort_id: string): Promise<LockedCohort> {
-  const cohort = await lockCohort(tx, cohort_id);
+export async function requireLockedCohort(tx: Db, cohort_id: string): Promise<cohorts.LockedCohort> {
+  const cohort = await cohorts.lockCohort(tx, cohort_id);
   if (cohort === null) throw cohortNotFound();
   return cohort;
 }
@@ -113,12 +112,14 @@ export function countChanged(count: number): AppError {
   return new AppError('count_changed', `More people than you saw would be changed now: ${count}.`, { count });
 }
 
-/** @throws AppError too_many if one of the people, who must be locked, is in the most cohorts already. */
+/**
+ * The people must be locked. @throws AppError too_many if one of the people is already in the maximum number of cohorts.
+ */
 export async function refuseFull(
   db: Db,
   { cohort_id, ids }: { cohort_id: string; ids: readonly string[] },
 ): Promise<void> {
-  const [full] = await listFull(db, { cohort_id, ids });
+  const [full] = await cohorts.listFull(db, { cohort_id, ids });
   if (full !== undefined) {
     const words = `${full.email} is in ${COHORTS_OF_PERSON_MAX} cohorts already, which is the most.`;
     throw new AppError('too_many', words);

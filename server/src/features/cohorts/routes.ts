@@ -1,4 +1,4 @@
-// Registers the calls that read, create and edit cohorts, and that change their members.
+// Registers the routes that read, create and edit cohorts, and that change their members.
 import {
   addMembers as addMembersCall,
   createCohort as createCohortCall,
@@ -27,7 +27,7 @@ export function handleCohorts(handle: Handle, { db, ...tools }: { db: Database }
 
   handle(getCohort, async ({ params: { id }, caller }) => {
     const cohort = await readCohort(db, id, today());
-    // Viewers see no address (R-TEAM-04).
+    // Viewers see no addresses (R-TEAM-04).
     if (hasRole(caller.team_role, 'support')) return cohort;
     return { ...cohort, grants: cohort.grants.map((grant) => ({ ...grant, granted_by: null })) };
   });

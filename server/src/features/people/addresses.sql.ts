@@ -1,13 +1,13 @@
-// Finds stored texts that look like another text (R-MAP-02, N-303): the form in which the address of a known person is
-// stored, codes and addresses that look the same, and addresses that resemble an unknown one.
+// Finds the stored form of an address (N-303), codes and addresses that look the same (R-MAP-02), and addresses that
+// resemble an unknown address.
 import { domainToUnicode } from 'node:url';
 import { canonicalAddress } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { rangeOf } from '../../db/prefix-search.sql.ts';
 
 /**
- * Returns the stored form of each of the addresses that a person has. Prefers the address as it is given, then its
- * canonical form. Addresses that nobody has are missing in the result.
+ * Returns the stored form of each address that a person has, by the given address. If several stored forms match, prefers
+ * the given form, then the canonical form. Addresses that nobody has are missing in the result.
  */
 export async function findStoredEmails(db: Db, addresses: readonly string[]): Promise<Map<string, string>> {
   const forms = [...new Set(addresses)].flatMap((address) =>
@@ -29,27 +29,27 @@ export async function findStoredEmails(db: Db, addresses: readonly string[]): Pr
 }
 
 /**
- * True if a stored address has other characters than ASCII. Without such an address, the canonical form of an address is
- * also its stored form, unless its domain is international.
+ * Returns true if a stored address has characters other than ASCII. If none has, the canonical form of an address is also
+ * its stored form, unless its domain is international.
  */
 export async function hasOddEmails(db: Db): Promise<boolean> {
-  // The order makes the planner read the index of these addresses, not the table.
+  // `order by` makes the planner use the index of these addresses instead of scanning the table.
   const { rows } = await db.query(
     'select 1 from app_user where octet_length(email) <> char_length(email) order by canonical_key(email) limit 1',
   );
   return rows.length > 0;
 }
 
-/** Returns the stored form of the address; its canonical form if nobody has it. */
+/** Returns the stored form of the address, or its canonical form if nobody has the address. */
 export async function findStoredEmail(db: Db, address: string): Promise<string> {
   return (await findStoredEmails(db, [address])).get(address) ?? canonicalAddress(address);
 }
 
-// The forms in which the address may be stored, the most likely one first.
+// Returns the forms in which the address may be stored, the most likely form first.
 function listForms(address: string): string[] {
   const canonical = canonicalAddress(address);
   const at = canonical.lastIndexOf('@') + 1;
-  // Differs only if the domain is international (IDN).
+  // `readable` differs from `canonical` only if the domain is international (IDN).
   const readable = canonical.slice(0, at) + (domainToUnicode(canonical.slice(at)) || canonical.slice(at));
   return [...new Set([address, canonical, readable])];
 }
@@ -60,7 +60,7 @@ function listForms(address: string): string[] {
  */
 export async function listSimilarEmails(db: Db, email: string, limit: number): Promise<string[]> {
   const local = email.slice(0, email.lastIndexOf('@'));
-  // With nothing before the `+`, every address that begins with `+` would resemble the other.
+  // An empty `base` is not searched: all addresses that begin with `+` would match.
   const base = local.split('+', 1)[0];
   const ranges = (base ? [`${base}@`, `${base}+`] : [`${local}@`]).map(rangeOf);
   const { rows } = await db.query<{ email: string }>(
@@ -74,7 +74,7 @@ export async function listSimilarEmails(db: Db, email: string, limit: number): P
   return rows.map((row) => row.email);
 }
 
-/** Returns the stored texts of the product that look like one of `codes`, which must be in their canonical form. */
+/** Returns the product's codes that look like one of `codes`, which must be in their canonical form. */
 export async function listLookalikes(
   db: Db,
   { product_id, codes }: { product_id: string; codes: readonly string[] },
@@ -87,7 +87,7 @@ export async function listLookalikes(
   return rows.map(({ coupon_code }) => coupon_code);
 }
 
-/** Returns a stored text of any product that looks like `code`; null if there is none. */
+/** Returns a code of any product that looks like `code`, or null if there is none. */
 export async function findLookalike(db: Db, code: string): Promise<string | null> {
   const { rows } = await db.query<{ coupon_code: string }>(
     `select l.coupon_code from product p cross join lateral lookalikes(p.product_id, $1) l
@@ -97,8 +97,8 @@ export async function findLookalike(db: Db, code: string): Promise<string | null
   return rows[0]?.coupon_code ?? null;
 }
 
-/** Codes of a product that look the same and are not void. `holders` has the addresses of those who hold one. */
-export type Twins = { product: string; codes: string[]; holders: string[] };
+/** Codes of a product that look the same and are not void. `holders` contains the addresses of people who hold one. */
+type Twins = { product: string; codes: string[]; holders: string[] };
 
 /** Returns the codes that look like another code of their product, at most `limit` groups. */
 export async function listTwinCodes(db: Db, limit: number): Promise<Twins[]> {

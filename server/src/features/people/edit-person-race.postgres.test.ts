@@ -1,4 +1,4 @@
-// Tests edits of a person at the same time as sign-ins, mails and other edits. Runs on PostgreSQL only, because the
+// Tests edits of a person that run concurrently with sign-ins, mails and other edits. Runs on PostgreSQL only, because the
 // embedded engine has one connection.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -22,7 +22,7 @@ let db: Database;
 let other: Database;
 let signIn: TestSignIn;
 let manager: Member;
-// While true, the mail server refuses each recipient for good.
+// While true, the mail server permanently rejects all recipients.
 let refuses = false;
 beforeAll(async () => {
   const url = await createTestDatabase();
@@ -108,7 +108,7 @@ test('R-TRAIL-35: while the person signs in with Google, neither fails, and no s
     await service.close();
     await provider.close();
   });
-  // Returns a function that makes the last request of a sign-in.
+  // Starts a sign-in, and returns a function that makes its last request.
   const prepare = async (sub: string) => {
     const { address, cookie } = await leave(service);
     const back = await provider.signIn(address, sub);
@@ -196,7 +196,7 @@ test('R-TRAIL-35: while an import locks the person and an owner who came later, 
   const next = createEmail();
   let edited: Promise<unknown> = Promise.resolve();
   await db.transaction(async (tx) => {
-    // An import locks its people in the order of their ids.
+    // Locks the people in the order of their ids, as an import does.
     for (const [at, { id }] of rows.entries()) {
       await lockPeopleById(tx, [id]);
       if (at > 0) break;

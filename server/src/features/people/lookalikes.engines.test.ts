@@ -1,4 +1,4 @@
-// Tests that texts which look the same are one text, in every call: codes, addresses, searches and notes.
+// Tests that all API calls treat codes and addresses that look the same as equal, also in searches and notes.
 import { endpoints } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../../../test/factories.ts';
@@ -21,7 +21,7 @@ const redeem = async (email: string, productId: string, stored = email) =>
     body: { productId },
   });
 
-/** Stores a code as earlier versions did: as it was typed. */
+/** Stores a code exactly as it was typed, as earlier versions of the portal did. */
 async function storeCode(product_id: string, code: string, holder: string | null = null): Promise<void> {
   await portal.db.query(
     `with batch as (insert into coupon_batch (product_id, source, created_by) values ($1, 'form', 'x') returning id)
@@ -32,7 +32,7 @@ async function storeCode(product_id: string, code: string, holder: string | null
   );
 }
 
-/** Stores a person as earlier versions did: with the address as it was typed. */
+/** Stores a person with the address exactly as it was typed, as earlier versions of the portal did. */
 async function storePerson(email: string, product_id: string): Promise<void> {
   await portal.db.query('insert into app_user (email) values ($1)', [email]);
   await portal.db.query(
@@ -79,7 +79,7 @@ describe('codes', () => {
     expect(await post('/api/admin/coupons/bulk', upload)).toMatchObject({
       body: { results: { success: 1, duplicates: 2 } },
     });
-    // The file names the free one, so that it stays when the other upload is taken back.
+    // The file also contains the free code. So this code stays if the upload that added it is undone.
     const named = 'select coupon_code from coupon join coupon_source on coupon_id = id where product_id = $1';
     expect((await portal.db.query(named, [product_id])).rows).toEqual([{ coupon_code: 'ＦＲＥＥ-1' }]);
     expect(
@@ -217,7 +217,7 @@ describe('addresses', () => {
         expect(await get(`/api/admin/user-access/${encodeURIComponent(email)}`)).toMatchObject({
           body: { products: [{ hasCoupon: true }] },
         });
-      // Uploaded again in any form, they are the same people.
+      // A second upload with other forms of the addresses creates nobody.
       expect(
         await post('/api/admin/users/bulk', { csvData: `email\n${other}`, product_ids: [product_id] }),
       ).toMatchObject({ body: { results: { success: 0, duplicates: 1 } } });

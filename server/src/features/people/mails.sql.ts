@@ -1,11 +1,12 @@
-// Reads the mails to one person, from the audit log and the job queue. Stores which people are to be told that benefits are
-// theirs, and what became of it (R-INV-01 to R-INV-03).
+// Reads the mails to one person, from the audit log and the job queue. Stores the notices of new benefits, which mails to
+// people are made of, and whether they were sent (R-INV-01 to R-INV-03).
 import type { ReadyMails } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
+import { placeOf } from '../../jobs/jobs.sql.ts';
 import { hasAccess } from '../access/access.sql.ts';
 import { originOf } from '../log/audit.sql.ts';
 
-/** An audit line about a mail. `job` is the id of its job; null for a mail that is no job. */
+/** An audit line about a mail. `job` is the id of the mail's job; null for a mail without a job. */
 export type MailEvent = {
   id: string;
   at: string;
@@ -18,7 +19,7 @@ export type MailEvent = {
   product_name: string | null;
 };
 
-/** Returns the last audit lines about mails to a user (app_user.id), newest first. Looks at AUDIT_LOOKED_AT lines. */
+/** Returns the last audit lines about mails to a user (app_user.id), newest first. Reads at most 5,000 audit lines. */
 export async function listMailEvents(db: Db, user: string, limit: number): Promise<MailEvent[]> {
   const { rows } = await db.query<MailEvent>(
     `select a.id, a.at, a.actor, a.action, a.detail ->> 'id' as job, coalesce(a.detail ->> 'kind', '') as kind,
@@ -32,7 +33,7 @@ export async function listMailEvents(db: Db, user: string, limit: number): Promi
   return rows;
 }
 
-/** A mail that is not sent yet. `kind` is the kind of the job. `reason` is why the last try failed, or null. */
+/** A mail that is not sent yet. `kind` is the kind of its job. `reason` is why the last try failed, or null. */
 export type WaitingMail = {
   id: string;
   kind: string;
@@ -43,12 +44,13 @@ export type WaitingMail = {
 };
 
 /**
- * Returns the mails to an address that wait or are being sent, newest first. A job of a sign-in mail has the address as its
- * key, the other jobs have it in `about`.
+ * Returns the mails to an address that wait or are being sent, newest first. The address is the key of the job of a sign-in
+ * mail; other jobs have it in `about`.
  *
- * Leaves out a mail about benefits that has nothing to tell any more, because the upload was stopped or taken back
- * (R-INV-03). Its key ends with the day from which the notices count, or with the time of a later try. In the portal's
- * time zone, the day of this time may be the next one. A failed mail that staff try again takes its notices up again.
+ * Leaves out a mail about benefits without notices, because the upload was stopped or undone (R-INV-03). The key of such a
+ * mail ends with a day, or with the UTC time of a later try. The mail will take the notices that are due on this day; for
+ * a time also those of the next day, which it may be already in the portal's time zone. A failed mail that staff retry
+ * takes its own notices again.
  */
 export async function listWaitingMails(db: Db, email: string): Promise<WaitingMail[]> {
   const { rows } = await db.query<WaitingMail>(
@@ -68,9 +70,7 @@ export async function listWaitingMails(db: Db, email: string): Promise<WaitingMa
   return rows;
 }
 
-/**
- * Deletes the unsent mails to an address (see `listWaitingMails`), and returns those that no process is sending now.
- */
+/** Deletes the unsent mails to an address (see `listWaitingMails`). Returns those that no process was sending. */
 export async function deleteMailsTo(
   db: Db,
   email: string,
@@ -88,7 +88,7 @@ export async function deleteMailsTo(
 
 /**
  * Returns the seconds until the next mail about a code of this product may be sent to the user (app_user.id); 0 if it may
- * be sent now. The audit log counts, so the limit also holds after a restart. The caller must have locked the user.
+ * be sent now. Reads the audit log, so the limit also holds after a restart. The caller must have locked the user.
  */
 export async function countSecondsToCodeMail(
   db: Db,
@@ -104,10 +104,10 @@ export async function countSecondsToCodeMail(
   return Math.max(0, rows[0]?.seconds ?? 0);
 }
 
-/** Number of people whose mail was not accepted, that the state of an upload names. */
+/** Maximum number of people with a failed mail that the state of an upload lists. */
 const NAMED_REFUSED = 100;
 
-/** The access that an act of staff is about to give. `product_ids` null stands for all products. */
+/** The access that staff are about to give. Null in `product_ids` stands for all products. */
 export type ComingAccess = {
   emails: readonly string[];
   product_ids: readonly (string | null)[];
@@ -117,9 +117,9 @@ export type ComingAccess = {
 };
 
 /**
- * Adds a notice for each of the people who gets at least one product that the person does not have on the first day of
- * the new access. Must be called before the access is given. Returns the ids of the notices. The coming products are those
- * that are given, and those of the cohorts that the people join.
+ * Adds a notice for each person and first day of new access, with the products that the person does not have on that day:
+ * those that are given, and those of the cohorts that the people join. Adds none for a person without such products. Must
+ * be called before the access is given. Returns the ids of the notices.
  */
 export async function createNotices(
   db: Db,
@@ -146,25 +146,20 @@ export async function createNotices(
   return rows.map(({ id }) => id);
 }
 
-/** Hours in which a person gets at most one such mail (R-INV-02). */
-const HOURS_BETWEEN = 24;
+// Staff who upload a wrong file can undo the upload within these minutes, before people get a mail.
+const DELAY_MINUTES = 10;
 
 /**
- * Enqueues the mails of new notices, with their audit lines: `minutes` from now, but not within 24 hours after the last
- * mail. If the access begins after the day `today`, the mail is due at noon UTC of its first day: by then this day has
- * begun in every time zone. A person who waits for a mail of the same day gets no second one.
+ * Enqueues the mails of new notices, with their audit lines. A mail is due after DELAY_MINUTES, but not within 24 hours
+ * after the person's last such mail (R-INV-02). If the access begins after the day `today`, the mail is due at noon UTC of
+ * its first day, because this day has then begun in every time zone. Adds no second mail with the same person and day.
  */
 export async function enqueueReadyMails(
   db: Db,
   ids: readonly string[],
-  {
-    actor,
-    now,
-    minutes,
-    today,
-    place,
-  }: { actor: string; now: Date; minutes: number; today: string; place: readonly [string, number] },
+  { actor, now, today }: { actor: string; now: Date; today: string },
 ): Promise<void> {
+  const place = placeOf('ready-mail');
   await db.query(
     `with due as (
        select distinct on (u.id, n.due_on) u.id, u.user_id, u.email, n.due_on, n.language, greatest(
@@ -182,19 +177,20 @@ export async function enqueueReadyMails(
      insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, detail)
      select $7, $8, $9, $10, $11, 'mail.queue', person, jsonb_build_object('kind', 'ready', 'id', job::text) from queued
      where job is not null order by person`,
-    [...[ids, now.toISOString(), minutes, today, ...place], ...[actor, ...originOf(actor)]],
+    [...[ids, now.toISOString(), DELAY_MINUTES, today, ...place], ...[actor, ...originOf(actor)]],
   );
 }
 
 /**
- * Returns when the next mail to the person (app_user.id) may be sent: 24 hours after the last one; null if at once.
- * Another mail that waits or is being sent counts as sent at `now`. The person must be locked.
+ * Returns when the next mail about benefits may be sent to the person (app_user.id): 24 hours after the last one (R-INV-02);
+ * null if now. Another mail that waits or is being sent counts as sent at `now`. The person must be locked.
  */
 export async function findNextReadyMail(
   db: Db,
   { user, mail_id, now }: { user: string; mail_id: string; now: Date },
 ): Promise<Date | null> {
-  // A time to come was written by a clock that was ahead. The person would get no mail until a day after it.
+  // A time in the future was written when the clock was ahead. Without this update, the person would get no mail until a
+  // day after that time.
   await db.query('update ready_notice set ended_at = $2 where user_id = $1 and ended_at > $2', [
     user,
     now.toISOString(),
@@ -208,13 +204,13 @@ export async function findNextReadyMail(
     [user, mail_id, now.toISOString()],
   );
   const last = rows[0]?.last;
-  return last ? new Date(Date.parse(last) + HOURS_BETWEEN * 3_600_000) : null;
+  return last ? new Date(Date.parse(last) + 24 * 3_600_000) : null;
 }
 
 /**
- * Marks the notices of the person that are due as those of the mail `mail_id`, also those whose mail failed and is
- * tried again. Leaves those of another mail that waits or is being sent. The person must be locked. Returns the names of the products to which the person has access today and
- * that are not over, by name.
+ * Assigns the person's due notices to the mail `mail_id`, including its own notices if the mail failed and is retried. Leaves
+ * the notices of another mail that waits or is being sent. The person must be locked. Returns the sorted names of the
+ * products of these notices to which the person has access today and whose redeeming has not closed.
  */
 export async function takeNotices(
   db: Db,
@@ -238,7 +234,7 @@ export async function takeNotices(
   return rows.map(({ name }) => name);
 }
 
-/** Ends the notices of a mail. */
+/** Stores whether the mail of the notices was sent. `words` is the reason if it was not. */
 export async function endNotices(
   db: Db,
   mail_id: string,
@@ -250,7 +246,7 @@ export async function endNotices(
   );
 }
 
-/** Cancels the notices of an upload, or of a person (app_user.id), whose mails are not sent yet (R-INV-03). */
+/** Cancels those notices of an upload, or of a person (app_user.id), whose mails are not sent yet (R-INV-03). */
 export async function cancelNotices(
   db: Db,
   of: { import_id: string } | { user: string },
@@ -263,24 +259,18 @@ export async function cancelNotices(
   );
 }
 
-/** Returns what became of the mails of an upload; null if it has none. Counts people. */
+/** Returns the number of people for each state of the mails of an upload; null if the upload has no mails. */
 export async function findReadyMails(db: Db, import_id: string): Promise<ReadyMails | null> {
   const { rows } = await db.query<{ state: string; people: number }>(
     `select state, count(distinct user_id)::int as people from ready_notice where import_id = $1 group by state`,
     [import_id],
   );
   if (rows.length === 0) return null;
-  const countOf = (state: string) => rows.find((row) => row.state === state)?.people ?? 0;
+  const people = Object.fromEntries(rows.map((row) => [row.state, row.people]));
   const { rows: refused } = await db.query<ReadyMails['refused'][number]>(
     `select u.email, n.words from ready_notice n join app_user u on u.id = n.user_id
      where n.import_id = $1 and n.state = 'failed' order by n.id limit $2`,
     [import_id, NAMED_REFUSED],
   );
-  return {
-    queued: countOf('queued'),
-    sent: countOf('sent'),
-    failed: countOf('failed'),
-    cancelled: countOf('cancelled'),
-    refused,
-  };
+  return { queued: 0, sent: 0, failed: 0, cancelled: 0, ...people, refused };
 }

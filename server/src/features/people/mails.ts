@@ -1,10 +1,11 @@
-// Mails to people: those that staff let the portal send to one person (R-TRAIL-33, R-TRAIL-34), and the mail about benefits
-// that are ready (R-INV-01). Also clears the refusal of mails to an address (N-26).
+// Mails to people: the mails that staff request for one person (R-TRAIL-33, R-TRAIL-34), and the mail about benefits that
+// are ready (R-INV-01). Also lets the portal send mails again to an address that has refused them (N-26).
 import { chooseLanguage } from '@portal/contract';
 import { translateIn } from '@portal/contract/mailed';
 import { AppError } from '../../app-error.ts';
+import type { Clock } from '../../day.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { enqueueJob, type Job, placeOf } from '../../jobs/jobs.sql.ts';
+import { enqueueJob, type Job } from '../../jobs/jobs.sql.ts';
 import { JobFailure } from '../../jobs/run-job.ts';
 import { frameMail, type MailBrand } from '../../mail/mail-frame.ts';
 import { enqueueMailJob } from '../../mail/mail-log.ts';
@@ -23,8 +24,9 @@ import * as people from './people.sql.ts';
 import { requireLockedPerson } from './people.ts';
 
 /**
- * Lets the sign-in service send a sign-in mail. `id` is the id of the job; null with a hosted service. `secondsLeft`: the
- * last mail to the address was too recent (A-76). `over`: too many mails were sent to the address, or in total.
+ * Requests a sign-in mail from the sign-in service. Returns one of: `id`, the id of the mail's job, null with a hosted
+ * service; `secondsLeft`, the seconds to wait, because the last mail to the address was too recent (A-76); `over`, which
+ * limit is reached: that of the address, or that of all mails.
  */
 export type RequestMail = (
   tx: Db,
@@ -40,6 +42,10 @@ type Order = {
 };
 
 const CODE_MAIL_MINUTES = 10;
+const TOO_MANY = {
+  address: 'Too many mails were sent to this address. Please try again later.',
+  all: 'Too many mails were sent by the portal. Please try again later.',
+};
 
 /** Sends the person a sign-in mail. @throws AppError user_not_found; too_many_requests. */
 export async function sendSignInMail(
@@ -51,7 +57,7 @@ export async function sendSignInMail(
     const { id: user, email } = await requireLockedPerson(tx, user_id);
     const request = await requestMail(tx, { email, language });
     if ('secondsLeft' in request) throw tooSoon(request.secondsLeft);
-    if ('over' in request) throw tooMany(request.over);
+    if ('over' in request) throw new AppError('too_many_requests', TOO_MANY[request.over]);
     const detail = { kind: 'sign-in', ...(request.id !== null && { id: request.id }) };
     await createAuditLine(tx, { actor, action: 'mail.queue', user_id: user, detail });
   });
@@ -67,20 +73,23 @@ export async function sendCodeMail(
   { now }: { now: () => Date },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const person = await requireLockedPerson(tx, user_id);
+    const { id: user, email: about, ...person } = await requireLockedPerson(tx, user_id);
     await requireProduct(tx, product_id);
-    const { id: user, email: about } = person;
     if (!(await people.holdsCode(tx, user, product_id)))
       throw new AppError('not_held', 'This person holds no code of this product.');
     const limit = { user, product_id, minutes: CODE_MAIL_MINUTES };
     const secondsLeft = await countSecondsToCodeMail(tx, limit);
     if (secondsLeft > 0) throw tooSoon(secondsLeft);
-    const mail = { about, user_id: person.user_id, product_id: product_id.toLowerCase(), language };
-    await enqueueCodeMail(tx, mail, { actor, now: now() });
+    const data: CodeMail = { about, user_id: person.user_id, product_id: product_id.toLowerCase(), language };
+    const job = { kind: 'code-mail' as const, key: `${data.user_id} ${data.product_id}`, data };
+    await enqueueMailJob(tx, job, { actor, now: now() });
   });
 }
 
-/** Sends mails to this address again. Writes no audit line if none was refused. @throws AppError user_not_found. */
+/**
+ * Lets the portal send mails to the person again after the mail server has refused the address. Writes an audit line if a
+ * mail was refused. @throws AppError user_not_found.
+ */
 export async function retryMail(
   db: Database,
   { user_id, actor }: { user_id: string; actor: string },
@@ -99,37 +108,34 @@ function tooSoon(seconds: number): AppError {
   return new AppError('too_many_requests', message, { retry_after: seconds });
 }
 
-function tooMany(over: 'address' | 'all'): AppError {
-  if (over === 'address')
-    return new AppError(
-      'too_many_requests',
-      'Too many mails were sent to this address. Please try again later.',
-    );
-  return new AppError('too_many_requests', 'Too many mails were sent by the portal. Please try again later.');
-}
+/** Data of a mail job. `about` is the address, `user_id` the person's public id, `language` the tag of the language. */
+type ReadyMail = { about: string; user_id: string; language: string };
+type CodeMail = ReadyMail & { product_id: string };
 
-/** `about` is the address, `user_id` the public id of the person. `language` is the tag of the mail's language. */
-type CodeMail = { about: string; user_id: string; product_id: string; language: string };
-
-/** Enqueues the mail. Call this function in the transaction that has checked that the person holds a code. */
-async function enqueueCodeMail(
-  tx: Db,
-  mail: CodeMail,
-  { actor, now }: { actor: string; now: Date },
-): Promise<void> {
-  const key = `${mail.user_id} ${mail.product_id}`;
-  await enqueueMailJob(tx, { kind: 'code-mail', key, data: mail }, { actor, now });
-}
+type Mail = { to: string; subject: string; text: string; html: string };
 
 /**
- * Returns the mail of a job that `enqueueCodeMail` enqueued. @throws JobFailure if the person has another address
- * now.
+ * Returns a mail as text and as HTML. The text has the paragraphs `above`, the link and, as the HTML does, the support
+ * address. `above` is used for the text only, `small` for the HTML only.
  */
+function composeMail(
+  to: string,
+  { above, small, ...texts }: Parameters<typeof frameMail>[0] & { above: readonly string[] },
+): Mail {
+  const { brand, title: subject, link } = texts;
+  const t = translateIn(texts.language);
+  const help = brand.support_email && t('Questions? Write to {email}.', { email: brand.support_email });
+  const paragraphs = [...above, `${t('Open this link:')}\n${link}`, help].filter((text) => text !== '');
+  const html = frameMail({ ...texts, small: [...small, help] });
+  return { to, subject, text: `${paragraphs.join('\n\n')}\n`, html };
+}
+
+/** Returns the mail of a job that `sendCodeMail` enqueued. @throws JobFailure if the person has another address now. */
 export async function prepareCodeMail(
   db: Db,
   { data }: Job,
   { publicUrl, brand }: { publicUrl: string; brand: MailBrand },
-): Promise<{ to: string; subject: string; text: string; html: string }> {
+): Promise<Mail> {
   const { about: to, user_id, product_id, language: tag } = data as CodeMail;
   if ((await people.findIdOfEmail(db, to)) !== user_id) throw new JobFailure(ADDRESS_CHANGED);
   const product = (await findProductName(db, product_id)) ?? '';
@@ -139,35 +145,14 @@ export async function prepareCodeMail(
   const title = t('Your code for {product}', { product });
   const lead = t('Your code is on the page of the product. Sign in with this email address to see it.');
   const link = new URL(`/product/${product_id}`, publicUrl).href;
-  const help =
-    brand.support_email === '' ? '' : t('Questions? Write to {email}.', { email: brand.support_email });
-  const parts = [title, lead, `${t('Open this link:')}\n${link}`, help];
-  return {
-    to,
-    subject: title,
-    text: `${parts.filter((part) => part !== '').join('\n\n')}\n`,
-    html: frameMail({
-      language,
-      brand,
-      title,
-      lead,
-      button: t('Open the product page'),
-      link,
-      small: [help],
-    }),
-  };
+  const button = t('Open the product page');
+  return composeMail(to, { above: [title, lead], language, brand, title, lead, button, link, small: [] });
 }
 
 /** Why a mail to a person's former address was not sent. */
 export const ADDRESS_CHANGED = 'The address was changed before the mail was sent.';
 
-/** `about` is the address, `user_id` the public id of the person. `language` is the tag of the mail's language. */
-type ReadyMail = { about: string; user_id: string; language: string };
-
-// Staff who upload a wrong file have this long to take it back before anybody is told.
-const WAITS_MINUTES = 10;
-
-/** Who lets the portal tell people, and in what language. `import_id` is the upload; null for the form of one person. */
+/** Who causes the mails, and their language. `import_id` is the upload; null for the form of one person. */
 export type Notice = {
   actor: string;
   language: string;
@@ -176,51 +161,37 @@ export type Notice = {
 };
 
 /**
- * Lets the portal tell those of the people who get a product that they do not have. Must be called in the transaction
- * that gives the access, before it does so, when the people exist.
+ * Enqueues mails to those of the people who get a product that they do not have yet. Must be called in the transaction that
+ * gives the access, after the people were created and before the access is given.
  */
 export async function notifyPeople(tx: Db, access: ComingAccess, notice: Notice): Promise<void> {
   const ids = await createNotices(tx, access, notice);
-  if (ids.length === 0) return;
-  const { actor, now } = notice;
-  const place = placeOf('ready-mail');
-  await enqueueReadyMails(tx, ids, { actor, now, minutes: WAITS_MINUTES, today: access.today, place });
+  if (ids.length > 0) await enqueueReadyMails(tx, ids, { ...notice, today: access.today });
 }
 
-type MailTools = {
-  publicUrl: string;
-  brand: MailBrand;
-  now: () => Date;
-  dayOf: (at: Date) => string;
-};
-
 /**
- * Returns the mail of a job that `notifyPeople` enqueued. It names all products of which the person was not told yet and to
- * which the person has access today. Returns null if there are none, or if the person was mailed in the last 24 hours;
- * then the mail is enqueued again for later.
+ * Returns the mail of a job that `notifyPeople` enqueued. The mail lists the products that no earlier mail has listed and to
+ * which the person has access today. Returns null if there are none. If the person got such a mail in the last 24 hours,
+ * enqueues the mail again for later and returns null.
  * @throws JobFailure if the person has another address now.
  */
 export async function prepareReadyMail(
   db: Database,
   { id, data }: Pick<Job, 'id' | 'data'>,
-  { publicUrl, brand, now, dayOf }: MailTools,
-): Promise<{ to: string; subject: string; text: string; html: string } | null> {
+  { publicUrl, brand, now, dayOf }: Clock & { publicUrl: string; brand: MailBrand },
+): Promise<Mail | null> {
   const { about: to, user_id, language: tag } = data as ReadyMail;
   const at = now();
   const { person, names } = await db.transaction(async (tx) => {
-    // Two mails to the same person, of uploads on different days, are made one after the other.
+    // The lock makes two mails to the same person, for access from different days, wait for each other.
     const locked =
       (await people.findIdOfEmail(tx, to)) === user_id ? await people.lockPerson(tx, user_id) : null;
     if (locked === null) throw new JobFailure(ADDRESS_CHANGED);
     const mine = { user: locked.id, mail_id: id };
     const next = await findNextReadyMail(tx, { ...mine, now: at });
     if (next === null) return { person: locked, names: await takeNotices(tx, { ...mine, today: dayOf(at) }) };
-    const later = {
-      kind: 'ready-mail',
-      key: `${user_id} ${next.toISOString()}`,
-      data: data as ReadyMail,
-    } as const;
-    await enqueueJob(tx, later, at, next);
+    const key = `${user_id} ${next.toISOString()}`;
+    await enqueueJob(tx, { kind: 'ready-mail', key, data: data as ReadyMail }, at, next);
     return { person: locked, names: [] };
   });
   if (names.length === 0) return null;
@@ -230,24 +201,15 @@ export async function prepareReadyMail(
   const greeting = person.name ? t('Hello {name},', { name: person.name }) : t('Hello,');
   const lead = t('These benefits of {provider} are yours:', { provider: brand.name });
   const how = t('Sign in with this email address to take them.');
-  const link = new URL(`/?email=${encodeURIComponent(to)}`, publicUrl).href;
-  const help =
-    brand.support_email === '' ? '' : t('Questions? Write to {email}.', { email: brand.support_email });
-  const list = names.map((name) => `- ${name}`).join('\n');
-  const parts = [greeting, lead, list, how, `${t('Open this link:')}\n${link}`, help];
-  return {
-    to,
-    subject: title,
-    text: `${parts.filter((part) => part !== '').join('\n\n')}\n`,
-    html: frameMail({
-      language,
-      brand,
-      title,
-      lead: `${greeting} ${lead}`,
-      items: names,
-      button: t('Open the portal'),
-      link,
-      small: [how, help],
-    }),
-  };
+  return composeMail(to, {
+    above: [greeting, lead, names.map((name) => `- ${name}`).join('\n'), how],
+    language,
+    brand,
+    title,
+    lead: `${greeting} ${lead}`,
+    items: names,
+    button: t('Open the portal'),
+    link: new URL(`/?email=${encodeURIComponent(to)}`, publicUrl).href,
+    small: [how],
+  });
 }

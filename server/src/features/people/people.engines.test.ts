@@ -1,4 +1,4 @@
-// Tests the calls about one person and one code: the record, notes, the edit.
+// Tests the API calls about one person or one code: reading the record, adding notes, editing.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Body, keepPeople } from '../../../test/keep-people.ts';
@@ -117,7 +117,7 @@ describe('R-TRAIL-07: a note', () => {
       body: { code: 'id_in_use' },
     });
     expect(await listActs(id, 'note')).toHaveLength(1);
-    // The same text may be meant twice.
+    // A call with another id adds the same text again, because staff may want two equal notes.
     await post('/notes', { ...note, id: randomUUID() });
     await post('/notes', { user_id, text: 'Called.' });
     expect(await listActs(id, 'note')).toHaveLength(3);
@@ -287,13 +287,13 @@ describe('R-TRAIL-35: the edit of a person', () => {
     });
     const user = await readUser();
     expect(user).toMatchObject({ email: right, phone_number: null, version: version + 1 });
-    // A call whose response was lost is repeated.
+    // The same call may be repeated, for example because its response was lost.
     expect((await edit(user_id, { ...opened, email: right })).status).toBe(200);
-    // The form for a user changes the person too.
+    // Saving a user through the other form also raises the version of the person.
     const known = { email: right, name: 'Amara O.', product_ids: [product.product_id] };
     expect((await post('/users/single', known, 'manager')).status).toBe(200);
     expect((await edit(user_id, { ...user, name: 'Amara' })).body.code).toBe('edit_conflict');
-    // Without a version, nothing is compared. A role in the team raises the version as well.
+    // Without a version, the call is not checked for conflicts. A new role in the team raises the version too.
     const { version: last } = (await edit(user_id, { email: right, ...fields })).body;
     await portal.db.query("update app_user set user_role = 'admin', team_role = 'viewer' where id = $1", [
       id,

@@ -1,11 +1,10 @@
-// Reads, saves and changes people: one by address or id, the record for staff, many by an upload. Also reads one code.
+// Reads, saves and changes people: one person by address or id, and many people of an upload. Also reads one code.
 import type { AppUser, CouponRecord, PersonCoupon, PersonRecord, VersionedUser } from '@portal/contract';
 import { type Db, sqlColumns } from '../../db/database.ts';
 import { asRowId, asUuid } from '../../db/ids.ts';
 import { type Importer, originOf } from '../log/audit.sql.ts';
 import { findStoredEmail, findStoredEmails } from './addresses.sql.ts';
 
-/** The columns of a user, for `sqlColumns`. */
 const USER_COLUMNS = {
   id: true,
   user_id: true,
@@ -15,8 +14,9 @@ const USER_COLUMNS = {
   user_role: true,
   team_role: true,
 } as const;
-/** The columns of the user `u`. */
+// SQL of the columns of the user `u`.
 const USER = sqlColumns<AppUser>(USER_COLUMNS).of('u');
+
 /**
  * Returns the user with this address, or null if there is none. `email` must be trimmed and in lower case. Also finds the
  * user whose stored address has another form (see `findStoredEmails`).
@@ -59,7 +59,7 @@ export async function upsertUser(
     values,
   );
   if (created.rows[0]) return { saved: created.rows[0], before: null };
-  // The row is locked before it is read. So `before` has exactly the values that this statement replaces.
+  // The statement locks the row before it reads the row. So `before` has exactly the values that it replaces.
   const { rows } = await db.query<AppUser & { before: Contact }>(
     `with old as (
        select id, name, phone_number, $4 and team_role is not null as keeps from app_user where email = $1
@@ -77,9 +77,8 @@ export async function upsertUser(
 type NewUser = Contact & { email: string; payment_id: string | null };
 
 /**
- * Creates users, each with an audit line. Skips a user whose address exists, in the table or earlier in `users`.
- * Returns the number of created users.
- * Inserts in the order of addresses, so that two imports of the same users do not deadlock.
+ * Creates users, each with an audit line. Skips users whose address exists, in the table or earlier in `users`. Returns the
+ * number of created users. Inserts in the order of addresses, so that two imports of the same users do not deadlock.
  */
 export async function createUsers(
   db: Db,
@@ -148,8 +147,8 @@ export async function countAdmins(db: Db): Promise<number> {
 }
 
 /**
- * Saves the id that the user has at the sign-in service (A-35). Adds an audit line if the id has changed. With `hosted`,
- * also remembers the user as the person of this account, unless the account has another one.
+ * Saves the id that the user has at the sign-in service (A-35). If the id has changed, adds an audit line. With `hosted`, then
+ * also links the account to the user in identity_person, unless it is linked to somebody else.
  */
 export async function linkAuthIdentity(
   db: Db,
@@ -168,7 +167,10 @@ export async function linkAuthIdentity(
   );
 }
 
-/** A person with the refusal of mails to the address. `user_id` is the public id, `id` is app_user.id. */
+/**
+ * A person. `user_id` is the public id, `id` is app_user.id. `mail_refused_at` is null unless the mail server has refused
+ * mails to the address for good.
+ */
 export type Person = VersionedUser & { mail_refused_at: string | null; mail_refused_reason: string | null };
 
 const PERSON = sqlColumns<Person>({
@@ -178,11 +180,10 @@ const PERSON = sqlColumns<Person>({
   mail_refused_reason: true,
 }).list;
 
-/** Returns the person with this `user_id`. Returns null if there is none. */
+/** Returns the person with this `user_id`, or null if there is none. */
 export async function findPerson(db: Db, user_id: string): Promise<Person | null> {
-  const { rows } = await db.query<Person>(`select ${PERSON} from app_user where user_id = $1`, [
-    asUuid(user_id),
-  ]);
+  const id = asUuid(user_id);
+  const { rows } = await db.query<Person>(`select ${PERSON} from app_user where user_id = $1`, [id]);
   return rows[0] ?? null;
 }
 
@@ -222,14 +223,14 @@ export async function updatePerson(
 }
 
 /**
- * Notes the time at which a person (app_user.id) gets another address, in the links of the person's accounts. Earlier
- * sign-ins of these accounts then prove no address. First links accounts that have no link: the account at Google signed
- * in before the person was added, or a process of the previous version linked it. Must be called before the address is
- * changed.
+ * Records the time at which a person (app_user.id) gets another address, in the links to the person's accounts
+ * (identity_person). Earlier sign-ins with these accounts then prove no address. Before that, adds missing links: an
+ * account has none if it signed in at Google before the person was added, or if a process of the previous version linked
+ * it. Must be called before the address is changed.
  */
 export async function leaveIdentities(db: Db, id: string): Promise<void> {
-  // A sign-in with Google locks the person before it inserts a link. So this statement waits for it, else the two inserts
-  // could deadlock.
+  // A sign-in with Google locks the person before it inserts a link. This lock waits for such a sign-in, else the two
+  // inserts could deadlock.
   await db.query('select 1 from app_user where id = $1 for update', [id]);
   await db.query(
     `insert into identity_person (provider, issuer, provider_id, person_id)
@@ -249,7 +250,7 @@ export async function leaveIdentities(db: Db, id: string): Promise<void> {
   );
 }
 
-/** Returns those of the ids (app_user.id) whose address the mail server refuses for good. */
+/** Returns those of the ids (app_user.id) to whose address the mail server has refused mails for good. */
 export async function listRefused(db: Db, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     'select id from app_user where id = any($1::bigint[]) and mail_refused_at is not null',
@@ -258,11 +259,10 @@ export async function listRefused(db: Db, ids: readonly string[]): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Forgets that mails to the person were refused. */
+/** Deletes the record that mails to the person were refused. */
 export async function clearMailRefusal(db: Db, id: string): Promise<void> {
-  await db.query('update app_user set mail_refused_at = null, mail_refused_reason = null where id = $1', [
-    id,
-  ]);
+  const statement = 'update app_user set mail_refused_at = null, mail_refused_reason = null where id = $1';
+  await db.query(statement, [id]);
 }
 
 /** Returns the cohorts of a user (app_user.id), by name. */
@@ -314,7 +314,7 @@ export async function findCoupon(db: Db, id: string, today: string): Promise<Wit
   return { ...row, batch: { id: batch_id, source, file_name, created_by, created_at } };
 }
 
-/** True if the user (app_user.id) holds a code of the product that is not revoked. */
+/** Returns true if the user (app_user.id) holds a code of the product that is not revoked. */
 export async function holdsCode(db: Db, id: string, product_id: string): Promise<boolean> {
   const { rows } = await db.query<{ holds: boolean }>(
     'select exists (select from coupon where holder = $1 and product_id = $2 and revoked_at is null) as holds',

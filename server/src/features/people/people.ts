@@ -1,5 +1,5 @@
-// Finds whom a call names, and judges the addresses of people whom a call would create. Known people keep the address that
-// is stored (N-303).
+// Finds the person that a request names, and checks the addresses of new people. Known people keep the stored form of
+// their address (N-303).
 import { canonicalAddress, isMailAddress, NO_ADDRESS, noAddressAt } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import { columnsOf, type Parsed, type UserRow } from '../../bulk/read-file.ts';
@@ -8,26 +8,24 @@ import { findStoredEmails, hasOddEmails } from './addresses.sql.ts';
 import { findIdOfEmail, findPerson, lockPerson, type Person } from './people.sql.ts';
 
 /** Returns the person. `named` is a `user_id` or an address. @throws AppError user_not_found. */
-export function requirePerson(db: Db, named: string): Promise<Person> {
-  return requireBy(db, named, findPerson);
-}
-
-/** Does the same as `requirePerson`, and locks the person until the transaction ends. */
-export function requireLockedPerson(tx: Db, named: string): Promise<Person> {
-  return requireBy(tx, named, lockPerson);
-}
-
-async function requireBy(db: Db, named: string, find: typeof findPerson): Promise<Person> {
+export async function requirePerson(db: Db, named: string, find = findPerson): Promise<Person> {
   const user_id = await findUserId(db, named);
   const person = user_id === null ? null : await find(db, user_id);
   if (person === null) throw new AppError('user_not_found', 'User not found');
   return person;
 }
 
-/** Returns the `user_id`, or null if nobody has the address. A `user_id` is returned as it is, and may be unknown. */
+/** Does the same as `requirePerson`, and locks the person until the transaction ends. */
+export function requireLockedPerson(tx: Db, named: string): Promise<Person> {
+  return requirePerson(tx, named, lockPerson);
+}
+
+/**
+ * Returns the `user_id` of the person with the address `named`, or null if nobody has the address. If `named` is not an
+ * address, returns it unchanged, without checking that somebody has this `user_id`.
+ */
 export async function findUserId(db: Db, named: string): Promise<string | null> {
-  if (named.includes('@')) return findIdOfEmail(db, named.trim().toLowerCase());
-  return named;
+  return named.includes('@') ? findIdOfEmail(db, named.trim().toLowerCase()) : named;
 }
 
 /**
@@ -41,7 +39,7 @@ export async function judgeAddress(db: Db, address: string): Promise<string> {
   return email;
 }
 
-/** Does the same for a list of addresses. The error names the first one that is wrong. */
+/** Does the same as `judgeAddress` for a list of addresses. The error names the first address that is wrong. */
 export async function judgeAddresses(db: Db, addresses: readonly string[]): Promise<string[]> {
   const judge = await prepareJudge(db, addresses);
   return addresses.map((address, at) => {
@@ -51,22 +49,20 @@ export async function judgeAddresses(db: Db, addresses: readonly string[]): Prom
   });
 }
 
-/** Does the same for the rows of a file. A row with a wrong address becomes invalid. */
+/** Does the same as `judgeAddress` for the rows of a file. A row with a wrong address is moved to the errors. */
 export async function judgeRows(
   db: Db,
   { rows, records, errors }: Parsed<UserRow>,
 ): Promise<Parsed<UserRow>> {
-  const judge = await prepareJudge(
-    db,
-    rows.map(({ email }) => email),
-  );
+  const addresses = rows.map(({ email }) => email);
+  const judge = await prepareJudge(db, addresses);
   const judged: Parsed<UserRow> = { rows: [], records: [], errors: [...errors] };
   for (const [at, row] of rows.entries()) {
     const record = records[at] as (typeof records)[number];
     const email = judge(row.email);
     if (email !== null) {
       judged.rows.push({ ...row, email });
-      // Later, taking the upload back finds the person by this cell.
+      // If the upload is undone later, the person is found by this cell.
       judged.records.push({ ...record, cells: { ...record.cells, email } });
     } else {
       const cells = columnsOf('users').map((column) => record.cells[column] ?? '');
@@ -78,16 +74,16 @@ export async function judgeRows(
 }
 
 /**
- * Returns a function that returns the stored form of one of the addresses, the address itself if nobody has it, or null
- * if nobody has it and it cannot be the address of a new person. The addresses must be in their canonical form.
+ * Returns a function for the given addresses, which must be in their canonical form. The function returns the stored form
+ * of an address. If nobody has the address, it returns the address itself, or null if a new person may not have it.
  */
 async function prepareJudge(
   db: Db,
   addresses: readonly string[],
 ): Promise<(address: string) => string | null> {
-  const isUnsure = (email: string) =>
-    !isMailAddress(email) || email.includes('@xn--') || email.includes('.xn--');
-  const unsure = (await hasOddEmails(db)) ? addresses : addresses.filter(isUnsure);
+  // The stored form of these addresses may differ from the canonical form.
+  const mayDiffer = (email: string) => !isMailAddress(email) || /[@.]xn--/.test(email);
+  const unsure = (await hasOddEmails(db)) ? addresses : addresses.filter(mayDiffer);
   const stored = unsure.length === 0 ? new Map<string, string>() : await findStoredEmails(db, unsure);
   return (address) => stored.get(address) ?? (isMailAddress(address) ? address : null);
 }

@@ -1,5 +1,5 @@
-// Tests the mails that staff let the portal send to a person, and what the portal tells about each mail, with a real SMTP
-// server.
+// Tests the mails that staff let the portal send to a person, and the states of mails that the portal shows. Uses a real
+// SMTP server.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Body, keepPeople } from '../../../test/keep-people.ts';
@@ -133,7 +133,7 @@ describe('R-TRAIL-31, R-TRAIL-32: what became of a mail', () => {
       queued: [],
       recent: [{ kind: 'sign-in', state: 'failed', words }],
     });
-    // The mail is sent all the same (N-32).
+    // A sign-in mail is still sent to an address that was refused before (N-32).
     smtp.answers.clear();
     await portal.db.query('delete from auth_mail_window');
     await ask(person.email);
@@ -213,7 +213,8 @@ describe('R-TRAIL-34: the mail about a code', () => {
     expect((await readMail(person.user_id)).recent).toMatchObject([
       { kind: 'code', product: { product_id, name }, state: 'sent', by: 'support@example.org' },
     ]);
-    // N-33: the test portal runs with RATE_LIMITS=off; limits per 10 minutes stay. An older mail does not count.
+    // N-33: the test portal runs with RATE_LIMITS=off, which does not lift the limit per 10 minutes. An older mail does not
+    // count.
     await portal.db.execute('alter table audit disable trigger user');
     await portal.db.query("update audit set at = at - interval '11 minutes' where user_id = $1", [person.id]);
     await portal.db.execute('alter table audit enable trigger user');

@@ -111,7 +111,7 @@ test('R-FIND-01: a search finds exactly the people of whom each word begins a wo
     name: fc.option(fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '))),
     address: fc.array(word, { minLength: 1, maxLength: 2 }),
   });
-  // So many that searches for the beginnings of frequent words do not read all matches.
+  // Enough people that a search for a frequent prefix stops before it has read all matches.
   const people = fc
     .sample(person, { numRuns: 6_000, seed: 7 })
     .map(({ name, address }, n) => [`${address.join('.')}+${n}@many.example`, name] as const);

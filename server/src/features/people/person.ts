@@ -1,5 +1,5 @@
-// One person: the record for staff (R-TRAIL-06), saving and editing it (R-TRAIL-35), notes (R-TRAIL-07). Also the record of
-// a code.
+// Reads the record of one person for staff (R-TRAIL-06), saves and edits a person (R-TRAIL-35), and adds notes
+// (R-TRAIL-07). Also reads the record of a code.
 import {
   type AppUser,
   type CouponRecord,
@@ -18,7 +18,6 @@ import {
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../../db/database.ts';
-import { isRowId } from '../../db/ids.ts';
 import { mailKindOf } from '../../mail/mail-log.ts';
 import { grantAccess } from '../access/access.sql.ts';
 import { listGrants } from '../access/grants.sql.ts';
@@ -31,7 +30,7 @@ import { createAuditLine, listChanges } from '../log/audit.sql.ts';
 import { isFirstSent } from '../send-once.ts';
 import type { Member } from '../team/callers.sql.ts';
 import * as team from '../team/team.sql.ts';
-import { isLastOwner, requireActor } from '../team/team.ts';
+import { isLastOwner, lastOwner, requireActor } from '../team/team.ts';
 import {
   cancelNotices,
   deleteMailsTo,
@@ -45,7 +44,7 @@ import * as people from './people.sql.ts';
 import { findUserId, judgeAddress, requireLockedPerson, requirePerson } from './people.ts';
 
 const RECENT = 10;
-// A mail has at most four lines, unless staff retry it again and again.
+// Maximum number of audit lines that are read. A mail has at most four, unless staff retry it several times.
 const EVENTS = 100;
 
 /**
@@ -55,7 +54,7 @@ const EVENTS = 100;
 export async function readPerson(db: Db, named: string, today: string): Promise<PersonRecord> {
   const { mail_refused_at, mail_refused_reason, ...user } = await requirePerson(db, named);
   const coupons = await people.listCouponsOf(db, user.id);
-  // The queue is read first. A mail that is sent after this moment is in the log then.
+  // The job queue is read before the audit log. So a mail that is sent meanwhile is not missing: it is in the log.
   const waiting = await listWaitingMails(db, user.email);
   const events = await listMailEvents(db, user.id, EVENTS);
   const mails = listMails(events, waiting);
@@ -92,7 +91,7 @@ const STATES: Record<string, PersonMail['state']> = {
 };
 const NOT_SENT = 'The mail was not sent: it was cancelled, or a newer mail took its place.';
 
-/** Returns the mails, the newest first. The latest line of a mail decides its state (R-TRAIL-31). */
+/** Returns the mails, newest first. `events` must be sorted newest first: the first event decides a mail's state (R-TRAIL-31). */
 function listMails(events: readonly MailEvent[], waiting: readonly WaitingMail[]): PersonMail[] {
   const jobs = new Map(waiting.map((job) => [job.id, job]));
   const mails = new Map<string, PersonMail>();
@@ -108,21 +107,15 @@ function listMails(events: readonly MailEvent[], waiting: readonly WaitingMail[]
   for (const [key, mail] of mails) {
     const job = jobs.get(key);
     jobs.delete(key);
-    // The job also tells of a later try, and of a failed mail that staff have put back in the queue.
+    // The job is newer than the events: it may be retried, or staff may have put a failed mail back in the queue.
     if (job !== undefined) Object.assign(mail, { state: 'queued', words: job.reason });
     else if (mail.state === 'queued' && !key.startsWith('line '))
       Object.assign(mail, { state: 'failed', words: NOT_SENT });
   }
-  const others = [...jobs.values()].map(
-    (job): PersonMail => ({
-      kind: mailKindOf(job.kind),
-      product: productOf(job),
-      state: 'queued',
-      at: job.created_at,
-      by: null,
-      words: job.reason,
-    }),
-  );
+  const others = [...jobs.values()].map((job): PersonMail => {
+    const { created_at: at, reason: words } = job;
+    return { kind: mailKindOf(job.kind), product: productOf(job), state: 'queued', at, by: null, words };
+  });
   return [...mails.values(), ...others].sort((a, b) => b.at.localeCompare(a.at));
 }
 
@@ -130,30 +123,27 @@ function productOf({ product_id, product_name }: Pick<MailEvent, 'product_id' | 
   return product_id === null || product_name === null ? null : { product_id, name: product_name };
 }
 
+type SaveOrder = {
+  actor: string;
+  user: SavedUser;
+  today: string;
+  /** If set, the user gets a mail about the new products. */
+  notice?: Pick<Notice, 'language' | 'now'> | undefined;
+  /** True keeps name and phone number of a member of the team, because only owners change them (R-TEAM-43, N-320). */
+  keepsMembers?: boolean;
+};
+
 /**
- * Creates or updates the user. Gives the user access to the products, from `today` on unless `user` names other days,
- * and adds the user to the cohorts. With `telling`, the portal tells the user by mail. Takes no access away. Replaces
- * name and phone number unless they are null. Keeps the role (A-34, A-88). With `keepsMembers`, leaves name and phone
- * number of a member of the team: only owners change them (R-TEAM-43, N-320).
+ * Creates or updates the user. Gives the user access to the products, from `today` on unless `user` names other days, and
+ * adds the user to the cohorts. Never removes access. Replaces name and phone number unless the new value is null. Keeps
+ * the role (A-34, A-88).
  * @throws AppError invalid_request if a product does not exist, or a new user has no name or no valid address (R-MAP-03);
- * product_not_found if a product
- * is archived; cohort_not_found; too_many if the user would be in too many cohorts. Then nothing is saved.
+ * product_not_found if a product is archived; cohort_not_found; too_many if the user would be in too many cohorts. If it
+ * throws, nothing is saved.
  */
 export async function saveUser(
   db: Database,
-  {
-    actor,
-    user,
-    today,
-    notice,
-    keepsMembers = false,
-  }: {
-    actor: string;
-    user: SavedUser;
-    today: string;
-    notice?: Pick<Notice, 'language' | 'now'> | undefined;
-    keepsMembers?: boolean;
-  },
+  { actor, user, today, notice, keepsMembers = false }: SaveOrder,
 ): Promise<AppUser> {
   const days = resolveDays(user, today);
   return db.transaction(async (tx) => {
@@ -171,36 +161,26 @@ export async function saveUser(
       await refuseFull(tx, { cohort_id, ids: [saved.id] });
       await joinCohort(tx, { cohort_id, ids: [saved.id], actor });
     }
-    const { product_ids: granted } = await grantAccess(tx, {
-      emails: [saved.email],
-      product_ids,
-      ...days,
-      today,
-      actor,
-    });
+    const given = { emails: [saved.email], product_ids, ...days };
+    const { product_ids: granted } = await grantAccess(tx, { ...given, today, actor });
     const action = before === null ? 'user.create' : 'user.update';
-    await createAuditLine(tx, {
-      actor,
-      action,
-      user_id: saved.id,
-      detail: { granted, ...(before && listChanges(before, { from: before, to: saved })) },
-    });
+    const detail = { granted, ...(before && listChanges(before, { from: before, to: saved })) };
+    await createAuditLine(tx, { actor, action, user_id: saved.id, detail });
     return saved;
   });
 }
 
 export type EditTools = {
   adminEmails: readonly string[];
-  /** Ends the account of an address that its person leaves. Null with a hosted sign-in service. */
+  /** Deletes the sign-in account of a former address. Null with a hosted sign-in service. */
   closeAccount: ((tx: Db, email: string) => Promise<void>) | null;
 };
 
 type Edit = EditedPerson & { user_id: string; actor: Member };
 
 /**
- * Changes the person. Grants, cohorts and codes belong to the person, not to the address, so they stay. With a new
- * address, sessions and unsent mails of the old address end.
- * An edit that changes nothing succeeds with any version, so a repeated call does.
+ * Changes the person. A new address ends the sessions of the old address and cancels its unsent mails; grants, cohorts and
+ * codes belong to the person and stay. An edit that changes nothing succeeds with any version, so a call may be repeated.
  * @throws AppError user_not_found; role_too_low for a member of the team, unless the actor is an owner (R-TEAM-43);
  * edit_conflict if somebody changed the person after `version` (N-317); duplicate_email with `user_id`; last_owner (N-02).
  */
@@ -209,15 +189,14 @@ export async function editPerson(db: Database, edit: Edit, tools: EditTools): Pr
     .transaction((tx) => changePerson(tx, edit, tools))
     .catch(async (error: unknown) => {
       if (!isUniqueViolation(error, 'app_user_email_key')) throw error;
-      // Another transaction has just given the address to somebody else.
+      // A concurrent transaction has given the address to somebody else.
       throw duplicateEmail(await people.findIdOfEmail(db, edit.email));
     });
-  if (result === 'last_owner')
-    throw new AppError('last_owner', 'The portal needs an owner. Make somebody else owner first.');
+  if (result === 'last_owner') throw lastOwner();
   return result;
 }
 
-// Returns 'last_owner' instead of an error, so that the audit line of this refusal is committed (R-TRAIL-60).
+// Returns 'last_owner' instead of throwing it, so that the audit line of this refusal is committed (R-TRAIL-60).
 async function changePerson(
   tx: Db,
   { user_id, actor, name, phone_number, version, ...edit }: Edit,
@@ -228,7 +207,7 @@ async function changePerson(
   const { id, team_role } = before;
   await requireActor(tx, actor, team_role === null ? editPersonCall.role : EDIT_MEMBER_ROLE);
   if (name === null && before.name !== null) throw new AppError('invalid_request', 'name is required');
-  // An address that is only written in another form stays as it is stored (N-303).
+  // Another form of the same address does not replace the stored form (N-303).
   const isSame = canonicalAddress(before.email) === edit.email;
   const email = isSame ? before.email : edit.email;
   if (!isSame && !isMailAddress(email)) throw new AppError('invalid_request', NO_ADDRESS);
@@ -244,18 +223,12 @@ async function changePerson(
   if (isMoved) {
     const other = await people.findIdOfEmail(tx, email);
     if (other !== null && other !== before.user_id) throw duplicateEmail(other);
-    // The actor is signed in, also if the portal has not stored that yet.
-    const counted = owners.map((owner) =>
-      owner.id === actor.user_id ? { ...owner, signed_in: true } : owner,
-    );
-    if (team_role === 'owner' && isLastOwner(counted, before, tools.adminEmails)) {
+    if (team_role === 'owner' && isLastOwner(owners, before, { ...tools, actor })) {
       const refused = { email: [before.email, email] };
       const line = { actor: actor.email, action: 'team.refused_last_owner', user_id: id, detail: refused };
       await createAuditLine(tx, line);
       return 'last_owner';
     }
-  }
-  if (isMoved) {
     await team.moveInTeam(tx, { id, to: email });
     await people.leaveIdentities(tx, id);
   }
@@ -265,7 +238,7 @@ async function changePerson(
   return { ...before, ...fields, version: saved };
 }
 
-// Ends the unsent mails and the account of the old address.
+// Cancels the unsent mails to the old address, and deletes its account.
 async function leaveAddress(tx: Db, { id, email }: AppUser, { closeAccount }: EditTools): Promise<void> {
   for (const mail of await deleteMailsTo(tx, email))
     await createAuditLine(tx, {
@@ -286,8 +259,8 @@ function duplicateEmail(user_id: string | null): AppError {
 }
 
 /**
- * Adds the note, once for all calls with the same `id` (N-325). The line of a note about a code also names the product and
- * the holder. @throws AppError user_not_found, product_not_found or not_found if the subject does not exist;
+ * Adds the note as an audit line, once for all calls with the same `id` (N-325). The line of a note about a code also names
+ * the product and the holder. @throws AppError user_not_found, product_not_found or not_found if the subject does not exist;
  * invalid_request if the text contains a code (N-90); id_in_use if the id was used for something else.
  */
 export async function addNote(
@@ -309,7 +282,7 @@ async function findSubject(tx: Db, { user_id, coupon_id, product_id }: Omit<NewN
     return { user_id: person.id };
   }
   if (coupon_id !== undefined) {
-    const coupon = isRowId(coupon_id) ? await findStoredCoupon(tx, coupon_id) : null;
+    const coupon = await findStoredCoupon(tx, coupon_id);
     if (coupon === null) throw new AppError('not_found', 'Coupon not found');
     const { id, holder } = coupon;
     return { coupon_id: id, product_id: coupon.product_id, ...(holder !== null && { user_id: holder }) };

@@ -1,4 +1,4 @@
-// Tests the mails that tell people which benefits are theirs (R-INV-01 to R-INV-03, N-31), with a real SMTP server.
+// Tests the mails that tell people about new benefits (R-INV-01 to R-INV-03, N-31). Uses a real SMTP server.
 import { randomUUID } from 'node:crypto';
 import type { Product, ReadyMails } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ async function upload(
 const stateOf = async (import_id: string) =>
   (await send('GET', `/imports/${import_id}`, undefined, 'manager')).body.mails as ReadyMails | undefined;
 
-/** Returns how long a person's mail waits, in minutes, rounded; null if none waits. */
+/** Returns the minutes until the person's mail is due, rounded; null if no mail waits. */
 async function minutesOf(email: string): Promise<number | null> {
   const { rows } = await portal.db.query<{ minutes: number }>(
     `select round(extract(epoch from due_at - now()) / 60)::int as minutes from job
@@ -50,7 +50,7 @@ async function sendAll(email: string, count: number): Promise<void> {
     )
     .toEqual([]);
 }
-/** Lets the last mail of a person be a day old. */
+/** Changes the time of the person's last mail to a day ago. */
 const passDay = async (email: string) =>
   portal.db.query(
     `update ready_notice set ended_at = ended_at - interval '25 hours' where user_id = $1 and ended_at is not null`,
@@ -190,7 +190,7 @@ describe('R-INV-02, N-31: at most one mail in 24 hours', () => {
       .toBe(1);
     expect(await minutesOf(email)).toBeGreaterThan(24 * 60 - 5);
     await upload([email], products.slice(2));
-    // Also when the job runs too early, for example because staff try failed mails again.
+    // The job may run too early, for example because staff retry failed mails. It then sends nothing either.
     await tryAgain();
     await expect.poll(() => minutesOf(email)).toBeGreaterThan(24 * 60 - 5);
     expect(mailsTo(email)).toHaveLength(1);
@@ -238,12 +238,12 @@ describe('R-INV-03: what became of the mails', () => {
     const import_id = await upload([email], [product]);
     const mail = async () => readMail(await idsOf(email));
     expect(await mail()).toMatchObject({ queued: [{ kind: 'ready' }] });
-    // A mail of a later day goes on.
+    // A mail that is due on a later day is not cancelled.
     const later = await addProduct(portal.db, { name: 'Not back' });
     await upload([email], [later], { tell: true, starts_on: dayFromNow(20) });
     await post(`/imports/${import_id}/undo`, { expected: 1 }, 'manager');
     expect(await stateOf(import_id)).toMatchObject({ queued: 0, cancelled: 1 });
-    // The person's mails say so at once, although the job of the mail ends only when it is due.
+    // The person's record shows this at once, although the job of the mail ends only when the mail is due.
     const words = 'The mail was not sent: it was cancelled, or a newer mail took its place.';
     const { queued, recent } = await mail();
     expect(queued).toHaveLength(1);

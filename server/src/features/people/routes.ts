@@ -1,4 +1,4 @@
-// Registers the calls about people and about one code: lists, the record, notes, mails, the edit.
+// Registers the routes about people and about one code: lists, the record, notes, mails, the edit.
 import {
   type AppUser,
   actOnUsers as actOnUsersCall,
@@ -19,7 +19,9 @@ import {
 } from '@portal/contract';
 import { actOnUsers, countPeople } from '../../bulk/people-acts.ts';
 import type { UploadTools } from '../../bulk/run-bulk.ts';
+import type { Clock } from '../../day.ts';
 import type { Database, Db } from '../../db/database.ts';
+import type { Page } from '../../db/prefix-search.sql.ts';
 import type { Handle } from '../../http/handle.ts';
 import { sendList } from '../../http/send-list.ts';
 import { readUserAccess } from '../access/access.ts';
@@ -37,29 +39,19 @@ export function handleUsers(
   handle(listUsers, async ({ query: { limit, cursor, cohort_id, ...filter } }, reply) => {
     const cohort = cohort_id === undefined ? null : await requireCohort(db, cohort_id);
     const selection = { ...filter, cohort_id: cohort?.cohort_id };
-    return sendList(
-      reply,
-      { limit, cursor },
-      {
-        list: async (page) => {
-          const rows = await listSelected(db, selection, page);
-          return page.isExport ? rows : withCohorts(db, rows, selection.cohort_id);
-        },
-        count: () => countSelected(db, selection),
-      },
-    );
+    const list = async (page: Page) => {
+      const rows = await listSelected(db, selection, page);
+      return page.isExport ? rows : withCohorts(db, rows, selection.cohort_id);
+    };
+    return sendList(reply, { limit, cursor }, { list, count: () => countSelected(db, selection) });
   });
 
   handle(saveUserCall, async ({ body, caller }, { request }) => {
     const at = now();
     const notice = body.tell ? { language: readLanguage(request.headers), now: at } : undefined;
-    const user = await saveUser(db, {
-      actor: caller.email,
-      user: body,
-      today: dayOf(at),
-      notice,
-      keepsMembers: !hasRole(caller.team_role, EDIT_MEMBER_ROLE),
-    });
+    const keepsMembers = !hasRole(caller.team_role, EDIT_MEMBER_ROLE);
+    const order = { actor: caller.email, user: body, today: dayOf(at), notice, keepsMembers };
+    const user = await saveUser(db, order);
     return { message: 'User created/updated successfully', user };
   });
 
@@ -83,10 +75,7 @@ export function handleUsers(
   });
 }
 
-/**
- * Adds to each user of a page the names of the user's cohorts (R-COHORT-15). In the list of a cohort's members, also adds
- * when they joined.
- */
+/** Adds to each user the names of the user's cohorts (R-COHORT-15); in a list of members also when the user joined. */
 async function withCohorts(db: Db, rows: AppUser[], cohort_id: string | undefined) {
   const ids = rows.map(({ id }) => id);
   const named = await listCohortsOfPeople(db, ids);
@@ -98,13 +87,7 @@ async function withCohorts(db: Db, rows: AppUser[], cohort_id: string | undefine
   }));
 }
 
-type Tools = EditTools & {
-  db: Database;
-  now: () => Date;
-  dayOf: (at: Date) => string;
-  requestMail: RequestMail;
-  wakeMails: () => void;
-};
+type Tools = EditTools & Clock & { db: Database; requestMail: RequestMail; wakeMails: () => void };
 
 export function handlePeople(handle: Handle, { db, wakeMails, ...tools }: Tools): void {
   handle(getPerson, ({ params }) => readPerson(db, params.user_id, tools.dayOf(tools.now())));
@@ -116,8 +99,7 @@ export function handlePeople(handle: Handle, { db, wakeMails, ...tools }: Tools)
     return { message: 'Note added' };
   });
 
-  // The portal does not know the language of the person. So it writes the mail in the language of the member of staff
-  // who asks for it.
+  // The portal does not know the person's language. So the mail is in the language of the member of staff who requests it.
   handle(sendSignInMailCall, async ({ params, caller }, { request }) => {
     const order = { ...params, actor: caller.email, language: readLanguage(request.headers) };
     await sendSignInMail(db, order, tools);

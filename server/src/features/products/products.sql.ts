@@ -30,10 +30,7 @@ const EDITED = sqlColumns<Omit<EditedProduct, 'version'>>({
   closes_on: true,
   use_by_default: true,
 });
-/**
- * Whether a product is paused or archived. If the product is not paused, `paused_at` is null; if it is not archived,
- * `archived_at` is null.
- */
+/** Whether a product is paused or archived. `paused_at` is null if it is not paused, `archived_at` if not archived. */
 type StatusFields = {
   paused_at: Date | string | null;
   paused_by: string | null;
@@ -64,19 +61,16 @@ export async function listProducts(
   return rows;
 }
 
-/** Returns the product, even if it is archived. Returns null if it does not exist. `product_id` must be a UUID. */
+/** Returns the product, even if it is archived, or null if it does not exist. */
 export async function findProduct(db: Db, product_id: string, today: string): Promise<Product | null> {
   const { rows } = await db.query<Product>(`select ${PRODUCT} from product p where product_id = $2`, [
     today,
-    product_id,
+    asUuid(product_id),
   ]);
   return rows[0] ?? null;
 }
 
-/**
- * Returns the product with the numbers of its codes, which come from the tally (0014). Returns null if the product does
- * not exist. `product_id` must be a UUID.
- */
+/** Returns the product with the numbers of its codes from the tally (0014), or null if the product does not exist. */
 export async function findProductRecord(
   db: Db,
   product_id: string,
@@ -88,23 +82,22 @@ export async function findProductRecord(
        coalesce(n.void, 0) as void, coalesce(n.expired, 0) as expired
      from product p left join code_counts($1) n on n.product_id = p.product_id
      where p.product_id = $2`,
-    [today, product_id],
+    [today, asUuid(product_id)],
   );
   return rows[0] ?? null;
 }
 
-/** Returns the name of a product, or null if it does not exist. `product_id` must be a UUID. */
+/** Returns the name of a product, or null if the product does not exist. */
 export async function findProductName(db: Db, product_id: string): Promise<string | null> {
-  const { rows } = await db.query<{ name: string }>('select name from product where product_id = $1', [
-    product_id,
-  ]);
+  const statement = 'select name from product where product_id = $1';
+  const { rows } = await db.query<{ name: string }>(statement, [asUuid(product_id)]);
   return rows[0]?.name ?? null;
 }
 
 /**
- * Returns at most `limit` products of whose name a word begins with `q`, ignoring case, with the numbers of their codes.
- * Archived products come last, and products whose whole name begins with `q` first. Needs no index, because a portal
- * has few products.
+ * Returns at most `limit` products with a word in their name that begins with `q`, ignoring case, and the numbers of their
+ * codes. Archived products come last; before them, products whose name begins with `q` come first. Uses no index, because a
+ * portal has few products.
  */
 export async function searchProducts(
   db: Db,
@@ -125,17 +118,17 @@ export async function searchProducts(
 }
 
 /**
- * The fields of a product that are needed to add a code to the product. Uploads that began before, and replacements of
- * revoked codes, add codes to an archived product too.
+ * A product to which codes are added. An archived product gets codes only from uploads that began before it was archived,
+ * and from replacements of revoked codes.
  */
-export type CodeTarget = {
+type CodeTarget = {
   product_id: string;
   shared_coupon: boolean;
   use_by_default: string | null;
   is_archived: boolean;
 };
 
-/** Returns the product to which codes are added, or null if it does not exist. */
+/** Returns the fields of a product that are needed to add codes to it, or null if the product does not exist. */
 export async function findCodeTarget(db: Db, product_id: string): Promise<CodeTarget | null> {
   const { rows } = await db.query<CodeTarget>(
     'select product_id, shared_coupon, use_by_default, archived_at is not null as is_archived from product where product_id = $1',
@@ -146,13 +139,11 @@ export async function findCodeTarget(db: Db, product_id: string): Promise<CodeTa
 
 export type LockedProduct = EditedProduct & StatusFields;
 
-/**
- * Returns the product, or null if it does not exist. Locks the product against other edits until the transaction ends.
- */
+/** Returns the product, or null if it does not exist. Locks it against other edits until the transaction ends. */
 export async function lockProduct(db: Db, product_id: string): Promise<LockedProduct | null> {
   const { rows } = await db.query<LockedProduct>(
     `select ${EDITED.list}, version, ${STATUS.list} from product where product_id = $1 for no key update`,
-    [product_id],
+    [asUuid(product_id)],
   );
   return rows[0] ?? null;
 }
@@ -160,13 +151,8 @@ export async function lockProduct(db: Db, product_id: string): Promise<LockedPro
 /** Replaces the product's fields and raises its version. */
 export async function updateProduct(
   db: Db,
-  {
-    product_id,
-    actor,
-    at,
-    today,
-    product,
-  }: { product_id: string; actor: string; at: Date; today: string; product: Omit<EditedProduct, 'version'> },
+  product: Omit<EditedProduct, 'version'>,
+  { product_id, actor, at, today }: { product_id: string; actor: string; at: Date; today: string },
 ): Promise<StaffProduct> {
   const values = EDITED.valuesOf(product);
   const assignments = EDITED.list.split(', ').map((column, index) => `${column} = $${index + 5}`);
@@ -204,8 +190,8 @@ export async function countProducts(
 }
 
 /**
- * Adds a product, and returns it as it is on the day `today`. Returns null if there is one with the id `product_id`, a
- * UUID. Without it, the product gets a new id.
+ * Adds a product, and returns it with its status on the day `today`. Without `product_id`, the product gets a new id.
+ * Returns null if a product with the id `product_id` exists.
  */
 export async function createProduct(
   db: Db,
@@ -221,24 +207,22 @@ export async function createProduct(
   return rows[0] ?? null;
 }
 
-/** Returns the product as staff see it, or null if it does not exist. `product_id` must be a UUID. */
+/** Returns the product with the fields that only staff see, or null if it does not exist. */
 export async function findStaffProduct(
   db: Db,
   product_id: string,
   today: string,
 ): Promise<StaffProduct | null> {
-  const { rows } = await db.query<StaffProduct>(
-    `select ${STAFF_PRODUCT} from product p where product_id = $2`,
-    [today, product_id],
-  );
+  const statement = `select ${STAFF_PRODUCT} from product p where product_id = $2`;
+  const { rows } = await db.query<StaffProduct>(statement, [today, asUuid(product_id)]);
   return rows[0] ?? null;
 }
 
 /**
- * Adds products, each with an audit line. Skips a product if another one with the same name and `url` exists, either in
- * the table and not archived, or earlier in `products`. Notes that the upload names the other one too: if the upload that
- * added it is taken back, it stays. Returns the number of added products.
- * Blocks other writes to the product table until the transaction ends.
+ * Adds products, each with an audit line. Skips a product whose name and `url` occur earlier in `products`, or in a stored
+ * product that is not archived. For such a stored product, records that this upload contains it too, so that it stays if
+ * the upload that added it is undone. Returns the number of added products. Blocks other writes to the product table until
+ * the transaction ends.
  */
 export async function createProducts(
   db: Db,

@@ -1,8 +1,8 @@
-// Adds a product for an administrator, and changes one: its fields, or whether it is paused or archived.
+// Adds products, edits their fields, and pauses or archives them, for an administrator.
 import type { EditedProduct, NewProduct, NewStatus, StaffProduct } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
+import type { Clock } from '../../day.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { isUuid } from '../../db/ids.ts';
 import { refuseCodes } from '../codes/codes.ts';
 import { createAuditLine, listChanges } from '../log/audit.sql.ts';
 import { idInUse, isFirstSent } from '../send-once.ts';
@@ -16,18 +16,14 @@ import {
 } from './products.sql.ts';
 
 /**
- * Adds the product. If the same product was sent with the same `id` before, adds none and returns that one as it is on
- * the day `today` (N-325). @throws AppError id_in_use if the id was used for something else.
+ * Adds the product, and returns it with its status on the day `today`. If a call with the same `id` has added the same
+ * product before, returns that product (N-325). @throws AppError id_in_use if the id was used for something else.
  */
 export async function createProduct(
   db: Database,
-  {
-    actor,
-    product,
-    id,
-    today,
-  }: { actor: string; product: NewProduct; id?: string | undefined; today: string },
+  order: { actor: string; product: NewProduct; id?: string | undefined; today: string },
 ): Promise<StaffProduct> {
+  const { actor, product, id, today } = order;
   return db.transaction(async (tx) => {
     const isFirst = await isFirstSent(tx, id, { actor, action: 'product.create', ...product });
     const stored = isFirst
@@ -41,12 +37,6 @@ export async function createProduct(
   });
 }
 
-export type ProductTools = {
-  now: () => Date;
-  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
-  dayOf: (at: Date) => string;
-};
-
 /**
  * Replaces the product's fields. The audit line has each changed field with its old and new value.
  * @throws AppError product_not_found; edit_conflict if somebody changed the product after `edited.version`;
@@ -55,19 +45,18 @@ export type ProductTools = {
 export function editProduct(
   db: Database,
   { product_id, actor, edited }: { product_id: string; actor: string; edited: EditedProduct },
-  { now, dayOf }: ProductTools,
+  { now, dayOf }: Clock,
 ): Promise<StaffProduct> {
   return db.transaction(async (tx) => {
     const before = await requireProduct(tx, product_id);
     const { version, ...product } = edited;
     const at = now();
     const today = dayOf(at);
-    if (before.version !== version) {
+    if (before.version !== version)
       throw new AppError(
         'edit_conflict',
         'Somebody else changed this product meanwhile. Reload to see their version.',
       );
-    }
     if (before.shared_coupon !== product.shared_coupon)
       throw new AppError('invalid_request', 'shared_coupon cannot be changed');
     if (product.use_by_default !== null && product.use_by_default <= today)
@@ -75,22 +64,22 @@ export function editProduct(
     const detail = listChanges(product, { from: before, to: product });
     // A save without a change keeps the version, so that other open forms stay valid.
     if (Object.keys(detail).length === 0) return updateStatus(tx, { ...before, product_id, today });
-    const saved = await updateProduct(tx, { product_id, actor, at, today, product });
+    const saved = await updateProduct(tx, product, { product_id, actor, at, today });
     await createAuditLine(tx, { actor, action: 'product.edit', product_id, detail });
     return saved;
   });
 }
 
 /**
- * Pauses, resumes, archives or brings back a product. Learners who hold a code keep it (R-LIFE-11). If the product
- * already has the status, nothing changes. Bringing back an archived product also ends its pause.
+ * Pauses, resumes, archives or restores a product. Learners who hold a code keep it (R-LIFE-11). If the product already
+ * has the status, changes nothing. Restoring an archived product also ends its pause.
  * @throws AppError product_not_found; product_ended if the product is archived and `status` is 'paused' (N-69);
  * edit_conflict if the status is not `was` any more; invalid_request if the note contains a code.
  */
 export function setProductStatus(
   db: Database,
   { product_id, actor, status, note, was }: { product_id: string; actor: string } & NewStatus,
-  { now, dayOf }: ProductTools,
+  { now, dayOf }: Clock,
 ): Promise<StaffProduct> {
   return db.transaction(async (tx) => {
     const before = await requireProduct(tx, product_id);
@@ -104,7 +93,7 @@ export function setProductStatus(
     await refuseCodes(tx, note, [product_id]);
     const action = findAction(before, status);
     const changes = {
-      live: { ...NOT_PAUSED, archived_at: null, archived_by: null },
+      live: { paused_at: null, paused_by: null, pause_note: null, archived_at: null, archived_by: null },
       paused: { paused_at: at, paused_by: actor, pause_note: note },
       archived: { archived_at: at, archived_by: actor },
     }[status];
@@ -116,9 +105,7 @@ export function setProductStatus(
   });
 }
 
-const NOT_PAUSED = { paused_at: null, paused_by: null, pause_note: null };
-
-/** Returns the action of the audit line, or null if the product has the status already. */
+/** Returns the action for the audit line, or null if the product already has the status. */
 function findAction({ paused_at, archived_at }: LockedProduct, status: NewStatus['status']): string | null {
   if (status === 'archived') return archived_at === null ? 'product.archive' : null;
   if (status === 'paused') return paused_at === null ? 'product.pause' : null;
@@ -127,7 +114,7 @@ function findAction({ paused_at, archived_at }: LockedProduct, status: NewStatus
 }
 
 async function requireProduct(tx: Db, product_id: string): Promise<LockedProduct> {
-  const product = isUuid(product_id) ? await lockProduct(tx, product_id) : null;
+  const product = await lockProduct(tx, product_id);
   if (product === null) throw new AppError('product_not_found', 'Product not found');
   return product;
 }

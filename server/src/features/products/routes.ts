@@ -1,4 +1,4 @@
-// Registers the calls that list, read, create and change products.
+// Registers the routes that list, read, create and change products.
 import {
   createProduct as createProductCall,
   editProduct as editProductCall,
@@ -9,26 +9,24 @@ import {
   setProductStatus as setProductStatusCall,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
+import type { Clock } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
-import { isUuid } from '../../db/ids.ts';
 import type { Handle } from '../../http/handle.ts';
 import * as products from './products.sql.ts';
-import { createProduct, editProduct, type ProductTools, setProductStatus } from './products.ts';
+import { createProduct, editProduct, setProductStatus } from './products.ts';
 
-export function handleProducts(handle: Handle, { db, ...tools }: { db: Database } & ProductTools): void {
+export function handleProducts(handle: Handle, { db, ...tools }: { db: Database } & Clock): void {
   const today = () => tools.dayOf(tools.now());
   const required = <T>(product: T | null): T => {
     if (product === null) throw new AppError('product_not_found', 'Product not found');
     return product;
   };
 
-  handle(getProduct, async ({ params: { id } }) =>
-    required(isUuid(id) ? await products.findProduct(db, id, today()) : null),
-  );
+  handle(getProduct, async ({ params: { id } }) => required(await products.findProduct(db, id, today())));
 
   handle(getProductRecord, async ({ params: { id }, caller }) => {
-    const record = required(isUuid(id) ? await products.findProductRecord(db, id, today()) : null);
-    // A viewer sees nobody's address (R-TEAM-04, N-100).
+    const record = required(await products.findProductRecord(db, id, today()));
+    // Viewers see no addresses (R-TEAM-04, N-100).
     return hasRole(caller.team_role, 'support')
       ? record
       : { ...record, paused_by: null, archived_by: null, changed_by: null };

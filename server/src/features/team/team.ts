@@ -138,14 +138,9 @@ async function asOwner<T>(
   const result = await db.transaction(async (tx) => {
     const owners = await team.lockOwners(tx, user_id);
     await requireActor(tx, actor, 'owner');
-    // The actor is signed in, also if the portal has not stored that yet.
-    const counted = owners.map((owner) =>
-      owner.id === actor.user_id ? { ...owner, signed_in: true } : owner,
-    );
-    return act(tx, (member) => isLastOwner(counted, member, tools.adminEmails));
+    return act(tx, (member) => isLastOwner(owners, member, { ...tools, actor }));
   });
-  if (result === 'last_owner')
-    throw new AppError('last_owner', 'The portal needs an owner. Make somebody else owner first.');
+  if (result === 'last_owner') throw lastOwner();
   return result;
 }
 
@@ -232,7 +227,7 @@ export async function setRole(
     if (member === null) return 'unknown';
     if (member.team_role === team_role) return 'same';
     const action = team_role === null ? 'team.remove' : 'team.role';
-    const isRefused = !force && isLastOwner(owners, member, adminEmails);
+    const isRefused = !force && isLastOwner(owners, member, { adminEmails });
     return changeRole(tx, { actor, action, member, team_role, isRefused });
   });
 }
@@ -303,18 +298,24 @@ export async function changeRole(
 }
 
 /**
- * True if the user is the only owner who counts. An owner counts who has signed in or whose address is in ADMIN_EMAILS:
- * an owner with a mistyped address can never sign in (N-01).
+ * Returns true if the user is the only owner who counts. Owners who have never signed in count only if their address is in
+ * ADMIN_EMAILS: an owner with a mistyped address can never sign in (N-01). `actor` counts: the portal may not have stored
+ * yet that the actor has signed in.
  */
 export function isLastOwner(
   owners: readonly team.Owner[],
   { id }: { id: string },
-  adminEmails: readonly string[],
+  { adminEmails, actor }: { adminEmails: readonly string[]; actor?: Member },
 ): boolean {
   const counting = owners.filter(
-    ({ signed_in, email }) => signed_in || adminEmails.includes(canonicalAddress(email)),
+    (owner) =>
+      owner.signed_in || owner.id === actor?.user_id || adminEmails.includes(canonicalAddress(owner.email)),
   );
   return counting.length === 1 && counting[0]?.id === id;
+}
+
+export function lastOwner(): AppError {
+  return new AppError('last_owner', 'The portal needs an owner. Make somebody else owner first.');
 }
 
 /**
