@@ -28,8 +28,8 @@ const listOn = async (days: string[], { user_id }: Learner, { product_id }: Prod
 const isGrantedOn = async (learner: Learner, of = product) => (await listOn([TODAY], learner, of))[0];
 
 /**
- * Returns the first day, from today on, on which the learner has access, as the learner's list of products and the staff
- * page of the user show it.
+ * Returns the first day, from today on, on which the learner has access, as the learner's list of products and the
+ * staff page of the user show it.
  */
 async function findFrom({ user_id }: Learner): Promise<string | null> {
   const { rows } = await db.query<{ from: string | null }>(

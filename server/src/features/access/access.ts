@@ -62,8 +62,8 @@ const RANKS = { live: 0, future: 1, over: 2, none: 2 };
 const rankOf = ({ status, access }: ExplainedRow) => (status === 'archived' ? RANKS.none : RANKS[access]);
 
 /**
- * Explains whether the person with this address would get a code of the product now. An unknown address is not an error,
- * but has its own verdict (N-55).
+ * Explains whether the person with this address would get a code of the product now. An unknown address is not an
+ * error, but has its own verdict (N-55).
  * @throws AppError product_not_found.
  */
 export function explainWhy(
@@ -217,9 +217,9 @@ type MissingAccess<T> = { state: 'future' | 'over' | 'withdrawn'; day: string; g
 
 /**
  * Chooses the grant that explains why a user has no access today. `grants` are the user's grants for a product, none of
- * which is live. Returns the grant that begins first in the future, else the grant that ended last, else the grant that was
- * withdrawn last (N-49). Ignores grants of archived cohorts (N-47, N-63). Returns null if no grant is left. Refused
- * redemptions and explanations for staff both use this function, so they agree (R-COHORT-41).
+ * which is live. Returns the grant that begins first in the future, else the grant that ended last, else the grant
+ * that was withdrawn last (N-49). Ignores grants of archived cohorts (N-47, N-63). Returns null if no grant is left.
+ * Refused redemptions and explanations for staff both use this function, so they agree (R-COHORT-41).
  */
 export function findMissingAccess<T extends Explaining>(
   grants: readonly T[],

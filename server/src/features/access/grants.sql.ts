@@ -1,5 +1,5 @@
-// Reads, edits and withdraws grants. Reads the products to which a user has, had or will have access, with the data that
-// decides whether the user gets a code.
+// Reads, edits and withdraws grants. Reads the products to which a user has, had or will have access, with the data
+// that decides whether the user gets a code.
 import type { CohortName, Grant, ProductRecord } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { asRowId } from '../../db/ids.ts';
@@ -39,8 +39,8 @@ export async function listGrants(db: Db, of: GrantsOf, today: string): Promise<G
 }
 
 /**
- * Returns the ids of the grants for these products that are not withdrawn. Returns only grants that were given directly to
- * this user or cohort, without grants of a purchase.
+ * Returns the ids of the grants for these products that are not withdrawn. Returns only grants that were given
+ * directly to this user or cohort, without grants of a purchase.
  */
 export async function listGrantIds(
   db: Db,
@@ -81,8 +81,8 @@ export async function findGrantee(db: Db, id: string): Promise<string | null> {
 }
 
 /**
- * Sets the days of a grant, also in access_grant_source, which has the uploads and staff that gave the same access again.
- * Otherwise undoing the upload that made the grant would restore their old days.
+ * Sets the days of a grant, also in access_grant_source, which has the uploads and staff that gave the same access
+ * again. Otherwise undoing the upload that made the grant would restore their old days.
  */
 export async function updateGrantDays(db: Db, id: string, { starts_on, ends_on }: Days): Promise<void> {
   const values = [id, starts_on, ends_on];
@@ -102,9 +102,9 @@ export async function setWithdrawn(
 }
 
 /**
- * A grant of a user, with the values that a sentence about the grant needs. `given_by` and `withdrawn_by` are names, or the
- * address of a person without a name (N-76). `archived` is true if the cohort of the grant is archived, even if the grant
- * was withdrawn.
+ * A grant of a user, with the values that a sentence about the grant needs. `given_by` and `withdrawn_by` are names,
+ * or the address of a person without a name (N-76). `archived` is true if the cohort of the grant is archived, even if
+ * the grant was withdrawn.
  */
 export type UserGrant = Grant & {
   archived: boolean;
@@ -198,10 +198,10 @@ export async function findAccess(
 }
 
 /**
- * Returns the products that match `condition`. `values` begins with the user and the day. Status and access are computed as
- * in the claim (R-COHORT-41). `offset 0` makes the planner check access once for each product, and search free codes only
- * where `sold_out` needs them. `limit 1` makes it look codes up by an index: its estimate for an unknown holder is wrong if
- * some holders have many codes.
+ * Returns the products that match `condition`. `values` begins with the user and the day. Status and access are
+ * computed as in the claim (R-COHORT-41). `offset 0` makes the planner check access once for each product, and search
+ * free codes only where `sold_out` needs them. `limit 1` makes it look codes up by an index: its estimate for an
+ * unknown holder is wrong if some holders have many codes.
  */
 async function listRows(
   db: Db,

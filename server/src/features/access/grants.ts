@@ -81,8 +81,8 @@ export function editGrant(
 }
 
 /**
- * Withdraws a grant. Repeating the call changes nothing. With `revoke_code`, also revokes the user's current code of the
- * product, unless another grant gives access today or the code is shared; `kept` then says why it was kept (N-62).
+ * Withdraws a grant. Repeating the call changes nothing. With `revoke_code`, also revokes the user's current code of
+ * the product, unless another grant gives access today or the code is shared; `kept` then says why it was kept (N-62).
  * @throws AppError not_found; invalid_request if `revoke_code` is set for a grant of a cohort, or of all products;
  * count_changed.
  */
@@ -141,7 +141,8 @@ async function findGranteeOf(tx: Db, { email, cohort_id = '' }: NewGrant) {
     if (user === null) throw new AppError('user_not_found', 'User not found');
     return { to: { emails: [user.email] }, of: { user_id: user.id } };
   }
-  // Without this lock, two actions on several grants of one cohort could lock the grants in different orders and deadlock.
+  // Without this lock, two actions on several grants of one cohort could lock the grants in different orders and
+  // deadlock.
   await requireLockedCohort(tx, cohort_id);
   return { to: { cohort_id }, of: { cohort_id } };
 }
@@ -200,8 +201,8 @@ export const unknownProduct = () =>
   new AppError('invalid_request', 'product_ids names a product that does not exist');
 
 /**
- * Returns the days of a grant. Without a first day, the grant begins on the day `today`. Without a last day, it has no end
- * (R-LIFE-03).
+ * Returns the days of a grant. Without a first day, the grant begins on the day `today`. Without a last day, it has no
+ * end (R-LIFE-03).
  * @throws AppError invalid_request if the last day is before the first.
  */
 export function resolveDays(

@@ -1,5 +1,5 @@
-// Tests the call with which staff read a user's products: the grants and the code of each product, and which products are
-// listed.
+// Tests the call with which staff read a user's products: the grants and the code of each product, and which products
+// are listed.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCohort, addGrant, type Learner } from '../../../test/lifecycle.ts';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';

@@ -1,5 +1,5 @@
-// Tests the call that explains whether a person would get a code of a product. Also tests the verdicts, the cohorts and the
-// similar addresses in the call that lists a person's products for staff.
+// Tests the call that explains whether a person would get a code of a product. Also tests the verdicts, the cohorts
+// and the similar addresses in the call that lists a person's products for staff.
 import { randomUUID } from 'node:crypto';
 import type { AccessExplained, getUserAccess, ReplyOf } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Adds free codes in batches, lists the batches, and counts the codes of a batch by state. A batch is a group of codes that
-// were added together, for example by one upload.
+// Adds free codes in batches, lists the batches, and counts the codes of a batch by state. A batch is a group of codes
+// that were added together, for example by one upload.
 import type { Batch, BatchRecord, Coupon } from '@portal/contract';
 import { type Db, sqlColumns } from '../../db/database.ts';
 import { asRowId } from '../../db/ids.ts';
@@ -45,9 +45,10 @@ export const NEW_CODE = sqlColumns<NewCode>({
 
 /**
  * Adds a free code. If the product already has this code with the void reason 'mistake', the existing code becomes free
- * again, in the new batch (N-70), and claims assign it last of the codes with the same last day (`pos`). Returns null if
- * the product has this code in any other state, or a code that looks like it (R-MAP-02). A shared code may be added several
- * times; null means that its text is void. `coupon_code` must be in its canonical form, and `use_by` after today.
+ * again, in the new batch (N-70), and claims assign it last of the codes with the same last day (`pos`). Returns null
+ * if the product has this code in any other state, or a code that looks like it (R-MAP-02). A shared code may be added
+ * several times; null means that its text is void. `coupon_code` must be in its canonical form, and `use_by` after
+ * today.
  */
 export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | null> {
   const { product_id, coupon_code, shared } = coupon;
@@ -78,12 +79,12 @@ type UploadedCodes = {
 
 /**
  * Adds free codes in the given order. Skips codes that the product already has, or that look like a code that it has
- * (R-MAP-02). Existing codes with the void reason 'mistake' are not skipped; they become free again (R-LIFE-21). Records
- * that the batch also contains the skipped codes, so that they stay free if the batch that added them is undone.
- * `generated` is true if the portal has generated the codes. Returns the positions in `codes` of the skipped codes, in
- * ascending order.
- * Locks the product until the transaction ends. Otherwise two imports with the same codes in different orders would
- * deadlock. Sorting the codes would prevent the deadlock too, but claims must use the partner's order.
+ * (R-MAP-02). Existing codes with the void reason 'mistake' are not skipped; they become free again (R-LIFE-21).
+ * Records that the batch also contains the skipped codes, so that they stay free if the batch that added them is
+ * undone. `generated` is true if the portal has generated the codes. Returns the positions in `codes` of the skipped
+ * codes, in ascending order. Locks the product until the transaction ends. Otherwise two imports with the same codes
+ * in different orders would deadlock. Sorting the codes would prevent the deadlock too, but claims must use the
+ * partner's order.
  */
 export async function createCoupons(
   db: Db,
@@ -128,9 +129,9 @@ export async function createCoupons(
 }
 
 /**
- * Records in coupon_source that the batch contains codes of other batches, or codes that look like them (R-MAP-02), with
- * their last days in this batch. Leaves out codes that somebody holds, and those with the void reason 'dead'. Uses the
- * first row of a code that is twice in the file.
+ * Records in coupon_source that the batch contains codes of other batches, or codes that look like them (R-MAP-02),
+ * with their last days in this batch. Leaves out codes that somebody holds, and those with the void reason 'dead'.
+ * Uses the first row of a code that is twice in the file.
  */
 async function noteSkipped(db: Db, { product_id, batch_id, codes, use_by }: UploadedCodes): Promise<void> {
   await db.query(
@@ -159,8 +160,8 @@ export async function noteGenerated(db: Db, coupon_id: string): Promise<void> {
   await db.query('insert into generated_code (coupon_id) values ($1)', [coupon_id]);
 }
 
-// A shared code has several rows with the same text. One void row makes the text void, so that nobody else gets it. This
-// function makes the rows with the void reason 'mistake' free again.
+// A shared code has several rows with the same text. One void row makes the text void, so that nobody else gets it.
+// This function makes the rows with the void reason 'mistake' free again.
 async function freeSharedAgain(db: Db, product_id: string, codes: readonly string[]): Promise<void> {
   await db.query(
     `update coupon set voided_at = null, voided_by = null, void_reason = null
@@ -171,8 +172,8 @@ async function freeSharedAgain(db: Db, product_id: string, codes: readonly strin
 }
 
 /**
- * Makes the text of a shared code free again if its void reason is 'mistake'. Returns true if the text has the void reason
- * 'dead', so that the code must not be added.
+ * Makes the text of a shared code free again if its void reason is 'mistake'. Returns true if the text has the void
+ * reason 'dead', so that the code must not be added.
  */
 async function isRefusedShared(db: Db, { product_id, coupon_code }: NewCode): Promise<boolean> {
   await freeSharedAgain(db, product_id, [coupon_code]);
@@ -185,8 +186,8 @@ async function isRefusedShared(db: Db, { product_id, coupon_code }: NewCode): Pr
 }
 
 /**
- * Locks the product until the transaction ends, so that uploads, assignments of shared codes, and bulk changes of codes run
- * one after the other. Claims do not wait for this lock. Returns whether the product's codes are shared.
+ * Locks the product until the transaction ends, so that uploads, assignments of shared codes, and bulk changes of
+ * codes run one after the other. Claims do not wait for this lock. Returns whether the product's codes are shared.
  */
 export async function lockStock(db: Db, product_id: string): Promise<{ shared: boolean }> {
   const { rows } = await db.query<{ shared: boolean }>(
@@ -196,8 +197,9 @@ export async function lockStock(db: Db, product_id: string): Promise<{ shared: b
   return { shared: rows[0]?.shared ?? false };
 }
 
-// SQL of the columns of a batch. The import stores `codes` when it ends. Until then, `codes` is the number of codes that
-// the import has added so far. The previous version of the portal stored no number for a single code, so the default is 1.
+// SQL of the columns of a batch. The import stores `codes` when it ends. Until then, `codes` is the number of codes
+// that the import has added so far. The previous version of the portal stored no number for a single code, so the
+// default is 1.
 const BATCH = `
   b.id, b.product_id, b.source, b.file_name, b.created_by, b.created_at,
   coalesce(b.codes, (select max(i.success) from bulk_job i where i.batch_id = b.id and i.kind = 'coupons'), 1) as codes`;

@@ -17,8 +17,8 @@ import {
 } from '../../db/prefix-search.sql.ts';
 
 /**
- * Selects codes. Without `product_id`, `archived` selects either the codes of archived products only, or the codes of all
- * other products (N-202). `status` is the state on the day `today` of the portal's time zone.
+ * Selects codes. Without `product_id`, `archived` selects either the codes of archived products only, or the codes of
+ * all other products (N-202). `status` is the state on the day `today` of the portal's time zone.
  */
 export type CouponFilter = {
   product_id?: string | undefined;
@@ -27,7 +27,9 @@ export type CouponFilter = {
   today: string;
 };
 
-/** The states by which the list of codes can be filtered, with the numbers that the SQL function `code_state` returns. */
+/**
+ * The states by which the list of codes can be filtered, with the numbers that the SQL function `code_state` returns.
+ */
 export const CODE_STATES = { available: 0, assigned: 1, revoked: 2, void: 3, expired: 4 };
 export type CodeStatus = keyof typeof CODE_STATES;
 
@@ -102,9 +104,9 @@ async function hasArchived(db: Db): Promise<boolean> {
   return rows[0]?.has ?? false;
 }
 
-// Reads the codes in the order of their ids. For a list without a filter, and for all pages of an export together, this is
-// faster than a query for each product and state. A page is not read in this way if products are archived: the query might
-// skip a million codes of an archived product before the page is full.
+// Reads the codes in the order of their ids. For a list without a filter, and for all pages of an export together,
+// this is faster than a query for each product and state. A page is not read in this way if products are archived: the
+// query might skip a million codes of an archived product before the page is full.
 async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & Page): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
     `select ${COUPON} from coupon c left join app_user u on u.id = c.holder
@@ -116,9 +118,9 @@ async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & P
 }
 
 /**
- * Returns one page of the codes that match `q`, ignoring case. First come codes that begin with `q` (with `isExact`: that
- * are equal to `q`), sorted by code. Then come codes whose holder's address begins with `q`, sorted by address. The search
- * by address considers only the first MAX_ADDRESSES matching users, including users without codes.
+ * Returns one page of the codes that match `q`, ignoring case. First come codes that begin with `q` (with `isExact`:
+ * that are equal to `q`), sorted by code. Then come codes whose holder's address begins with `q`, sorted by address.
+ * The search by address considers only the first MAX_ADDRESSES matching users, including users without codes.
  * `product_id` must be a UUID.
  */
 export async function searchCoupons(

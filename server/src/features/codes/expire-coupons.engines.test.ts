@@ -135,8 +135,8 @@ describe('R-LIFE-53: many codes', () => {
   };
 
   /**
-   * Runs `work` while the database rejects the statement that counts expired codes. So `work` fails as if its process had
-   * been killed after it marked the codes and before it counted them.
+   * Runs `work` while the database rejects the statement that counts expired codes. So `work` fails as if its process
+   * had been killed after it marked the codes and before it counted them.
    */
   async function killBeforeCount(work: () => Promise<unknown>): Promise<void> {
     await db.execute('alter table coupon_expiry add constraint killed check (false) not valid');

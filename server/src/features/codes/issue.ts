@@ -33,8 +33,8 @@ type Request = {
  * Returns the user's current code. If the user has none, issues a free code; if none is free, issues a generated code
  * (A-22). A second call returns the same code.
  * @throws AppError user_not_found, product_not_found, product_not_granted; product_ended if the product is archived;
- * code_revoked if the user's current code is revoked (N-45); too_many_requests if the reader has the role support and has
- * read too many codes (R-IMP-45).
+ * code_revoked if the user's current code is revoked (N-45); too_many_requests if the reader has the role support and
+ * has read too many codes (R-IMP-45).
  */
 export function generateCoupon(db: Database, request: Request, tools: IssueTools): Promise<IssuedCoupon> {
   return issueCoupon(db, { ...request, action: 'coupon.generate' }, tools);
@@ -129,8 +129,8 @@ const GENERATED_CODE_WARNING =
   'No available coupon was left; a new code was generated. The partner must accept it before it works.';
 
 /**
- * Adds a generated code that is assigned to the recipient, with a batch and an audit line. The code works only after the
- * partner has accepted it (A-22). Must be called in a transaction.
+ * Adds a generated code that is assigned to the recipient, with a batch and an audit line. The code works only after
+ * the partner has accepted it (A-22). Must be called in a transaction.
  */
 async function issueGeneratedCode(
   tx: Db,
@@ -162,10 +162,10 @@ export const SHARED_CODE_STAYS = 'The code of this product is shared: it cannot 
 const NOT_CURRENT_WARNING = 'This was not the current code of the person, so it was not replaced.';
 
 /**
- * Revokes the code. Without `replace`, the holder's newest other code that is not revoked becomes the current code (N-46).
- * With `replace`, if the code is current, its holder gets another code, chosen as in `regenerateCoupon`. The access and
- * the product's status are not checked (N-54). A current code that was revoked before is replaced too (N-44).
- * In all other cases, revoking a revoked code changes nothing and returns the result of the first call.
+ * Revokes the code. Without `replace`, the holder's newest other code that is not revoked becomes the current code
+ * (N-46). With `replace`, if the code is current, its holder gets another code, chosen as in `regenerateCoupon`. The
+ * access and the product's status are not checked (N-54). A current code that was revoked before is replaced too
+ * (N-44). In all other cases, revoking a revoked code changes nothing and returns the result of the first call.
  * @throws AppError not_found; invalid_request if the code is shared or the reason contains a code; not_held if nobody
  * holds the code; too_many_requests if the reader has the role support and has read too many codes (R-IMP-45).
  */

@@ -1,6 +1,6 @@
-// Shows one hidden code to a member of staff, and limits how many codes a member of staff can read, so that nobody copies
-// many codes unnoticed. Shown codes count for every role, issued and replaced codes only for the role support (R-IMP-42,
-// R-IMP-45).
+// Shows one hidden code to a member of staff, and limits how many codes a member of staff can read, so that nobody
+// copies many codes unnoticed. Shown codes count for every role, issued and replaced codes only for the role support
+// (R-IMP-42, R-IMP-45).
 import { findSuffix, hasRole } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
@@ -54,10 +54,10 @@ export type Reader = Pick<Member, 'email' | 'team_role' | 'user_id'>;
 type Refused = { retry_after: number };
 
 /**
- * Returns null if the reader may read one more code. Otherwise returns the seconds to wait. The first call over the limit
- * adds an audit line and enqueues a mail to each owner. The transaction must commit to keep these, so the caller throws
- * `tooManyReveals` only after the transaction. Takes an advisory lock of the reader until the transaction ends. Call this
- * function before the transaction locks a row, else two transactions could deadlock.
+ * Returns null if the reader may read one more code. Otherwise returns the seconds to wait. The first call over the
+ * limit adds an audit line and enqueues a mail to each owner. The transaction must commit to keep these, so the caller
+ * throws `tooManyReveals` only after the transaction. Takes an advisory lock of the reader until the transaction ends.
+ * Call this function before the transaction locks a row, else two transactions could deadlock.
  */
 async function limitReveals(tx: Db, reader: Reader, at: Date): Promise<Refused | null> {
   const staff = reader.user_id;
@@ -82,8 +82,8 @@ export async function limitIssues(tx: Db, reader: Reader | undefined, at: Date):
 }
 
 /**
- * Counts an issued code towards the limit. Call it after `limitIssues` in the same transaction. Does not count a code that
- * somebody else had assigned to the user, because the reply hides such a code (R-IMP-44).
+ * Counts an issued code towards the limit. Call it after `limitIssues` in the same transaction. Does not count a code
+ * that somebody else had assigned to the user, because the reply hides such a code (R-IMP-44).
  */
 export async function countIssued(
   tx: Db,

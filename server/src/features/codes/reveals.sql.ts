@@ -15,9 +15,9 @@ type RevealCount = {
 };
 
 /**
- * Makes concurrent calls of the same member of staff wait until the transaction ends, so that none is missed in the count.
- * `staff` is app_user.id. Uses an advisory lock, not a lock of the person's row: with row locks, two members of staff who
- * issue codes to each other would deadlock.
+ * Makes concurrent calls of the same member of staff wait until the transaction ends, so that none is missed in the
+ * count. `staff` is app_user.id. Uses an advisory lock, not a lock of the person's row: with row locks, two members of
+ * staff who issue codes to each other would deadlock.
  */
 export async function lockReveals(db: Db, staff: string): Promise<void> {
   // Calls of two people whose ids have the same remainder wait for each other too. That does no harm.
@@ -25,8 +25,8 @@ export async function lockReveals(db: Db, staff: string): Promise<void> {
 }
 
 /**
- * Counts the codes that a member of staff (app_user.id) read in a sliding window of REVEAL_MINUTES. The transaction must
- * have called `lockReveals`.
+ * Counts the codes that a member of staff (app_user.id) read in a sliding window of REVEAL_MINUTES. The transaction
+ * must have called `lockReveals`.
  */
 export async function countReveals(db: Db, staff: string): Promise<RevealCount> {
   // A time in the future was written when the clock was ahead. Without this update, the person would be refused until

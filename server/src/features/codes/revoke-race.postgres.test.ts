@@ -145,8 +145,8 @@ describe('R-LIFE-51: void against claim', () => {
   test('R-LIFE-53: marking expired codes neither waits for a claim nor takes its code', async () => {
     const product = await addProduct(db, { codes: ['ONE', 'TWO'] });
     const [learner] = (await addLearners(1, product)) as [Learner];
-    // The codes expire in two days. The process that marks expired codes has a clock that is five days ahead. So it marks
-    // codes that learners can still claim.
+    // The codes expire in two days. The process that marks expired codes has a clock that is five days ahead. So it
+    // marks codes that learners can still claim.
     await db.query('update coupon set use_by = current_date + 2 where product_id = $1', [product.product_id]);
     const ahead = { ...TEST_IMPORT_TOOLS, now: () => new Date(Date.now() + 5 * 86_400_000) };
     await db.transaction(async (tx) => {

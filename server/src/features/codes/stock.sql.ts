@@ -36,7 +36,8 @@ export async function listStock(db: Db, today: string): Promise<Stock[]> {
 }
 
 /**
- * Deletes the records of alerts for all products that are not in `lowStock`, so that their next shortage sends a new alert.
+ * Deletes the records of alerts for all products that are not in `lowStock`, so that their next shortage sends a new
+ * alert.
  */
 export async function clearStockNotices(db: Db, lowStock: readonly LowStock[]): Promise<void> {
   await db.query('delete from stock_notice where not (product_id = any($1::uuid[]))', [
@@ -45,8 +46,8 @@ export async function clearStockNotices(db: Db, lowStock: readonly LowStock[]): 
 }
 
 /**
- * Records the low-stock alert for a product. Returns false if an alert with the same level, or with the level 'empty', is
- * already recorded.
+ * Records the low-stock alert for a product. Returns false if an alert with the same level, or with the level 'empty',
+ * is already recorded.
  */
 export async function claimStockNotice(db: Db, { product_id, level }: LowStock, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(

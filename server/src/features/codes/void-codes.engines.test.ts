@@ -86,7 +86,8 @@ test('all free codes can be voided at once, also more than a batch', async () =>
     unknown: 0,
   });
   expect(await listVoided(product_id)).toHaveLength(2_099);
-  // Each step is a transaction with its own audit line. So an interrupted call also has audit lines for its finished steps.
+  // Each step is a transaction with its own audit line. So an interrupted call also has audit lines for its finished
+  // steps.
   const lines = await listAuditLines(product_id);
   expect(lines.map((line) => (line as { voided: number }).voided)).toEqual([1_000, 1_000, 99]);
   expect(await redeem(product, learner)).toBe(code);

@@ -3,9 +3,9 @@ import type { Db } from '../../db/database.ts';
 import { CODE_STATES } from './codes.sql.ts';
 
 /**
- * Why a code is void. 'mistake': an upload may add the code again, which makes it free. 'expired': its last day has passed
- * or is today; a later last day makes it free again. 'dead': the code never becomes free again, so this reason may
- * replace the other two.
+ * Why a code is void. 'mistake': an upload may add the code again, which makes it free. 'expired': its last day has
+ * passed or is today; a later last day makes it free again. 'dead': the code never becomes free again, so this reason
+ * may replace the other two.
  */
 export type VoidReason = 'mistake' | 'dead' | 'expired';
 export type Void = { product_id: string; actor: string };
@@ -46,9 +46,10 @@ const ONE = `
   update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id`;
 
 /**
- * Makes those of `codes` void that are free. With the reason 'dead', also changes the reason of codes that are void, but
- * could become free again. Returns the number of changed codes. Waits for claims in progress; a code that such a claim
- * assigns does not become void. Pass at most a few thousand codes: claims of these codes wait until the transaction ends.
+ * Makes those of `codes` void that are free. With the reason 'dead', also changes the reason of codes that are void,
+ * but could become free again. Returns the number of changed codes. Waits for claims in progress; a code that such a
+ * claim assigns does not become void. Pass at most a few thousand codes: claims of these codes wait until the
+ * transaction ends.
  */
 export async function voidNamedCoupons(
   db: Db,
@@ -69,9 +70,9 @@ export async function voidNextCoupons(
 }
 
 /**
- * Changes the reason of a product's void codes from 'mistake' or 'expired' to 'dead'. Changes at most `limit` codes of the
- * given state whose id is below `before`, newest first. With null for `before`, begins with the newest code. Returns the
- * number of changed codes and the lowest of their ids; 0 and null if there are no more such codes.
+ * Changes the reason of a product's void codes from 'mistake' or 'expired' to 'dead'. Changes at most `limit` codes of
+ * the given state whose id is below `before`, newest first. With null for `before`, begins with the newest code.
+ * Returns the number of changed codes and the lowest of their ids; 0 and null if there are no more such codes.
  */
 export async function markNextDead(
   db: Db,
@@ -93,9 +94,9 @@ export async function voidOneCoupon(
 }
 
 /**
- * Makes the shared codes with the texts `codes` void, so that nobody else gets them (N-51). Marks the rows without a holder
- * as void; with the reason 'dead', also those that are void by mistake. Adds a void row for a text without such a row.
- * Returns the number of marked and added rows. The caller must have locked the product in the same transaction.
+ * Makes the shared codes with the texts `codes` void, so that nobody else gets them (N-51). Marks the rows without a
+ * holder as void; with the reason 'dead', also those that are void by mistake. Adds a void row for a text without such
+ * a row. Returns the number of marked and added rows. The caller must have locked the product in the same transaction.
  */
 export async function voidSharedCodes(
   db: Db,
@@ -140,7 +141,8 @@ export async function countAssignedCoupons(
 /** Returns the products that have free codes whose last day is `today` or earlier. */
 export async function listProductsWithExpired(db: Db, today: string): Promise<string[]> {
   const { rows } = await db.query<{ product_id: string }>(
-    // The subquery is sorted as the index coupon_free, so that the planner reads one row of this index for each product.
+    // The subquery is sorted as the index coupon_free, so that the planner reads one row of this index for each
+    // product.
     `select p.product_id from product p cross join lateral (
        select 1 from coupon c
        where c.product_id = p.product_id and c.holder is null and c.voided_at is null and c.use_by <= $1::date
@@ -177,8 +179,8 @@ export async function expireNextCoupons(
 }
 
 /**
- * Adds `codes` to the number of a product's expired codes with the last day `day`, for codes that `expireNextCoupons` has
- * not counted.
+ * Adds `codes` to the number of a product's expired codes with the last day `day`, for codes that `expireNextCoupons`
+ * has not counted.
  */
 export async function countExpired(
   db: Db,
@@ -192,8 +194,8 @@ export async function countExpired(
 }
 
 /**
- * Writes an audit line for each row of coupon_expiry (a product and a last day), and deletes the row. Leaves out a product
- * that still has expired codes that are not void, so that each last day gets only one audit line.
+ * Writes an audit line for each row of coupon_expiry (a product and a last day), and deletes the row. Leaves out a
+ * product that still has expired codes that are not void, so that each last day gets only one audit line.
  */
 export async function auditExpiry(db: Db, today: string): Promise<void> {
   await db.query(

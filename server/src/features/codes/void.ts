@@ -26,11 +26,11 @@ import {
 } from './void.sql.ts';
 
 /**
- * Makes the code void and returns it. For a code that is void already, the reason 'dead' replaces 'mistake' and 'expired',
- * so that the code cannot become free again; other calls change nothing. Holders of a shared code keep it, but nobody
- * else gets it (N-51).
- * @throws AppError not_found; held if the code is not shared and somebody holds it; invalid_request if the note contains
- * a code.
+ * Makes the code void and returns it. For a code that is void already, the reason 'dead' replaces 'mistake' and
+ * 'expired', so that the code cannot become free again; other calls change nothing. Holders of a shared code keep it,
+ * but nobody else gets it (N-51).
+ * @throws AppError not_found; held if the code is not shared and somebody holds it; invalid_request if the note
+ * contains a code.
  */
 export function voidCoupon(
   db: Database,
@@ -57,20 +57,20 @@ export function voidCoupon(
 }
 
 /**
- * Numbers of codes. `voided` also counts codes that were void before as 'mistake' or 'expired', and can no longer become
- * free again. `assigned` codes stay with their holders. `unknown` codes are not codes of the product, or already had the
- * void reason 'dead'.
+ * Numbers of codes. `voided` also counts codes that were void before as 'mistake' or 'expired', and can no longer
+ * become free again. `assigned` codes stay with their holders. `unknown` codes are not codes of the product, or
+ * already had the void reason 'dead'.
  */
 export type Voided = { voided: number; assigned: number; unknown: number };
 
 const STEP_CODES = 1_000;
 
 /**
- * Makes free codes void for the operator, with the reason 'dead': the codes in the column coupon_code of a CSV file, or,
- * without a file, all codes of the product. Also changes the reason of codes that are void but could become free again.
- * One use is after a restore: codes that were assigned after the backup are free again, although people have seen them.
- * Assigned codes stay assigned. Works in steps of 1,000 codes. Each step is one transaction with an audit line, so an
- * interrupted call may be repeated.
+ * Makes free codes void for the operator, with the reason 'dead': the codes in the column coupon_code of a CSV file,
+ * or, without a file, all codes of the product. Also changes the reason of codes that are void but could become free
+ * again. One use is after a restore: codes that were assigned after the backup are free again, although people have
+ * seen them. Assigned codes stay assigned. Works in steps of 1,000 codes. Each step is one transaction with an audit
+ * line, so an interrupted call may be repeated.
  * @throws AppError product_not_found; invalid_request if the product shares its code or the file has no such column.
  */
 export async function voidCodes(
@@ -134,10 +134,10 @@ async function readCodes(csvData: string): Promise<string[]> {
 const RUN_MS = 5_000;
 
 /**
- * Makes the expired free codes of all products void, in steps of at most 1,000 codes. Then writes one audit line for each
- * product and last day (R-LIFE-53). Each step stores the codes and their count in one transaction, so the audit lines are
- * right even if a run is interrupted. Claims never assign an expired code, even before this job has run: they check the
- * last day themselves.
+ * Makes the expired free codes of all products void, in steps of at most 1,000 codes. Then writes one audit line for
+ * each product and last day (R-LIFE-53). Each step stores the codes and their count in one transaction, so the audit
+ * lines are right even if a run is interrupted. Claims never assign an expired code, even before this job has run:
+ * they check the last day themselves.
  */
 export async function expireCoupons(db: Database, tools: WorkTools): Promise<void> {
   const { now, dayOf, isStopping } = tools;

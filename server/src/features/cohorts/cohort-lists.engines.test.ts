@@ -1,4 +1,4 @@
-// Tests the list of users by cohort, and the cohorts that each user of a page carries (R-COHORT-15).
+// Tests the list of a cohort's users, and the cohorts that a page of users shows for each user (R-COHORT-15).
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
@@ -32,7 +32,7 @@ test('the list has the members of a cohort, newest first, in pages, by role and 
   await join(cohort_id, [...emails.toReversed(), 'staff@example.org']);
   const all = (await list(`cohort_id=${cohort_id}`)).users;
   expect(all.map(({ email }) => email)).toEqual([...emails.toReversed(), 'staff@example.org']);
-  // The list without pages stays as it was.
+  // Without `limit`, the list has no cohorts, as in earlier versions.
   expect(all[0]).not.toHaveProperty('cohorts');
   const first = await list(`cohort_id=${cohort_id}&limit=3`);
   expect(first.headers).toMatchObject({ 'x-total-count': '5', 'x-total-count-relation': 'eq' });
@@ -79,7 +79,7 @@ test('N-66: each user of a page carries at most five cohorts by name, and how ma
     name,
   }));
   expect(await read()).toMatchObject({ cohorts: sorted, cohorts_more: 1 });
-  // Archived cohorts are left out.
+  // The list does not contain archived cohorts.
   const { rows } = await portal.db.query(
     "update cohort set archived_at = now() where name = 'Alpha' returning 1",
   );

@@ -1,4 +1,5 @@
-// Tests concurrent changes of cohorts and their members. Only PostgreSQL has several connections.
+// Tests concurrent changes of cohorts and their members. Runs on PostgreSQL only, because the embedded engine has one
+// connection.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addLearner, addProduct, utcToday } from '../../../test/factories.ts';
 import { addCohort, addGrant, toolsOn } from '../../../test/lifecycle.ts';
@@ -31,7 +32,7 @@ beforeEach(async () => {
 
 const total = async (id: string) => (await getMemberTotal(db, id)).total;
 const emailsOf = (word: string) => Array.from({ length: PEOPLE }, (_, n) => `${word}-${n}@race.example`);
-/** Returns the error codes of those that were refused; null for the others. Throws any other error. */
+/** Returns for each call the code of its AppError, or null if it succeeded. Throws other errors. */
 async function codesOf(calls: Promise<unknown>[]): Promise<(string | null)[]> {
   const ended = await Promise.allSettled(calls);
   return ended.map((result) => {
@@ -127,7 +128,7 @@ test('R-COHORT-33: of two edits of one version, one is refused; a name is given 
 
 test('the days and the products of a cohort change at once without a deadlock', async () => {
   const products = await Promise.all(Array.from({ length: 8 }, () => addProduct(db)));
-  // The grants have their ids in the opposite order of the products, in which other acts change them.
+  // The order of the grants' ids is the opposite of the order of products, in which other actions lock the grants.
   const product_ids = products.map(({ product_id }) => product_id).sort();
   for (const product_id of product_ids.toReversed()) await addGrant(db, { cohort_id, product_id });
   const days = (day: number) => ({ starts_on: `2026-01-0${day}`, ends_on: null });

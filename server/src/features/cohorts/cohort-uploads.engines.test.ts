@@ -1,4 +1,4 @@
-// Tests uploads of people into a cohort, and cohorts in the form of one person (R-COHORT-14, R-COHORT-26).
+// Tests uploads of people into a cohort, and the cohorts in the form for one person (R-COHORT-14, R-COHORT-26).
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
@@ -28,7 +28,7 @@ async function listMembers(cohort_id: string): Promise<string[]> {
   const { body } = await staff.get(`/api/users?cohort_id=${cohort_id}`);
   return (body as { email: string }[]).map(({ email }) => email).sort();
 }
-/** Puts a person into 50 cohorts. */
+/** Adds a person to 50 cohorts, which is the maximum. */
 async function fillCohortsOf(email: string): Promise<void> {
   const { rows } = await portal.db.query(
     `with added as (
@@ -65,7 +65,8 @@ test('R-COHORT-14: every good row joins; no product is required', async () => {
   expect((await staff.get(`/api/admin/imports/${import_id}`)).body).toMatchObject({
     results: { joined: 3, already: 1 },
   });
-  // Each line of a member names the upload, and so do the lines of the upload the cohort.
+  // The audit line of each member has the id of the upload, and the audit lines of the upload have the id of the
+  // cohort.
   const { rows: lines } = await portal.db.query(
     "select action, detail ->> 'import_id' as import_id from audit where cohort_id = $1 and action <> 'cohort.create' order by id",
     [cohort_id],
@@ -112,7 +113,7 @@ test('a row of somebody in 50 cohorts fails, and gives nothing', async () => {
   });
   expect(await listMembers(other)).toEqual(['ok@up.example']);
   expect(await staff.readAccess('full@up.example')).toEqual([]);
-  // A member of the cohort is no new member.
+  // A person who is already a member counts as `already`, not as `joined`.
   expect((await upload(cohort_id, rows)).body).toMatchObject({ results: { joined: 1, already: 1 } });
 });
 

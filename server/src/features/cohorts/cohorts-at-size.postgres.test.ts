@@ -1,5 +1,5 @@
-// Tests that the calls about cohorts stay fast with many people: they read few blocks, for a small cohort and for one with
-// all people.
+// Tests that statements about cohorts read few blocks in a database with many people, both for a small cohort and for
+// one with all people.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct, utcToday } from '../../../test/factories.ts';
 import { createTestDatabase } from '../../../test/open-test-database.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
     'select cohort_id from cohort where cohort_id <> all($1)',
     [Object.values(ids)],
   );
-  // The small cohort has the oldest people, and each person is in five cohorts.
+  // The members of the small cohort are the oldest people. Each person is in five cohorts.
   await db.query(
     `insert into cohort_member (cohort_id, user_id, joined_by)
      select $1::uuid, id, 'x' from app_user
@@ -98,7 +98,7 @@ test.each(both)('R-COHORT-15: a page of the %s cohort reads few blocks, with its
 
 test.each(both)('R-COHORT-15, R-FIND-01: a search in the %s cohort reads few blocks', async (which) => {
   const cohort_id = ids[which];
-  // All people match 'amara', so both cohorts are searched from their newest people on.
+  // All people match 'amara', so the search reads the newest people of each cohort first.
   const page = await measure(() => listSelected(db, { cohort_id, q: 'amara' }, { limit }));
   expect(page.result).toHaveLength(limit);
   const next = { limit, after: (page.result.at(-1) as { cursor?: string }).cursor };

@@ -1,4 +1,4 @@
-// Tests the JSON of the calls that read and change cohorts, their members and their grants.
+// Tests the JSON of the API calls that read and change cohorts, their members and their grants.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
@@ -17,7 +17,7 @@ type Days = { starts_on: string; ends_on: string | null };
 type Cohort = { cohort_id: string; version: number; name: string; grants: ({ id: string } & Days)[] };
 const refused = (code: string, message: unknown = expect.any(String)) => ({ body: { code, message } });
 let cohorts = 0;
-/** Creates a cohort with a name of its own. */
+/** Creates a cohort with a unique name. */
 async function addCohort(more: object = {}): Promise<Cohort> {
   cohorts += 1;
   const { status, body } = await staff.post('/api/admin/cohorts', { name: `Cohort ${cohorts}`, ...more });
@@ -33,7 +33,7 @@ const edit = (cohort: Cohort, more: object) =>
     ...more,
   });
 
-/** Returns the lines of the log about a cohort, oldest first. */
+/** Returns the audit lines about a cohort, oldest first. */
 async function listLines({ cohort_id }: Cohort) {
   const { rows } = await portal.db.query<{ action: string; email: string | null; detail: object }>(
     `select a.action, u.email, a.detail from audit a left join app_user u on u.id = a.user_id
@@ -331,7 +331,7 @@ describe('N-95, N-96, R-COHORT-12: grants of a cohort', () => {
     const before = (await read(cohort)) as Cohort;
     expect(await editFirst({ ...days, was: first })).toMatchObject(conflict);
     expect(await setAll(seen(cohort))).toMatchObject(conflict);
-    // A product that the page did not show.
+    // The call is refused if the cohort has a grant that the page did not show.
     expect(await setAll(seen(before).slice(1))).toMatchObject(conflict);
     expect(await read(cohort)).toEqual(before);
     expect((await setAll(seen(before))).body).toEqual({ changed: 2 });

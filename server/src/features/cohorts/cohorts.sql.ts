@@ -1,7 +1,7 @@
 // Reads and changes cohorts: their names, their grants and their members.
 //
-// Each change of members first locks the people in the order of their ids (`lockPeople`). So concurrent changes of the same
-// people run one after the other, even in different cohorts, and cannot deadlock.
+// Each change of members first locks the people in the order of their ids (`lockPeople`). So concurrent changes of the
+// same people run one after the other, even in different cohorts, and cannot deadlock.
 import { COHORTS_OF_PERSON_MAX, type Cohort, type CohortName } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { asUuid } from '../../db/ids.ts';
@@ -121,8 +121,8 @@ export async function lockGrantsAhead(
 }
 
 /**
- * Sets the days of the cohort's grants that are neither withdrawn nor over on the day `today` (N-96). Returns the number of
- * these grants, and the products of the grants whose days changed; null stands for all products.
+ * Sets the days of the cohort's grants that are neither withdrawn nor over on the day `today` (N-96). Returns the
+ * number of these grants, and the products of the grants whose days changed; null stands for all products.
  */
 export async function setDatesOfCohort(
   db: Db,
@@ -146,10 +146,10 @@ export async function setDatesOfCohort(
 }
 
 /**
- * Returns for each product how many members of the cohort hold a code of it. The key null has the number of members who hold
- * a code of any of the products. `product_ids` null stands for all products. With `user_ids`, counts only these members
- * (app_user.id). Looks only at current codes: a current code is revoked only if all codes of the person and product are
- * revoked (N-46).
+ * Returns for each product how many members of the cohort hold a code of it. The key null has the number of members
+ * who hold a code of any of the products. `product_ids` null stands for all products. With `user_ids`, counts only
+ * these members (app_user.id). Looks only at current codes: a current code is revoked only if all codes of the person
+ * and product are revoked (N-46).
  */
 export async function countHolding(
   db: Db,
@@ -199,8 +199,8 @@ export async function lockPeopleById(db: Db, ids: readonly string[]): Promise<vo
 }
 
 /**
- * Returns those of the people who cannot join the cohort, because they are already in the maximum number of cohorts. The
- * people must be locked.
+ * Returns those of the people who cannot join the cohort, because they are already in the maximum number of cohorts.
+ * The people must be locked.
  */
 export async function listFull(
   db: Db,
@@ -218,8 +218,8 @@ export async function listFull(
 
 /**
  * Adds people to a cohort, with an audit line for each person who joins. For people who are members already, records in
- * cohort_member_source that the membership was given again: it then stays if the upload that gave it first is undone. The
- * people must be locked. Returns the number of people who joined.
+ * cohort_member_source that the membership was given again: it then stays if the upload that gave it first is undone.
+ * The people must be locked. Returns the number of people who joined.
  */
 export async function joinCohort(db: Db, { cohort_id, ids, ...by }: MemberActor & Members): Promise<number> {
   const { rowCount } = await db.query(
@@ -266,8 +266,8 @@ export async function leaveCohort(
 /**
  * Moves people from a cohort to another in one statement. Ignores people who are not members. A person who is already a
  * member of the other cohort only leaves the first; the other membership is recorded as given again (see `joinCohort`).
- * Adds an audit line for each person to the first cohort, and to the other cohort one line with the number of new members,
- * so that its timeline shows them too (R-TRAIL-52). Returns the number of moved people.
+ * Adds an audit line for each person to the first cohort, and to the other cohort one line with the number of new
+ * members, so that its timeline shows them too (R-TRAIL-52). Returns the number of moved people.
  */
 export async function moveMembers(
   db: Db,
@@ -316,8 +316,8 @@ export async function listJoinTimes(
 const NAMED_COHORTS = 5;
 
 /**
- * Returns for each of the people (app_user.id) the first NAMED_COHORTS cohorts by name, and the number of further cohorts,
- * without archived cohorts. People without a cohort are missing in the map.
+ * Returns for each of the people (app_user.id) the first NAMED_COHORTS cohorts by name, and the number of further
+ * cohorts, without archived cohorts. People without a cohort are missing in the map.
  */
 export async function listCohortsOfPeople(
   db: Db,

@@ -33,8 +33,8 @@ export async function readCohort(db: Db, cohort_id: string, today: string): Prom
 }
 
 /**
- * Returns a function that counts those of the members `ids` (app_user.id), or of all members, who hold a code of a product
- * that the cohort gives.
+ * Returns a function that counts those of the members `ids` (app_user.id), or of all members, who hold a code of a
+ * product that the cohort gives.
  */
 export async function prepareHolders(
   db: Db,
@@ -48,8 +48,8 @@ export async function prepareHolders(
 }
 
 /**
- * Returns the cohort's grants that are not withdrawn, and the products that they give; `product_ids` is null if one of them
- * gives all products.
+ * Returns the cohort's grants that are not withdrawn, and the products that they give; `product_ids` is null if one of
+ * them gives all products.
  */
 async function listGiven(db: Db, cohort_id: string, today: string) {
   const all = await listGrants(db, { cohort_id }, today);
@@ -123,8 +123,8 @@ export function editCohort(
 }
 
 /**
- * Sets the days of all grants of a cohort that are neither withdrawn nor over (N-96). Returns their number. If all of them
- * already have these days, writes nothing.
+ * Sets the days of all grants of a cohort that are neither withdrawn nor over (N-96). Returns their number. If all of
+ * them already have these days, writes nothing.
  * @throws AppError cohort_not_found; count_changed if the cohort has more members than `expected`; edit_conflict if one
  * of these grants has other days than in `was`, or is not in `was`.
  */

@@ -1,5 +1,5 @@
-// Finds the cohort that a request names. Adds, removes and moves members of cohorts. Refuses actions on more members than
-// staff have seen.
+// Finds the cohort that a request names. Adds, removes and moves members of cohorts. Refuses actions on more members
+// than staff have seen.
 import { COHORTS_OF_PERSON_MAX, type CohortName } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
@@ -11,8 +11,8 @@ import * as cohorts from './cohorts.sql.ts';
 type Order = { cohort_id: string; actor: string; emails: readonly string[] };
 
 /**
- * Adds people to a cohort. Creates people for unknown addresses, without a name. Returns how many people joined, including
- * the created people (N-66), and how many were members before.
+ * Adds people to a cohort. Creates people for unknown addresses, without a name. Returns how many people joined,
+ * including the created people (N-66), and how many were members before.
  * @throws AppError cohort_not_found; invalid_request if a new person may not have the address; too_many if a person is
  * already in the maximum number of cohorts. If it throws, nobody is added.
  */
@@ -33,8 +33,8 @@ export function addMembers(
 }
 
 /**
- * Removes people from a cohort. Ignores people who are not members (N-66). They keep their codes (R-COHORT-03). `unknown`
- * is the number of addresses that nobody has.
+ * Removes people from a cohort. Ignores people who are not members (N-66). They keep their codes (R-COHORT-03).
+ * `unknown` is the number of addresses that nobody has.
  * @throws AppError cohort_not_found.
  */
 export function removeMembers(
@@ -113,7 +113,8 @@ export function countChanged(count: number): AppError {
 }
 
 /**
- * The people must be locked. @throws AppError too_many if one of the people is already in the maximum number of cohorts.
+ * The people must be locked. @throws AppError too_many if one of the people is already in the maximum number of
+ * cohorts.
  */
 export async function refuseFull(
   db: Db,

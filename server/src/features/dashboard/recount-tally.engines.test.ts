@@ -1,4 +1,4 @@
-// Tests recounts of the tally: repairs, audit lines, and recounts while codes are redeemed.
+// Tests recounts of the tally: repaired counters, audit lines, and recounts while codes are redeemed.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { addLearner, addProduct } from '../../../test/factories.ts';

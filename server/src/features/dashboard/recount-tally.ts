@@ -5,15 +5,15 @@ import { reopenClaimDays } from '../redeem/redeem.sql.ts';
 import { beginRecount, type Counter, listCounters, rebuildTally } from './tally.sql.ts';
 
 /**
- * Recounts the tally while the portal serves requests. Returns the number of counters, and how many of them were wrong,
- * missing or superfluous. Also makes free codes available that no claim could find; `reopened` is the number of their
- * days (0005).
+ * Recounts the tally while the portal serves requests. Returns the number of counters (`figures`), and how many of
+ * them were wrong, missing or superfluous. Also makes free codes available that no claim could find (0005); `reopened`
+ * is the number of last days for which it did so.
  */
 export async function recountTally(
   db: Database,
   now: Date,
 ): Promise<{ figures: number; wrong: number; reopened: number }> {
-  // A claim_day that is not exact is correct too, so the days need no lock.
+  // This needs no lock: a claim_day may be earlier than necessary.
   const reopened = await reopenClaimDays(db);
   return db.transaction(async (tx) => {
     await beginRecount(tx);
@@ -22,12 +22,9 @@ export async function recountTally(
     const after = await listCounters(tx, now);
     const right = after.filter((counter) => before.has(keyOf(counter))).length;
     const wrong = Math.max(before.size, after.length) - right;
-    await createAuditLine(tx, {
-      actor: 'operator',
-      action: 'tally.recount',
-      detail: { figures: after.length, wrong, reopened },
-    });
-    return { figures: after.length, wrong, reopened };
+    const detail = { figures: after.length, wrong, reopened };
+    await createAuditLine(tx, { actor: 'operator', action: 'tally.recount', detail });
+    return detail;
   });
 }
 

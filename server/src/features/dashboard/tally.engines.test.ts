@@ -1,4 +1,4 @@
-// Tests that the counters of the tally equal counted rows.
+// Tests that the counters of the tally are equal to the numbers of rows.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct, utcDayOf, utcToday } from '../../../test/factories.ts';

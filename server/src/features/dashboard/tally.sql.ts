@@ -1,20 +1,19 @@
-// Reads and maintains the tally, counters of codes, users and members of cohorts, and reads the numbers of the dashboard.
-// Database triggers record each change, so that totals are read without counting rows (0014).
+// Reads and maintains the tally, and reads the numbers of the dashboard. The tally has aggregate counters of codes,
+// users and cohort members. Database triggers record each change in it, so that totals are read without counting rows
+// (0014).
 import type { Stats } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import type { Total } from '../../db/prefix-search.sql.ts';
 import type { CouponFilter } from '../codes/codes.sql.ts';
 
-/**
- * Number of days that have their own counter: the 30 days of the dashboard, and one more because the clocks of two
- * processes may differ. All older days share one counter.
- */
+// Number of days with their own counter: the 30 days of the dashboard, and one more because the clocks of two
+// processes may differ. All older days share one counter.
 const DAILY_COUNTERS = 31;
 
 /**
- * Adds the changes in `tally_change` to the counters and deletes these changes. Merges the counters of all days that
- * the dashboard no longer shows into counters whose `day` is null.
- * Several processes may do this at the same time. Returns the number of changed counters.
+ * Adds the changes in `tally_change` to the counters and deletes these changes. Merges the counters of days that the
+ * dashboard no longer shows into counters whose `day` is null. Several processes may do this concurrently. Returns the
+ * number of changed counters.
  */
 export async function addUpTally(db: Db, now: Date): Promise<number> {
   const { rowCount } = await db.query(
@@ -41,8 +40,8 @@ export async function vacuumTally(db: Db): Promise<void> {
 }
 
 /**
- * One counter. `day` is null if the counter is not kept by day. `day` is also null if the counter has the sum of all
- * days that the dashboard no longer shows.
+ * One counter. `day` is null if the counter is not broken down by day, or counts the days before the dashboard's
+ * range.
  */
 export type Counter = {
   what: string;
@@ -53,13 +52,12 @@ export type Counter = {
 };
 
 /**
- * Prepares a recount: blocks `addUpTally` until the transaction ends, lets all reads see the same snapshot, and removes
- * the statement time-out.
- * Redemptions are not blocked. Must be the first statement of the transaction.
+ * Prepares a recount: blocks `addUpTally` until the transaction ends, makes all reads use one snapshot, and removes the
+ * statement time-out. Does not block redemptions. Must be the first statement of the transaction.
  */
 export async function beginRecount(tx: Db): Promise<void> {
-  // The first query takes the snapshot; `lock table` takes none. So the snapshot contains everything that was committed
-  // before the lock.
+  // The first query after `lock table` takes the snapshot. So the snapshot contains everything that was committed
+  // before the lock was taken.
   await tx.execute(
     `set transaction isolation level repeatable read;
      set local statement_timeout = 0;
@@ -78,10 +76,7 @@ export async function listCounters(db: Db, now: Date): Promise<Counter[]> {
   return rows;
 }
 
-/**
- * Replaces all counters by the numbers of rows in the tables. Must be called after `beginRecount`, in the same
- * transaction.
- */
+/** Recounts all counters from the rows of the tables. Call `beginRecount` first, in the same transaction. */
 export async function rebuildTally(tx: Db): Promise<void> {
   await tx.execute(
     `delete from tally;
@@ -119,8 +114,8 @@ export async function getMemberTotal(db: Db, cohort_id: string): Promise<Total> 
 }
 
 /**
- * Returns the number of coupons on the day `today`: of one product, or of all products that are not archived. With
- * `archived`, those of all archived products.
+ * Returns the number of codes with the state `status` on the day `today`: of one product, or of either all archived
+ * products or all others.
  */
 export async function getCouponTotal(
   db: Db,
@@ -138,9 +133,9 @@ export async function getCouponTotal(
 }
 
 /**
- * Returns all numbers of the dashboard with one statement. The redemptions are counted for 30 days, also those of
- * products that have been archived since. The last of these days is the day of `now` in UTC. Codes are counted by their
- * state on the day `today` of the portal's time zone, without codes of archived products (N-202).
+ * Returns all numbers of the dashboard with one statement. Counts redemptions for each of 30 days in UTC, up to the
+ * day of `now`, including those of archived products. Counts codes by their state on the day `today` of the portal's
+ * time zone, without codes of archived products (N-202).
  */
 export async function getStats(db: Db, { now, today }: { now: Date; today: string }): Promise<Stats> {
   const { rows } = await db.query<Stats>(

@@ -1,12 +1,12 @@
-// Reads the rows of exports in steps. A step reads a fixed number of rows of an index, whatever it selects of them, so
-// that no statement takes long and no transaction stays open (R-IMP-21).
+// Reads the rows of exports in steps. A step reads a fixed number of rows of an index and returns those that match. So
+// no statement takes long, and no transaction stays open (R-IMP-21).
 import type { CouponState } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { asRowId } from '../../db/ids.ts';
 
-/** The row after which a step begins: null for the first step. */
+/** The id of the row after which a step begins; null for the first step. */
 export type After = string | null;
-/** `last` is the row at which the step ended; null if there are no more rows. */
+/** `last` is the id of the row at which the step ended; null if there are no more rows. */
 export type Step<Row> = { rows: Row[]; last: After };
 
 export type ExportedCode = {
@@ -24,11 +24,9 @@ export type ExportedCode = {
   file_name: string | null;
 };
 
-/**
- * Codes of one stored state of a product, or those that the portal generated, or all codes. `from` and `until` are a range of
- * the time at which the code was assigned.
- */
+/** The codes of one stored state of a product, or the codes that the portal generated, or (null) all codes. */
 export type CodeSlice = { product_id: string; state: number } | 'generated' | null;
+/** `from` and `until` limit the time at which the code was assigned. */
 export type CodeConditions = {
   /** The states of the codes on the day `today`, as in CODE_STATES. */
   states: readonly number[];
@@ -43,15 +41,13 @@ export type CodeConditions = {
 };
 
 const LAST_ID = '9223372036854775807';
-/**
- * Ids of the cohorts of the user `u`, also of archived ones, with commas between them. The names are not read here: the
- * planner would read all cohorts again for each user. An array would take pg most of an export's time to parse.
- */
+// The ids of all cohorts of the user `u`, separated by commas. The names are not read here, because the planner would
+// then read all cohorts again for each user. A text is used because pg (the driver) parses arrays slowly.
 const COHORT_IDS = `array_to_string(array(select m.cohort_id from cohort_member m where m.user_id = u.id), ',') as cohort_ids`;
 
 type InCohorts = { cohort_ids: string };
 
-/** Adds the names of the cohorts to the rows, sorted, without archived cohorts; null if there is none. */
+/** Adds the sorted names of the cohorts that are not archived to each row; null if there are none. */
 async function nameCohorts<T extends InCohorts>(
   db: Db,
   rows: T[],
@@ -72,14 +68,10 @@ async function nameCohorts<T extends InCohorts>(
 /** Reads `size` codes of the slice, newest first, and returns those that meet the conditions. */
 export async function readCodes(
   db: Db,
-  {
-    slice,
-    after,
-    size,
-    with_cohorts,
-  }: { slice: CodeSlice; after: After; size: number; with_cohorts: boolean },
+  part: { slice: CodeSlice; after: After; size: number; with_cohorts: boolean },
   { states, today, archived, product_id, batch_id, cohort_id, from, until }: CodeConditions,
 ): Promise<Step<ExportedCode>> {
+  const { slice, after, size, with_cohorts } = part;
   const [source, order] =
     slice === null
       ? ['coupon c where c.id < $1::bigint', 'c.id desc']
@@ -123,22 +115,19 @@ export async function readCodes(
   return { rows: with_cohorts ? await nameCohorts(db, found) : found, last: rows[0]?.last ?? null };
 }
 
-/** The product of a batch; null if there is no such batch. */
+/** Returns the id of the batch's product, or null if there is no such batch. */
 export async function findProductOfBatch(db: Db, batch_id: string): Promise<string | null> {
-  const { rows } = await db.query<{ product_id: string }>(
-    'select product_id from coupon_batch where id = $1',
-    [asRowId(batch_id)],
-  );
+  const statement = 'select product_id from coupon_batch where id = $1';
+  const { rows } = await db.query<{ product_id: string }>(statement, [asRowId(batch_id)]);
   return rows[0]?.product_id ?? null;
 }
 
-export type UserDetails = { cohorts: string | null; created_at: string; last_sign_in_at: string | null };
+type UserDetails = { cohorts: string | null; created_at: string; last_sign_in_at: string | null };
 
-/** Returns what an export says about these users (app_user.id) beside their entry, in the order of `ids`. */
+/** Returns further columns of an export of users (app_user.id), in the order of `ids`. */
 export async function listUserDetails(db: Db, ids: readonly string[]): Promise<UserDetails[]> {
   const { rows } = await db.query<Omit<UserDetails, 'cohorts'> & InCohorts>(
-    `select array_to_string(array(select m.cohort_id from cohort_member m where m.user_id = u.id), ',') as cohort_ids,
-       u.created_at, s.last_sign_in_at
+    `select ${COHORT_IDS}, u.created_at, s.last_sign_in_at
      from unnest($1::bigint[]) with ordinality as asked (id, n)
      join app_user u on u.id = asked.id
      left join auth_user s on s.email = u.email

@@ -13,7 +13,7 @@ import {
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import { createThrottle, type PauseTools } from '../../bulk/run-bulk.ts';
-import { startOfDay } from '../../day.ts';
+import { type Clock, startOfDay } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import { requireProduct } from '../access/grants.ts';
 import { CODE_STATES, type CodeStatus } from '../codes/codes.sql.ts';
@@ -25,15 +25,9 @@ import type { Member } from '../team/callers.sql.ts';
 import { requireActor } from '../team/team.ts';
 import * as rows from './exports.sql.ts';
 
-export type ListExportTools = PauseTools &
-  Masking & {
-    timeZone: string;
-    now: () => Date;
-    /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
-    dayOf: (at: Date) => string;
-  };
+export type ListExportTools = PauseTools & Masking & Clock & { timeZone: string };
 
-/** A statement reads this many rows. It takes a few milliseconds, so other calls wait only briefly. */
+// Number of rows that one statement reads. It takes a few milliseconds, so other calls wait only briefly.
 const STEP_ROWS = { embedded: 1_000, postgres: 5_000 };
 
 type CodesQuery = {
@@ -45,9 +39,9 @@ type CodesQuery = {
 };
 
 /**
- * Returns the codes that match as a CSV file in parts. Without a product or batch, leaves out the codes of archived
- * products; with `archived`, returns only these (N-202). Writes a line of the log when the export begins, and one with the
- * number of rows when it ends, also when it breaks off.
+ * Returns the codes that match the query as a CSV file in parts. Without a product or batch, `archived` selects either
+ * the codes of archived products or all others (N-202). Writes an audit line when the export begins, and a second one
+ * with the number of rows when the export ends or fails.
  * @throws AppError product_not_found, not_found if the product or the batch is unknown.
  */
 export async function exportCodes(
@@ -59,7 +53,7 @@ export async function exportCodes(
   if (product_id !== null) await requireProduct(db, product_id);
   const ofBatch = batch_id === undefined ? product_id : await requireBatch(db, batch_id);
   const states = status === undefined ? Object.values(CODE_STATES) : [CODE_STATES[status]];
-  // A batch belongs to one product. Of another product it has no codes.
+  // A batch belongs to one product. If the query names another product, no code matches.
   const isNone = product_id !== null && product_id !== ofBatch;
   const slices: rows.CodeSlice[] = generated ? ['generated'] : slicesOf(ofBatch, states);
   const conditions = {
@@ -81,7 +75,7 @@ export async function exportCodes(
 }
 
 /**
- * Returns the people who match as a CSV file in parts. Writes lines of the log as `exportCodes`.
+ * Returns the people who match the query as a CSV file in parts. Writes audit lines as `exportCodes` does.
  * @throws AppError cohort_not_found.
  */
 export async function exportUsers(
@@ -103,8 +97,9 @@ type RedemptionsQuery = {
 };
 
 /**
- * Returns the codes that were handed out as a CSV file in parts, also those of archived products. `from` and `to` are days. Writes lines of the log as
- * `exportCodes`. The columns `visited_at` and `outcome` are empty as long as the portal does not ask for them.
+ * Returns the assigned and revoked codes as a CSV file in parts, including those of archived products. `from` and `to`
+ * are days. Writes audit lines as `exportCodes` does. The columns `visited_at` and `outcome` are empty, because the
+ * portal does not store these values yet.
  * @throws AppError product_not_found, cohort_not_found.
  */
 export async function exportRedemptions(
@@ -135,7 +130,7 @@ export async function exportRedemptions(
     ...(seesPeople ? [code.assigned_by] : []),
     ...[null, null, code.state],
   ];
-  // The export breaks off if the caller no longer has the role for what the file shows.
+  // The export stops if the caller's role is no longer high enough for the contents of the file.
   const role = masked ? (seesPeople ? 'support' : exportRedemptionsCall.role) : 'manager';
   const file = { columns, steps: mapSteps(codes, toCells), caller, role } as const;
   return writeAudited(db, file, { action: 'export.redemptions', query }, tools);
@@ -154,19 +149,20 @@ async function writeAudited(
   );
   const line = { actor: file.caller.email, action };
   await createAuditLine(db, { ...line, detail: filters });
-  // The parts of the file are read after the handler of the request has returned.
+  // The parts are read after the handler of the request has returned, so the origin of the request is kept for then.
   const origin = currentOrigin();
   return (async function* () {
     let sent = 0;
     let isWhole = false;
-    // Reading ahead would go on during the pauses. An embedded database serves no learner meanwhile.
+    // The embedded engine runs one statement at a time. Reading ahead would read during the pauses, which are for
+    // learners.
     const steps = db.engine === 'embedded' ? file.steps : readAhead(file.steps);
-    const counted = mapBatches(steps, (cells) => {
-      sent += cells.length;
+    const count = (cells: Cells) => {
+      sent += 1;
       return cells;
-    });
+    };
     try {
-      yield* writeCsv(db, { ...file, steps: counted }, tools);
+      yield* writeCsv(db, { ...file, steps: mapSteps(steps, count) }, tools);
       isWhole = true;
     } finally {
       const detail = { ...filters, rows: sent, whole: isWhole };
@@ -187,9 +183,9 @@ function showCode({ coupon_code }: rows.ExportedCode, masked: boolean): string {
   return masked ? maskCode(findSuffix(coupon_code)) : coupon_code;
 }
 
-// An index has the codes of one product in the order of their stored states. Codes that have expired today are stored as
-// free until the job makes them void. Without a product, the codes are read in the order
-// of their ids.
+// Returns one slice for each stored state of a product's codes, because an index is sorted by product and stored state.
+// Expired codes are stored as free until the job makes them void. Without a product, returns one slice of all codes,
+// which are read in the order of their ids.
 function slicesOf(product_id: string | null, states: readonly number[]): rows.CodeSlice[] {
   if (product_id === null) return [null];
   const stored = states.includes(CODE_STATES.expired) ? new Set([...states, CODE_STATES.available]) : states;
@@ -206,11 +202,8 @@ async function* readCodes(
   for (const slice of slices) {
     let after: rows.After = null;
     do {
-      const step: rows.Step<rows.ExportedCode> = await rows.readCodes(
-        db,
-        { slice, after, size, with_cohorts },
-        conditions,
-      );
+      const part = { slice, after, size, with_cohorts };
+      const step: rows.Step<rows.ExportedCode> = await rows.readCodes(db, part, conditions);
       yield step.rows;
       after = step.last;
     } while (after !== null);
@@ -223,10 +216,8 @@ async function* readUsers(db: Database, selection: Selection): AsyncGenerator<Ce
   let users: (AppUser & { cursor?: string })[];
   do {
     users = await listSelected(db, selection, { limit, after });
-    const details = await rows.listUserDetails(
-      db,
-      users.map(({ id }) => id),
-    );
+    const ids = users.map(({ id }) => id);
+    const details = await rows.listUserDetails(db, ids);
     yield users.map(({ email, name, phone_number }, index): Cells => {
       const { cohorts = null, created_at = null, last_sign_in_at = null } = details[index] ?? {};
       return [email, name, phone_number, cohorts, created_at, last_sign_in_at];
@@ -236,18 +227,10 @@ async function* readUsers(db: Database, selection: Selection): AsyncGenerator<Ce
   } while (users.length === limit);
 }
 
-async function* mapBatches<T, Out>(
-  steps: AsyncIterable<T[]>,
-  map: (step: T[]) => Out[],
-): AsyncGenerator<Out[]> {
-  for await (const step of steps) yield map(step);
+async function* mapSteps<T>(steps: AsyncIterable<T[]>, toCells: (row: T) => Cells): AsyncGenerator<Cells[]> {
+  for await (const step of steps) yield step.map(toCells);
 }
 
-function mapSteps<T>(steps: AsyncIterable<T[]>, toCells: (row: T) => Cells): AsyncGenerator<Cells[]> {
-  return mapBatches(steps, (step) => step.map(toCells));
-}
-
-/** Returns the product of the batch. */
 async function requireBatch(db: Database, batch_id: string): Promise<string> {
   const product_id = await rows.findProductOfBatch(db, batch_id);
   if (product_id === null) throw new AppError('not_found', 'Upload not found');
@@ -257,9 +240,9 @@ async function requireBatch(db: Database, batch_id: string): Promise<string> {
 export type Cells = (string | number | null)[];
 
 /**
- * Returns the file in parts. `steps` reads the rows from the database, at most 5,000 at a time, with pauses between while
- * the portal is busy. Before each step, the caller is read again: the file breaks off if the session has ended or the role
- * is below `role` by then. It also breaks off if a step fails. The generator then throws.
+ * Returns the file in parts. `steps` reads the rows from the database, at most 5,000 at a time. Pauses between the
+ * steps while the portal is busy. Reads the caller again before each step. Throws, so that the file ends early, if a
+ * step fails, the session has ended, or the caller's role is below `role`.
  */
 export async function* writeCsv(
   db: Database,
@@ -278,8 +261,8 @@ export async function* writeCsv(
 }
 
 /**
- * Yields the parts in their order, and reads the next part while the caller works on one. So the database and the caller
- * work at the same time, and two parts are in memory.
+ * Yields the parts in their order, and reads the next part while the caller processes one. So the database and the
+ * caller work concurrently, and two parts are in memory.
  */
 export async function* readAhead<T>(parts: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = parts[Symbol.asyncIterator]();
@@ -289,12 +272,12 @@ export async function* readAhead<T>(parts: AsyncIterable<T>): AsyncGenerator<T> 
       const { done, value } = await reading;
       if (done) return;
       reading = iterator.next();
-      // A failure is thrown when the caller asks for the part, not as an unhandled rejection before.
+      // Prevents an unhandled rejection. The error is thrown when the caller requests the part.
       reading.catch(() => undefined);
       yield value;
     }
   } finally {
-    // If the caller stops early, the read that has begun ends before the generator does.
+    // If the caller stops early, waits for the read that has begun.
     await reading.catch(() => undefined);
     await iterator.return?.();
   }

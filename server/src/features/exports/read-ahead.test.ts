@@ -18,7 +18,7 @@ async function* read({ failsAt = Number.POSITIVE_INFINITY } = {}): AsyncGenerato
 async function use(parts: AsyncIterable<number>, { until = Number.POSITIVE_INFINITY } = {}) {
   events.length = 0;
   for await (const part of parts) {
-    // The next read begins before a part is used, however long its use takes.
+    // The next read begins before the current part is used.
     events.push(`use ${part}`);
     if (part === until) break;
   }

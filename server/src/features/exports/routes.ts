@@ -1,4 +1,4 @@
-// Registers the calls that write lists as CSV files.
+// Registers the routes that export lists as CSV files.
 import {
   exportCodes as exportCodesCall,
   exportRedemptions as exportRedemptionsCall,

@@ -1,16 +1,16 @@
-// Holds a list to the sources: each function that writes to the database, and the acts in the audit log that tell of it,
-// or the reason why no act does (R-TRAIL-01).
+// Checks that the list below has every function that writes to the database, with the actions of its audit lines or the
+// reason why it has none (R-TRAIL-01).
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const SRC = new URL('../../', import.meta.url).pathname;
 const SCHEMA = new URL('../../../schema/', import.meta.url).pathname;
 
-// Statements that write, and SQL functions that do.
+// Matches statements that write, and calls of SQL functions that write.
 const WRITES =
   /\binsert\s+into\b|\bupdate\s+(?!of\b|skip\b|nowait\b|set\b)\w+(?:\s+\w+)?\s+set\b|\bdelete\s+from\b|\btruncate\s|\b(?:claim_next_coupon|enqueue_job|advance_claim_days)\s*\(/i;
 
-/** Acts, or the reason why no act tells of the writing. */
+/** The actions of the audit lines, or the reason why there is no audit line. */
 type Told = string[] | string;
 
 const LOG = 'writes the log itself';

@@ -1,4 +1,4 @@
-// Tests who, by what way and from where the lines of the audit log say that an act came.
+// Tests the actor, the way (`via`) and the IP address in audit lines.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../../../test/factories.ts';
@@ -18,7 +18,7 @@ let portal: TestApp;
 let token: string;
 let colleague: string;
 let last = '0';
-/** After this number of batches or steps, the process behaves as if it was told to stop. */
+/** After this number of steps, the process behaves as if it was told to stop. */
 let stopsAfter = Number.POSITIVE_INFINITY;
 beforeAll(async () => {
   portal = await openTestApp({
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-/** Returns the lines since the last call: action, actor, via, IP address and, if the line has one, the actor's name. */
+/** Returns the audit lines since the last call: action, actor, via, IP address and, if it is set, the actor's name. */
 async function listNew(): Promise<string[]> {
   const { rows } = await portal.db.query<{ id: string; line: string }>(
     `select id::text, concat_ws(' ', action, actor, via, coalesce(host(ip), '-'), actor_name) as line from audit a where a.id > $1 order by a.id`,

@@ -1,4 +1,4 @@
-// Tests the calls that read the audit log.
+// Tests the API calls that read the audit log.
 import { randomUUID } from 'node:crypto';
 import type { AuditLine, Product, TeamRole } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -94,7 +94,7 @@ describe('R-TRAIL-03: the log', () => {
       [office],
     );
     expect(rows).toEqual([{ actor_id: old.rows[0]?.id }]);
-    // A line of the previous version has neither.
+    // An audit line of the previous version has neither `via` nor an IP address.
     await portal.db.query("insert into audit (actor, action) values ($1, 'tally.recount')", [office]);
     expect((await read(`limit=1&actor=${office}`)).lines).toMatchObject([{ actor_name: 'Boris' }]);
   });
@@ -166,7 +166,7 @@ describe('R-TRAIL-03: the log', () => {
     await post(`/cohorts/${from.cohort_id}/members`, { emails });
     await post(`/cohorts/${to.cohort_id}/members`, { emails: ['both@example.org'] });
     await post(`/cohorts/${from.cohort_id}/members/move`, { emails, to: to.cohort_id });
-    // The line does not count the person who was a member of the other cohort before.
+    // The count does not include the person who was already a member of the other cohort.
     const { lines } = await read(`limit=50&cohort_id=${to.cohort_id}`);
     expect(actionsOf(lines)).toEqual(['member.arrive', 'member.add', 'cohort.create']);
     expect(lines[0]).toMatchObject({

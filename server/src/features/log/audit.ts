@@ -1,4 +1,4 @@
-// Reads the audit log for staff: one page, or all lines as CSV.
+// Reads the audit log for staff: one page, or all audit lines as CSV.
 import {
   AUDIT_SUBJECTS,
   type AuditLine,
@@ -23,28 +23,25 @@ import {
   readLog,
 } from './audit.sql.ts';
 
-/** What staff filter the log by, at most one of the subjects (R-TRAIL-03). `kind` contains nouns, separated by commas. */
-export type AuditQuery = Partial<Record<AuditSubject, string>> & {
+/** Filters of the audit log, with at most one subject (R-TRAIL-03). `kind` contains nouns, separated by commas. */
+type AuditQuery = Partial<Record<AuditSubject, string>> & {
   kind?: string | undefined;
   from: string | null;
   to: string | null;
 };
 
-/** A page of the log. See the type `LogPage` for `next` and `looked_until`. */
-export type AuditPage = { lines: AuditLine[]; next: string | null; looked_until: string | null };
+/** A page of the audit log. See the type `LogPage` for `next` and `looked_until`. */
+type AuditPage = { lines: AuditLine[]; next: string | null; looked_until: string | null };
+
+type PageQuery = AuditQuery & { limit: number; cursor?: string | undefined; caller: Member };
 
 /**
- * Returns one page of the lines that match `query`, newest first. `cursor` is the `next` of the page before.
+ * Returns one page of the audit lines that match `query`, newest first. `cursor` is `next` of the previous page.
  * @throws AppError user_not_found, product_not_found, cohort_not_found or not_found if the subject is unknown.
  */
 export async function listAudit(
   db: Db,
-  {
-    limit,
-    cursor,
-    caller,
-    ...query
-  }: AuditQuery & { limit: number; cursor?: string | undefined; caller: Member },
+  { limit, cursor, caller, ...query }: PageQuery,
   { timeZone }: { timeZone: string },
 ): Promise<AuditPage> {
   const filter = await findFilter(db, query, timeZone);
@@ -53,15 +50,15 @@ export async function listAudit(
   return { ...rest, lines: lines.map((line) => toAuditLine(line, { seesIp })) };
 }
 
-// A page of the database has this many lines. One page takes a few milliseconds, so other calls wait only briefly.
+// Number of audit lines that one statement reads. It takes a few milliseconds, so other calls wait only briefly.
 const EXPORTED_AT_ONCE = 1_000;
 const COLUMNS = [
   ...['id', 'at', 'actor', 'action', 'via', 'ip', 'person', 'product', 'coupon', 'cohort', 'batch', 'detail'],
 ];
 
 /**
- * Writes a line of the log about the export, and returns the CSV file in parts. The parts are read from the database
- * one after the other, with pauses while the portal is busy.
+ * Writes an audit line about the export, and returns the CSV file in parts. Reads one part after the other, with pauses
+ * while the portal is busy.
  * @throws AppError as `listAudit`.
  */
 export async function exportAudit(
@@ -71,11 +68,8 @@ export async function exportAudit(
 ): Promise<AsyncGenerator<string>> {
   const filter = await findFilter(db, query, timeZone);
   const filters = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  await createAuditLine(db, {
-    actor: caller.email,
-    action: 'audit.export',
-    detail: Object.fromEntries(filters),
-  });
+  const detail = Object.fromEntries(filters);
+  await createAuditLine(db, { actor: caller.email, action: 'audit.export', detail });
   const file = { columns: COLUMNS, steps: readSteps(db, filter), caller, role: exportAuditCall.role };
   return writeCsv(db, file, tools);
 }
@@ -114,15 +108,16 @@ async function findSubject(db: Db, by: AuditSubject, value: string): Promise<Log
     return { by: 'user_id', value: user.id };
   }
   if (await isKnownSubject(db, { by, value })) return { by, value };
-  throw UNKNOWN[by]();
+  const [code, message] = UNKNOWN[by];
+  throw new AppError(code, message);
 }
 
 const UNKNOWN = {
-  product_id: () => new AppError('product_not_found', 'Product not found'),
-  coupon_id: () => new AppError('not_found', 'Coupon not found'),
-  cohort_id: () => new AppError('cohort_not_found', 'Cohort not found'),
-  batch_id: () => new AppError('not_found', 'Upload not found'),
-};
+  product_id: ['product_not_found', 'Product not found'],
+  coupon_id: ['not_found', 'Coupon not found'],
+  cohort_id: ['cohort_not_found', 'Cohort not found'],
+  batch_id: ['not_found', 'Upload not found'],
+} as const;
 
 function toAuditLine(line: LogLine, { seesIp }: { seesIp: boolean }): AuditLine {
   const { id, at, actor, actor_name, action, via, ip, detail } = line;

@@ -1,4 +1,4 @@
-// Registers the calls that read the audit log.
+// Registers the routes that read and export the audit log.
 import { exportAudit as exportAuditCall, listAudit as listAuditCall } from '@portal/contract';
 import type { PauseTools } from '../../bulk/run-bulk.ts';
 import type { Database } from '../../db/database.ts';

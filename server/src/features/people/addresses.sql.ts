@@ -6,8 +6,8 @@ import type { Db } from '../../db/database.ts';
 import { rangeOf } from '../../db/prefix-search.sql.ts';
 
 /**
- * Returns the stored form of each address that a person has, by the given address. If several stored forms match, prefers
- * the given form, then the canonical form. Addresses that nobody has are missing in the result.
+ * Returns the stored form of each address that a person has, by the given address. If several stored forms match,
+ * prefers the given form, then the canonical form. Addresses that nobody has are missing in the result.
  */
 export async function findStoredEmails(db: Db, addresses: readonly string[]): Promise<Map<string, string>> {
   const forms = [...new Set(addresses)].flatMap((address) =>
@@ -29,8 +29,8 @@ export async function findStoredEmails(db: Db, addresses: readonly string[]): Pr
 }
 
 /**
- * Returns true if a stored address has characters other than ASCII. If none has, the canonical form of an address is also
- * its stored form, unless its domain is international.
+ * Returns true if a stored address has characters other than ASCII. If none has, the canonical form of an address is
+ * also its stored form, unless its domain is international.
  */
 export async function hasOddEmails(db: Db): Promise<boolean> {
   // `order by` makes the planner use the index of these addresses instead of scanning the table.

@@ -1,5 +1,5 @@
-// Tests edits of a person that run concurrently with sign-ins, mails and other edits. Runs on PostgreSQL only, because the
-// embedded engine has one connection.
+// Tests edits of a person that run concurrently with sign-ins, mails and other edits. Runs on PostgreSQL only, because
+// the embedded engine has one connection.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startSessionOf } from '../../../test/factories.ts';

@@ -1,5 +1,5 @@
-// Reads the mails to one person, from the audit log and the job queue. Stores the notices of new benefits, which mails to
-// people are made of, and whether they were sent (R-INV-01 to R-INV-03).
+// Reads the mails to one person, from the audit log and the job queue. Stores the notices of new benefits, which mails
+// to people are made of, and whether they were sent (R-INV-01 to R-INV-03).
 import type { ReadyMails } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { placeOf } from '../../jobs/jobs.sql.ts';
@@ -44,13 +44,13 @@ export type WaitingMail = {
 };
 
 /**
- * Returns the mails to an address that wait or are being sent, newest first. The address is the key of the job of a sign-in
- * mail; other jobs have it in `about`.
+ * Returns the mails to an address that wait or are being sent, newest first. The address is the key of the job of a
+ * sign-in mail; other jobs have it in `about`.
  *
- * Leaves out a mail about benefits without notices, because the upload was stopped or undone (R-INV-03). The key of such a
- * mail ends with a day, or with the UTC time of a later try. The mail will take the notices that are due on this day; for
- * a time also those of the next day, which it may be already in the portal's time zone. A failed mail that staff retry
- * takes its own notices again.
+ * Leaves out a mail about benefits without notices, because the upload was stopped or undone (R-INV-03). The key of
+ * such a mail ends with a day, or with the UTC time of a later try. The mail will take the notices that are due on
+ * this day; for a time also those of the next day, which it may be already in the portal's time zone. A failed mail
+ * that staff retry takes its own notices again.
  */
 export async function listWaitingMails(db: Db, email: string): Promise<WaitingMail[]> {
   const { rows } = await db.query<WaitingMail>(
@@ -87,8 +87,8 @@ export async function deleteMailsTo(
 }
 
 /**
- * Returns the seconds until the next mail about a code of this product may be sent to the user (app_user.id); 0 if it may
- * be sent now. Reads the audit log, so the limit also holds after a restart. The caller must have locked the user.
+ * Returns the seconds until the next mail about a code of this product may be sent to the user (app_user.id); 0 if it
+ * may be sent now. Reads the audit log, so the limit also holds after a restart. The caller must have locked the user.
  */
 export async function countSecondsToCodeMail(
   db: Db,
@@ -117,9 +117,9 @@ export type ComingAccess = {
 };
 
 /**
- * Adds a notice for each person and first day of new access, with the products that the person does not have on that day:
- * those that are given, and those of the cohorts that the people join. Adds none for a person without such products. Must
- * be called before the access is given. Returns the ids of the notices.
+ * Adds a notice for each person and first day of new access, with the products that the person does not have on that
+ * day: those that are given, and those of the cohorts that the people join. Adds none for a person without such
+ * products. Must be called before the access is given. Returns the ids of the notices.
  */
 export async function createNotices(
   db: Db,
@@ -151,8 +151,9 @@ const DELAY_MINUTES = 10;
 
 /**
  * Enqueues the mails of new notices, with their audit lines. A mail is due after DELAY_MINUTES, but not within 24 hours
- * after the person's last such mail (R-INV-02). If the access begins after the day `today`, the mail is due at noon UTC of
- * its first day, because this day has then begun in every time zone. Adds no second mail with the same person and day.
+ * after the person's last such mail (R-INV-02). If the access begins after the day `today`, the mail is due at noon
+ * UTC of its first day, because this day has then begun in every time zone. Adds no second mail with the same person
+ * and day.
  */
 export async function enqueueReadyMails(
   db: Db,
@@ -182,15 +183,16 @@ export async function enqueueReadyMails(
 }
 
 /**
- * Returns when the next mail about benefits may be sent to the person (app_user.id): 24 hours after the last one (R-INV-02);
- * null if now. Another mail that waits or is being sent counts as sent at `now`. The person must be locked.
+ * Returns when the next mail about benefits may be sent to the person (app_user.id): 24 hours after the last one
+ * (R-INV-02); null if now. Another mail that waits or is being sent counts as sent at `now`. The person must be
+ * locked.
  */
 export async function findNextReadyMail(
   db: Db,
   { user, mail_id, now }: { user: string; mail_id: string; now: Date },
 ): Promise<Date | null> {
-  // A time in the future was written when the clock was ahead. Without this update, the person would get no mail until a
-  // day after that time.
+  // A time in the future was written when the clock was ahead. Without this update, the person would get no mail until
+  // a day after that time.
   await db.query('update ready_notice set ended_at = $2 where user_id = $1 and ended_at > $2', [
     user,
     now.toISOString(),
@@ -208,9 +210,9 @@ export async function findNextReadyMail(
 }
 
 /**
- * Assigns the person's due notices to the mail `mail_id`, including its own notices if the mail failed and is retried. Leaves
- * the notices of another mail that waits or is being sent. The person must be locked. Returns the sorted names of the
- * products of these notices to which the person has access today and whose redeeming has not closed.
+ * Assigns the person's due notices to the mail `mail_id`, including its own notices if the mail failed and is retried.
+ * Leaves the notices of another mail that waits or is being sent. The person must be locked. Returns the sorted names
+ * of the products of these notices to which the person has access today and whose redeeming has not closed.
  */
 export async function takeNotices(
   db: Db,

@@ -1,5 +1,5 @@
-// Mails to people: the mails that staff request for one person (R-TRAIL-33, R-TRAIL-34), and the mail about benefits that
-// are ready (R-INV-01). Also lets the portal send mails again to an address that has refused them (N-26).
+// Mails to people: the mails that staff request for one person (R-TRAIL-33, R-TRAIL-34), and the mail about benefits
+// that are ready (R-INV-01). Also lets the portal send mails again to an address that has refused them (N-26).
 import { chooseLanguage } from '@portal/contract';
 import { translateIn } from '@portal/contract/mailed';
 import { AppError } from '../../app-error.ts';
@@ -25,8 +25,8 @@ import { requireLockedPerson } from './people.ts';
 
 /**
  * Requests a sign-in mail from the sign-in service. Returns one of: `id`, the id of the mail's job, null with a hosted
- * service; `secondsLeft`, the seconds to wait, because the last mail to the address was too recent (A-76); `over`, which
- * limit is reached: that of the address, or that of all mails.
+ * service; `secondsLeft`, the seconds to wait, because the last mail to the address was too recent (A-76); `over`,
+ * which limit is reached: that of the address, or that of all mails.
  */
 export type RequestMail = (
   tx: Db,
@@ -87,8 +87,8 @@ export async function sendCodeMail(
 }
 
 /**
- * Lets the portal send mails to the person again after the mail server has refused the address. Writes an audit line if a
- * mail was refused. @throws AppError user_not_found.
+ * Lets the portal send mails to the person again after the mail server has refused the address. Writes an audit line
+ * if a mail was refused. @throws AppError user_not_found.
  */
 export async function retryMail(
   db: Database,
@@ -161,8 +161,8 @@ export type Notice = {
 };
 
 /**
- * Enqueues mails to those of the people who get a product that they do not have yet. Must be called in the transaction that
- * gives the access, after the people were created and before the access is given.
+ * Enqueues mails to those of the people who get a product that they do not have yet. Must be called in the transaction
+ * that gives the access, after the people were created and before the access is given.
  */
 export async function notifyPeople(tx: Db, access: ComingAccess, notice: Notice): Promise<void> {
   const ids = await createNotices(tx, access, notice);
@@ -170,9 +170,9 @@ export async function notifyPeople(tx: Db, access: ComingAccess, notice: Notice)
 }
 
 /**
- * Returns the mail of a job that `notifyPeople` enqueued. The mail lists the products that no earlier mail has listed and to
- * which the person has access today. Returns null if there are none. If the person got such a mail in the last 24 hours,
- * enqueues the mail again for later and returns null.
+ * Returns the mail of a job that `notifyPeople` enqueued. The mail lists the products that no earlier mail has listed
+ * and to which the person has access today. Returns null if there are none. If the person got such a mail in the last
+ * 24 hours, enqueues the mail again for later and returns null.
  * @throws JobFailure if the person has another address now.
  */
 export async function prepareReadyMail(

@@ -18,8 +18,8 @@ const USER_COLUMNS = {
 const USER = sqlColumns<AppUser>(USER_COLUMNS).of('u');
 
 /**
- * Returns the user with this address, or null if there is none. `email` must be trimmed and in lower case. Also finds the
- * user whose stored address has another form (see `findStoredEmails`).
+ * Returns the user with this address, or null if there is none. `email` must be trimmed and in lower case. Also finds
+ * the user whose stored address has another form (see `findStoredEmails`).
  */
 export async function findUser(db: Db, email: string): Promise<AppUser | null> {
   const find = async (stored: string) =>
@@ -77,8 +77,9 @@ export async function upsertUser(
 type NewUser = Contact & { email: string; payment_id: string | null };
 
 /**
- * Creates users, each with an audit line. Skips users whose address exists, in the table or earlier in `users`. Returns the
- * number of created users. Inserts in the order of addresses, so that two imports of the same users do not deadlock.
+ * Creates users, each with an audit line. Skips users whose address exists, in the table or earlier in `users`.
+ * Returns the number of created users. Inserts in the order of addresses, so that two imports of the same users do not
+ * deadlock.
  */
 export async function createUsers(
   db: Db,
@@ -147,8 +148,8 @@ export async function countAdmins(db: Db): Promise<number> {
 }
 
 /**
- * Saves the id that the user has at the sign-in service (A-35). If the id has changed, adds an audit line. With `hosted`, then
- * also links the account to the user in identity_person, unless it is linked to somebody else.
+ * Saves the id that the user has at the sign-in service (A-35). If the id has changed, adds an audit line. With
+ * `hosted`, then also links the account to the user in identity_person, unless it is linked to somebody else.
  */
 export async function linkAuthIdentity(
   db: Db,
@@ -168,8 +169,8 @@ export async function linkAuthIdentity(
 }
 
 /**
- * A person. `user_id` is the public id, `id` is app_user.id. `mail_refused_at` is null unless the mail server has refused
- * mails to the address for good.
+ * A person. `user_id` is the public id, `id` is app_user.id. `mail_refused_at` is null unless the mail server has
+ * refused mails to the address for good.
  */
 export type Person = VersionedUser & { mail_refused_at: string | null; mail_refused_reason: string | null };
 
@@ -225,8 +226,8 @@ export async function updatePerson(
 /**
  * Records the time at which a person (app_user.id) gets another address, in the links to the person's accounts
  * (identity_person). Earlier sign-ins with these accounts then prove no address. Before that, adds missing links: an
- * account has none if it signed in at Google before the person was added, or if a process of the previous version linked
- * it. Must be called before the address is changed.
+ * account has none if it signed in at Google before the person was added, or if a process of the previous version
+ * linked it. Must be called before the address is changed.
  */
 export async function leaveIdentities(db: Db, id: string): Promise<void> {
   // A sign-in with Google locks the person before it inserts a link. This lock waits for such a sign-in, else the two

@@ -74,8 +74,9 @@ export async function judgeRows(
 }
 
 /**
- * Returns a function for the given addresses, which must be in their canonical form. The function returns the stored form
- * of an address. If nobody has the address, it returns the address itself, or null if a new person may not have it.
+ * Returns a function for the given addresses, which must be in their canonical form. The function returns the stored
+ * form of an address. If nobody has the address, it returns the address itself, or null if a new person may not have
+ * it.
  */
 async function prepareJudge(
   db: Db,

@@ -1,5 +1,5 @@
-// Tests the mails that staff let the portal send to a person, and the states of mails that the portal shows. Uses a real
-// SMTP server.
+// Tests the mails that staff let the portal send to a person, and the states of mails that the portal shows. Uses a
+// real SMTP server.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Body, keepPeople } from '../../../test/keep-people.ts';
@@ -213,8 +213,8 @@ describe('R-TRAIL-34: the mail about a code', () => {
     expect((await readMail(person.user_id)).recent).toMatchObject([
       { kind: 'code', product: { product_id, name }, state: 'sent', by: 'support@example.org' },
     ]);
-    // N-33: the test portal runs with RATE_LIMITS=off, which does not lift the limit per 10 minutes. An older mail does not
-    // count.
+    // N-33: the test portal runs with RATE_LIMITS=off, which does not lift the limit per 10 minutes. An older mail
+    // does not count.
     await portal.db.execute('alter table audit disable trigger user');
     await portal.db.query("update audit set at = at - interval '11 minutes' where user_id = $1", [person.id]);
     await portal.db.execute('alter table audit enable trigger user');

@@ -91,7 +91,10 @@ const STATES: Record<string, PersonMail['state']> = {
 };
 const NOT_SENT = 'The mail was not sent: it was cancelled, or a newer mail took its place.';
 
-/** Returns the mails, newest first. `events` must be sorted newest first: the first event decides a mail's state (R-TRAIL-31). */
+/**
+ * Returns the mails, newest first. `events` must be sorted newest first: the first event decides a mail's state
+ * (R-TRAIL-31).
+ */
 function listMails(events: readonly MailEvent[], waiting: readonly WaitingMail[]): PersonMail[] {
   const jobs = new Map(waiting.map((job) => [job.id, job]));
   const mails = new Map<string, PersonMail>();
@@ -134,12 +137,12 @@ type SaveOrder = {
 };
 
 /**
- * Creates or updates the user. Gives the user access to the products, from `today` on unless `user` names other days, and
- * adds the user to the cohorts. Never removes access. Replaces name and phone number unless the new value is null. Keeps
- * the role (A-34, A-88).
- * @throws AppError invalid_request if a product does not exist, or a new user has no name or no valid address (R-MAP-03);
- * product_not_found if a product is archived; cohort_not_found; too_many if the user would be in too many cohorts. If it
- * throws, nothing is saved.
+ * Creates or updates the user. Gives the user access to the products, from `today` on unless `user` names other days,
+ * and adds the user to the cohorts. Never removes access. Replaces name and phone number unless the new value is null.
+ * Keeps the role (A-34, A-88).
+ * @throws AppError invalid_request if a product does not exist, or a new user has no name or no valid address
+ * (R-MAP-03); product_not_found if a product is archived; cohort_not_found; too_many if the user would be in too many
+ * cohorts. If it throws, nothing is saved.
  */
 export async function saveUser(
   db: Database,
@@ -179,10 +182,12 @@ export type EditTools = {
 type Edit = EditedPerson & { user_id: string; actor: Member };
 
 /**
- * Changes the person. A new address ends the sessions of the old address and cancels its unsent mails; grants, cohorts and
- * codes belong to the person and stay. An edit that changes nothing succeeds with any version, so a call may be repeated.
+ * Changes the person. A new address ends the sessions of the old address and cancels its unsent mails; grants, cohorts
+ * and codes belong to the person and stay. An edit that changes nothing succeeds with any version, so a call may be
+ * repeated.
  * @throws AppError user_not_found; role_too_low for a member of the team, unless the actor is an owner (R-TEAM-43);
- * edit_conflict if somebody changed the person after `version` (N-317); duplicate_email with `user_id`; last_owner (N-02).
+ * edit_conflict if somebody changed the person after `version` (N-317); duplicate_email with `user_id`; last_owner
+ * (N-02).
  */
 export async function editPerson(db: Database, edit: Edit, tools: EditTools): Promise<VersionedUser> {
   const result = await db
@@ -259,9 +264,9 @@ function duplicateEmail(user_id: string | null): AppError {
 }
 
 /**
- * Adds the note as an audit line, once for all calls with the same `id` (N-325). The line of a note about a code also names
- * the product and the holder. @throws AppError user_not_found, product_not_found or not_found if the subject does not exist;
- * invalid_request if the text contains a code (N-90); id_in_use if the id was used for something else.
+ * Adds the note as an audit line, once for all calls with the same `id` (N-325). The line of a note about a code also
+ * names the product and the holder. @throws AppError user_not_found, product_not_found or not_found if the subject
+ * does not exist; invalid_request if the text contains a code (N-90); id_in_use if the id was used for something else.
  */
 export async function addNote(
   db: Database,

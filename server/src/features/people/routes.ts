@@ -99,7 +99,8 @@ export function handlePeople(handle: Handle, { db, wakeMails, ...tools }: Tools)
     return { message: 'Note added' };
   });
 
-  // The portal does not know the person's language. So the mail is in the language of the member of staff who requests it.
+  // The portal does not know the person's language. So the mail is in the language of the member of staff who requests
+  // it.
   handle(sendSignInMailCall, async ({ params, caller }, { request }) => {
     const order = { ...params, actor: caller.email, language: readLanguage(request.headers) };
     await sendSignInMail(db, order, tools);

@@ -1,5 +1,4 @@
-// Tests changing a product: what is stored, what the audit line contains, which edits are refused, and what learners
-// see.
+// Tests edits of a product: the stored fields, the audit line, refused edits, and what learners then see.
 import { type EditedProduct, editedProduct, PRODUCT_TEXTS } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct, utcDayOf } from '../../../test/factories.ts';

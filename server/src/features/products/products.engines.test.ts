@@ -1,4 +1,4 @@
-// Tests the calls for products: new products, lists, the record of one product, and refused requests.
+// Tests the API calls for products: creating, lists, the record of one product, and refused requests.
 import { randomUUID } from 'node:crypto';
 import { PRODUCT_TEXTS } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -95,9 +95,9 @@ export async function findProductName(db: Db, product_id: string): Promise<strin
 }
 
 /**
- * Returns at most `limit` products with a word in their name that begins with `q`, ignoring case, and the numbers of their
- * codes. Archived products come last; before them, products whose name begins with `q` come first. Uses no index, because a
- * portal has few products.
+ * Returns at most `limit` products with a word in their name that begins with `q`, ignoring case, and the numbers of
+ * their codes. Archived products come last; before them, products whose name begins with `q` come first. Uses no
+ * index, because a portal has few products.
  */
 export async function searchProducts(
   db: Db,
@@ -118,8 +118,8 @@ export async function searchProducts(
 }
 
 /**
- * A product to which codes are added. An archived product gets codes only from uploads that began before it was archived,
- * and from replacements of revoked codes.
+ * A product to which codes are added. An archived product gets codes only from uploads that began before it was
+ * archived, and from replacements of revoked codes.
  */
 type CodeTarget = {
   product_id: string;
@@ -219,10 +219,10 @@ export async function findStaffProduct(
 }
 
 /**
- * Adds products, each with an audit line. Skips a product whose name and `url` occur earlier in `products`, or in a stored
- * product that is not archived. For such a stored product, records that this upload contains it too, so that it stays if
- * the upload that added it is undone. Returns the number of added products. Blocks other writes to the product table until
- * the transaction ends.
+ * Adds products, each with an audit line. Skips a product whose name and `url` occur earlier in `products`, or in a
+ * stored product that is not archived. For such a stored product, records that this upload contains it too, so that it
+ * stays if the upload that added it is undone. Returns the number of added products. Blocks other writes to the
+ * product table until the transaction ends.
  */
 export async function createProducts(
   db: Db,

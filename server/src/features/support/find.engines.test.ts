@@ -1,5 +1,5 @@
-// Tests the search of the staff pages: what each role finds, that a code is found by its whole text only, and that no
-// reply contains a code.
+// Tests the search of the staff pages: what each role finds, that a code is found only by its whole text, and that no
+// response contains a code.
 import { randomUUID } from 'node:crypto';
 import { type Found, TEAM_ROLES, type TeamRole } from '@portal/contract';
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ async function find(q: string, who?: TeamRole): Promise<Found> {
   return body as Found;
 }
 
-/** Adds a product of which as many learners as there are addresses have redeemed a code each. */
+/** Adds a product. A learner with each of the addresses has redeemed a code of it. */
 async function addHeld(name: string, codes: string[], emails: string[], shared_coupon = false) {
   const product = await addProduct(portal.db, { name, codes, shared_coupon });
   for (const email of emails) {

@@ -1,4 +1,5 @@
-// For support: finds people, a code and products for the search field of the staff pages, and returns what a learner sees.
+// Finds people, a code and products for the search field of the staff pages, and returns the pages of a learner as
+// data.
 import {
   FIND_LEAST,
   FIND_MOST,
@@ -32,8 +33,8 @@ import type { Member } from '../team/callers.sql.ts';
 type Search = { q: string; caller: Pick<Member, 'team_role'>; today: string };
 
 /**
- * Returns what the text `q` finds. A viewer, who sees neither people nor codes, gets products only. A text that is too
- * short finds nothing.
+ * Returns the people, the code and the products that match `q`. A viewer may see neither people nor codes, so gets
+ * products only. A text that is shorter than FIND_LEAST characters finds nothing.
  */
 export async function findForStaff(db: Db, { q, caller, today }: Search): Promise<Found> {
   const found: Found = { people: [], code: null, products: [] };
@@ -41,10 +42,8 @@ export async function findForStaff(db: Db, { q, caller, today }: Search): Promis
   found.products = await searchProducts(db, { q, limit: FIND_MOST, today });
   if (!hasRole(caller.team_role, 'support')) return found;
   const users = await searchUsers(db, { q, limit: FIND_MOST });
-  const refused = await listRefused(
-    db,
-    users.map(({ id }) => id),
-  );
+  const ids = users.map(({ id }) => id);
+  const refused = await listRefused(db, ids);
   found.people = users.map(({ id, user_id, email, name }) => ({
     ...{ user_id, email, name },
     mails_refused: refused.includes(id),
@@ -54,8 +53,8 @@ export async function findForStaff(db: Db, { q, caller, today }: Search): Promis
 }
 
 /**
- * Finds a code by its whole text only, also for callers who see codes in full. If several people hold the code, returns
- * no holder, because none of them is the one that is searched for.
+ * Finds a code by its whole text only, even for callers who see codes in full. If several people hold the code,
+ * returns no holder, because it is unclear which of them is searched for.
  */
 async function findCode(db: Db, q: string, today: string): Promise<FoundCode | null> {
   const found = await findCoupons(db, q, today);
@@ -70,10 +69,10 @@ async function findCode(db: Db, q: string, today: string): Promise<FoundCode | n
 export type ViewTools = Pick<RedeemTools, 'now' | 'dayOf' | 'supportEmail'>;
 
 /**
- * Returns the products of the person `user_id`, an id or an address, as the person lists them, and the ticket of each
- * product as the page of the product would show it. `actor` is the address of the member of the team. All is read in
- * one read-only transaction. Then one line of the log is written, `person.view` (R-TRAIL-40). If it cannot be written,
- * the call fails, so that nobody reads about a learner unnoticed.
+ * Returns the products of a person as the person's own list shows them, and for each product the ticket that its page
+ * would show. `user_id` is an id or an address. `actor` is the address of the member of the team. Reads in one
+ * read-only transaction, then writes the audit line `person.view` (R-TRAIL-40). If the line cannot be written, the
+ * call fails, so that nobody views a learner's data without an audit line.
  * @throws AppError user_not_found.
  */
 export async function viewAsLearner(
@@ -112,7 +111,7 @@ async function readView(
   return { id: user.id, view };
 }
 
-/** Returns the refusal that the learner would get by redeeming, in the order of `redeemCoupon`. Null without one. */
+/** Returns the error that redeeming would return to the learner, checked in the order of `redeemCoupon`, or null. */
 function explainRefusal(
   { product: { state }, status, opens_on, starts_on }: OwnProduct,
   { today, supportEmail }: { today: string; supportEmail: string },

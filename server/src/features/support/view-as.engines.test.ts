@@ -1,5 +1,5 @@
-// Tests that the view of a learner agrees with what the portal tells that learner, in each state of a product, and that
-// viewing changes nothing.
+// Tests that the staff view of a learner shows what the learner sees, in each state of a product, and that viewing
+// changes nothing in the database but the audit log.
 import { randomUUID } from 'node:crypto';
 import {
   findSuffix,
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-/** Returns app_user.user_id, the id in the address of the view. */
+/** Returns app_user.user_id, which is in the URL of the view. */
 async function idOf({ user_id }: Learner): Promise<string> {
   const { rows } = await portal.db.query<{ user_id: string }>('select user_id from app_user where id = $1', [
     user_id,
@@ -47,7 +47,7 @@ async function idOf({ user_id }: Learner): Promise<string> {
 const view = async (learner: Learner, day = TODAY) =>
   viewAsLearner(portal.db, { user_id: await idOf(learner), actor: ACTOR }, toolsOn(day));
 
-/** Returns the row count and the checksum of every table but the log, also of the tables of the sign-in service. */
+/** Returns the row count and the checksum of every table except the audit log. */
 async function readTables(): Promise<Record<string, string>> {
   const { rows: tables } = await portal.db.query<{ name: string }>(
     `select relname::text as name from pg_class
@@ -86,9 +86,9 @@ const revoke = async (learner: Learner, product: Product, replace: boolean) =>
 type Case = {
   codes?: number;
   grant?: { starts_on?: string; ends_on?: string } | null;
-  /** Runs after the access is given; may redeem. */
+  /** Runs after the access is given. May redeem a code. */
   change?: (product: Product, learner: Learner) => Promise<unknown>;
-  /** The day of the view; default today. */
+  /** The day on which staff open the view; the default is today. */
   day?: string;
   state: MyProduct['state'] | 'absent';
   refusal?: string;
@@ -242,7 +242,7 @@ describe('R-TRAIL-40: the view agrees with what the learner gets', () => {
   );
 });
 
-/** Redeems as the learner, and returns what a ticket must contain after the same outcome. */
+/** Redeems as the learner. Returns what the ticket must contain after this result of redeeming. */
 async function redeemForTicket(
   product: Product,
   learner: Learner,
@@ -254,7 +254,7 @@ async function redeemForTicket(
     return { refusal, title, message, day };
   }
   const { coupon, is_new, use_by, replaced_on } = outcome as Awaited<ReturnType<typeof redeem>>;
-  // The learner redeemed just now; the view before that showed a ticket without a code.
+  // The code is new. The view was opened before, so its ticket has no code.
   if (is_new) return {};
   const coupon_id = await currentOf(learner, product);
   return { coupon_id, hint: findSuffix(coupon.couponCode), use_by, replaced_on };
@@ -351,7 +351,7 @@ describe('R-TRAIL-40, R-TRAIL-41: the call', () => {
   test('the database refuses writes while the view is read', async () => {
     const learner = await addLearner(portal.db, []);
     const user_id = await idOf(learner);
-    // A statement of the transaction is followed by one that writes. PostgreSQL refuses it with 25006.
+    // Adds a statement that writes to the view's transaction. PostgreSQL rejects it with the error code 25006.
     const db = {
       ...portal.db,
       transaction: <T>(work: Parameters<typeof portal.db.transaction<T>>[0]) =>

@@ -1,4 +1,4 @@
-// Tests that roles in the team are given and taken, and that the last owner keeps the role.
+// Tests giving and removing roles in the team, and that the last owner keeps the role.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
@@ -63,7 +63,7 @@ test('R-TEAM-15: a role is given, changed and taken away, each with an audit lin
 test('R-TEAM-13, N-01: the last owner who can sign in keeps the role, whoever else is owner', async () => {
   await set('ada@example.org', 'owner');
   await signIn('ada@example.org');
-  // Perhaps a mistyped address: this owner has never signed in.
+  // This owner has never signed in, so the address may be mistyped and the owner does not count.
   await set('mistyped@example.org', 'owner');
   expect(await set('ada@example.org', null)).toBe('last_owner');
   expect(await set('ada@example.org', 'viewer')).toBe('last_owner');
@@ -136,7 +136,7 @@ test.each(['moved', 'removed'])(
       const roles = await listRoles();
       await makeOwners(db, [canonical]);
       expect(await listRoles()).toEqual(roles);
-      // As earlier versions kept it, in the stored form.
+      // Earlier versions stored the address in the form of app_user.email.
       await db.query('update left_team set email = $1 where email = $2', [stored, canonical]);
       await makeOwners(db, [canonical]);
       expect(await listRoles()).toEqual(roles);
@@ -161,7 +161,7 @@ test('N-03, N-303: a removal is remembered of a member whose address is stored i
   );
   const removal = { actor: 'operator', action: 'team.remove', team_role: null, isRefused: false };
   await changeRole(db, { ...removal, member: rows[0] as TeamMember, remembered: true });
-  // Processes of this version remember it by the address alone.
+  // Processes of this version read only left_team, not this column.
   await db.query('update app_user set left_team_at = null');
   await makeOwners(db, [canonical]);
   expect(await listRoles()).toEqual([]);
@@ -169,7 +169,7 @@ test('N-03, N-303: a removal is remembered of a member whose address is stored i
   await set(canonical, null);
   await makeOwners(db, [canonical]);
   expect(await listRoles()).toEqual([`${stored} admin owner`]);
-  // An owner in ADMIN_EMAILS counts in each form of the address.
+  // An owner counts if ADMIN_EMAILS has the address in any form.
   adminEmails.push(canonical);
   await set('ada@example.org', 'owner');
   await signIn('ada@example.org');

@@ -1,4 +1,4 @@
-// Tests that owners who demote, remove, sign out or edit each other at the same time never leave the portal without an
+// Tests that owners who concurrently demote, remove, sign out or edit each other never leave the portal without an
 // owner who can sign in. Runs on PostgreSQL only, because the embedded engine has one connection.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const ROUNDS = 200;
 let db: Database;
 let signIn: TestSignIn;
 let tools: TeamTools & EditTools;
-// Four connection pools. They stand for four processes of the portal.
+// Four connection pools, which simulate four processes of the portal.
 let processes: Database[];
 beforeAll(async () => {
   const url = await createTestDatabase();
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 type Owner = Member & { public_id: string };
 
-/** Gives the address the role of an owner, and signs the owner in. */
+/** Makes the address an owner who has signed in. */
 async function addOwner(email: string): Promise<Owner> {
   await setRole(db, { actor: 'operator', email, team_role: 'owner' }, tools);
   await db.query('delete from auth_user where email = $1', [email]);
@@ -87,7 +87,7 @@ test('R-TEAM-40: of four owners who all step down or remove the next one at once
     );
     const results = await Promise.all(
       owners.map((actor, index) => {
-        // In half of the rounds each owner steps down, in the others each removes or demotes the next owner.
+        // In half of the rounds, each owner removes or demotes themselves; in the others, the next owner.
         const target = owners[round % 2 === 0 ? index : (index + 1) % owners.length] as Owner;
         return act(round + index, { actor, target });
       }),
@@ -99,7 +99,7 @@ test('R-TEAM-40: of four owners who all step down or remove the next one at once
   }
 });
 
-/** Resolves when so many statements wait for a lock. */
+/** Resolves when the given number of statements wait for a lock. */
 async function waitForWaiting(count: number): Promise<void> {
   await expect
     .poll(async () => {
@@ -126,7 +126,7 @@ test('R-TEAM-41: a demoted owner whose call was waiting for the lock is refused'
 
 type Act = (db: Database, pair: { actor: Owner; target: Owner }) => Promise<unknown>;
 
-// Nobody can sign in by such an address.
+// Returns an address with which nobody can sign in.
 const mistype = ({ email }: Owner) => `mistyped.${email}`;
 const move: Act = (db, { actor, target }) =>
   editPerson(
@@ -135,7 +135,7 @@ const move: Act = (db, { actor, target }) =>
     tools,
   );
 
-/** The acts that two owners do to each other or to themselves, with what the act takes from its target. */
+/** The actions of two owners on each other or on themselves, with what the target loses. */
 const ACTS: Record<string, { act: Act; takes: 'role' | 'address' | 'sessions'; own?: boolean }> = {
   'demotes the other': {
     act: (db, { actor, target }) =>
@@ -169,7 +169,7 @@ const ACTS: Record<string, { act: Act; takes: 'role' | 'address' | 'sessions'; o
     own: true,
   },
 };
-// The answer to an actor from whom somebody has just taken this.
+// The error code of a call whose actor has just lost this.
 const REFUSALS = {
   role: ['role_too_low', 'access_restricted'],
   address: ['authentication_required'],
@@ -191,7 +191,7 @@ test.each(PAIRS)(
     ];
     const asCode = (error: { code?: string }) => error.code ?? String(error);
     let results: Promise<unknown>[] = [];
-    // Both calls wait for the lock of the team, and get it in the order of their requests.
+    // Both calls wait for the team's lock, and get it in the order in which they requested it.
     await db.transaction(async (tx) => {
       await lockOwners(tx);
       const of = (index: number, { act }: (typeof ACTS)[string], pair: Parameters<Act>[1]) =>
@@ -203,7 +203,8 @@ test.each(PAIRS)(
     });
     const [one, two] = await Promise.all(results);
     expect(one).toBe('done');
-    // An owner who acted on themselves took nothing from the other, unless the other would now be the last owner.
+    // If the first owner's action was on themselves, the other's action succeeds, unless the other is now the last
+    // owner.
     const allowed = first.own
       ? second.own
         ? ['last_owner']
@@ -227,7 +228,7 @@ test('R-TEAM-12: while an import locks a member and an owner who came later, bot
   const [member] = rows as [{ id: string; user_id: string }];
   let changed: Promise<unknown> = Promise.resolve();
   await db.transaction(async (tx) => {
-    // An import locks its people in the order of their ids.
+    // Locks people in the order of their ids, as an import does.
     await lockPeopleById(tx, [member.id]);
     changed = setMemberRole(db, { actor, user_id: member.user_id, team_role: 'support' }, tools);
     await expect
@@ -249,7 +250,7 @@ test('R-TEAM-40: an invitation and a new role of one member, who is older than a
   const acts: Promise<unknown>[] = [];
   await db.transaction(async (tx) => {
     await lockPeopleById(tx, [actor.user_id]);
-    // This call locks the owners first, then the member. The other one locks both in the order of their ids.
+    // This call locks the owners, then the member. The other call locks all of them in the order of their ids.
     const invitation = { email: 'older@example.org', name: null, team_role: 'support', mail: false } as const;
     acts.push(inviteMember(first, { actor, ...invitation }, tools));
     await waitForWaiting(1);

@@ -1,4 +1,4 @@
-// Tests the acts of owners on the team: limits, mails, the last owner, and the audit log.
+// Tests the actions of owners on the team: limits, mails, the last owner, and the audit log.
 import { randomUUID } from 'node:crypto';
 import type { TeamMember, TeamRole } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ beforeEach(async () => {
   owner = await add('noor@example.org', 'owner');
 });
 
-/** Gives an address a role as the operator, and returns the member as a caller. */
+/** Gives a role to an address, as the operator does. Returns the member as a caller. */
 async function add(email: string, team_role: TeamRole): Promise<Member> {
   await setRole(db, { actor: 'operator', email, team_role }, { adminEmails: [] });
   return callerOf(email, team_role);
@@ -83,7 +83,7 @@ async function listAudit(email: string): Promise<unknown[]> {
   return rows.map(({ line }) => line);
 }
 
-/** Sends the mails that wait in the job queue. Returns them as 'address: subject', and the text of the last one. */
+/** Sends the mails in the job queue. Returns them as 'address: subject', and the text of the last mail. */
 async function sendMails(): Promise<{ mails: string[]; text: string }> {
   const mails: string[] = [];
   let text = '';
@@ -148,7 +148,7 @@ test('R-TEAM-11: repeated, it changes the role, and mails the same person at mos
   expect(again.member.invited_at).toBe(START.toISOString());
   const higher = await invite('rita@example.org', { team_role: 'manager' }, after(9.5));
   expect([higher.isNew, higher.member.team_role]).toEqual([false, 'manager']);
-  // The page compares `invited_at` to say whether a mail was sent.
+  // The page compares `invited_at` to know whether a mail was sent.
   expect(higher.member.invited_at).toBe(START.toISOString());
   expect((await sendMails()).mails).toEqual([]);
   await invite('rita@example.org', { team_role: 'manager' }, after(10));
@@ -169,7 +169,7 @@ test('R-TEAM-11: without mail none is sent, and a later invitation of that perso
 
 test('R-TEAM-11: an owner sends 30 invitations an hour, and is told how long to wait', async () => {
   for (let index = 0; index < 30; index += 1) await invite(`new-${index}@example.org`);
-  // Neither of these sends a mail or changes a role, so they do not count.
+  // These calls neither send a mail nor change a role, so they do not count towards the limit.
   await invite('new-1@example.org', {}, after(9));
   await expect(invite('one-more@example.org', {}, after(20))).rejects.toMatchObject({
     code: 'too_many_requests',
@@ -207,7 +207,7 @@ test('R-TEAM-10, R-TEAM-11: the team has at most 500 members', async () => {
   expect(await findId('the-501st@example.org')).toBe('');
   await addLearner(db, [], 'learner-501@example.org');
   await expect(invite('learner-501@example.org')).rejects.toMatchObject({ code: 'too_many' });
-  // Somebody who has a role can still get another one.
+  // The maximum number of members does not matter for a person who already has a role.
   expect((await invite('m1@example.org')).isNew).toBe(false);
   expect(await listTeam(db, tools)).toHaveLength(500);
 });
@@ -298,7 +298,7 @@ test.each([
     await makeOwners(db, [office]);
     expect(await listRoles()).toEqual(roles);
     expect(await findId(office)).toBe('');
-    // Neither does somebody else get the role by this address.
+    // Another person who gets this address does not get the role either.
     await addLearner(db, [], office);
     await makeOwners(db, [office]);
     expect(await listRoles()).toEqual(roles);

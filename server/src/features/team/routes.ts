@@ -1,4 +1,4 @@
-// Registers the calls with which owners manage the team, and those that return the caller.
+// Registers the routes with which owners manage the team, and those that return the caller.
 import {
   checkAdmin,
   getSessionUser,

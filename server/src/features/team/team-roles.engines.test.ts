@@ -1,4 +1,4 @@
-// Tests which fields of a response, and which acts, depend on the role in the team.
+// Tests which fields of responses and which actions depend on the role in the team.
 import { randomUUID } from 'node:crypto';
 import { TEAM_ROLES, type TeamRole } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';

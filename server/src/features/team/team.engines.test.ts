@@ -1,4 +1,4 @@
-// Tests the calls of the Team page over HTTP: status, reply, invalid input, and their effect on the sessions.
+// Tests the API calls of the Team page: status, response, invalid input, and effects on sessions.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';

@@ -1,4 +1,4 @@
-// Reads and changes the roles of the team, and counts acts that are limited in a period.
+// Reads and changes the roles of the team, and counts actions that have a rate limit.
 import { canonicalAddress, type TeamMember as ListedMember, type TeamRole } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { asUuid } from '../../db/ids.ts';
@@ -8,15 +8,15 @@ export type TeamMember = { id: string; user_id: string; email: string; team_role
 /** An owner. `signed_in` is false if the owner has never signed in. */
 export type Owner = { id: string; email: string; signed_in: boolean };
 
-// Key of the advisory lock of all changes of the team. The number is arbitrary, but every process must use the same one.
+// Key of the advisory lock of `lockOwners`. The number is arbitrary, but must be the same in all processes.
 const TEAM_LOCK = 7_346_201;
 
 /**
- * Locks the team until the transaction ends, and the rows of all owners, and of the person with the public id `user_id`, in
- * the order of their ids, as imports lock their people: two acts never wait for each other. Returns the owners. So
- * two changes of the team run one after the other, and each reads the roles that the one before has left (R-TEAM-40).
- * The rows alone are not enough: a call that waits for the row of somebody who is no owner any more would keep that row,
- * while another call with fewer owners waits for it. That would be a deadlock.
+ * Locks the team until the transaction ends: an advisory lock, then the rows of all owners and of the person with the
+ * public id `user_id`. Returns the owners. Changes of the team run one after the other, and each reads the roles that
+ * the previous one has stored (R-TEAM-40). Locks the rows in the order of ids, as imports do, so that the two cannot
+ * deadlock. Row locks without the advisory lock could deadlock: one call may have locked a person who is no longer an
+ * owner, while another call, which reads fewer owners, locks the rows in another order.
  */
 export async function lockOwners(db: Db, user_id: string | null = null): Promise<Owner[]> {
   await db.query('select pg_advisory_xact_lock($1)', [TEAM_LOCK]);
@@ -29,10 +29,7 @@ export async function lockOwners(db: Db, user_id: string | null = null): Promise
   return rows.filter(({ team_role }) => team_role === 'owner');
 }
 
-/**
- * Locks the user with this address until the transaction ends. Returns null if there is none. Finds the same user as
- * `findUser`.
- */
+/** Locks the user whom `findUser` finds until the transaction ends. Returns null if there is none. */
 export async function lockMember(db: Db, email: string): Promise<TeamMember | null> {
   const { rows } = await db.query<TeamMember>(
     'select id, user_id, email, team_role from app_user where email = $1 for update',
@@ -50,10 +47,7 @@ export async function lockMemberById(db: Db, user_id: string): Promise<TeamMembe
   return rows[0] ?? null;
 }
 
-/**
- * Creates a user with a role in the team. Returns null if the address exists, perhaps because another transaction has
- * just created it.
- */
+/** Creates a user with a role in the team. Returns null if the address exists. */
 export async function createMember(
   db: Db,
   { email, name, team_role }: { email: string; name: string | null; team_role: TeamRole },
@@ -67,8 +61,8 @@ export async function createMember(
 }
 
 /**
- * Sets the role of a user; null takes the role away. `remembered` is true for a removal that ADMIN_EMAILS must not undo.
- * Only the previous version reads `left_team_at`; see `setLeftTeam`.
+ * Sets the role of a user; null removes the role. `remembered` is true for a removal that ADMIN_EMAILS must not undo.
+ * It is stored in `left_team_at` for processes of the previous version; this version uses `setLeftTeam`.
  */
 export async function setTeamRole(
   db: Db,
@@ -83,8 +77,8 @@ export async function setTeamRole(
 }
 
 /**
- * Remembers that the address was removed from the team in the pages. ADMIN_EMAILS then gives it no role, whatever becomes
- * of the row that had the address (N-03). With `left` false, forgets this.
+ * Records that an owner removed the address from the team, so that ADMIN_EMAILS gives it no role, even if its user gets
+ * another address (N-03). With `left` false, deletes this record.
  */
 export async function setLeftTeam(db: Db, { email, left }: { email: string; left: boolean }): Promise<void> {
   const canonical = canonicalAddress(email);
@@ -96,15 +90,17 @@ export async function setLeftTeam(db: Db, { email, left }: { email: string; left
   await db.query('delete from left_team where email = any($1::text[])', [forms]);
 }
 
-// Returns the addresses of left_team. Rows of earlier versions have the stored form of an address, which may differ from the canonical one (N-303).
+// Returns the addresses of left_team. Earlier versions stored another form of the address than the canonical form
+// (N-303).
 async function listLeft(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ email: string }>('select email from left_team');
   return rows.map(({ email }) => email);
 }
 
 /**
- * Remembers the same of the address of a user (app_user.id) who is about to get another address, unless the user was
- * never in the team. If the user has a role, the new address `to` is in the team.
+ * Moves the membership of the team to the new address `to` of a user (app_user.id). Must be called before the address
+ * is changed. Records with `setLeftTeam` that the old address has left the team, if the user is or was a member. If
+ * the user has a role, deletes this record for the new address.
  */
 export async function moveInTeam(db: Db, { id, to }: { id: string; to: string }): Promise<void> {
   const { rows } = await db.query<{ email: string; team_role: TeamRole | null }>(
@@ -117,12 +113,10 @@ export async function moveInTeam(db: Db, { id, to }: { id: string; to: string })
   }
 }
 
-/**
- * Returns those of `emails` whose users may be given a role because of ADMIN_EMAILS: users who have no role, and whom nobody
- * has removed from the team on the page.
- */
+/** Returns those of `emails` that have no role in the team and that no owner has removed from the team. */
 export async function listWithoutRole(db: Db, emails: readonly string[]): Promise<string[]> {
-  // A process of the previous version, which may run during an upgrade, writes left_team_at only.
+  // Also checks left_team_at: a process of the previous version, which may run during an upgrade, writes only this
+  // column.
   const { rows } = await db.query<{ email: string }>(
     `select given.email from unnest($1::text[]) given (email) left join app_user u on u.email = given.email
      where u.team_role is null and u.left_team_at is null`,
@@ -132,21 +126,17 @@ export async function listWithoutRole(db: Db, emails: readonly string[]): Promis
   return rows.map(({ email }) => email).filter((email) => !left.has(canonicalAddress(email)));
 }
 
-/** Stores who invited the user to the team, and when. */
 export async function setInvitation(
   db: Db,
   { id, invited_by, at }: { id: string; invited_by: string; at: Date },
 ): Promise<void> {
-  await db.query('update app_user set invited_at = $3, invited_by = $2 where id = $1', [
-    id,
-    invited_by,
-    at.toISOString(),
-  ]);
+  const statement = 'update app_user set invited_at = $3, invited_by = $2 where id = $1';
+  await db.query(statement, [id, invited_by, at.toISOString()]);
 }
 
 /**
- * Returns the members of the team, the highest role first, then by address. Users of a hosted sign-in service have no row in
- * auth_user.
+ * Returns the members of the team, the highest role first, then by address. Users of a hosted sign-in service have no
+ * row in auth_user.
  */
 export async function listTeam(db: Db): Promise<(ListedMember & { team_role: TeamRole })[]> {
   const { rows } = await db.query<ListedMember & { team_role: TeamRole }>(
@@ -159,7 +149,7 @@ export async function listTeam(db: Db): Promise<(ListedMember & { team_role: Tea
   return rows;
 }
 
-/** Returns one user as `listTeam` does, also if the user has no role any more. */
+/** Returns one user as `listTeam` does, even if the user no longer has a role. */
 export async function findListedMember(db: Db, id: string): Promise<ListedMember> {
   const { rows } = await db.query<ListedMember>(
     `select u.user_id, u.email, u.name, u.team_role, u.invited_at, u.invited_by, s.last_sign_in_at,
@@ -168,23 +158,19 @@ export async function findListedMember(db: Db, id: string): Promise<ListedMember
      where u.id = $1`,
     [id],
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('The member was not found');
-  return row;
+  return rows[0] as ListedMember;
 }
 
-export type RateLimit = {
-  /** The name of the limit and its subject, for example `invite:7`. */
-  key: string;
-  /** Number of acts that are allowed in the period. */
-  most: number;
-  seconds: number;
-};
+/**
+ * `key` has the name of the limit and its subject, for example `team-invite:7`. `most` is the number of actions that
+ * are allowed within `seconds`.
+ */
+type RateLimit = { key: string; most: number; seconds: number };
 
 /**
- * Counts an act. The period begins with its first act. Returns `allowed: false` if the act is over the limit, and the
- * time `until` at which the period ends. Call this function in the transaction of the act: if the transaction fails,
- * the act is not counted.
+ * Counts an action. The period begins with its first action and ends at `until`. `allowed` is false if the action is
+ * over the limit. Call this function in the transaction of the action: if the transaction fails, the action is not
+ * counted.
  */
 export async function countAct(
   db: Db,

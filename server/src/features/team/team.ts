@@ -1,4 +1,4 @@
-// Gives roles in the team, and takes them away: the rules for the operator and for the pages (R-TEAM-11 to R-TEAM-13).
+// Gives and removes roles in the team, for owners on the team page and for the operator (R-TEAM-11 to R-TEAM-13).
 import { canonicalAddress, hasRole, type TeamMember, type TeamRole } from '@portal/contract';
 import { AppError, accessRestricted, authenticationRequired, roleTooLow } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
@@ -15,7 +15,7 @@ import { countAct } from './team.sql.ts';
 export type TeamTools = {
   now: () => Date;
   adminEmails: readonly string[];
-  /** False lifts the limit of invitations per hour. */
+  /** If false, the number of invitations per hour is not limited. */
   rateLimits: boolean;
   /** Ends all sessions of the user with this address. Null with a hosted sign-in service (R-TEAM-45). */
   endSessions: ((tx: Db, email: string) => Promise<number>) | null;
@@ -26,8 +26,10 @@ const INVITATIONS = { most: 30, seconds: 3600 };
 const MAILS_TO_ONE = { most: 1, seconds: 600 };
 
 /**
- * Gives a role to an address, and mails an invitation if `mail` is true. `isNew` of the result is true if the address
- * had no role before.
+ * Gives a role to an address, and mails an invitation if `mail` is true. `isNew` is true if the address had no role
+ * before.
+ * @throws AppError invalid_request for the actor's own address or a wrong address; too_many; too_many_requests;
+ * last_owner.
  */
 export async function inviteMember(
   db: Database,
@@ -49,12 +51,16 @@ export async function inviteMember(
     if (isMailed || member.team_role !== team_role) {
       if (tools.rateLimits) await countInvitation(tx, actor, now);
       const change = { actor: actor.email, action: 'team.invite', member, team_role };
-      if ((await changeRole(tx, { ...change, isRefused: isLast(member) })) === 'last_owner')
-        return 'last_owner';
+      const result = await changeRole(tx, { ...change, isRefused: isLast(member) });
+      if (result === 'last_owner') return result;
     }
     if (isMailed || (isNew && !order.mail))
       await team.setInvitation(tx, { id: member.id, invited_by: actor.email, at: now });
-    if (isMailed) await enqueueTeamMail(tx, { about: email, invited_by: actor.email, team_role }, now);
+    if (isMailed) {
+      const data: Invitation = { about: email, invited_by: actor.email, team_role };
+      const job = { kind: 'team-mail' as const, key: `${email} ${team_role}`, data };
+      await enqueueMailJob(tx, job, { actor: actor.email, now });
+    }
     return { member: await describe(tx, member, tools), isNew };
   });
 }
@@ -62,30 +68,26 @@ export async function inviteMember(
 /** Changes the role of a member of the team. @throws AppError edit_conflict if the role is not `was` any more. */
 export async function setMemberRole(
   db: Database,
-  {
-    actor,
-    user_id,
-    team_role,
-    was,
-  }: { actor: Member; user_id: string; team_role: TeamRole; was?: TeamRole | undefined },
+  order: { actor: Member; user_id: string; team_role: TeamRole; was?: TeamRole | undefined },
   tools: TeamTools,
 ): Promise<TeamMember> {
+  const { actor, user_id, team_role, was } = order;
   return asOwner(db, { actor, tools, user_id }, async (tx, isLast) => {
     const member = await lockMember(tx, user_id);
     if (member.team_role !== team_role) {
       if (was !== undefined && was !== member.team_role)
         throw new AppError('edit_conflict', 'Somebody else changed this role meanwhile.');
       const change = { actor: actor.email, action: 'team.role', member, team_role };
-      if ((await changeRole(tx, { ...change, isRefused: isLast(member) })) === 'last_owner')
-        return 'last_owner';
+      const result = await changeRole(tx, { ...change, isRefused: isLast(member) });
+      if (result === 'last_owner') return result;
     }
     return describe(tx, member, tools);
   });
 }
 
 /**
- * Removes a member from the team. The person stays a learner. `sign_out` also ends the person's sessions. @throws
- * AppError `invalid_request` if `sign_out` is true with a hosted sign-in service.
+ * Removes a member from the team. The person stays a learner. With `sign_out`, also ends the person's sessions.
+ * @throws AppError invalid_request if `sign_out` is true with a hosted sign-in service.
  */
 export async function removeMember(
   db: Database,
@@ -96,14 +98,14 @@ export async function removeMember(
   return asOwner(db, { actor, tools, user_id }, async (tx, isLast) => {
     const member = await lockMember(tx, user_id);
     const change = { actor: actor.email, action: 'team.remove', member, team_role: null, remembered: true };
-    if ((await changeRole(tx, { ...change, isRefused: isLast(member) })) === 'last_owner')
-      return 'last_owner';
+    const result = await changeRole(tx, { ...change, isRefused: isLast(member) });
+    if (result === 'last_owner') return result;
     if (sign_out) await signOut(tx, { actor, member }, tools);
     return describe(tx, member, tools);
   });
 }
 
-/** Ends all sessions of a member. @throws AppError `invalid_request` with a hosted sign-in service. */
+/** Ends all sessions of a member. @throws AppError invalid_request with a hosted sign-in service. */
 export async function signOutMember(
   db: Database,
   { actor, user_id }: { actor: Member; user_id: string },
@@ -122,23 +124,23 @@ export async function listTeam(db: Database, tools: TeamTools): Promise<TeamMemb
   return (await team.listTeam(db)).map((member) => withSessions(member, tools));
 }
 
-type Act<T> = (tx: Db, isLast: (member: { id: string }) => boolean) => Promise<T | 'last_owner'>;
+type OwnersWork<T> = (tx: Db, isLast: (member: { id: string }) => boolean) => Promise<T | 'last_owner'>;
 
 /**
- * Runs an act of an owner in a transaction that has locked all owners, and in which the actor is read again (R-TEAM-40,
- * R-TEAM-41). `isLast` returns whether a user is the last owner. If the act returns 'last_owner', the transaction is
- * committed, so that the audit line of the refusal stays, and the call is refused. The user `user_id`, whom the act
- * changes, is locked together with the owners, in the order of ids in which imports lock people.
+ * Runs the work of an owner in a transaction. First locks all owners and the user `user_id`, whom the work changes, and
+ * checks again that the actor is an owner (R-TEAM-40, R-TEAM-41). Locks the rows in the order of ids, as imports do.
+ * `isLast` returns whether a user is the last owner. If the work returns 'last_owner', commits the transaction, so
+ * that the audit line of the refusal stays, and then throws the AppError last_owner.
  */
 async function asOwner<T>(
   db: Database,
   { actor, tools, user_id = null }: { actor: Member; tools: TeamTools; user_id?: string | null },
-  act: Act<T>,
+  work: OwnersWork<T>,
 ): Promise<T> {
   const result = await db.transaction(async (tx) => {
     const owners = await team.lockOwners(tx, user_id);
     await requireActor(tx, actor, 'owner');
-    return act(tx, (member) => isLastOwner(owners, member, { ...tools, actor }));
+    return work(tx, (member) => isLastOwner(owners, member, { ...tools, actor }));
   });
   if (result === 'last_owner') throw lastOwner();
   return result;
@@ -170,13 +172,8 @@ async function signOut(
   { actor, member: { id, email } }: { actor: Member; member: LockedMember },
   { endSessions }: TeamTools,
 ): Promise<void> {
-  const sessions = await endSessions?.(tx, email);
-  await createAuditLine(tx, {
-    actor: actor.email,
-    action: 'team.sign_out',
-    user_id: id,
-    detail: { sessions },
-  });
+  const detail = { sessions: await endSessions?.(tx, email) };
+  await createAuditLine(tx, { actor: actor.email, action: 'team.sign_out', user_id: id, detail });
 }
 
 async function describe(tx: Db, { id }: LockedMember, tools: TeamTools): Promise<TeamMember> {
@@ -188,8 +185,8 @@ function withSessions(member: TeamMember, { endSessions }: TeamTools): TeamMembe
 }
 
 /**
- * Result of a change. 'same': the user has the requested role already. 'unknown': no user has the address.
- * 'last_owner': refused, because the portal would have no owner left (R-TEAM-13).
+ * Result of a change. 'same': the user already has the role. 'unknown': no user has the address. 'last_owner': refused,
+ * because the portal would have no owner left (R-TEAM-13).
  */
 export type RoleChange = 'changed' | 'same' | 'unknown' | 'last_owner';
 
@@ -206,8 +203,8 @@ type Order = {
 /**
  * Sets the role of a user for the operator. Creates the user if the address is unknown and `team_role` is not null, so
  * that the user can sign in. `adminEmails` contains the addresses in ADMIN_EMAILS.
- * @throws AppError invalid_request if a new user may not have the address (R-MAP-03). Addresses in ADMIN_EMAILS are not
- * judged, so that the portal starts.
+ * @throws AppError invalid_request if a new user may not have the address (R-MAP-03). Only the addresses that the
+ * operator enters are checked: a wrong address in ADMIN_EMAILS must not keep the portal from starting.
  */
 export async function setRole(
   db: Database,
@@ -216,10 +213,8 @@ export async function setRole(
 ): Promise<RoleChange> {
   return db.transaction(async (tx) => {
     const owners = await team.lockOwners(tx);
-    const email = await (actor === 'operator' && team_role !== null ? judgeAddress : findStoredEmail)(
-      tx,
-      order.email,
-    );
+    const findEmail = actor === 'operator' && team_role !== null ? judgeAddress : findStoredEmail;
+    const email = await findEmail(tx, order.email);
     const member =
       team_role === null
         ? await team.lockMember(tx, email)
@@ -233,8 +228,8 @@ export async function setRole(
 }
 
 /**
- * Reads the member of the team who acts again, in a transaction that has locked the team (`lockOwners`): another act may
- * have changed the role, the address or the session while this call waited (R-TEAM-41).
+ * Reads the acting member of the team again, in a transaction that has locked the team (`lockOwners`). Another
+ * transaction may have changed the role, the address or the session while this one waited for the lock (R-TEAM-41).
  * @throws AppError authentication_required if the session has ended, or the address belongs to somebody else or nobody.
  * @throws AppError access_restricted or role_too_low if the role is not `least` or higher any more.
  */
@@ -246,7 +241,7 @@ export async function requireActor(tx: Db, actor: Member, least: TeamRole): Prom
 }
 
 /** A locked user, with the role before the change. */
-export type LockedMember = team.TeamMember & {
+type LockedMember = team.TeamMember & {
   /** True if this transaction has created the user, with the new role. */
   isNew?: boolean;
 };
@@ -271,7 +266,7 @@ async function lockOrCreate(
 
 type Change = {
   actor: string;
-  /** Name of the act in the audit log. */
+  /** The action in the audit line. */
   action: string;
   member: LockedMember;
   team_role: TeamRole | null;
@@ -281,7 +276,7 @@ type Change = {
   remembered?: boolean;
 };
 
-/** Sets the role of a locked user and writes the audit line. The caller has locked the owners (`lockOwners`). */
+/** Sets the role of a locked user and writes the audit line. The caller must have locked the owners (`lockOwners`). */
 export async function changeRole(
   tx: Db,
   { actor, member, team_role, remembered = false, ...change }: Change,
@@ -298,9 +293,9 @@ export async function changeRole(
 }
 
 /**
- * Returns true if the user is the only owner who counts. Owners who have never signed in count only if their address is in
- * ADMIN_EMAILS: an owner with a mistyped address can never sign in (N-01). `actor` counts: the portal may not have stored
- * yet that the actor has signed in.
+ * Returns true if the user is the only owner who counts. Owners who have never signed in count only if their address
+ * is in ADMIN_EMAILS: an owner with a mistyped address can never sign in (N-01). `actor` counts: the portal may not
+ * have stored yet that the actor has signed in.
  */
 export function isLastOwner(
   owners: readonly team.Owner[],
@@ -319,8 +314,8 @@ export function lastOwner(): AppError {
 }
 
 /**
- * Makes owners of the addresses in ADMIN_EMAILS that have no role. Changes nobody's role, and gives none back that was
- * taken away in the pages (R-TEAM-15, N-03).
+ * Gives the role owner to those addresses in ADMIN_EMAILS that have no role. Changes no existing role, and restores no
+ * role that an owner removed on the team page (R-TEAM-15, N-03).
  */
 export async function makeOwners(db: Database, adminEmails: readonly string[]): Promise<void> {
   const emails: string[] = [];
@@ -328,7 +323,7 @@ export async function makeOwners(db: Database, adminEmails: readonly string[]): 
   if ((await team.listWithoutRole(db, emails)).length === 0) return;
   await db.transaction(async (tx) => {
     await team.lockOwners(tx);
-    // Read again under the lock: an owner may have removed somebody meanwhile.
+    // Reads the list again under the lock, because an owner may have removed somebody meanwhile.
     for (const email of await team.listWithoutRole(tx, emails)) {
       const member = await lockOrCreate(tx, { email, name: null, team_role: 'owner' });
       const change = { actor: 'portal', action: 'team.role', member, isRefused: false };
@@ -340,13 +335,6 @@ export async function makeOwners(db: Database, adminEmails: readonly string[]): 
 /** `about` is the address of the invited person, and `invited_by` the address of the owner. */
 type Invitation = { about: string; invited_by: string; team_role: TeamRole };
 
-/** Enqueues the mail. Call this function in the transaction of the invitation. */
-async function enqueueTeamMail(tx: Db, invitation: Invitation, now: Date): Promise<void> {
-  const key = `${invitation.about} ${invitation.team_role}`;
-  const job = { kind: 'team-mail' as const, key, data: invitation };
-  await enqueueMailJob(tx, job, { actor: invitation.invited_by, now });
-}
-
 const ROLES: Record<TeamRole, string> = {
   viewer: 'Viewer: you see figures, no codes and no people.',
   support: 'Support: you look people up, and give and replace codes.',
@@ -355,8 +343,8 @@ const ROLES: Record<TeamRole, string> = {
 };
 
 /**
- * Returns the mail of a job that `enqueueTeamMail` enqueued. The mail contains no token, so nobody else can use it: the
- * invited person signs in with this address as usual.
+ * Returns the mail of a job that `inviteMember` enqueued. The mail contains no token, so nobody else can use it: the
+ * invited person signs in with the address as usual.
  */
 export function writeTeamMail(
   { data }: Job,
