@@ -3,7 +3,6 @@
 import {
   type AccessExplained,
   type AccessState,
-  type CohortName,
   type Explanation,
   fillIn,
   findSuffix,
@@ -20,23 +19,13 @@ import { type AccessRow, findAccess, listAccess, type UserGrant } from './grants
 
 const SIMILAR = 5;
 
-export type UserAccess = {
-  user: {
-    email: string;
-    name: string | null;
-    last_sign_in_at: string | null | undefined;
-    cohorts: CohortName[];
-  };
-  products: ExplainedRow[];
-};
-
 /**
  * Returns the user with this address, and the products to which the user has, had or will have access, or of which the
  * user holds a code. Products with access today come first, then those with access later, then all others, including
  * archived products; each group is sorted by name. Reads from one snapshot, so that verdicts and grants agree.
  * @throws AppError user_not_found, with addresses that resemble the unknown one (R-COHORT-18).
  */
-export function readUserAccess(db: Database, email: string, { now, dayOf }: Clock): Promise<UserAccess> {
+export function readUserAccess(db: Database, email: string, { now, dayOf }: Clock) {
   return db.transaction(async (tx) => {
     await beginReading(tx);
     const user = await findUser(tx, email);

@@ -1,6 +1,6 @@
 // Reads, edits and withdraws grants. Reads the products to which a user has, had or will have access, with the data
 // that decides whether the user gets a code.
-import type { CohortName, Grant, ProductRecord } from '@portal/contract';
+import type { AccessExplained, CohortName, Grant, ProductRecord } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { asRowId } from '../../db/ids.ts';
 import { isSoldOut } from '../redeem/my-products.sql.ts';
@@ -149,23 +149,18 @@ export async function listUserGrants(
  */
 export type AccessRow = Pick<
   ProductRecord,
-  'product_id' | 'name' | 'description' | 'shared_coupon' | 'status' | 'opens_on' | 'closes_on'
-> & {
-  paused_at: string | null;
-  archived_at: string | null;
-  granted: boolean;
-  sold_out: boolean | null;
-  coupon: {
-    id: string;
-    coupon_code: string;
-    assigned_at: string;
-    state: 'held' | 'revoked';
-    use_by: string | null;
-    revoked_at: string | null;
-    revoke_reason: string | null;
-    has_earlier: boolean;
-  } | null;
-  grants: UserGrant[];
+  'product_id' | 'name' | 'description' | 'shared_coupon' | 'status'
+> &
+  Pick<ProductRecord, 'opens_on' | 'closes_on' | 'paused_at' | 'archived_at'> & {
+    granted: boolean;
+    sold_out: boolean | null;
+    coupon: CurrentCoupon | null;
+    grants: UserGrant[];
+  };
+type CurrentCoupon = Omit<NonNullable<AccessExplained['code']>, 'hint'> & {
+  coupon_code: string;
+  revoke_reason: string | null;
+  has_earlier: boolean;
 };
 
 /**

@@ -125,7 +125,7 @@ export function withdrawGrant(
   });
 }
 
-/** Returns why the user's code must not be revoked although the grant was withdrawn, or null if it must be. */
+/** Returns why the user's code must not be revoked although the grant was withdrawn, or null if it may be. */
 async function findWhyKept(
   tx: Db,
   { user_id, product_id, today }: { user_id: string; product_id: string; today: string },
@@ -222,7 +222,7 @@ export function isSameDays(a: Days, b: Days): boolean {
   return a.starts_on === b.starts_on && a.ends_on === b.ends_on;
 }
 
-/** Returns the error for new days of a grant if its present days are not those that the caller has seen. */
+/** Returns the error for new days of a grant whose present days differ from those that the caller has seen. */
 export function datesChanged(): AppError {
   return new AppError('edit_conflict', 'Somebody else changed these dates meanwhile.');
 }

@@ -1,5 +1,5 @@
 // Lists and searches codes, reads single codes, and finds codes in a text that staff typed.
-import type { Coupon, FoundPerson } from '@portal/contract';
+import type { Coupon, FoundCode } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { asRowId } from '../../db/ids.ts';
 import {
@@ -151,8 +151,8 @@ async function searchByCode(db: Db, { codes, limit, from, ...filter }: Search): 
   return rows;
 }
 
-// Skips codes that the search by code returns. With `isExact`, it must not skip codes that only begin with the searched
-// text: a code that is missing in the results would then reveal how it begins.
+// Skips codes that the search by code returns. With `isExact`, does not skip codes that only begin with the searched
+// text: if such codes were missing in the results, callers would learn how the codes begin.
 async function searchByAddress(
   db: Db,
   { codes, addresses, limit, from, ...filter }: Search,
@@ -240,13 +240,7 @@ export async function countGenerated(db: Db, search: CouponSearch): Promise<Tota
 }
 
 /** A code with its product and the person to whom it is assigned. `holder` is null if it is assigned to nobody. */
-export type FoundCoupon = {
-  id: string;
-  coupon_code: string;
-  state: Coupon['state'];
-  product: { product_id: string; name: string };
-  holder: FoundPerson | null;
-};
+type FoundCoupon = Omit<FoundCode, 'hint'> & { coupon_code: string };
 
 /**
  * Returns at most two codes whose whole text is `code`, ignoring case, of all products. Codes that somebody holds come
@@ -281,12 +275,14 @@ export type StoredCoupon = Coupon & {
   is_current: boolean;
 };
 
+const STORED = `c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id,
+  code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, '-infinity')) as state,
+  nullif(c.use_by, 'infinity') as use_by, u.email, c.revoked_at, c.holder, c.shared, c.is_current`;
+
 /** Returns the code with this id, or null if there is none. */
 export async function findStoredCoupon(db: Db, id: string): Promise<StoredCoupon | null> {
   const { rows } = await db.query<StoredCoupon>(
-    `select c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id,
-       code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, '-infinity')) as state,
-       nullif(c.use_by, 'infinity') as use_by, u.email, c.revoked_at, c.holder, c.shared, c.is_current
+    `select ${STORED}
      from coupon c left join app_user u on u.id = c.holder where c.id = $1`,
     [asRowId(id)],
   );
@@ -302,9 +298,7 @@ export async function findVoidShared(
   { id, product_id, coupon_code }: Pick<Coupon, 'id' | 'product_id' | 'coupon_code'>,
 ): Promise<StoredCoupon | null> {
   const { rows } = await db.query<StoredCoupon>(
-    `select c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id,
-       code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, '-infinity')) as state,
-       nullif(c.use_by, 'infinity') as use_by, u.email, c.revoked_at, c.holder, c.shared, c.is_current
+    `select ${STORED}
      from coupon c left join app_user u on u.id = c.holder
      where c.product_id = $1 and c.shared and c.coupon_code = $2 and c.voided_at is not null
      order by c.id = $3 desc, c.id desc limit 1`,

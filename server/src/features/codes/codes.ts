@@ -22,7 +22,7 @@ import { findCodeTarget } from '../products/products.sql.ts';
 import { isAssignedBy } from '../redeem/redeem.sql.ts';
 import type { Member } from '../team/callers.sql.ts';
 import { createBatch, createCoupon as insertCoupon, noteGenerated } from './batches.sql.ts';
-import { hasCode } from './codes.sql.ts';
+import { findStoredCoupon, hasCode, type StoredCoupon } from './codes.sql.ts';
 
 /**
  * Adds the code, with the product's default last day. Generates the code if `coupon_code` is null.
@@ -54,6 +54,13 @@ export async function createCoupon(
     await createAuditLine(tx, { actor, action: 'coupon.create', product_id, coupon_id: created.id, detail });
     return created;
   });
+}
+
+/** Returns the code with this id. @throws AppError not_found. */
+export async function requireCoupon(db: Db, id: string): Promise<StoredCoupon> {
+  const coupon = await findStoredCoupon(db, id);
+  if (coupon === null) throw new AppError('not_found', 'Coupon not found');
+  return coupon;
 }
 
 // Digits and letters without 0, O, 1, I and L, because people confuse these when they copy a code from a screen.

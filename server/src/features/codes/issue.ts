@@ -16,8 +16,8 @@ import {
 } from '../redeem/redeem.sql.ts';
 import { findOrClaimCoupon, issueSharedCode, type Recipient, retryOnConflict } from '../redeem/redeem.ts';
 import { createBatch, noteGenerated } from './batches.sql.ts';
-import { findReplacement, findStoredCoupon, type StoredCoupon } from './codes.sql.ts';
-import { makeCouponCode, type RandomBytes, refuseCodes } from './codes.ts';
+import { findReplacement, type StoredCoupon } from './codes.sql.ts';
+import { makeCouponCode, type RandomBytes, refuseCodes, requireCoupon } from './codes.ts';
 import { countIssued, limitIssues, type Reader, tooManyReveals } from './reveal.ts';
 
 export type IssueTools = Clock & { randomBytes: RandomBytes };
@@ -152,7 +152,7 @@ type Revocation = {
   actor: string;
   reason: string;
   replace: boolean;
-  /** The member of staff who reads the replacement in the reply. As in `Request`. */
+  /** The member of staff who reads the replacement in the reply. Without `reader`, the number is not limited. */
   reader?: Reader | undefined;
 };
 type HeldCoupon = StoredCoupon & { holder: string };
@@ -209,8 +209,7 @@ export async function revokeHeld(
 }
 
 async function findHeld(db: Db, id: string): Promise<HeldCoupon> {
-  const coupon = await findStoredCoupon(db, id);
-  if (coupon === null) throw new AppError('not_found', 'Coupon not found');
+  const coupon = await requireCoupon(db, id);
   const { shared, holder } = coupon;
   if (shared) throw new AppError('invalid_request', SHARED_CODE_STAYS);
   if (holder === null) throw new AppError('not_held', 'Nobody holds this code.');
@@ -232,12 +231,11 @@ async function revokeInTransaction(
     const held = { coupon_id: id, user_id: holder, product_id };
     await revokeHeld(tx, held, { actor, reason, at, promotes: is_current && !replace });
   }
-  const readCoupon = async () => (await findStoredCoupon(tx, id)) as StoredCoupon;
   if (!(replace && is_current)) {
     const replacement =
       revoked_at === null ? null : await findReplacement(tx, { product_id, holder, id, after: revoked_at });
     const warning = replace && replacement === null ? { warning: NOT_CURRENT_WARNING } : {};
-    return { coupon: await readCoupon(), replacement, ...warning };
+    return { coupon: await requireCoupon(tx, id), replacement, ...warning };
   }
   await retireCurrentCoupon(tx, product_id, holder);
   const recipient = {
@@ -252,7 +250,7 @@ async function revokeInTransaction(
   };
   const { isGenerated, coupon_code, assigned_at } = await issueInTransaction(tx, recipient, randomBytes);
   return {
-    coupon: await readCoupon(),
+    coupon: await requireCoupon(tx, id),
     replacement: { coupon_code, assigned_at },
     ...(isGenerated ? { warning: GENERATED_CODE_WARNING } : {}),
   };

@@ -10,7 +10,7 @@ import { createAuditLine } from '../log/audit.sql.ts';
 import { listOwnerEmails } from '../people/people.sql.ts';
 import { isAssignedBy } from '../redeem/redeem.sql.ts';
 import type { Member } from '../team/callers.sql.ts';
-import { findStoredCoupon } from './codes.sql.ts';
+import { requireCoupon } from './codes.ts';
 import { countReveals, lockReveals, MAX_REVEALS, REVEAL_MINUTES, recordReveal } from './reveals.sql.ts';
 
 /**
@@ -24,9 +24,7 @@ export async function revealCoupon(
   { now }: { now: () => Date },
 ): Promise<{ coupon_code: string }> {
   const shown = await db.transaction(async (tx) => {
-    const coupon = await findStoredCoupon(tx, id);
-    if (coupon === null) throw new AppError('not_found', 'Coupon not found');
-    const { coupon_code, holder, product_id } = coupon;
+    const { coupon_code, holder, product_id } = await requireCoupon(tx, id);
     if (holder === null && !hasRole(caller.team_role, 'manager'))
       throw new AppError('not_held', 'Nobody holds this code.');
     const refused = await limitReveals(tx, caller, now());

@@ -10,8 +10,8 @@ import { listLookalikes } from '../people/addresses.sql.ts';
 import { findCodeTarget } from '../products/products.sql.ts';
 import { recordClaimPlaces } from '../redeem/redeem.sql.ts';
 import { lockStock } from './batches.sql.ts';
-import { findStoredCoupon, findVoidShared, type StoredCoupon } from './codes.sql.ts';
-import { refuseCodes } from './codes.ts';
+import { findVoidShared, type StoredCoupon } from './codes.sql.ts';
+import { refuseCodes, requireCoupon } from './codes.ts';
 import {
   auditExpiry,
   countAssignedCoupons,
@@ -38,8 +38,7 @@ export function voidCoupon(
   { now }: { now: () => Date },
 ): Promise<Coupon> {
   return db.transaction(async (tx) => {
-    const found = await findStoredCoupon(tx, id);
-    if (found === null) throw new AppError('not_found', 'Coupon not found');
+    const found = await requireCoupon(tx, id);
     const { product_id, coupon_code, shared } = found;
     await refuseCodes(tx, note, [product_id]);
     const marking = { actor, reason, at: now() };
@@ -47,7 +46,7 @@ export function voidCoupon(
     const changed = shared
       ? await voidSharedCodes(tx, { ...marking, product_id, codes: [coupon_code] })
       : await voidOneCoupon(tx, { ...marking, id });
-    const coupon = (await (shared ? findVoidShared(tx, found) : findStoredCoupon(tx, id))) as StoredCoupon;
+    const coupon = shared ? ((await findVoidShared(tx, found)) as StoredCoupon) : await requireCoupon(tx, id);
     if (coupon.holder !== null) throw new AppError('held', 'This code was handed out. Revoke it instead.');
     const detail = { reason, ...(note === null ? {} : { note }) };
     if (changed > 0)

@@ -43,13 +43,7 @@ export async function vacuumTally(db: Db): Promise<void> {
  * One counter. `day` is null if the counter is not broken down by day, or counts the days before the dashboard's
  * range.
  */
-export type Counter = {
-  what: string;
-  product_id: string | null;
-  cohort_id: string | null;
-  day: string | null;
-  n: string;
-};
+export type Counter = { what: string; n: string } & Record<'product_id' | 'cohort_id' | 'day', string | null>;
 
 /**
  * Prepares a recount: blocks `addUpTally` until the transaction ends, makes all reads use one snapshot, and removes the

@@ -9,20 +9,18 @@ export type After = string | null;
 /** `last` is the id of the row at which the step ended; null if there are no more rows. */
 export type Step<Row> = { rows: Row[]; last: After };
 
-export type ExportedCode = {
-  coupon_code: string;
-  product: string;
-  state: CouponState;
-  use_by: string | null;
-  email: string | null;
-  name: string | null;
-  cohorts: string | null;
-  assigned_at: string | null;
-  assigned_by: string | null;
-  revoked_at: string | null;
-  reason: string | null;
-  file_name: string | null;
-};
+export type ExportedCode = { coupon_code: string; product: string; state: CouponState } & Record<
+  | 'use_by'
+  | 'email'
+  | 'name'
+  | 'cohorts'
+  | 'assigned_at'
+  | 'assigned_by'
+  | 'revoked_at'
+  | 'reason'
+  | 'file_name',
+  string | null
+>;
 
 /** The codes of one stored state of a product, or the codes that the portal generated, or (null) all codes. */
 export type CodeSlice = { product_id: string; state: number } | 'generated' | null;

@@ -148,7 +148,7 @@ const TOLD: Record<string, Told> = {
   createBatch: ['coupon.create', 'import.start', 'coupon.generate'],
   createCoupon: ['coupon.create'],
   createCoupons: ['import.done'],
-  noteNamedAgain: ['import.done'],
+  noteSkipped: ['import.done'],
   noteGenerated: ['coupon.create', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'],
   freeSharedAgain: ['coupon.create', 'import.done'],
   deleteOldLines: ['audit.prune'],

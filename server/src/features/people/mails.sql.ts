@@ -7,17 +7,8 @@ import { hasAccess } from '../access/access.sql.ts';
 import { originOf } from '../log/audit.sql.ts';
 
 /** An audit line about a mail. `job` is the id of the mail's job; null for a mail without a job. */
-export type MailEvent = {
-  id: string;
-  at: string;
-  actor: string;
-  action: string;
-  job: string | null;
-  kind: string;
-  words: string | null;
-  product_id: string | null;
-  product_name: string | null;
-};
+export type MailEvent = Record<'id' | 'at' | 'actor' | 'action' | 'kind', string> &
+  Record<'job' | 'words' | 'product_id' | 'product_name', string | null>;
 
 /** Returns the last audit lines about mails to a user (app_user.id), newest first. Reads at most 5,000 audit lines. */
 export async function listMailEvents(db: Db, user: string, limit: number): Promise<MailEvent[]> {
@@ -34,23 +25,17 @@ export async function listMailEvents(db: Db, user: string, limit: number): Promi
 }
 
 /** A mail that is not sent yet. `kind` is the kind of its job. `reason` is why the last try failed, or null. */
-export type WaitingMail = {
-  id: string;
-  kind: string;
-  created_at: string;
-  reason: string | null;
-  product_id: string | null;
-  product_name: string | null;
-};
+export type WaitingMail = Record<'id' | 'kind' | 'created_at', string> &
+  Record<'reason' | 'product_id' | 'product_name', string | null>;
 
 /**
  * Returns the mails to an address that wait or are being sent, newest first. The address is the key of the job of a
  * sign-in mail; other jobs have it in `about`.
  *
- * Leaves out a mail about benefits without notices, because the upload was stopped or undone (R-INV-03). The key of
- * such a mail ends with a day, or with the UTC time of a later try. The mail will take the notices that are due on
- * this day; for a time also those of the next day, which it may be already in the portal's time zone. A failed mail
- * that staff retry takes its own notices again.
+ * Leaves out a mail about benefits that has no notices left, because the upload was stopped or undone (R-INV-03). The
+ * key of such a mail ends with a day, or with the UTC time of a later try. The mail takes the notices that are due on
+ * this day. With a time, also takes those of the next day, because the portal's time zone may be a day ahead of UTC. A
+ * failed mail that staff retry takes its own notices again.
  */
 export async function listWaitingMails(db: Db, email: string): Promise<WaitingMail[]> {
   const { rows } = await db.query<WaitingMail>(
@@ -152,7 +137,7 @@ const DELAY_MINUTES = 10;
 /**
  * Enqueues the mails of new notices, with their audit lines. A mail is due after DELAY_MINUTES, but not within 24 hours
  * after the person's last such mail (R-INV-02). If the access begins after the day `today`, the mail is due at noon
- * UTC of its first day, because this day has then begun in every time zone. Adds no second mail with the same person
+ * UTC of its first day, because this day has then begun in every time zone. Adds no second mail for the same person
  * and day.
  */
 export async function enqueueReadyMails(

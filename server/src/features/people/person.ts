@@ -22,8 +22,7 @@ import { mailKindOf } from '../../mail/mail-log.ts';
 import { grantAccess } from '../access/access.sql.ts';
 import { listGrants } from '../access/grants.sql.ts';
 import { requireProduct, requireProducts, resolveDays, unknownProduct } from '../access/grants.ts';
-import { findStoredCoupon } from '../codes/codes.sql.ts';
-import { refuseCodes } from '../codes/codes.ts';
+import { refuseCodes, requireCoupon } from '../codes/codes.ts';
 import { joinCohort } from '../cohorts/cohorts.sql.ts';
 import { refuseFull, requireCohort } from '../cohorts/members.ts';
 import { createAuditLine, listChanges } from '../log/audit.sql.ts';
@@ -110,7 +109,7 @@ function listMails(events: readonly MailEvent[], waiting: readonly WaitingMail[]
   for (const [key, mail] of mails) {
     const job = jobs.get(key);
     jobs.delete(key);
-    // The job is newer than the events: it may be retried, or staff may have put a failed mail back in the queue.
+    // The job is newer than the events: the portal retries it, or staff have put the failed mail back in the queue.
     if (job !== undefined) Object.assign(mail, { state: 'queued', words: job.reason });
     else if (mail.state === 'queued' && !key.startsWith('line '))
       Object.assign(mail, { state: 'failed', words: NOT_SENT });
@@ -287,9 +286,7 @@ async function findSubject(tx: Db, { user_id, coupon_id, product_id }: Omit<NewN
     return { user_id: person.id };
   }
   if (coupon_id !== undefined) {
-    const coupon = await findStoredCoupon(tx, coupon_id);
-    if (coupon === null) throw new AppError('not_found', 'Coupon not found');
-    const { id, holder } = coupon;
+    const { id, holder, ...coupon } = await requireCoupon(tx, coupon_id);
     return { coupon_id: id, product_id: coupon.product_id, ...(holder !== null && { user_id: holder }) };
   }
   const id = product_id?.toLowerCase() ?? '';

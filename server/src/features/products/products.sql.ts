@@ -31,13 +31,8 @@ const EDITED = sqlColumns<Omit<EditedProduct, 'version'>>({
   use_by_default: true,
 });
 /** Whether a product is paused or archived. `paused_at` is null if it is not paused, `archived_at` if not archived. */
-type StatusFields = {
-  paused_at: Date | string | null;
-  paused_by: string | null;
-  pause_note: string | null;
-  archived_at: Date | string | null;
-  archived_by: string | null;
-};
+type StatusFields = Record<'paused_at' | 'archived_at', Date | string | null> &
+  Record<'paused_by' | 'pause_note' | 'archived_by', string | null>;
 const STATUS = sqlColumns<StatusFields>({
   paused_at: true,
   paused_by: true,

@@ -134,14 +134,16 @@ export async function setInvitation(
   await db.query(statement, [id, invited_by, at.toISOString()]);
 }
 
+const LISTED = `u.user_id, u.email, u.name, u.team_role, u.invited_at, u.invited_by, s.last_sign_in_at,
+  (select count(*)::int from auth_session a where a.user_id = s.id) as sessions`;
+
 /**
  * Returns the members of the team, the highest role first, then by address. Users of a hosted sign-in service have no
  * row in auth_user.
  */
 export async function listTeam(db: Db): Promise<(ListedMember & { team_role: TeamRole })[]> {
   const { rows } = await db.query<ListedMember & { team_role: TeamRole }>(
-    `select u.user_id, u.email, u.name, u.team_role, u.invited_at, u.invited_by, s.last_sign_in_at,
-       (select count(*)::int from auth_session a where a.user_id = s.id) as sessions
+    `select ${LISTED}
      from app_user u left join auth_user s on s.email = u.email
      where u.user_role = 'admin'
      order by array_position(array['owner', 'manager', 'support', 'viewer'], u.team_role), u.email`,
@@ -152,8 +154,7 @@ export async function listTeam(db: Db): Promise<(ListedMember & { team_role: Tea
 /** Returns one user as `listTeam` does, even if the user no longer has a role. */
 export async function findListedMember(db: Db, id: string): Promise<ListedMember> {
   const { rows } = await db.query<ListedMember>(
-    `select u.user_id, u.email, u.name, u.team_role, u.invited_at, u.invited_by, s.last_sign_in_at,
-       (select count(*)::int from auth_session a where a.user_id = s.id) as sessions
+    `select ${LISTED}
      from app_user u left join auth_user s on s.email = u.email
      where u.id = $1`,
     [id],
