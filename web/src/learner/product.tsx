@@ -130,10 +130,7 @@ const listSteps = () => [
     title: t('Login & Verify'),
     text: t('Sign in with the email you used at purchase so we can check your access.'),
   },
-  {
-    title: t('Get Your Code'),
-    text: t('Press Redeem Now. Your code appears on the ticket above; copy it.'),
-  },
+  { title: t('Get Your Code'), text: t('Press Redeem Now. Your code appears on the ticket above; copy it.') },
   {
     title: t('Activate Your Access'),
     text: t('Open the partner’s site and enter the code there. It works once.'),

@@ -101,10 +101,7 @@ async function settle(decision: Decision): Promise<Move> {
 const OUTCOMES = {
   nobody: () => fail(t('Failed to retrieve user information')).to,
   admin: () => {
-    showToast({
-      title: t('Welcome'),
-      description: t('You have successfully logged in as administrator'),
-    });
+    showToast({ title: t('Welcome'), description: t('You have successfully logged in as administrator') });
     return '/admin';
   },
   learner: () => {

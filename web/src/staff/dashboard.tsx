@@ -43,7 +43,7 @@ export function DashboardPage() {
         title={t('Products')}
         count={stats?.products}
         failed={isError}
-        sub={shared ? t('{count} with a shared code', { count: formatNumber(shared) }) : ''}
+        sub={shared ? t('{count} with a shared code', { count: shared }) : ''}
       />
       <StatCard
         to="/admin/users"
@@ -57,14 +57,7 @@ export function DashboardPage() {
         title={t('Coupons')}
         count={coupons?.total}
         failed={isError}
-        sub={
-          coupons
-            ? t('{available} available, {assigned} assigned', {
-                available: formatNumber(coupons.available),
-                assigned: formatNumber(coupons.assigned),
-              })
-            : ''
-        }
+        sub={coupons ? t('{available} available, {assigned} assigned', coupons) : ''}
       />
       {isError && (
         <Card title={t('Figures')}>
@@ -115,10 +108,7 @@ function RedemptionsCard({ days }: { days: Day[] }) {
   return (
     <Card
       title={t('Redemptions')}
-      sub={t('{total} in the last {days} days', {
-        total: formatNumber(totalOf(days)),
-        days: formatNumber(days.length),
-      })}
+      sub={t('{total} in the last {days} days', { total: totalOf(days), days: days.length })}
       className="lg:col-span-7"
       action={
         <div className="flex flex-wrap justify-end">
@@ -331,15 +321,11 @@ export function describe(days: readonly Day[]): string {
   if (!first || !last) return t('Redemptions per day');
   const total = totalOf(days);
   const best = days.reduce((most, day) => (day.count > most.count ? day : most), first);
-  const span = {
-    first: formatChartDay(first.day),
-    last: formatChartDay(last.day),
-    total: formatNumber(total),
-  };
+  const span = { first: formatChartDay(first.day), last: formatChartDay(last.day), total };
   if (total === 0) return t('Redemptions per day, {first} to {last}. {total} in total.', span);
   return t('Redemptions per day, {first} to {last}. {total} in total, highest {count} on {day}.', {
     ...span,
-    count: formatNumber(best.count),
+    count: best.count,
     day: formatChartDay(best.day),
   });
 }
@@ -383,7 +369,7 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
         )}
         {!all && count > SHOWN && (
           <Button size="sm" look="ghost" className="mt-3 mr-0 mb-0 -ml-3" onClick={() => setAll(true)}>
-            {t('Show all {count} products', { count: formatNumber(count) })}
+            {t('Show all {count} products', { count })}
           </Button>
         )}
       </CardBody>

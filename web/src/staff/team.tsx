@@ -247,18 +247,12 @@ const START: { email: string; team_role: TeamRole } = { email: '', team_role: 'v
 
 const listRoles = () =>
   [
-    {
-      value: 'viewer',
-      label: tNode('{role} sees figures, no codes and no people.', bold(t('Viewer:'))),
-    },
+    { value: 'viewer', label: tNode('{role} sees figures, no codes and no people.', bold(t('Viewer:'))) },
     {
       value: 'support',
       label: tNode('{role} looks people up, gives and replaces codes.', bold(t('Support:'))),
     },
-    {
-      value: 'manager',
-      label: tNode('{role} everything but team and integrations.', bold(t('Manager:'))),
-    },
+    { value: 'manager', label: tNode('{role} everything but team and integrations.', bold(t('Manager:'))) },
     { value: 'owner', label: tNode('{role} everything.', bold(t('Owner:'))) },
   ] as const;
 

@@ -2,7 +2,6 @@
 // these and the actions are a second row. A row that is always there does not move the list when counts or actions arrive.
 import { Search } from 'lucide-react';
 import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
-import { formatNumber } from '../words/format.ts';
 import { t } from '../words/translate.ts';
 import { Button, OFF_BUTTON } from './button.tsx';
 import { classes } from './dom.ts';
@@ -120,11 +119,7 @@ type PagerProps = {
 };
 
 export function Pager({ before, shown, total, isMore, onPrevious, onNext }: PagerProps) {
-  const figures = {
-    from: formatNumber(before + 1),
-    to: formatNumber(before + shown),
-    total: formatNumber(total),
-  };
+  const figures = { from: before + 1, to: before + shown, total };
   return (
     <ListFoot
       words={isMore ? t('{from}–{to} of more than {total}', figures) : t('{from}–{to} of {total}', figures)}

@@ -20,8 +20,13 @@ type ValuesOf<Text extends string, Value> = [NamesIn<Text>] extends [never]
   ? []
   : [values: Record<NamesIn<Text>, Value>];
 
+/** Numbers are formatted for the current locale. */
 export function t<Text extends string>(english: Text, ...[values]: ValuesOf<Text, string | number>): string {
-  return fillIn(find(english), values);
+  const written = Object.entries<string | number>(values ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? formatNumber(value) : value,
+  ]);
+  return fillIn(find(english), Object.fromEntries(written));
 }
 
 /** Returns the translated text with its placeholders replaced by elements, for example links. */

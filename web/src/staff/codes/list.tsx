@@ -275,10 +275,7 @@ function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const form = useStaffForm({
     start: { coupon_code: '', product_id: '' },
-    required: () => ({
-      coupon_code: t('Enter a coupon code'),
-      product_id: t('Please select a product'),
-    }),
+    required: () => ({ coupon_code: t('Enter a coupon code'), product_id: t('Please select a product') }),
     formatMissing: ({ product_id }) => product_id,
     schema: newCoupon,
     // This form has no field for the usage limit. JSON omits undefined values, so the request has no limit either.

@@ -242,13 +242,10 @@ const listStates = (): [CouponState, dot: string, meaning: string][] => [
 const SHARES = ['held', 'revoked', 'free', 'void', 'expired'] as const;
 
 function UploadCounts({ upload }: { upload: BatchRecord }) {
-  const words = t('{free} available, {held} assigned, {revoked} revoked, {void} void, {expired} expired', {
-    free: formatNumber(upload.free),
-    held: formatNumber(upload.held),
-    revoked: formatNumber(upload.revoked),
-    void: formatNumber(upload.void),
-    expired: formatNumber(upload.expired),
-  });
+  const words = t(
+    '{free} available, {held} assigned, {revoked} revoked, {void} void, {expired} expired',
+    upload,
+  );
   return (
     <Card title={formatCodes(upload.codes)} sub={formatLastDay(upload)}>
       {upload.moved > 0 && (
@@ -338,7 +335,7 @@ function ActionCard({ action, onDismiss }: { action: BatchActState; onDismiss: (
       icon={kind === 'void' ? Ban : CalendarClock}
       title={formatRunning(action)}
       why={reason ? why[reason] : ''}
-      words={t('{done} of {total} codes', { done: formatNumber(rows_done), total: formatNumber(rows_total) })}
+      words={t('{done} of {total} codes', { done: rows_done, total: rows_total })}
       next={reason === 'mistake' ? t('Upload the codes again and they count as new.') : undefined}
       onDismiss={onDismiss}
     />
@@ -489,10 +486,7 @@ function UseByDialog({ upload, onStarted, onCancel }: ActionDialogProps) {
     <ConfirmDialog
       title={t('Set last day')}
       words={formatDated(count, held)}
-      confirm={tCount(count, {
-        one: 'Set last day of {count} code',
-        other: 'Set last day of {count} codes',
-      })}
+      confirm={tCount(count, { one: 'Set last day of {count} code', other: 'Set last day of {count} codes' })}
       action={form}
       onCancel={onCancel}
     >

@@ -25,7 +25,6 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Select, TextArea, TextField } from '../../ui/field.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { formatNumber } from '../../words/format.ts';
 import { t, tCount } from '../../words/translate.ts';
 import { type ActionOrder, toastSuccess, useAction } from '../action.tsx';
 import { BulkUpload } from '../files/upload.tsx';
@@ -211,11 +210,7 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
     failed: t('Failed to add the people'),
     refusedAt: { too_many: 'emails' },
     done: ({ joined, already, created }) =>
-      t('{joined} joined, {already} were members, {created} new people', {
-        joined: formatNumber(joined),
-        already: formatNumber(already),
-        created: formatNumber(created),
-      }),
+      t('{joined} joined, {already} were members, {created} new people', { joined, already, created }),
     changes: ['users'],
   });
   const count = readAddresses(form.values.emails).addresses.length;
@@ -267,13 +262,13 @@ export function readAddresses(typed: string): { addresses: string[]; problem: st
     if (checked.success) addresses.add(checked.data);
     else
       problem ??= t('Line {line} is not an email address: {text}', {
-        line: at + 1,
+        line: String(at + 1),
         text: line.slice(0, 100),
       });
   });
   if (problem === null && addresses.size > ADDRESSES_MAX)
     problem = t('{count} addresses; {most} at once are the most. Upload a CSV file instead.', {
-      count: formatNumber(addresses.size),
+      count: addresses.size,
       most: ADDRESSES_MAX,
     });
   return { addresses: [...addresses], problem };

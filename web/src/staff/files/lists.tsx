@@ -80,15 +80,11 @@ function formatState({ state, checking, waits }: ImportState): string {
 /** Returns the counts of the upload, or why its file was refused. */
 function countWords({ state, reason, results, preview, rows_done, rows_total }: ImportState): CellWords {
   if (state === 'refused') return cutWords(tServed(reason ?? ''), 80);
-  if (state === 'checked') return { text: t('{count} new', { count: formatNumber(preview?.new ?? 0) }) };
-  if (!results)
-    return {
-      text: t('{done} of {total} rows', { done: formatNumber(rows_done), total: formatNumber(rows_total) }),
-    };
-  const { success, failures } = results;
-  const created = t('{count} created', { count: formatNumber(success) });
-  const failed = t('{count} failed', { count: formatNumber(failures) });
-  return { text: failures > 0 ? `${created}, ${failed}` : created };
+  if (state === 'checked') return { text: t('{count} new', { count: preview?.new ?? 0 }) };
+  if (!results) return { text: t('{done} of {total} rows', { done: rows_done, total: rows_total }) };
+  const created = t('{count} created', { count: results.success });
+  const failed = t('{count} failed', { count: results.failures });
+  return { text: results.failures > 0 ? `${created}, ${failed}` : created };
 }
 
 /** The columns of a list of uploads of codes, without their product. */

@@ -70,7 +70,7 @@ function ColumnCard({ kind, fileName, question }: About<'lines'> & { kind: CsvKi
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {about === 'columns' ? (
           <Button look="primary" disabled={column === 0} onClick={() => use(header)}>
-            {column === 0 ? t('Choose a column') : t('Use column {column}', { column })}
+            {column === 0 ? t('Choose a column') : t('Use column {column}', { column: `${column}` })}
           </Button>
         ) : (
           <>
@@ -131,10 +131,10 @@ function Lines({ lines, column, name, onChoose }: LinesProps) {
                       checked={at === column}
                       onChange={() => onChoose(at)}
                     />
-                    {t('Column {column}', { column: at })}
+                    {t('Column {column}', { column: `${at}` })}
                   </label>
                 ) : (
-                  t('Column {column}', { column: at })
+                  t('Column {column}', { column: `${at}` })
                 )}
               </th>
             ))}

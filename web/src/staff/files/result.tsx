@@ -278,7 +278,7 @@ function formatExtent({ job, target, startedAtMs, endedAtMs, sizeBytes }: ShownU
   // but the end time from the browser's clock. So no duration is shown.
   if (endedAtMs === null || sizeBytes === null) return rows;
   const seconds = Math.max(1, Math.round((endedAtMs - startedAtMs) / 1000));
-  return t('{rows}, imported in {seconds} s', { rows, seconds: formatNumber(seconds) });
+  return t('{rows}, imported in {seconds} s', { rows, seconds });
 }
 
 /** What became of the mails that tell the people of an upload which benefits are theirs (R-INV-03). */
@@ -478,7 +478,7 @@ function FailedRows({ kind, errors, count }: FailedRowsProps) {
       />
       {count > SHOWN_ERRORS && (
         <p className="text-(length:--text-sm) py-2 px-6 text-ink-3 max-md:px-4.5">
-          {t('and {count} more', { count: formatNumber(count - SHOWN_ERRORS) })}
+          {t('and {count} more', { count: count - SHOWN_ERRORS })}
         </p>
       )}
     </>

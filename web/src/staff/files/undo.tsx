@@ -221,7 +221,7 @@ const UNDO = {
     return tCount(people, { one: '{count} person lost access.', other: '{count} people lost access.' });
   },
   formatStopped: ({ state, reason, rows_done, rows_total }: UndoState) => {
-    const done = { done: formatNumber(rows_done), total: formatNumber(rows_total) };
+    const done = { done: rows_done, total: rows_total };
     return state === 'cancelled'
       ? t('Cancelled after {done} of {total}.', done)
       : `${t('Failed after {done} of {total}.', done)} ${tServed(reason ?? '')}`;
@@ -245,7 +245,7 @@ export function UndoJob() {
       kind={UNDO}
       icon={Undo2}
       title={t('The upload is being taken back.')}
-      words={t('{done} of {total}', { done: formatNumber(rows_done), total: formatNumber(rows_total) })}
+      words={t('{done} of {total}', { done: rows_done, total: rows_total })}
       onDismiss={dismiss}
     />
   );

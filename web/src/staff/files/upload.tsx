@@ -286,7 +286,7 @@ function ImportProgress({ upload }: { upload: ShownUpload }) {
   const fileName = formatFile(job);
   const progress =
     rows_total > 0
-      ? t('{done} of {total} rows', { done: formatNumber(rows_done), total: formatNumber(rows_total) })
+      ? t('{done} of {total} rows', { done: rows_done, total: rows_total })
       : t('Reading the file');
   const words = waits ? t('Waiting for another file') : progress;
   const timeLeft = formatTimeLeft(upload, Date.now());

@@ -10,7 +10,6 @@ import {
 } from '@portal/contract';
 import { isolate } from '../../ui/text.tsx';
 import type { ToastWords } from '../../ui/toast-store.ts';
-import { formatNumber } from '../../words/format.ts';
 import { t, tCount, tServed } from '../../words/translate.ts';
 
 /** A toast says that an upload with more records is large (R-CONST-01, R-CONST-03). */
@@ -46,7 +45,7 @@ export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts):
   if (!signedIn && kind !== 'products') return signedOut(kind);
   // The server may close the connection before the browser has received its message (A-77).
   if (file.size > IMPORT_LIMIT_BYTES) {
-    const size = formatNumber(Math.ceil(file.size / 1_000_000));
+    const size = Math.ceil(file.size / 1_000_000);
     const most = IMPORT_LIMIT_BYTES / 1_000_000;
     return refuseFile(
       t('File too large'),
@@ -72,9 +71,7 @@ export function announceLarge(kind: CsvKind, text: string): ToastWords | null {
   if (records <= LARGE_FROM[kind]) return null;
   return {
     title: t('Processing Large Upload'),
-    description: t('Your file has {count} records. This can take a minute.', {
-      count: formatNumber(records),
-    }),
+    description: t('Your file has {count} records. This can take a minute.', { count: records }),
     durationMs: BULK_TOAST_MS,
   };
 }
@@ -149,7 +146,7 @@ export function formatElsewhere({ elsewhere }: ImportPreview): string[] {
         product,
       });
     return t('Of the first 1,000 codes, {count} stand in {product} already. Is this the right product?', {
-      count: formatNumber(count),
+      count,
       product,
     });
   });
@@ -191,8 +188,8 @@ export function nameColumns(names: readonly string[]): string {
 function formatDifference(preview: ImportPreview | null, created: number): string | null {
   if (preview === null || preview.new === created) return null;
   return t('The check said {said} new; {were} were, because the data changed in between.', {
-    said: formatNumber(preview.new),
-    were: formatNumber(created),
+    said: preview.new,
+    were: created,
   });
 }
 
@@ -237,35 +234,24 @@ function titleOf(kind: CsvKind, total: number): string {
   return t('Import Complete');
 }
 
-// The specified texts have plain digits, and 'duplicates' also for one (N-119). Texts of our own have numbers as the
-// language writes them.
+// The specified texts have plain digits, so `t` gets strings; they say 'duplicates' also for one (N-119).
 function describe(kind: CsvKind, results: ImportResults): string {
-  const { success, failures, duplicates, productAccess, total } = results;
-  if (kind === 'products') {
-    return t('Successfully created {success} products. Failed to create {failures} products.', {
-      success,
-      failures,
-    });
+  const { joined, already = 0, success: created, failures: failed } = results;
+  if (kind !== 'products' && joined !== undefined) {
+    const counts = { joined, already, created, failed };
+    return t('{joined} joined, {already} were members, {created} new people, {failed} failed', counts);
   }
-  if (results.joined !== undefined) {
-    return t('{joined} joined, {already} were members, {created} new people, {failed} failed', {
-      joined: formatNumber(results.joined),
-      already: formatNumber(results.already ?? 0),
-      created: formatNumber(success),
-      failed: formatNumber(failures),
-    });
-  }
-  if (kind === 'users') {
+  const plain = Object.fromEntries(
+    Object.entries(results).map(([name, count]) => [name, String(count)]),
+  ) as Record<keyof ImportResults, string>;
+  if (kind === 'products')
+    return t('Successfully created {success} products. Failed to create {failures} products.', plain);
+  if (kind === 'users')
     return t(
       'Processed {total} records: {success} users created, {duplicates} duplicates found, {productAccess} product access granted, {failures} failed',
-      { total, success, duplicates, productAccess, failures },
+      plain,
     );
-  }
-  const counts = t('{success} created, {duplicates} duplicates skipped, {failures} failed', {
-    success,
-    duplicates,
-    failures,
-  });
+  const counts = t('{success} created, {duplicates} duplicates skipped, {failures} failed', plain);
   return results.generated > 0 ? `${counts}. ${formatGenerated(results.generated)}` : counts;
 }
 
@@ -289,7 +275,7 @@ export function formatEnd(state: ImportState['state'], reason: string | null): T
 
 /** Returns how far an import came that failed or was cancelled, and why it failed; null for any other import. */
 export function formatStopped({ state, rows_done, rows_total, reason }: ImportState): string | null {
-  const extent = { done: formatNumber(rows_done), total: formatNumber(rows_total) };
+  const extent = { done: rows_done, total: rows_total };
   if (state === 'cancelled')
     return t('Cancelled after {done} of {total} rows. Rows that were imported stay.', extent);
   if (state !== 'failed') return null;

@@ -26,7 +26,6 @@ import {
   Users,
 } from 'lucide-react';
 import { isolate } from '../../ui/text.tsx';
-import { formatNumber } from '../../words/format.ts';
 import { formatLabel, plural, t, tCount, tForms, tServed } from '../../words/translate.ts';
 import { formatName, formatProduct, formatSuffix, type ProductNames } from '../nouns/log-line.ts';
 
@@ -175,9 +174,9 @@ const ACTIONS: Record<string, Action> = {
     formatMany: ofLines(plural('{count} upload finished', '{count} uploads finished')),
     t: ({ detail: { success, duplicates, failures } }) =>
       t('upload finished: {new} new, {duplicates} duplicates, {failed} failed', {
-        new: formatNumber(Number(success ?? 0)),
-        duplicates: formatNumber(Number(duplicates ?? 0)),
-        failed: formatNumber(Number(failures ?? 0)),
+        new: Number(success ?? 0),
+        duplicates: Number(duplicates ?? 0),
+        failed: Number(failures ?? 0),
       }),
   },
   'import.fail': bad(withReason(sentence(CircleAlert, 'upload stopped')), () => t('Failed')),

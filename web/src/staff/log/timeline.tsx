@@ -13,7 +13,6 @@ import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ListFoot } from '../../ui/list-controls.tsx';
 import { NoRows } from '../../ui/table.tsx';
-import { formatNumber } from '../../words/format.ts';
 import { t } from '../../words/translate.ts';
 import { hasTyped, RestoredNotice, SubmitButton, useFormId, useStaffForm } from '../form.tsx';
 import { AsOf, listRequest, useListState } from '../list.tsx';
@@ -212,10 +211,7 @@ function NoteForm({ subject, onAdded, onClose }: NoteFormProps) {
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p id={hintId} className="text-sm text-ink-3 tabular-nums">
             {t('A note cannot be changed later.')}{' '}
-            {t('{count} of {max} characters', {
-              count: formatNumber(values.text.length),
-              max: formatNumber(NOTE_MAX),
-            })}
+            {t('{count} of {max} characters', { count: values.text.length, max: NOTE_MAX })}
           </p>
           <div className="ml-auto flex gap-2">
             <Button size="sm" onClick={leave}>

@@ -6,7 +6,6 @@ import { useMemo } from 'react';
 import { queryOf } from '../../queries.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { formatNumber } from '../../words/format.ts';
 import { t } from '../../words/translate.ts';
 
 /** A product is marked 'Low' if less than this share of its codes is left. */
@@ -42,7 +41,7 @@ type StatusCounts = Record<'all' | 'available' | 'assigned' | 'revoked' | 'void'
 /** Returns undefined if there is no product. */
 export function formatLeft(product: Product | undefined): string | undefined {
   if (!product) return undefined;
-  return product.left === null ? t('shared code') : t('{count} left', { count: formatNumber(product.left) });
+  return product.left === null ? t('shared code') : t('{count} left', { count: product.left });
 }
 
 /** `of` is one product, or the sums of all. Each code has one status, so the statuses add up to `all`. */

@@ -64,7 +64,7 @@ export function formatDated(count: number, held: number): string {
 
 /** For the error `count_changed`: the server found `now` unused codes, but the dialog had shown `before`. */
 export function formatCountChanged(now: number, before: number): string {
-  const figures = { now: formatNumber(now), before: formatNumber(before) };
+  const figures = { now, before };
   const counts = t('{now} are unused now, not {before}:', figures);
   const more = tCount(now - before, {
     one: '{count} became free again meanwhile.',
@@ -107,9 +107,6 @@ export function formatOutcome(action: BatchActState): string {
 
 /** For an action that failed or was cancelled. */
 export function formatActionStopped({ rows_done, rows_total, reason }: BatchActState): string {
-  const extent = t('Stopped after {done} of {total} codes.', {
-    done: formatNumber(rows_done),
-    total: formatNumber(rows_total),
-  });
+  const extent = t('Stopped after {done} of {total} codes.', { done: rows_done, total: rows_total });
   return reason ? `${extent} ${tServed(reason)}` : extent;
 }

@@ -80,12 +80,7 @@ function listColumns(): Column<ExplainedGrant>[] {
           <Source grant={grant} />
         ),
     },
-    {
-      label: t('From'),
-      as: 'line',
-      labelOnPhones: true,
-      words: ({ starts_on }) => formatDay(starts_on),
-    },
+    { label: t('From'), as: 'line', labelOnPhones: true, words: ({ starts_on }) => formatDay(starts_on) },
     {
       label: t('Until'),
       as: 'line',

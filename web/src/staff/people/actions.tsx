@@ -25,7 +25,7 @@ import type { RowSelection } from '../../ui/table.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import type { Errors } from '../../ui/use-form.ts';
-import { formatNumber, today } from '../../words/format.ts';
+import { today } from '../../words/format.ts';
 import { plural, t, tCount, tServed } from '../../words/translate.ts';
 import { type ActionOrder, type DialogAction, toastError, useAction } from '../action.tsx';
 import { useDialogForm } from '../form.tsx';
@@ -262,10 +262,7 @@ export function PeopleJob() {
       kind={PEOPLE_ACTS}
       icon={Users}
       title={SAID[job.act].running(rows_total)}
-      words={t('{done} of {total} people', {
-        done: formatNumber(rows_done),
-        total: formatNumber(rows_total),
-      })}
+      words={t('{done} of {total} people', { done: rows_done, total: rows_total })}
       onDismiss={dismiss}
     />
   );
@@ -304,7 +301,7 @@ export function formatWhom(count: number, holding: number | null): string {
 
 /** Returns the text for the error `count_changed`: there are `now` people, but the dialog had shown `before`. */
 export function formatMorePeople(now: number, before: number): string {
-  const counts = { now: formatNumber(now), before: formatNumber(before) };
+  const counts = { now, before };
   return t('There are {now} people now, not {before}. Please look again.', counts);
 }
 
@@ -365,10 +362,7 @@ const PEOPLE_ACTS = {
     return formatChanged(act, changed, total - changed - full, full);
   },
   formatStopped: ({ rows_done, rows_total, reason }: PeopleActState) => {
-    const extent = t('Stopped after {done} of {total} people.', {
-      done: formatNumber(rows_done),
-      total: formatNumber(rows_total),
-    });
+    const extent = t('Stopped after {done} of {total} people.', { done: rows_done, total: rows_total });
     return reason ? `${extent} ${tServed(reason)}` : extent;
   },
   changes: 'users',
@@ -386,7 +380,6 @@ type SelectionBarProps = {
 export function SelectionBar({ selection, page, ...props }: SelectionBarProps) {
   const { filter = '', children } = props;
   const { count, isAll, selectAll, clear } = selection;
-  const all = formatNumber(page.total);
   return (
     <section
       className="text-sm/8 flex flex-wrap items-center gap-x-3 gap-y-2 min-h-15 py-3.5 px-6 max-md:sticky max-md:z-2 max-md:top-0 max-md:px-4.5 max-md:border-b max-md:border-line max-md:bg-raised"
@@ -404,8 +397,8 @@ export function SelectionBar({ selection, page, ...props }: SelectionBarProps) {
             onClick={selectAll}
           >
             {page.isMore
-              ? t('Select all, more than {count}', { count: all })
-              : t('Select all {count}', { count: all })}
+              ? t('Select all, more than {count}', { count: page.total })
+              : t('Select all {count}', { count: page.total })}
           </button>
         </>
       )}

@@ -25,7 +25,7 @@ import { MultiSelect } from '../../ui/picker.tsx';
 import { type Column, cutWords } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { cut, isolate } from '../../ui/text.tsx';
-import { formatDay, formatNumber } from '../../words/format.ts';
+import { formatDay } from '../../words/format.ts';
 import { t, tCount, tServed } from '../../words/translate.ts';
 import { DownloadList } from '../exports.tsx';
 import { RecentUploads } from '../files/lists.tsx';
@@ -287,9 +287,7 @@ function cohortsColumn(): Column<ListedUser> {
             </span>
           ))}
           {more > 0 && (
-            <span className="whitespace-nowrap text-ink-3">
-              {t('and {count} more', { count: formatNumber(more) })}
-            </span>
+            <span className="whitespace-nowrap text-ink-3">{t('and {count} more', { count: more })}</span>
           )}
         </span>
       );
@@ -315,7 +313,7 @@ export function DownloadPeople(
       exportCall={exportUsers}
       formatRows={(count, isMore) =>
         isMore
-          ? t('Download more than {count} people', { count: formatNumber(count) })
+          ? t('Download more than {count} people', { count })
           : tCount(count, { one: 'Download {count} person', other: 'Download {count} people' })
       }
       whole={t('Everybody')}

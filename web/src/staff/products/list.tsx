@@ -57,9 +57,7 @@ const listColumns = (): Column<StaffProduct>[] => [
   }),
   column(t('URL'), ({ url }) => url, { max: 50, draw: (_, { text }) => <BreakableUrl url={text} /> }),
   column(t('Description'), ({ description }) => description, { max: 60, awayOnTablets: true }),
-  column(t('Shared Coupon'), ({ shared_coupon }) => (shared_coupon ? t('Yes') : t('No')), {
-    as: 'end',
-  }),
+  column(t('Shared Coupon'), ({ shared_coupon }) => (shared_coupon ? t('Yes') : t('No')), { as: 'end' }),
 ];
 
 /** A URL that breaks across lines after a slash, not within a word. */
@@ -103,12 +101,7 @@ function ProductsTable({ newRow }: { newRow: string | undefined }) {
       query={query}
       page={page}
       filters={choice}
-      table={{
-        caption: t('Products'),
-        columns: listColumns(),
-        keyOf: productIdOf,
-        marked: newRow,
-      }}
+      table={{ caption: t('Products'), columns: listColumns(), keyOf: productIdOf, marked: newRow }}
     />
   );
 }
