@@ -25,6 +25,7 @@ import { formatDate, formatNumber } from '../words/format.ts';
 import { t, tCount, tNode, tServed } from '../words/translate.ts';
 import { useAction } from './action.tsx';
 import { DownloadButton } from './exports.tsx';
+import { column } from './list.tsx';
 import { ProductLink } from './nouns/product.tsx';
 import { StockTag, stockToneOf } from './nouns/stock.tsx';
 import { RoleGate } from './role.tsx';
@@ -150,8 +151,8 @@ function RedemptionsCard({ days }: { days: Day[] }) {
 
 function DayTable({ days }: { days: Day[] }) {
   const columns: Column<Day>[] = [
-    { label: t('Day'), as: 'strong', words: ({ day }) => formatChartDay(day, true) },
-    { label: t('Redemptions'), as: 'end', words: ({ count }) => formatNumber(count) },
+    column(t('Day'), ({ day }) => formatChartDay(day, true), { as: 'strong' }),
+    column(t('Redemptions'), ({ count }) => formatNumber(count), { as: 'end' }),
   ];
   const rows = days.toReversed();
   const title = t('Redemptions per day');

@@ -193,7 +193,7 @@ export function RowLink({ href, words: { text } }: { href: string; words: CellWo
 export function column<Row>(
   label: string,
   textOf: (row: Row) => string,
-  { max = Number.POSITIVE_INFINITY, ...more }: Partial<Column<Row>> & { max?: number } = {},
+  { max = Number.POSITIVE_INFINITY, ...more }: Partial<Omit<Column<Row>, 'words'>> & { max?: number } = {},
 ): Column<Row> {
   return { label, as: 'line', words: (row) => cutWords(textOf(row), max), ...more };
 }

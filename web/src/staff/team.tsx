@@ -31,7 +31,7 @@ import { t, tNode, tServed } from '../words/translate.ts';
 import { refreshLists, useAction } from './action.tsx';
 import { StaffForm, useStaffForm } from './form.tsx';
 import { AdminFrame, NothingHere } from './frame.tsx';
-import { AsOf } from './list.tsx';
+import { AsOf, column } from './list.tsx';
 import { PersonLink } from './nouns/person.tsx';
 import {
   formatChange,
@@ -159,32 +159,25 @@ function columnsFor(own: string, onAsk: OnAsk): Column<Listed>[] {
       words: ({ email }) => ({ ...cutWords(email, 40), full: email }),
       draw: ({ user_id }, { text }) => <PersonLink to={user_id}>{text}</PersonLink>,
     },
-    {
-      label: t('Name'),
-      as: 'line',
-      words: ({ name }) => cutWords(name?.trim() || '-', 25),
+    column(t('Name'), ({ name }) => name?.trim() || '-', {
+      max: 25,
       draw: ({ email }, { text }) => (
         <>
           <bdi>{text}</bdi>
           {email === own && <span className="ms-1.5 text-ink-3">{t('you')}</span>}
         </>
       ),
-    },
-    {
-      label: t('Role'),
+    }),
+    column(t('Role'), ({ team_role }) => formatRole(team_role), {
       as: 'end',
-      words: ({ team_role }) => formatRole(team_role),
       draw: (member) => <RoleSelect member={member} onAsk={onAsk} />,
-    },
-    { label: t('Last sign-in'), as: 'line', wraps: true, words: (member) => formatLast(member) },
-    {
-      label: t('Actions'),
+    }),
+    column(t('Last sign-in'), formatLast, { wraps: true }),
+    column(t('Actions'), () => '', {
       labelHidden: true,
-      as: 'line',
       right: true,
-      words: () => '',
       draw: (member) => <Actions member={member} onAsk={onAsk} />,
-    },
+    }),
   ];
 }
 

@@ -158,8 +158,7 @@ type CellProps<Row> = { column: Column<Row>; row: Row; layout: keyof typeof LAYO
 
 /** The cell with the name of the row is a row header. */
 function DataTableCell<Row>({ column, row, layout, className }: CellProps<Row>) {
-  const said = column.words(row);
-  const words = typeof said === 'string' ? { text: said } : said;
+  const words = column.words(row);
   const isName = column.as === 'strong';
   const breaks = LONG_WORD.test(words.text);
   const isFigure = layout === 'figures' && column.as === 'line';
@@ -230,8 +229,7 @@ export type Column<Row> = {
   label: string;
   /** True if only screen readers get the label, for example because the cells contain buttons. */
   labelHidden?: boolean;
-  /** Returns the text of the cell. */
-  words: (row: Row) => CellWords | string;
+  words: (row: Row) => CellWords;
   /** Returns elements to show instead of the text, for example a tag. */
   draw?: (row: Row, words: CellWords) => ReactNode;
   /** `strong` has the row's name. On phones, `end` is to the right of it, and `line` is on its own line. */

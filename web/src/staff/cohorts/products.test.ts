@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatAccess } from '../nouns/cohort.tsx';
-import { type CohortGrant, endsEarlier, findUsualDays } from './products.tsx';
+import { endsEarlier, formatAccess } from '../nouns/cohort.tsx';
+import { type CohortGrant, findUsualDays } from './products.tsx';
 
 function grant(starts_on: string, ends_on: string | null, state: CohortGrant['state'] = 'live'): CohortGrant {
   const of = { id: '1', product_id: '1', product_name: 'Tarnquill', via: 'cohort', holding: 0 } as const;

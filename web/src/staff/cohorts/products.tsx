@@ -18,11 +18,11 @@ import { Notice } from '../../ui/notice.tsx';
 import { type Column, DataTable, NoRows } from '../../ui/table.tsx';
 import { StateMark } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { formatDay, today } from '../../words/format.ts';
+import { today } from '../../words/format.ts';
 import { t, tCount } from '../../words/translate.ts';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { column } from '../list.tsx';
-import { AccessDays, checkDays } from '../nouns/cohort.tsx';
+import { AccessDays, checkDays, type Days, daysOf, endsEarlier, listDayColumns } from '../nouns/cohort.tsx';
 import { ProductLink, ProductMark, useProductChoices } from '../nouns/product.tsx';
 import { checkGift, formatMorePeople, formatWhom, GiftFields } from '../people/actions.tsx';
 import { useMay } from '../role.tsx';
@@ -86,10 +86,7 @@ function listColumns(): Column<CohortGrant>[] {
           </ProductMark>
         ),
     }),
-    column(t('From'), ({ starts_on }) => formatDay(starts_on), { labelOnPhones: true }),
-    column(t('Until'), ({ ends_on }) => (ends_on === null ? '-' : formatDay(ends_on)), {
-      labelOnPhones: true,
-    }),
+    ...listDayColumns<CohortGrant>(),
     column(t('State'), ({ state }) => formatState(state), {
       as: 'end',
       draw: ({ state }, { text }) => (
@@ -264,11 +261,6 @@ function GrantDatesDialog({ cohort, grant, onClose }: GrantDialogProps) {
   );
 }
 
-/** The days of a grant as the fields show them, and as they `was` when the fields began. */
-function daysOf({ starts_on, ends_on }: CohortGrant) {
-  return { starts_on, ends_on: ends_on ?? '', was: { starts_on, ends_on } };
-}
-
 function usualDaysOf(cohort: CohortRecord) {
   const grants = cohort.grants.filter(isDatable);
   return { ...findUsualDays(grants), grants: grants.map((grant) => ({ id: grant.id, ...daysOf(grant) })) };
@@ -311,19 +303,11 @@ function isDatable({ state }: CohortGrant): boolean {
   return state === 'live' || state === 'future';
 }
 
-/** True if the access ends on an earlier day than before: only then a reason is required (N-98). */
-export function endsEarlier(
-  { ends_on: before }: Pick<CohortGrant, 'ends_on'>,
-  { ends_on }: { ends_on: string },
-): boolean {
-  return ends_on !== '' && (before === null || ends_on < before);
-}
-
 /**
  * Returns the days that most of the grants have. Grants that are over do not count. Without grants, the days are '',
  * which is no day.
  */
-export function findUsualDays(grants: readonly CohortGrant[]): { starts_on: string; ends_on: string } {
+export function findUsualDays(grants: readonly CohortGrant[]): Days {
   const counts = new Map<string, number>();
   for (const { starts_on, ends_on } of grants.filter(isDatable)) {
     const days = `${starts_on} ${ends_on ?? ''}`;

@@ -4,8 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { queryOf } from '../../queries.ts';
 import { DateField } from '../../ui/field.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { formatDay } from '../../words/format.ts';
 import { plural, t } from '../../words/translate.ts';
+import { column } from '../list.tsx';
 
 export function CohortLink({ cohort: { cohort_id, name } }: { cohort: CohortName }) {
   return (
@@ -67,13 +69,35 @@ export function checkDays({ starts_on, ends_on }: Days): Partial<Days> {
   return {};
 }
 
-export function AccessDays({ form }: { form: { field: (name: keyof Days) => DayField; values: Days } }) {
+/** The days of a grant as the fields show them, and as they `was` when the fields began. */
+export function daysOf({ starts_on, ends_on }: GrantDays) {
+  return { starts_on, ends_on: ends_on ?? '', was: { starts_on, ends_on } };
+}
+
+/** True if the access ends on an earlier day than before: only then a reason is required (N-98). */
+export function endsEarlier(before: Pick<GrantDays, 'ends_on'>, { ends_on }: Pick<Days, 'ends_on'>): boolean {
+  return ends_on !== '' && (before.ends_on === null || ends_on < before.ends_on);
+}
+
+/** The columns with the days of grants. */
+export const listDayColumns = <Row extends GrantDays>(): Column<Row>[] => [
+  column(t('From'), ({ starts_on }) => formatDay(starts_on), { labelOnPhones: true }),
+  column(t('Until'), ({ ends_on }) => (ends_on ? formatDay(ends_on) : '-'), { labelOnPhones: true }),
+];
+
+type AccessDaysProps = {
+  form: { field: (name: keyof Days) => DayField; values: Days };
+  from?: string;
+  until?: string;
+};
+
+export function AccessDays({ form, from = t('Access from'), until = t('Access until') }: AccessDaysProps) {
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(9.25rem,1fr))] gap-x-3 gap-y-4">
-      <DateField {...form.field('starts_on')} label={t('Access from')} required max={form.values.ends_on} />
+      <DateField {...form.field('starts_on')} label={from} required max={form.values.ends_on} />
       <DateField
         {...form.field('ends_on')}
-        label={t('Access until')}
+        label={until}
         hint={t('Last day. Empty: no end.')}
         min={form.values.starts_on}
       />

@@ -2,9 +2,10 @@
 import { PERSON_MAX } from '@portal/contract';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
+import { ROW_LINK } from '../../ui/table.tsx';
 import { formatDayAndTime } from '../../words/format.ts';
 import { t } from '../../words/translate.ts';
+import { column } from '../list.tsx';
 
 /** `to` is the `user_id` or the address of the person. */
 type PersonLinkProps = { to: string; children: ReactNode };
@@ -49,10 +50,8 @@ export function readPersonPath(part: string): string {
  * address.
  */
 export const listByColumn = <Row extends { created_by: string | null }>() =>
-  ({
-    label: t('By'),
-    as: 'line',
-    words: ({ created_by }) => cutWords(created_by ?? '-', 40),
+  column<Row>(t('By'), ({ created_by }) => created_by ?? '-', {
+    max: 40,
     draw: ({ created_by }, { text }) =>
       created_by?.includes('@') && !created_by.startsWith('key:') ? (
         <PersonLink to={created_by}>{text}</PersonLink>
@@ -60,7 +59,7 @@ export const listByColumn = <Row extends { created_by: string | null }>() =>
         text
       ),
     awayOnTablets: true,
-  }) satisfies Column<Row>;
+  });
 
 /** Returns the props of a field for this datum of a person. */
 export function personField(name: 'email' | 'name' | 'phone_number') {

@@ -15,10 +15,11 @@ import { Link } from 'wouter';
 import { productIdOf } from '../../navigation.ts';
 import { queryOf } from '../../queries.ts';
 import { Rosette } from '../../ui/rosette.tsx';
-import { type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
+import { ROW_LINK } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { formatDay } from '../../words/format.ts';
 import { formatLabel, plural, t } from '../../words/translate.ts';
+import { column } from '../list.tsx';
 import { useStock } from './stock.tsx';
 
 /** A link in a row of a list that names the product (R-FIND-02). Every role may open the page. */
@@ -49,14 +50,15 @@ export const listProductColumn = <Row extends { product_id: string | null }>(
   names: ReadonlyMap<string, string>,
   formatUnnamed: (productId: string) => string = () => '-',
 ) =>
-  ({
-    label: t('Product'),
-    as: 'line',
-    words: ({ product_id }) =>
-      cutWords(product_id === null ? '-' : (names.get(product_id) ?? formatUnnamed(product_id)), 30),
-    draw: ({ product_id }, { text }) =>
-      product_id !== null && names.has(product_id) ? <ProductLink to={product_id}>{text}</ProductLink> : text,
-  }) satisfies Column<Row>;
+  column<Row>(
+    t('Product'),
+    ({ product_id: id }) => (id === null ? '-' : (names.get(id) ?? formatUnnamed(id))),
+    {
+      max: 30,
+      draw: ({ product_id: id }, { text }) =>
+        id !== null && names.has(id) ? <ProductLink to={id}>{text}</ProductLink> : text,
+    },
+  );
 
 const NONE: StaffProduct[] = [];
 

@@ -6,13 +6,13 @@ import { call } from '../../api.ts';
 import { queryClient } from '../../queries.ts';
 import { RadioGroup } from '../../ui/choice.tsx';
 import { classes } from '../../ui/dom.ts';
-import { Check, DateField } from '../../ui/field.tsx';
+import { Check } from '../../ui/field.tsx';
 import { formatDay } from '../../words/format.ts';
 import { t, tCount, tNode } from '../../words/translate.ts';
 import { formatNewerDates } from '../action.tsx';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { formatCode, WHOLE_CODE } from '../nouns/code.tsx';
-import { checkDays } from '../nouns/cohort.tsx';
+import { AccessDays, checkDays, daysOf, endsEarlier } from '../nouns/cohort.tsx';
 import { useStock } from '../nouns/stock.tsx';
 import { toastWarning } from './access-item.tsx';
 import {
@@ -52,8 +52,8 @@ export function AccessDialog({ action, ...props }: DialogProps & { action: Acces
 
 function DatesDialog({ user, product, grants, onClose }: GrantsDialogProps) {
   const form = useDialogForm({
-    start: { ...daysOf(grants[0]), reason: '' },
-    check: (values) => ({ ...checkDays(values), ...checkReason(values, !endsEarlier(values)) }),
+    start: { id: grants[0].id, ...daysOf(grants[0]), reason: '' },
+    check: (values) => ({ ...checkDays(values), ...checkReason(values, !endsEarlier(values.was, values)) }),
     send: ({ id, starts_on, ends_on, reason, was }) =>
       call(editGrant, {
         params: { id },
@@ -63,14 +63,14 @@ function DatesDialog({ user, product, grants, onClose }: GrantsDialogProps) {
     onConflict: async () => {
       const { products } = await queryClient.fetchQuery({ ...accessOf(user.email), staleTime: 0 });
       const newer = products.flatMap((each) => each.grants).find((grant) => grant.id === form.values.id);
-      if (newer) form.reset({ ...daysOf(newer), reason: form.values.reason });
+      if (newer) form.reset({ ...form.values, ...daysOf(newer) });
     },
     conflict: formatNewerDates(),
     onDone: () => close(user, onClose),
     done: t('Dates changed'),
     changes: CHANGES,
   });
-  const { id, starts_on, ends_on, reason } = form.values;
+  const { id, reason } = form.values;
   const chosen = grants.find((grant) => grant.id === id);
   return (
     <ReasonDialog
@@ -80,7 +80,7 @@ function DatesDialog({ user, product, grants, onClose }: GrantsDialogProps) {
         who: <bdi>{user.name || user.email}</bdi>,
         product: chosen?.product_id === null ? t('all products') : <bdi>{product.name}</bdi>,
       })}
-      isReasonOptional={!endsEarlier(form.values)}
+      isReasonOptional={!endsEarlier(form.values.was, form.values)}
       example={t('Course was extended')}
       confirm={t('Save Dates')}
       onCancel={onClose}
@@ -88,31 +88,11 @@ function DatesDialog({ user, product, grants, onClose }: GrantsDialogProps) {
       <GrantChoice
         grants={grants}
         value={id}
-        onChange={(grant) => form.reset({ ...daysOf(grant), reason })}
+        onChange={(grant) => form.reset({ id: grant.id, ...daysOf(grant), reason })}
       />
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(9.25rem,1fr))] gap-x-3 gap-y-4">
-        <DateField {...form.field('starts_on')} label={t('From')} required max={ends_on} />
-        <DateField
-          {...form.field('ends_on')}
-          label={t('Until')}
-          hint={t('Last day. Empty: no end.')}
-          min={starts_on}
-        />
-      </div>
+      <AccessDays form={form} from={t('From')} until={t('Until')} />
     </ReasonDialog>
   );
-}
-
-/**
- * Returns the form values for a grant. `ends_on` is '' if the grant has no last day. `was` keeps the days of the grant.
- */
-function daysOf({ id, starts_on, ends_on }: Grant) {
-  return { id, starts_on, ends_on: ends_on ?? '', was: { starts_on, ends_on } };
-}
-
-/** True if the access ends on an earlier day than before: only then a reason is required (N-98). */
-function endsEarlier({ ends_on, was }: Pick<ReturnType<typeof daysOf>, 'ends_on' | 'was'>): boolean {
-  return ends_on !== '' && (was.ends_on === null || ends_on < was.ends_on);
 }
 
 function RemoveDialog({ user, product, grants, onClose }: GrantsDialogProps) {

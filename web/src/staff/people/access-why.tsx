@@ -7,7 +7,8 @@ import { type Column, DataTable } from '../../ui/table.tsx';
 import { StateMark } from '../../ui/tag.tsx';
 import { formatDay } from '../../words/format.ts';
 import { t, tCount, tNode } from '../../words/translate.ts';
-import { CohortLink } from '../nouns/cohort.tsx';
+import { column } from '../list.tsx';
+import { CohortLink, listDayColumns } from '../nouns/cohort.tsx';
 import { formatActor } from '../nouns/log-line.ts';
 import { formatSignIn } from '../nouns/person.tsx';
 import { formatNoGrant } from './access-words.ts';
@@ -68,38 +69,26 @@ export function AccessWhy({ id, labelledBy, email, product: { product_id, name }
 
 function listColumns(): Column<ExplainedGrant>[] {
   return [
-    {
-      label: t('Gives access'),
+    column(t('Gives access'), ({ from: { name } }) => name ?? '', {
       as: 'strong',
       wraps: true,
-      words: ({ from: { name } }) => name ?? '',
       draw: (grant) =>
         grant.all_products ? (
           tNode('{source}, all products', { source: <Source grant={grant} /> })
         ) : (
           <Source grant={grant} />
         ),
-    },
-    { label: t('From'), as: 'line', labelOnPhones: true, words: ({ starts_on }) => formatDay(starts_on) },
-    {
-      label: t('Until'),
-      as: 'line',
-      labelOnPhones: true,
-      words: ({ ends_on }) => (ends_on === null ? '-' : formatDay(ends_on)),
-    },
-    {
-      label: t('State'),
+    }),
+    ...listDayColumns<ExplainedGrant>(),
+    column(t('State'), formatState, {
       as: 'end',
-      words: (grant) => formatState(grant),
       draw: ({ state }, { text }) => <StateMark look={state === 'live' ? 'ink' : 'ring'}>{text}</StateMark>,
-    },
-    {
-      label: t('Given by'),
-      as: 'line',
-      wraps: true,
-      awayOnTablets: true,
-      words: ({ granted_by, granted_at }) => `${formatActor(granted_by)}, ${formatDay(granted_at)}`,
-    },
+    }),
+    column(
+      t('Given by'),
+      ({ granted_by, granted_at }) => `${formatActor(granted_by)}, ${formatDay(granted_at)}`,
+      { wraps: true, awayOnTablets: true },
+    ),
   ];
 }
 

@@ -22,7 +22,7 @@ import { FilterSelect, Segments } from '../../ui/choice.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
-import { type Column, cutWords } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { cut, isolate } from '../../ui/text.tsx';
 import { formatDay } from '../../words/format.ts';
@@ -31,7 +31,7 @@ import { DownloadList } from '../exports.tsx';
 import { RecentUploads } from '../files/lists.tsx';
 import { BulkUpload, useTell } from '../files/upload.tsx';
 import { FIELDS, StaffForm, useStaffForm } from '../form.tsx';
-import { ListCard, useList, useListState, useNewRow } from '../list.tsx';
+import { column, ListCard, useList, useListState, useNewRow } from '../list.tsx';
 import { COHORTS_PATH, formatChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
 import { PersonLink, personField, RecordLink } from '../nouns/person.tsx';
 import { formatChosen, formatProducts, useProductChoices } from '../nouns/product.tsx';
@@ -215,39 +215,36 @@ const SHOWN_COHORTS = 2;
  */
 export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): Column<ListedUser>[] {
   return [
-    {
-      label: t('Email'),
+    column(t('Email'), ({ email }) => email, {
       as: 'strong',
-      words: ({ email }) => cutWords(email, 40),
+      max: 40,
       draw: ({ user_id }, { text }) => (
         <PersonLink to={user_id}>
           <Matched text={text} q={q} />
         </PersonLink>
       ),
-    },
+    }),
     // A user without a name is shown with the user id.
-    {
-      label: t('Name'),
-      as: 'line',
-      words: ({ name, user_id }) => cutWords(name?.trim() || user_id, 25),
+    column(t('Name'), ({ name, user_id }) => name?.trim() || user_id, {
+      max: 25,
       draw: (_, { text }) => <Matched text={text} q={q} />,
-    },
+    }),
     ...(more === 'cohorts' ? [cohortsColumn()] : []),
-    {
-      label: t('Phone'),
-      as: 'line',
-      words: ({ phone_number }) => cutWords(phone_number || t('N/A'), 20),
+    column(t('Phone'), ({ phone_number }) => phone_number || t('N/A'), {
+      max: 20,
       awayOnPhones: ({ phone_number }) => !phone_number,
-    },
-    more === 'joined' ? joinedColumn() : roleColumn(),
+    }),
+    more === 'joined'
+      ? column(t('Joined'), ({ joined_at }) => (joined_at ? formatDay(joined_at) : ''), {
+          labelOnPhones: true,
+        })
+      : roleColumn(),
   ];
 }
 
 function roleColumn(): Column<ListedUser> {
-  return {
-    label: t('Role'),
+  return column(t('Role'), ({ user_role }) => formatRole(user_role), {
     as: 'end',
-    words: ({ user_role }) => formatRole(user_role),
     draw: ({ user_role, team_role }, { text }) =>
       user_role === 'admin' ? (
         <span title={team_role ? tServed(team_role) : undefined}>
@@ -256,25 +253,13 @@ function roleColumn(): Column<ListedUser> {
       ) : (
         text
       ),
-  };
-}
-
-function joinedColumn(): Column<ListedUser> {
-  return {
-    label: t('Joined'),
-    as: 'line',
-    words: ({ joined_at }) => (joined_at === undefined ? '' : formatDay(joined_at)),
-    labelOnPhones: true,
-  };
+  });
 }
 
 /** Two cohorts of a user, and how many more there are. Only wide screens show this column (R-COHORT-24). */
 function cohortsColumn(): Column<ListedUser> {
-  return {
-    label: t('Cohorts'),
-    as: 'line',
+  return column(t('Cohorts'), () => '', {
     wraps: true,
-    words: () => '',
     draw: ({ cohorts = [], cohorts_more = 0 }) => {
       const more = Math.max(cohorts.length - SHOWN_COHORTS, 0) + cohorts_more;
       return (
@@ -294,7 +279,7 @@ function cohortsColumn(): Column<ListedUser> {
     },
     awayOnTablets: true,
     awayOnPhones: () => true,
-  };
+  });
 }
 
 function formatRole(role: string): string {

@@ -13,6 +13,7 @@ import { isolate } from '../../ui/text.tsx';
 import { formatDate, formatDay, today } from '../../words/format.ts';
 import { t, tServed } from '../../words/translate.ts';
 import { useAction } from '../action.tsx';
+import { column } from '../list.tsx';
 import { formatCode, formatState, HiddenCode, type Reveals, StateLink, useReveals } from '../nouns/code.tsx';
 import { formatActor, formatDayOf, formatTimeAndActor } from '../nouns/log-line.ts';
 import { ProductLink } from '../nouns/product.tsx';
@@ -40,11 +41,9 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
   const day = today();
   const hidden = (coupon: PersonCoupon) => ({ ...coupon, coupon_code: reveals.shown.get(coupon.id) ?? null });
   return [
-    {
-      label: t('Coupon Code'),
+    column(t('Coupon Code'), (coupon) => formatCode(hidden(coupon)), {
       as: 'strong',
       mono: true,
-      words: (coupon) => formatCode(hidden(coupon)),
       // Every role that sees this page may see a code that somebody holds or held (R-IMP-42).
       draw: (coupon) => (
         <HiddenCode
@@ -53,32 +52,24 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
           struck={coupon.state === 'revoked'}
         />
       ),
-    },
-    {
-      label: t('Product'),
-      as: 'line',
+    }),
+    column(t('Product'), (coupon) => `${coupon.product.name} ${formatCodeStory(coupon, day)}`, {
       wraps: true,
-      words: (coupon) => `${coupon.product.name} ${formatCodeStory(coupon, day)}`,
       draw: (coupon) => (
         <>
           <ProductLink to={coupon.product.product_id}>{coupon.product.name}</ProductLink>
           <span className="text-xs/4.5 block text-ink-3 wrap-anywhere">{formatCodeStory(coupon, day)}</span>
         </>
       ),
-    },
-    {
-      label: t('Assigned'),
-      as: 'line',
+    }),
+    column(t('Assigned'), ({ assigned_at }) => formatDayOf(assigned_at), {
       labelOnPhones: true,
-      words: ({ assigned_at }) => formatDayOf(assigned_at),
       draw: (_coupon, { text }) => <span className="whitespace-nowrap">{text}</span>,
-    },
-    {
-      label: t('Status'),
+    }),
+    column(t('Status'), ({ state }) => formatState(state), {
       as: 'end',
-      words: ({ state }) => formatState(state),
       draw: (coupon) => <StateLink coupon={hidden(coupon)} />,
-    },
+    }),
   ];
 }
 
