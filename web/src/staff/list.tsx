@@ -36,7 +36,7 @@ type ListCardProps<Row> = {
   /** Missing for a list without search and filters. */
   list?: List;
   query: Loading & AsOfProps['query'];
-  /** See `AsOf`. If it is missing, the card says no time. */
+  /** See `AsOf`. If missing, the card shows no time. */
   of?: AsOfProps['of'];
   /** True while the names in the rows are loading. */
   lacksNames?: boolean;
@@ -47,13 +47,13 @@ type ListCardProps<Row> = {
   filters?: ReactNode;
   /** Filters in a second row, if one row is too short for all. */
   moreFilters?: ReactNode;
-  /** Actions on the whole list, at the end of the row of filters. */
+  /** Actions on the whole list, after the filters. */
   actions?: ReactNode;
-  /** Shown instead of the search and the filters, for example while rows are selected. */
+  /** Replaces search and filters, for example while rows are selected. */
   bar?: ReactNode;
 };
 
-/** A card with a list: the search and filters, then the rows and the buttons for other pages. */
+/** A card with a list: search and filters, rows, and buttons for other pages. */
 export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: ListCardProps<Row>) {
   const { words, lacksNames, table, icon, filters, moreFilters, actions, bar } = props;
   const { toNext, toPrevious, rows, ...figures } = page;
@@ -82,38 +82,30 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
           )}
         </>
       ) : (
-        <Instead words={words} list={list} query={query} isPending={isPending} icon={icon} />
+        <Instead {...{ words, list, query, isPending, icon }} />
       )}
     </Card>
   );
 }
 
-type InsteadProps = {
-  words: ListWords;
-  list: List | undefined;
-  query: Pick<Loading, 'isError' | 'refetch'>;
-  isPending: boolean;
-  icon?: LucideIcon | undefined;
-};
+type InsteadProps = Pick<ListCardProps<never>, 'words' | 'list' | 'query' | 'icon'> & { isPending: boolean };
 
+/** What the card shows without rows. */
 function Instead({ words, list, query, isPending, icon }: InsteadProps) {
-  if (isPending) {
+  if (isPending)
     return (
       <RowsLoading>
         <StatusLine>{words.loading}</StatusLine>
       </RowsLoading>
     );
-  }
-  if (query.isError) {
+  if (query.isError)
     return (
       <CardBody>
         <LoadError words={words.notLoaded} onRetry={() => void query.refetch()} />
       </CardBody>
     );
-  }
-  if (!list || (!list.isNarrowed && list.state.cursors.length === 0)) {
+  if (!list || (!list.isNarrowed && list.state.cursors.length === 0))
     return <NoRows icon={icon}>{words.empty}</NoRows>;
-  }
   const showAll = () => {
     list.reset();
     focusMain();
@@ -139,10 +131,7 @@ type ShortListProps<C extends Call> = Pick<ListCardProps<RowOf<C>>, 'title' | 's
   pageSize?: number;
 };
 
-/**
- * A list that has no search and no filters of its own. Its page is in React, not in the URL: so paging adds no history
- * entries, and the Back button leaves the page on which the card stands.
- */
+/** A list without search and filters. Its page is not in the URL, so that Back leaves the page with the card. */
 export function ShortList<C extends Call>(props: ShortListProps<C>) {
   const { list, filters, columns, pageSize, ...card } = props;
   const [state, show] = useState<ListState>({ q: '', filters, cursors: [] });
@@ -151,7 +140,7 @@ export function ShortList<C extends Call>(props: ShortListProps<C>) {
   return <ListCard {...card} {...shown} table={{ caption: card.title, columns, keyOf }} />;
 }
 
-/** Returns a list of current or of archived rows, whichever is chosen, and the control that chooses. */
+/** Returns the list of current or of archived rows, and the control that chooses one of them. */
 export function useArchivable<Row>(current: UseQueryResult<Row[]>, archived: UseQueryResult<Row[]>) {
   const list = useListState(['show']);
   const { state, show, filter } = list;
@@ -177,10 +166,7 @@ export function useArchivable<Row>(current: UseQueryResult<Row[]>, archived: Use
 
 const ARCHIVED = 'archived';
 
-/**
- * A link in the cell with the name of a row. The cell announces a cut name in full (`CellWords`). An `aria-label` of the
- * link would have to contain the text that is seen (WCAG 2.5.3).
- */
+/** A link in the cell with the name of a row. Only the cell has the whole name as label, because of WCAG 2.5.3. */
 export function RowLink({ href, words: { text } }: { href: string; words: CellWords }) {
   return (
     <Link href={href} className={ROW_LINK} dir="auto">
@@ -203,7 +189,7 @@ type RowOf<C extends Call> = ReplyOf<C> extends (infer Row)[] ? Row : never;
 
 /**
  * Returns the state of a list from the URL, and functions that change this state. `hasPages` is false for a list without
- * search and pages, on a page whose other list may have them.
+ * search and pages.
  */
 export function useListState(filterNames: readonly string[], hasPages = true) {
   const [path, navigate] = useLocation();
@@ -216,8 +202,7 @@ export function useListState(filterNames: readonly string[], hasPages = true) {
     state,
     isNarrowed: state.q !== '' || Object.keys(state.filters).length > 0,
     show,
-    // The new URL replaces the current history entry. If each typed letter added an entry, the Back button would remove
-    // only one letter of the search.
+    // Replaces the history entry: otherwise, Back would remove only one letter of the search.
     search: (q: string) => {
       if (q !== state.q) show({ ...state, q, cursors: [] }, true);
     },
@@ -241,17 +226,13 @@ export function useList<C extends Call>(
     queryFn: async () => ({ ...(await readPage<RowOf<C>>(address)), before: cursors.length * pageSize }),
     placeholderData: keepPreviousData,
   });
-  const next = query.data?.next;
+  const { next, ...shown } = query.data ?? { rows: [], before: 0, total: 0, isMore: false, next: null };
   const goNext = () => {
-    // While old rows are still on the screen, `next` is the cursor after those rows. A click at this time would open a
-    // wrong page, so the click is ignored.
+    // While old rows are still on the screen, `next` is the cursor after them. A click would open a wrong page.
     if (next && !query.isPlaceholderData) show({ ...state, cursors: [...cursors, next] });
   };
   const page: ShownPage<RowOf<C>> = {
-    rows: query.data?.rows ?? [],
-    before: query.data?.before ?? 0,
-    total: query.data?.total ?? 0,
-    isMore: query.data?.isMore ?? false,
+    ...shown,
     toNext: next ? goNext : undefined,
     toPrevious: cursors.length > 0 ? () => show({ ...state, cursors: cursors.slice(0, -1) }) : undefined,
   };
@@ -292,16 +273,12 @@ export function sliceList<Row>(all: Row[], { state, show }: Pick<List, 'state' |
  */
 export type ListState = { q: string; filters: Record<string, string>; cursors: string[] };
 
-// Cursors in the format of the server, separated by dots. The URL contains the cursors of all earlier pages, because
-// the button 'Previous' needs them.
+// Cursors of the server, separated by dots: all, because the button 'Previous' needs them.
 const CURSORS = /^\d{1,19}(-[\da-f]*)?(\.\d{1,19}(-[\da-f]*)?)*$/;
 const Q = 'q';
 const AT = 'at';
 
-/**
- * Reads the state of a list from the query of a URL. Ignores unknown names and invalid cursors, because users can edit
- * the URL.
- */
+/** Reads the state of a list from the query of a URL. Ignores unknown names and invalid cursors. */
 export function readListState(search: string, filterNames: readonly string[]): ListState {
   const query = new URLSearchParams(search);
   const at = query.get(AT) ?? '';
@@ -314,8 +291,8 @@ export function readListState(search: string, filterNames: readonly string[]): L
 }
 
 /**
- * Returns the query for a URL, with its question mark; '' if it is empty. `own` are the names that the list may change. All
- * others stay as they are in `search`: a job that the page follows, or another list on the page.
+ * Returns the query for a URL, with its question mark; '' if it is empty. `own` are the names that the list may change.
+ * All others stay as they are in `search`.
  */
 export function writeListState(
   { q, filters, cursors }: ListState,
@@ -341,8 +318,8 @@ export function listRequest(path: string, { q, filters, cursors }: ListState, pa
 }
 
 /**
- * Returns the id of the row that a form has just created, for the list to highlight it, and a function for `onSaved` of
- * a form. The function also returns the list to its first page without filters, where the newest row is.
+ * Returns the id of the row that a form has just created, which the list highlights. `onSaved` of the form sets it, and
+ * shows the first page without filters, where the newest row is.
  */
 export function useNewRow() {
   const [newRow, setNewRow] = useState<string>();
@@ -355,22 +332,19 @@ export function useNewRow() {
   return { newRow, onSaved };
 }
 
-/**
- * Texts of a list, as complete sentences. One template with the noun as a parameter would give wrong sentences in some
- * languages.
- */
+/** Whole sentences: a template with the noun as a parameter would give wrong sentences in some languages. */
 type ListWords = {
   /** Label of the search field; missing if the list has no search. */
   search?: string;
-  /** Placeholder of the search field. It names the fields that the search reads. */
+  /** Placeholder of the search field: the fields that the search reads. */
   searchHint?: string;
   loading: string;
   notLoaded: string;
-  /** Shown if the list has no rows at all, even without a search. */
+  /** For a list that has no rows even without search and filters. */
   empty: string;
-  /** Shown if the search or the filters find nothing. */
+  /** For a search or filters that find nothing. */
   noMatch?: string;
-  /** Shown on a later page if others have removed its rows meanwhile. */
+  /** For a later page whose rows were removed meanwhile. */
   emptyPage?: string;
   /** The button that leads back to the whole list. */
   showAll?: string;

@@ -105,21 +105,19 @@ function CodesUpload() {
   );
 }
 
-/**
- * Returns the columns of the table. `hasUseBy` is true if a row has a last day, so that the column 'Use by' is needed.
- * `role` decides which hidden codes the user may have shown (R-IMP-42).
- */
-function columnsWith(
-  names: Map<string, string>,
-  hasUseBy: boolean,
-  reveals: Reveals,
-  role: TeamRole | null,
-): Column<ListedCoupon>[] {
-  const useBy = column<ListedCoupon>(
-    t('Use by'),
-    ({ use_by }) => (use_by === null ? '-' : formatDay(use_by)),
-    { labelOnPhones: true, awayOnPhones: ({ use_by }) => use_by === null },
-  );
+type ColumnsOrder = {
+  names: Map<string, string>;
+  hasUseBy: boolean;
+  reveals: Reveals;
+  role: TeamRole | null;
+};
+
+/** The column 'Use by' is left out if no row has a last day. `role` decides which hidden codes may be shown (R-IMP-42). */
+function columnsWith({ names, hasUseBy, reveals, role }: ColumnsOrder): Column<ListedCoupon>[] {
+  const useBy = column<ListedCoupon>(t('Use by'), ({ use_by }) => (use_by ? formatDay(use_by) : '-'), {
+    labelOnPhones: true,
+    awayOnPhones: ({ use_by }) => use_by === null,
+  });
   return [
     column(t('Coupon Code'), (coupon) => reveals.shown.get(coupon.id) ?? formatCode(coupon), {
       as: 'strong',
@@ -151,9 +149,8 @@ function columnsWith(
 }
 
 /**
- * Returns true if the list hides codes from the user. Then the search finds only whole codes (R-IMP-43). With
- * CODES_MASKED=on, only a row tells managers and owners so. A page without rows changes nothing, and if it is filtered,
- * a row of the whole list tells: `DownloadList` asks for it in any case.
+ * Returns true if codes are hidden from the user. Then the search finds only whole codes (R-IMP-43). Managers and owners
+ * learn this from a row: of the page, or of the unfiltered list, which `DownloadList` loads in any case.
  */
 function useMasked(rows: readonly ListedCoupon[], role: TeamRole | null, isFiltered: boolean): boolean {
   const may = useMay();
@@ -168,12 +165,12 @@ function useMasked(rows: readonly ListedCoupon[], role: TeamRole | null, isFilte
 const FILTERS = ['status', 'product_id', 'generated'];
 const listStatuses = () =>
   [
-    { value: '', label: t('All'), figure: 'all' },
-    { value: 'available', label: t('Available'), figure: 'available' },
-    { value: 'assigned', label: t('Assigned'), figure: 'assigned' },
-    { value: 'revoked', label: t('Revoked'), figure: 'revoked' },
-    { value: 'void', label: t('Void'), figure: 'void' },
-    { value: 'expired', label: t('Expired'), figure: 'expired' },
+    { value: '', label: t('All') },
+    { value: 'available', label: t('Available') },
+    { value: 'assigned', label: t('Assigned') },
+    { value: 'revoked', label: t('Revoked') },
+    { value: 'void', label: t('Void') },
+    { value: 'expired', label: t('Expired') },
   ] as const;
 
 const listOrigins = () => [
@@ -190,12 +187,11 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const { names, isPending: lacksNames } = useProductNames(page.rows);
   const reveals = useReveals();
   const role = useTeamRole();
-  const columns = columnsWith(names, hasUseBy, reveals, role);
+  const columns = columnsWith({ names, hasUseBy, reveals, role });
   const isMasked = useMasked(page.rows, role, list.isNarrowed);
   const { status = '', product_id = '', generated = '' } = list.state.filters;
   const stock = useStock();
-  // The numbers beside the filter options come from the statistics of all coupons, not from the results of a search. So
-  // no numbers are shown during a search, and none beside generated codes.
+  // The statistics count all coupons. So the filter options have no numbers during a search, or beside generated codes.
   const counts = list.state.q === '' && generated === '' ? stock.countStatuses(product_id) : undefined;
   const selected = [
     ...products.options.filter(({ value }) => value === product_id),
@@ -218,15 +214,12 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
         emptyPage: t('There are no coupons on this page.'),
         showAll: t('Show all coupons'),
       }}
-      list={list}
-      query={query}
-      lacksNames={lacksNames}
-      page={page}
+      {...{ list, query, page, lacksNames }}
       filters={
         <Segments
           label={t('Status')}
           value={status}
-          options={listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }))}
+          options={listStatuses().map((option) => ({ ...option, count: counts?.[option.value || 'all'] }))}
           onChange={(value) => list.filter('status', value)}
         />
       }
@@ -270,7 +263,6 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
 
 const SAMPLE_CODE = 'TQWL-7K4M-92XF';
 
-/** `onSaved` gets the id of the coupon that was saved. */
 function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const form = useStaffForm({
@@ -311,7 +303,7 @@ function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
   );
 }
 
-/** `isMasked` is true if codes are hidden from every role (N-82). */
+/** If codes are hidden from every role, the file has only their last characters (N-82). */
 function formatCodes(count: number, isMasked: boolean): string {
   return isMasked
     ? tCount(count, { one: 'Download {count} code (hints)', other: 'Download {count} codes (hints)' })
@@ -353,10 +345,7 @@ const listColumns = (): Column<Product>[] => {
 
 const formatValue = (count: number | undefined) => (count === undefined ? '–' : formatNumber(count));
 
-/**
- * The numbers of codes per product, the fewest available codes first. Shown to members whose role may see neither codes nor
- * people (R-TEAM-32, N-92).
- */
+/** The numbers of codes per product, for a role that may see neither codes nor people (R-TEAM-32, N-92). */
 function FiguresCard() {
   const query = useQuery(queryOf(getStats));
   const list = useListState([]);
@@ -373,9 +362,7 @@ function FiguresCard() {
         emptyPage: t('There are no products on this page.'),
         showAll: t('Show all products'),
       }}
-      list={list}
-      query={query}
-      page={page}
+      {...{ list, query, page }}
       table={{
         figures: true,
         caption: t('Coupons per product'),

@@ -112,7 +112,6 @@ function CouponState({ coupon }: { coupon: CouponRecord }) {
   );
 }
 
-/** Returns a sentence that says what the state means for the holder, or for the next person who redeems. */
 function explainState({ state, current }: Pick<CouponRecord, 'state' | 'current'>): string {
   if (state === 'free') return t('Nobody holds this code. It is in the pool of its product.');
   if (state === 'void') return t('Nobody holds this code. It will not be handed out.');

@@ -1,6 +1,4 @@
-// The pages about uploads of codes: the list, and one upload. That page says how many of its codes are in each state, and has
-// the actions on the unused ones, which set their last day, make them void, or take the upload back (R-LIFE-18, R-LIFE-19,
-// R-LIFE-33).
+// The pages about uploads of codes: the list, and one upload with its counts and actions (R-LIFE-18, R-LIFE-19, R-LIFE-33).
 import {
   type Batch,
   type BatchActState,
@@ -72,7 +70,7 @@ export function UploadsPage() {
 
 const FILTERS = ['product_id'];
 
-/** The uploads without their states, for roles that may not read imports. */
+/** For roles that may not read imports: the uploads without their states. */
 function BatchList() {
   const list = useListState(FILTERS);
   return (
@@ -81,10 +79,7 @@ function BatchList() {
       list={list}
       {...useList(listBatches, list)}
       of={['coupons', 'products']}
-      columnsWith={(names) => {
-        const [file, ...others] = listBatchColumns();
-        return [file, listProductColumn(names), ...others];
-      }}
+      columns={listBatchColumns()}
     />
   );
 }
@@ -102,7 +97,7 @@ function FileList() {
     navigate(CODES_PATH);
   };
   // An upload whose codes have a page leads there. Any other upload is shown on the page Codes.
-  const [file, ...others] = listUploadColumns(open, ({ batch_id, state }, words) =>
+  const columns = listUploadColumns(open, ({ batch_id, state }, words) =>
     batch_id === null || state === 'running' ? undefined : (
       <RowLink href={`${UPLOADS_PATH}/${batch_id}`} words={words} />
     ),
@@ -115,21 +110,21 @@ function FileList() {
       list={list}
       {...files}
       of={[listImports, 'products']}
-      columnsWith={(names) => [file, listProductColumn(names), ...others]}
+      columns={columns}
     />
   );
 }
 
 type UploadsCardProps<Row> = Pick<Parameters<typeof ListCard<Row>>[0], 'sub' | 'query' | 'page' | 'of'> & {
   list: List;
-  columnsWith: (names: Map<string, string>) => Column<Row>[];
+  /** The columns without the product, which follows the first one. */
+  columns: [Column<Row>, ...Column<Row>[]];
 };
+type UploadRow = { id: string; product_id: string | null };
 
-function UploadsCard<Row extends { id: string; product_id: string | null }>({
-  columnsWith,
-  ...props
-}: UploadsCardProps<Row>) {
+function UploadsCard<Row extends UploadRow>({ columns, ...props }: UploadsCardProps<Row>) {
   const { list, page } = props;
+  const [file, ...others] = columns;
   const may = useMay();
   const { options } = useProducts();
   const { names, isPending } = useProductNames(page.rows);
@@ -155,7 +150,11 @@ function UploadsCard<Row extends { id: string; product_id: string | null }>({
           onChange={(value) => list.filter('product_id', value)}
         />
       }
-      table={{ caption: t('Uploads'), columns: columnsWith(names), keyOf: ({ id }) => id }}
+      table={{
+        caption: t('Uploads'),
+        columns: [file, listProductColumn(names), ...others],
+        keyOf: ({ id }) => id,
+      }}
     />
   );
 }
@@ -284,10 +283,7 @@ function UploadCounts({ upload }: { upload: BatchRecord }) {
   );
 }
 
-/**
- * The result of the import with its files (R-IMP-16). `importId` is the import of the upload; null if its codes came
- * without a file.
- */
+/** The result of the import with its files (R-IMP-16). `importId` is null if the codes came without a file. */
 function UploadFiles({ importId }: { importId: string | null }) {
   const { data } = useQuery({ ...importQuery(importId ?? ''), enabled: importId !== null });
   const [, navigate] = useLocation();
@@ -350,7 +346,7 @@ const BATCH_ACTS = {
   changes: 'coupons',
 } as const;
 
-/** An action that a dialog asks about. `mistake` makes the unused codes void too, but they may be uploaded again. */
+/** `mistake` takes the upload back: its unused codes become void, but may be uploaded again. */
 type Asked = BatchActState['kind'] | 'mistake';
 
 type UploadActionsProps = {
@@ -361,7 +357,8 @@ type UploadActionsProps = {
   onStarted: (job: string) => void;
 };
 
-function UploadActions({ upload, runningKind, onStarted }: UploadActionsProps) {
+function UploadActions(props: UploadActionsProps) {
+  const { upload, runningKind, onStarted } = props;
   const [asked, setAsked] = useState<Asked | null>(null);
   const reasonId = useId();
   const close = () => setAsked(null);
@@ -373,7 +370,7 @@ function UploadActions({ upload, runningKind, onStarted }: UploadActionsProps) {
     },
     onCancel: close,
   };
-  const reason = formatDisabled(upload, runningKind);
+  const reason = formatDisabled(props);
   const actions: { kind: Asked; icon: LucideIcon; label: string; words: string; codes: number }[] = [
     {
       kind: 'use_by',
@@ -412,8 +409,7 @@ function UploadActions({ upload, runningKind, onStarted }: UploadActionsProps) {
                   <b className="font-medium">{label}</b>
                   <p className="text-sm text-ink-3">{words}</p>
                 </div>
-                {/* Uses `aria-disabled` instead of `disabled`. When the action starts, the button has the focus, and a
-                disabled button would lose the focus. */}
+                {/* Not `disabled`: when the action starts, the button has the focus, and must keep it. */}
                 <Button
                   size="sm"
                   icon={icon}
@@ -441,11 +437,8 @@ function UploadActions({ upload, runningKind, onStarted }: UploadActionsProps) {
   );
 }
 
-/** Returns the text that says why an action is not possible now, or undefined if all are possible. */
-function formatDisabled(
-  { free }: BatchRecord,
-  runningKind: BatchActState['kind'] | null,
-): string | undefined {
+/** Returns why an action is not possible now, or undefined if all are possible. */
+function formatDisabled({ upload: { free }, runningKind }: UploadActionsProps): string | undefined {
   if (runningKind === 'void') return t('Off while codes are being voided.');
   if (runningKind === 'use_by') return t('Off while the last day is being set.');
   return free === 0 ? t('No code of this upload is unused.') : undefined;
@@ -455,15 +448,15 @@ type ActionDialogProps = Omit<Parameters<typeof VoidDialog>[0], 'isMistake'>;
 
 const useByField = orNull(dayField('use_by'));
 
-/** The last day as the field shows it, and as it was when the field began. */
+/** The last day as the field shows it, and as it `was` when the dialog opened. */
 function lastDayOf({ use_by, use_by_mixed }: BatchRecord) {
   return { day: use_by ?? '', was: { use_by, use_by_mixed } };
 }
 
 function UseByDialog({ upload, onStarted, onCancel }: ActionDialogProps) {
   const { id, held, free, datable } = upload;
-  // The portal gives out no code on its last day. So if the chosen day is today or earlier, available codes expire, and no
-  // other codes change. A later day, or no day, also makes expired codes available again.
+  // No code is given out on its last day. So with today or an earlier day, available codes expire, and no others change.
+  // A later day, or no day, also makes expired codes available again.
   const isOverOn = (day: string) => day !== '' && day <= today();
   const form = useDialogForm({
     start: lastDayOf(upload),

@@ -31,7 +31,7 @@ export function CohortsPage() {
   );
 }
 
-/** `isLinked` is false for those who may not see the page of a cohort. */
+/** `isLinked` is false if the role may not see the page of a cohort. */
 function listColumns(isLinked: boolean): Column<Cohort>[] {
   return [
     column(t('Name'), ({ name }) => name, {
@@ -73,9 +73,7 @@ function CohortsTable({ newRow }: { newRow: string | undefined }) {
         emptyPage: t('There are no cohorts on this page.'),
         showAll: t('Show all cohorts'),
       }}
-      list={list}
-      query={query}
-      page={page}
+      {...{ list, query, page }}
       icon={Users}
       filters={!hasNone && choice}
       table={{

@@ -128,12 +128,10 @@ function frameOf(cohort: CohortRecord) {
   };
 }
 
-const FILTERS: string[] = [];
-
 function MembersCard({ cohort }: { cohort: CohortRecord }) {
   const { cohort_id, name } = cohort;
   const mayChange = useMay()(removeMembers);
-  const list = useListState(FILTERS);
+  const list = useListState([]);
   // The list of this page is always filtered by the cohort. So its URL does not contain this filter.
   const { query, page } = useList(listUsers, {
     state: { ...list.state, filters: { cohort_id } },
@@ -159,9 +157,7 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
           emptyPage: t('There are no members on this page.'),
           showAll: t('Show all members'),
         }}
-        list={list}
-        query={query}
-        page={page}
+        {...{ list, query, page }}
         icon={Users}
         bar={
           selection.count > 0 && (
@@ -248,10 +244,7 @@ function checkAddresses({ emails: typed }: { emails: string }) {
     : { success: false as const, error: { issues: [{ path: ['emails'], message }] } };
 }
 
-/**
- * Reads addresses, one a line. Returns them in lower case, each once. `problem` says which line is none; it is null if
- * all lines are addresses.
- */
+/** Reads addresses, one a line. Returns them in lower case, each once. `problem` is the text about an invalid line. */
 export function readAddresses(typed: string): { addresses: string[]; problem: string | null } {
   const lines = typed.split('\n').map((line) => line.trim());
   const addresses = new Set<string>();
@@ -467,15 +460,7 @@ function RemoveMembersDialog(props: MembersActionProps) {
     },
     failed: t('Failed to remove the people'),
   });
-  return (
-    <LeaveDialog
-      action={action}
-      cohort={cohort}
-      holding={holding}
-      isCounting={isCounting}
-      onCancel={onClose}
-    />
-  );
+  return <LeaveDialog {...{ action, cohort, holding, isCounting }} onCancel={onClose} />;
 }
 
 type MembersActionProps = {
@@ -488,12 +473,10 @@ type MembersActionProps = {
   onClose: () => void;
 };
 
-/** The number of changed people, or the job that changes all members. */
-type Changed = number | { job_id: string };
-
 /**
- * Returns `whom`, the fields of a call that change the selected members or all, and what both actions on them have in
- * common. `holding` is the number of the people who hold a code; null until it is there.
+ * Returns what both actions on the selected members have in common. `whom` are the fields of the call that name them;
+ * `holding` is how many of them hold a code, and null until it is known. The reply is the number of changed people, or
+ * the job that changes all members.
  */
 function useMembers(action: 'leave' | 'move', { cohort, selection, q, isMore, onClose }: MembersActionProps) {
   const { isAll, count, emails, end } = selection;
@@ -513,7 +496,7 @@ function useMembers(action: 'leave' | 'move', { cohort, selection, q, isMore, on
       else toastSuccess(formatChanged(action, done, emails.length - done));
     },
     changes: ['users'],
-  } satisfies Partial<ActionOrder<Changed, never>>;
+  } satisfies Partial<ActionOrder<number | { job_id: string }, never>>;
   return {
     ...order,
     whom: { emails: isAll ? ('all' as const) : emails, ...(isAll && q !== '' && { q }) },

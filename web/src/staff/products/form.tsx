@@ -82,10 +82,7 @@ export function EditForm({ record }: { record: ProductRecord }) {
   );
 }
 
-/**
- * Returns the note beside the Save button: changes are unsaved, or people with a code still see an archived product.
- * Returns undefined in all other cases.
- */
+/** Returns the note beside the Save button, if there is one. */
 function formatNote({ status, held }: ProductRecord, isChanged: boolean): string | undefined {
   if (isChanged) return t('Unsaved changes');
   if (status !== 'archived' || held === 0) return undefined;
@@ -103,13 +100,13 @@ type Text = { name: string; value: string; error: string | undefined; onChange: 
 
 type ProductFieldsProps = {
   field: (name: ProductTextName) => Text;
-  /** Returns the content below a field, for example the value that somebody else saved. */
+  /** Returns what stands below a field. */
   below?: (name: ProductTextName) => ReactNode;
-  /** The field 'Shared Coupon', shown after the text fields. */
+  /** What follows the text fields. */
   children: ReactNode;
 };
 
-/** Returns the error texts of the required fields. A text is shown if its field is blank. */
+/** Returns the errors of required fields that are blank. */
 export function formatRequired() {
   return {
     name: t('Enter a name'),
@@ -123,10 +120,13 @@ export function ProductFields({ field, below, children }: ProductFieldsProps) {
     <div className={FIELDS}>
       {PRODUCT_TEXTS.map((text) => {
         const { name, label, max } = text;
-        const isRequired = 'required' in text;
+        const required = 'required' in text;
         const props = {
           ...field(name),
-          ...{ label: formatLabel(label), required: isRequired, optional: !isRequired, maxLength: max },
+          label: formatLabel(label),
+          required,
+          optional: !required,
+          maxLength: max,
         };
         return (
           <div key={name} className={'rows' in text ? 'col-span-full' : undefined}>
@@ -153,8 +153,8 @@ export function ProductFields({ field, below, children }: ProductFieldsProps) {
 const ADDRESS = { inputMode: 'url', placeholder: 'https://' } as const;
 
 /**
- * A conflict: somebody else has saved the product while the user edited it here. `theirs` says who saved that version
- * and when. It is null until the user asks to see that version.
+ * Somebody else has saved the product while the user edited it here. `theirs` says who and when; it is null until the
+ * user asks to see that version.
  */
 type Conflict = { theirs: { by: string; at: string } | null };
 
@@ -186,8 +186,8 @@ function useProductEdit(record: ProductRecord) {
     schema: editedProduct,
     send: (body) => call(editProduct, { params: { id }, body }),
     failed: t('Failed to save product'),
-    // `use_by_default` must be after today, and the server's clock decides which day is today. So `use_by_default` is
-    // the only value that the server can refuse after the schema has accepted it.
+    // `use_by_default` must be after today, which the server's clock decides. It is the only value that the server can
+    // refuse after the schema has accepted it.
     refusedAt: { invalid_request: 'use_by_default' },
     formatInvalid: {
       opens_on: t('Enter a complete day'),
@@ -224,10 +224,7 @@ function useProductEdit(record: ProductRecord) {
     conflict: conflict && { ...conflict, busy },
     showTheirs,
     isChanged: listNames(start).some(differs),
-    /**
-     * The values that somebody else saved and that still differ from the form, by field. The user can copy them into
-     * the form.
-     */
+    /** The values that somebody else saved and that still differ from the form. The user can copy them into it. */
     theirs: Object.fromEntries(changed.filter(differs).map((name) => [name, start[name]])) as Partial<
       Record<EditedName, string>
     >,
@@ -238,20 +235,17 @@ function listNames({ shared_coupon: _fixed, version: _version, ...edited }: Valu
   return Object.keys(edited) as EditedName[];
 }
 
-type ConflictBarProps = {
-  /** `busy` is true while their version loads. */
-  conflict: Conflict & { busy: boolean };
-  /** Number of fields in which the form differs from the version that somebody else saved. */
-  count: number;
-  onShow: () => void;
-};
+type ConflictBarProps = { conflict: Conflict & { busy: boolean }; count: number; onShow: () => void };
 
-/** Somebody else has changed the product since the form loaded it (N-109). */
+/**
+ * Somebody else has changed the product since the form loaded it (N-109). `busy` is true while their version loads. The
+ * form differs from their version in `count` fields.
+ */
 function ConflictBar({ conflict: { theirs, busy }, count, onShow }: ConflictBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const isShown = theirs !== null;
-  // When the warning appears, the button 'Show their version' gets the focus. After a click on it, the first button
-  // 'Use theirs' gets the focus, or the Save button if no field differs.
+  // The focus moves to the button 'Show their version'. After a click on it, the focus moves to the first button 'Use
+  // theirs', or to the Save button if no field differs.
   useEffect(() => {
     const form = bar.current?.closest('form');
     const target = isShown
@@ -285,10 +279,9 @@ function formatTheirs({ by, at }: NonNullable<Conflict['theirs']>, count: number
 }
 
 /**
- * While `isChanged` is true, a click on a link or on a button with `data-leaves`, and a step by Back or Forward are
- * stopped, and `isAsking` becomes true. `leave` then repeats what was stopped. Before the tab is closed or reloaded,
- * the browser asks with a dialog of its own. Browsers without the Navigation API (Safari before 26.2, Firefox before
- * 147) do not ask before Back and Forward.
+ * While `isChanged` is true, stops clicks on links and on buttons with `data-leaves`, and steps by Back and Forward.
+ * `isAsking` is true then, and `leave` repeats what was stopped. The browser itself asks before the tab is closed or
+ * reloaded. Without the Navigation API (Safari before 26.2, Firefox before 147), Back and Forward are not stopped.
  */
 function useLeaveGuard(isChanged: boolean) {
   const [asked, setAsked] = useState<{ go: () => void } | null>(null);
@@ -314,16 +307,13 @@ function useLeaveGuard(isChanged: boolean) {
       if (!isLeaving.current) event.preventDefault();
     };
     const steps = 'navigation' in window ? window.navigation : null;
-    // In the capture phase, this listener gets the click before React does. So the listener can stop the click before
-    // the router opens the page.
-    document.addEventListener('click', followLater, { capture: true });
-    steps?.addEventListener('navigate', stepLater);
-    window.addEventListener('beforeunload', holdTab);
-    return () => {
-      document.removeEventListener('click', followLater, { capture: true });
-      steps?.removeEventListener('navigate', stepLater);
-      window.removeEventListener('beforeunload', holdTab);
-    };
+    const listening = new AbortController();
+    const { signal } = listening;
+    // In the capture phase, the listener can stop the click before the router opens the page.
+    document.addEventListener('click', followLater, { capture: true, signal });
+    steps?.addEventListener('navigate', stepLater, { signal });
+    window.addEventListener('beforeunload', holdTab, { signal });
+    return () => listening.abort();
   }, [isChanged]);
   return {
     isAsking: asked !== null,

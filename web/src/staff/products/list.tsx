@@ -97,16 +97,13 @@ function ProductsTable({ newRow }: { newRow: string | undefined }) {
         emptyPage: t('There are no products on this page.'),
         showAll: t('Show all products'),
       }}
-      list={list}
-      query={query}
-      page={page}
+      {...{ list, query, page }}
       filters={choice}
       table={{ caption: t('Products'), columns: listColumns(), keyOf: productIdOf, marked: newRow }}
     />
   );
 }
 
-/** `onSaved` gets the id of the product that was saved. */
 function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { withId, renew } = useFormId();
   const form = useStaffForm({

@@ -34,7 +34,7 @@ import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { formatDay, formatNumber } from '../../words/format.ts';
 import { t, tCount } from '../../words/translate.ts';
-import { type DialogAction, useAction } from '../action.tsx';
+import { useAction } from '../action.tsx';
 import { listBatchColumns, listUploadWords } from '../files/lists.tsx';
 import { FIELDS } from '../form.tsx';
 import { CARDS, Facts, RecordPage } from '../frame.tsx';
@@ -68,7 +68,7 @@ export function ProductPage() {
     >
       {(record, reload) => (
         <>
-          {/* A grid of its own: the card with the state stays in view while this grid is, and never covers the cards below. */}
+          {/* In a grid of its own, so that the sticky card with the state never covers the cards below. */}
           <div className={CARDS}>
             <StateCard record={record} onChanged={reload} />
             <Card title={t('Product')} className="lg:[grid-area:1/1/auto/span_8]">
@@ -150,7 +150,7 @@ const ICONS: Record<ProductStatus, LucideIcon> = {
 
 type StateCardProps = { record: ProductRecord; onChanged: () => Promise<unknown> };
 
-/** When a dialog opens, the card calls `onChanged`, which loads `record` again. */
+/** `onChanged` loads `record` again. */
 function StateCard({ record, onChanged }: StateCardProps) {
   const { status, pause_note, shared_coupon } = record;
   const heading = useFocusKept(status);
@@ -212,12 +212,10 @@ function Actions({ record: { product_id: id, ...record }, onChanged }: StateCard
       await call(setProductStatus, { params: { id }, body: { ...body, was } });
       return formatDone(status, body.status);
     },
-    // After a refusal, the dialog stays open with the note.
     failed: t('Failed to change the product'),
     stays: true,
     onDone: async () => {
-      // Closes the dialog before the new state removes its opener, so that the focus returns to the opener; see
-      // `useFocusKept`.
+      // Before the new state removes the opener, so that the focus returns to the opener; see `useFocusKept`.
       setAsking(null);
       await onChanged();
     },
@@ -227,7 +225,7 @@ function Actions({ record: { product_id: id, ...record }, onChanged }: StateCard
   const { run, busy, isDisabled } = action;
   const ask = (next: 'paused' | 'archived') => {
     setAsking(next);
-    // Loads the product again, because the dialog shows how many people hold a code, and this number may have changed.
+    // The dialog shows how many people hold a code now.
     void onChanged();
   };
   const canPause = status === 'live' || status === 'scheduled';
@@ -269,10 +267,7 @@ function Actions({ record: { product_id: id, ...record }, onChanged }: StateCard
   );
 }
 
-/**
- * Returns a ref for the heading. A change of the status removes the pressed button. If this button had the focus, the
- * heading gets the focus.
- */
+/** Returns a ref for the heading. It gets the focus if a change of the status has removed the focused button. */
 function useFocusKept(status: ProductStatus) {
   const heading = useRef<HTMLHeadingElement>(null);
   const last = useRef(status);
@@ -284,11 +279,9 @@ function useFocusKept(status: ProductStatus) {
   return heading;
 }
 
-type StatusDialogProps = {
+type StatusDialogProps = Pick<Parameters<typeof ConfirmDialog>[0], 'action' | 'onCancel'> & {
   next: 'paused' | 'archived';
-  product: Pick<ProductRecord, 'name' | 'held' | 'left' | 'shared_coupon'>;
-  action: DialogAction;
-  onCancel: () => void;
+  product: Omit<ProductRecord, 'product_id'>;
   onConfirm: (note: string | null) => void;
 };
 
