@@ -30,25 +30,20 @@ const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listAudit.path, listMyP
 
 const PEOPLE = getPerson.path.replace(':user_id', '');
 
+// Every query whose path begins with one of these is loaded again: also a single cohort or upload.
 const CHANGED = {
   products: [listProducts.path, getProductRecord.path.replace(':id', '')],
-  // The path of each single cohort begins with `listCohorts.path`. A grant to a cohort is access of its members.
   users: [
     ...[listUsers.path, countPeople.path, getUserAccess.path.replace(':email', '')],
     ...[PEOPLE, listCohorts.path],
   ],
-  // All queries whose path begins with one of these are loaded again. The path of each single upload begins with
-  // `listBatches.path`, so it needs no entry.
   coupons: [listCoupons.path, listBatches.path, PEOPLE, getCoupon.path.replace(':id', '')],
 };
 
 /** A key of `CHANGED`, or the call of a list that alone shows the change. */
 export type Changed = keyof typeof CHANGED | Pick<typeof listTeam, 'path'>;
 
-/**
- * Invalidates all cached queries that depend on the changed data. TanStack Query then loads the queries of the current
- * page again.
- */
+/** Invalidates all cached queries of the changed data, so that those of the current page are loaded again. */
 export function refreshLists(...changed: Changed[]): void {
   const prefixes = [
     ...changed.flatMap((each) => (typeof each === 'string' ? CHANGED[each] : each.path)),
@@ -59,10 +54,7 @@ export function refreshLists(...changed: Changed[]): void {
   });
 }
 
-/**
- * Returns a toast with the server's message. Its title is 'Error', or 'Access restricted' if the role of the current
- * user is too low. If the server sent no message, the text is `fallback` (R-ERR-09, A-58, R-TEAM-21).
- */
+/** Returns a toast with the server's message, or `fallback` if there is none (R-ERR-09, A-58, R-TEAM-21). */
 export function refusalWords(error: unknown, fallback: string): ToastWords {
   const words = error instanceof ApiError && error.serverMessage ? tServed(error.serverMessage) : fallback;
   const title = isRoleTooLow(error) ? t('Access restricted') : t('Error');
@@ -70,9 +62,9 @@ export function refusalWords(error: unknown, fallback: string): ToastWords {
 }
 
 /**
- * Shows the toast that `refusalWords` returns. After a refusal because of the role, also repeats the check of the role.
- * `fields` maps an error code of the server to a form field. `words` maps a form field to a text that replaces the
- * server's message. Returns the toast's text as the error of the form field, or {} if the error code has no field.
+ * Shows the toast of `refusalWords`. After a refusal because of the role, also repeats the check of the role. `fields`
+ * has the form field of an error code, and `words` a text of a field that replaces the server's message. Returns the
+ * toast's text as the error of that field; {} for an error code without a field.
  */
 export function toastRefusal<Name extends PropertyKey>(
   error: unknown,
@@ -92,7 +84,7 @@ export function toastError(description: string): void {
   showToast({ title: t('Error'), description, variant: 'destructive' });
 }
 
-/** Shows a toast for a success, with the title 'Success' and the text `description` (A-80). */
+/** A-80. */
 export function toastSuccess(description: string): void {
   showToast({ title: t('Success'), description });
 }
@@ -112,15 +104,9 @@ export type ActionOrder<Reply, Input, Name extends PropertyKey = never> = {
   send: (input: Input, expected: number) => Promise<Reply>;
   /** Text of the toast if the server sent no message with its error. */
   failed: string;
-  /**
-   * What the action changes. After a success and after a refusal, these data are loaded again; see `refreshLists`.
-   * After a conflict, `onConflict` loads them.
-   */
+  /** What is loaded again after a success and after a refusal. After a conflict, `onConflict` loads it. */
   changes?: readonly Changed[];
-  /**
-   * Called after a success, for example to close the dialog. The data that the action changes are being loaded again
-   * then. The action is busy until the returned promise resolves.
-   */
+  /** Called after a success, while `changes` are being loaded. The action is busy until its promise resolves. */
   onDone?: (reply: Reply) => void | Promise<void>;
   /** Text of the toast after a success. */
   done?: string | ((reply: Reply) => string);
@@ -131,13 +117,12 @@ export type ActionOrder<Reply, Input, Name extends PropertyKey = never> = {
   /** The warning after a conflict. */
   conflict?: string;
   /**
-   * True for a form and a dialog: after a refusal for the role, it stays with its input, and does nothing any more. By
-   * default true with `counted`. Any other action goes away with the controls that the role does not allow.
+   * True for a form and a dialog, and by default with `counted`: after a refusal for the role, it stays with its input,
+   * and is disabled. Any other action is removed with the controls that the role does not allow.
    */
   stays?: boolean;
-  /** Maps error codes of the server to the form field that shows the error. */
+  /** The form field that shows an error code of the server, and the text of a field that replaces its message. */
   refusedAt?: Partial<Record<ErrorCode, Name>>;
-  /** Texts that replace the server's message, by form field. */
   formatInvalid?: Partial<Record<Name, string>>;
 };
 
@@ -149,11 +134,9 @@ export type DialogAction = Pick<
 
 /**
  * Returns the state of an action. `run` makes the call, unless it is running already; it never rejects, and resolves to
- * the errors of form fields. `props.onSubmit` runs an action without fields.
- *
- * At first, `count` is the number that the page shows. If more codes or people are affected, the server refuses the
- * call: `count` becomes the server's number, and `before` the number that was confirmed. For `isDisabled`, see
- * `useRoleRefusal`.
+ * the errors of form fields. `props.onSubmit` runs an action without fields. `count` is the number that the page shows.
+ * If the server refuses this number, `count` becomes the server's, and `before` the number that was confirmed.
+ * For `isDisabled`, see `useRoleRefusal`.
  */
 export function useAction<Reply, Input = void, Name extends PropertyKey = never>(
   order: ActionOrder<Reply, Input, Name>,
@@ -223,17 +206,8 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
     ...(refused && counted ? [counted.formatChange(refused.count, refused.before)] : []),
     ...(isNewer && order.conflict ? [order.conflict] : []),
   ];
-  const onSubmit = (_event: SubmitEvent) => void run(undefined as Input);
-  return {
-    run,
-    busy,
-    isDisabled,
-    noteRefusal,
-    count,
-    before: refused?.before,
-    warnings,
-    props: { onSubmit },
-  };
+  const props = { onSubmit: (_event: SubmitEvent) => void run(undefined as Input) };
+  return { run, busy, isDisabled, noteRefusal, count, before: refused?.before, warnings, props };
 }
 
 /** The warning of a dialog whose fields show newer days after a conflict. */

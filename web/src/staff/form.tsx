@@ -1,7 +1,7 @@
 // The forms of staff: on a page and in a dialog. A form checks its values, and runs an action with them.
 
 import { REASON_MAX, REASON_MIN } from '@portal/contract';
-import { History, type LucideIcon } from 'lucide-react';
+import { History } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { getSessionState, subscribeToSession } from '../auth.ts';
 import { type Fields, forgetTyped, keepTyped, readTyped } from '../sign-in/session.ts';
@@ -21,10 +21,7 @@ import {
   useAction,
 } from './action.tsx';
 
-/**
- * Says that the form has values again that were typed before the session ended. It is always on the page, because
- * screen readers announce only texts that appear in an existing element.
- */
+/** Says that the form shows again what was typed before the session ended. Always on the page, for screen readers. */
 export function RestoredNotice({ isShown }: { isShown: boolean }) {
   return (
     <div role="status" className="text-sm [&_strong]:font-medium empty:absolute">
@@ -55,13 +52,9 @@ type StaffFormProps = {
   children: ReactNode;
 };
 
-export function StaffForm({
-  form: { props, busy, isDisabled, onClear },
-  save,
-  note,
-  ...layout
-}: StaffFormProps) {
-  const { saving = t('Saving...'), className = 'flex flex-col gap-4 h-full', children } = layout;
+export function StaffForm({ form, save, saving = t('Saving...'), note, ...layout }: StaffFormProps) {
+  const { props, busy, isDisabled, onClear } = form;
+  const { className = 'flex flex-col gap-4 h-full', children } = layout;
   return (
     <form {...props} className={className}>
       <RestoredNotice isShown={onClear !== undefined} />
@@ -79,11 +72,8 @@ export function StaffForm({
   );
 }
 
-type SubmitButtonProps = {
+type SubmitButtonProps = Pick<Parameters<typeof Button>[0], 'size' | 'icon' | 'children'> & {
   form: { busy: boolean; isDisabled: boolean };
-  size?: 'sm';
-  icon?: LucideIcon;
-  children: ReactNode;
 };
 
 /** Uses `aria-disabled` instead of `disabled`: the pressed button keeps the focus. */
@@ -104,12 +94,8 @@ type DialogOrder<Values extends object, Reply> = Omit<ActionOrder<Reply, Values,
   start: Values;
   /** Returns an error for each invalid field. */
   check?: (values: Values) => Errors<Values>;
-  /** The number may depend on the values. */
   counted?: Counted | ((values: Values) => Counted);
-  /**
-   * For a dialog with days: loads those that somebody else has saved meanwhile. The fields then show them. Undefined if
-   * what had the days is gone.
-   */
+  /** For a dialog with days: loads newer ones after a conflict. Undefined if their grant or upload is gone. */
   loadNewer?: (values: Values) => Promise<Values | undefined>;
 };
 
@@ -142,9 +128,9 @@ type Order<Values extends object, Body, Reply> = Omit<ActionOrder<Reply, Body, k
   mark?: string;
   /** Values of the empty form. */
   start: Values;
-  /** Returns an error text for each required field. The text is shown if the field is blank. */
+  /** Returns the errors of the required fields, which are shown if these are blank. */
   required: (values: Values) => Errors<Values> | Promise<Errors<Values>>;
-  /** Returns the text of the toast about blank fields (R-VAL-10, R-VAL-16, R-VAL-26). Undefined: a default text. */
+  /** Returns the text of the toast about blank fields, instead of the default one (R-VAL-10, R-VAL-16, R-VAL-26). */
   formatMissing?: (missing: Errors<Values>) => string | undefined;
   /** Schema of the request body, from the contract. */
   schema: { safeParse: (values: Values) => Checked<Body> };
@@ -154,10 +140,7 @@ type Order<Values extends object, Body, Reply> = Omit<ActionOrder<Reply, Body, k
   onRestored?: (values: Values) => void;
 };
 
-/**
- * Returns the state of `useForm`, the state of `useAction`, and `onClear`, which empties the form. `onClear` is set
- * only while the form contains restored values; otherwise it is undefined.
- */
+/** Returns the state of `useForm` and of `useAction`. `onClear` empties the form; it is set while values are restored. */
 export function useStaffForm<Values extends object, Body, Reply>(order: Order<Values, Body, Reply>) {
   const { start, schema } = order;
   const action = useAction<Reply, Body, keyof Values>({
@@ -180,15 +163,11 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
     if (!checked.success) return listFieldErrors<Values>(checked.error.issues, order.formatInvalid);
     return action.run(checked.data);
   });
-  const typed = useTyped(
-    form.values,
-    start,
-    (values) => {
-      form.reset(values);
-      order.onRestored?.(values);
-    },
-    order.mark,
-  );
+  const restore = (values: Values) => {
+    form.reset(values);
+    order.onRestored?.(values);
+  };
+  const typed = useTyped(form.values, start, restore, order.mark);
   function clear() {
     form.reset(start);
     typed.forget();
@@ -206,8 +185,8 @@ function isBlank(value: unknown): boolean {
 }
 
 /**
- * Returns an error for each invalid field: the first issue of that field. Shows the first issue of the whole form as a
- * toast. The text of an issue comes from `formatInvalid`, or else from the schema.
+ * Returns an error for each invalid field, from `formatInvalid` or else its first issue. Shows the first error as a
+ * toast.
  */
 function listFieldErrors<Values>(
   issues: { path: PropertyKey[]; message: string }[],
@@ -220,9 +199,7 @@ function listFieldErrors<Values>(
   return Object.fromEntries(said.toReversed()) as Errors<Values>;
 }
 
-/**
- * Returns the place where the values of a form are stored: the path of its page, with a mark for a second form there.
- */
+/** Returns the key of stored values: the path of the page, with the mark of the form. */
 const placeOf = (mark: string) => location.pathname + mark;
 
 function readFields(mark: string): Fields | null {
@@ -230,15 +207,14 @@ function readFields(mark: string): Fields | null {
   return state.status === 'signed-in' ? readTyped(state.email, placeOf(mark), Date.now()) : null;
 }
 
-/** Returns true if values of the form are stored. A form that is closed at first opens then, to show them again. */
+/** Returns true if values of the form are stored. A form that is closed at first then opens, to show them again. */
 export function hasTyped(mark: string): boolean {
   return readFields(mark) !== null;
 }
 
 /**
- * Stores the values when the session ends, and restores them after the same user has signed in again. Returns `isBack`,
- * which is true while the form contains restored values, and `forget`, which sets `isBack` to false.
- * `mark` distinguishes the form from the other form of its page.
+ * Stores the values when the session ends, and restores them after the same user has signed in again. `isBack` is true
+ * until `forget` is called. `mark` distinguishes the form from another form of its page.
  */
 function useTyped<Values extends object>(
   values: Values,
@@ -247,7 +223,11 @@ function useTyped<Values extends object>(
   mark = '',
 ) {
   const [isBack, setBack] = useState(false);
-  const restoreTyped = useEffectEvent((fields: Fields) => restore(withFields(start, fields)));
+  const restoreTyped = useEffectEvent((fields: Fields) => {
+    // An older version of the page may have stored a field with another name or type.
+    const known = fields.filter(([name, value]) => typeof start[name as keyof Values] === typeof value);
+    restore({ ...start, ...Object.fromEntries(known) });
+  });
   const keep = useEffectEvent(() => {
     const state = getSessionState();
     if (state.status !== 'signed-out' || state.endedFor === undefined) return;
@@ -268,17 +248,8 @@ function useTyped<Values extends object>(
 }
 
 /**
- * Returns `start` with the stored values. A stored field with an unknown name or another type is ignored: an older
- * version of the page may have stored it.
- */
-function withFields<Values extends object>(start: Values, fields: Fields): Values {
-  const known = fields.filter(([name, value]) => typeof start[name as keyof Values] === typeof value);
-  return { ...start, ...Object.fromEntries(known) };
-}
-
-/**
- * Returns a function that adds an id to the body of a request: sent several times, it creates one thing (N-325). The
- * same body has the same id, until `renew` was called after a success: then it is meant a second time.
+ * `withId` adds an id to the body of a request, so that a repeated request creates nothing twice (N-325). Equal bodies
+ * have the same id until `renew` is called, after a success.
  */
 export function useFormId() {
   const last = useRef({ sent: '', id: '' });
@@ -302,12 +273,10 @@ export function randomUuid(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-type EditDialogProps = {
-  form: Parameters<typeof ConfirmDialog>[0]['action'] & Pick<ReturnType<typeof useStaffForm>, 'onClear'>;
-  title: string;
-  words: string;
+type Dialog = Parameters<typeof ConfirmDialog>[0];
+type EditDialogProps = Pick<Dialog, 'title' | 'words' | 'children'> & {
+  form: Dialog['action'] & Pick<ReturnType<typeof useStaffForm>, 'onClear'>;
   onClose: () => void;
-  children: ReactNode;
 };
 
 export function EditDialog({ form, onClose, children, ...props }: EditDialogProps) {
@@ -328,18 +297,18 @@ export function EditDialog({ form, onClose, children, ...props }: EditDialogProp
 type TheirsBarProps = {
   label: string;
   field: { value: string; onChange: (value: string) => void };
-  /** The value that somebody else has saved; undefined if there is none to show. */
   theirs: string | undefined;
-  /** How the value is shown. */
   words?: string | undefined;
 };
 
-/** Shows a value that differs from the field above, and a button that copies it into the field. */
+/**
+ * Shows the value `theirs` that somebody else has saved, as `words`, and a button that copies it into the field above.
+ * Shows nothing if the field has this value.
+ */
 export function TheirsBar({ label, field, theirs, words = theirs }: TheirsBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const use = () => {
-    // After the value is copied, this bar and its button are removed. So the focus moves from the button to the field
-    // above the bar.
+    // The copied value removes this bar, so the focus moves from its button to the field above.
     bar.current?.parentElement?.querySelector<HTMLElement>('input, textarea')?.focus();
     field.onChange(theirs ?? '');
   };
@@ -363,12 +332,11 @@ export function TheirsBar({ label, field, theirs, words = theirs }: TheirsBarPro
   );
 }
 
-/** From this number of characters on, the hint below the field shows how many characters the reason has. */
+/** From this number of characters on, the hint below the field counts them. */
 const COUNTED_FROM = 180;
 
-type ReasonDialogProps = Omit<Parameters<typeof ConfirmDialog>[0], 'act' | 'isForm' | 'disabled'> & {
+type ReasonDialogProps = Omit<Dialog, 'action' | 'isForm' | 'disabled'> & {
   form: DialogAction & Pick<ReturnType<typeof useDialogForm<{ reason: string }, unknown>>, 'field'>;
-  /** True if the action may have no reason. */
   isReasonOptional?: boolean;
   /** An example of a reason. */
   example: string;

@@ -146,7 +146,7 @@ export function useArchivable<Row>(current: UseQueryResult<Row[]>, archived: Use
   const { state, show, filter } = list;
   const isArchived = state.filters.show === ARCHIVED;
   return {
-    // The choice is no filter of rows, and stays when the search is removed.
+    // The choice is no filter, and stays when the search is removed.
     list: { ...list, isNarrowed: state.q !== '', reset: () => show({ ...state, q: '', cursors: [] }) },
     isArchived,
     query: isArchived ? archived : current,

@@ -27,9 +27,8 @@ type RoleGateProps = {
 };
 
 /**
- * Renders its children if the role of the current user allows the action. If the role changes, so does the page. Only a
- * form whose request was refused for the role stays with its input, until the user leaves the page (N-72); see
- * `useRoleRefusal`.
+ * Renders its children while the role of the current user allows the action. A form whose request was refused for the
+ * role stays with its input, until the user leaves the page (N-72); see `useRoleRefusal`.
  */
 export function RoleGate({ to, otherwise = null, children }: RoleGateProps) {
   const may = useMay();
@@ -43,8 +42,8 @@ export function RoleGate({ to, otherwise = null, children }: RoleGateProps) {
 }
 
 /**
- * For a form. Returns `noteRefusal`, which must be called with each error of the form's request. After a refusal for
- * the role, `isDisabled` is true: the form stays, but its button does nothing.
+ * For a form, which calls `noteRefusal` with each error of its request. After a refusal for the role, `isDisabled` is
+ * true: the form stays, but its button does nothing.
  */
 export function useRoleRefusal() {
   const keep = useContext(Keep);
@@ -62,10 +61,7 @@ export function isRoleTooLow(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'role_too_low';
 }
 
-/**
- * Repeats the check of the current user. All admin pages follow its result: they show the parts that the new role
- * allows, or lead a user without a role to the page 'access restricted'.
- */
+/** Repeats the check of the current user. The admin pages then show what the new role allows. */
 export function repeatCheck(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: [checkAdmin.path] });
 }
@@ -77,9 +73,7 @@ export function followRole(error: unknown): void {
 }
 
 export function formatRole(role: TeamRole): string {
-  if (role === 'owner') return t('Owner');
-  if (role === 'manager') return t('Manager');
-  return role === 'support' ? t('Support') : t('Viewer');
+  return { owner: t('Owner'), manager: t('Manager'), support: t('Support'), viewer: t('Viewer') }[role];
 }
 
 /** Returns the name of a member, or the address of a member without a name. */
@@ -87,9 +81,9 @@ export function nameOf({ name, email }: Pick<TeamMember, 'name' | 'email'>): str
   return isolate(name?.trim() || email);
 }
 
-/** Returns what a role has that a lower role, or somebody without a role (null), has not; the highest step first. */
+/** Returns what a role has beyond a lower role, or beyond no role (null). */
 function formatBetween(lower: TeamRole | null, higher: TeamRole): string {
-  // What each step of the ladder gives, beyond the step below it.
+  // What each role has beyond the next lower one.
   const steps: Record<TeamRole, string> = {
     viewer: t('figures'),
     support: t('people, access, codes'),
@@ -108,9 +102,7 @@ export function isStepDown(from: TeamRole, to: TeamRole): boolean {
   return TEAM_ROLES.indexOf(to) < TEAM_ROLES.indexOf(from);
 }
 
-/**
- * Returns what a change of role takes away or gives (N-80). `isOwn` is true if the change is to the user's own role.
- */
+/** Returns what a change of role takes away or gives (N-80). `isOwn` is true for the user's own role. */
 export function formatChange(from: TeamRole, to: TeamRole, isOwn: boolean): string {
   if (!isStepDown(from, to)) return t('They gain: {things}.', { things: formatBetween(from, to) });
   return formatLoss(formatBetween(to, from), isOwn);
