@@ -1,4 +1,5 @@
-// The screens of the staff pages, with one line for each. Visitors and learners do not load this file.
+// The screens of the staff pages. Visitors and learners do not load this file.
+import type { TeamRole } from '@portal/contract';
 import {
   getStats,
   listAudit,
@@ -7,7 +8,6 @@ import {
   listCoupons,
   listTeam,
   listUsers,
-  type TeamRole,
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useEffect } from 'react';
@@ -56,7 +56,7 @@ type Screen = {
   to?: { role: TeamRole };
 };
 
-/** All screens, one line each. A path with a parameter stands below the paths that it would match. */
+/** A path with a parameter stands below the paths that it would match. */
 const SCREENS: Screen[] = [
   { path: '/admin', section: 'Dashboard', formatTab: () => t('Overview'), to: getStats },
   {

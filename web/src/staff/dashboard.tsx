@@ -1,19 +1,13 @@
 // The admin dashboard: failed jobs, three counts with links, redemptions and stock (R-DASH-01 to R-DASH-03).
-import {
-  exportRedemptions,
-  type FailedJobs,
-  getStats,
-  listFailedJobs,
-  retryFailedJobs,
-  type Stats,
-} from '@portal/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { FailedJobs, Stats } from '@portal/contract';
+import { exportRedemptions, getStats, listFailedJobs, retryFailedJobs } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleAlert, RefreshCw, Table2 } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api.ts';
 import { LoadError } from '../page.tsx';
-import { queryOf } from '../queries.ts';
+import { queryClient, queryOf } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
 import { classes, focusMain } from '../ui/dom.ts';
@@ -22,7 +16,7 @@ import { Meter } from '../ui/progress.tsx';
 import { type Column, DataTable, ROLE } from '../ui/table.tsx';
 import { cut, isolate } from '../ui/text.tsx';
 import { formatDate, formatNumber } from '../words/format.ts';
-import { t, tCount, tNode, tServed } from '../words/translate.ts';
+import { plural, t, tNode, tServed } from '../words/translate.ts';
 import { useAction } from './action.tsx';
 import { DownloadButton } from './exports.tsx';
 import { column } from './list.tsx';
@@ -127,7 +121,7 @@ function RedemptionsCard({ days }: { days: Day[] }) {
     >
       <CardBody>
         {asTable ? (
-          // The rows cannot have the focus, so the section needs it: keyboard users must be able to scroll.
+          // The section can get the focus, so that keyboard users can scroll.
           <section
             className="max-h-89 -mt-2 -mx-6 -mb-6 overflow-y-auto max-md:mt-0 max-md:-mx-4.5 max-md:-mb-4.5"
             aria-label={t('Redemptions per day')}
@@ -164,8 +158,8 @@ const BAR_WIDTH = 0.87;
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
 /**
- * Bars for `days`, from the oldest to the newest. A tooltip shows the day that the pointer or the arrow keys select.
- * The whole chart is one tab stop. When it gets the focus, the newest day is selected.
+ * Bars for `days`, from the oldest to the newest. A tooltip shows the day that the pointer or the arrow keys select. The
+ * chart is one tab stop; with the focus, it selects the newest day.
  */
 function RedemptionsChart({ days }: { days: readonly Day[] }) {
   const [at, setAt] = useState<number | null>(null);
@@ -204,8 +198,7 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
         onKeyDown={step}
         onPointerDown={pointTo}
         onPointerMove={pointTo}
-        // With a mouse, leaving the chart closes the tooltip. On touch screens, lifting the finger fires the same
-        // event, but the tooltip should stay until the next touch.
+        // On touch screens, the lifted finger fires this event too, but the tooltip stays until the next touch.
         onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setAt(null)}
       >
         <svg aria-hidden="true" className="absolute size-full overflow-visible">
@@ -256,15 +249,14 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
   );
 }
 
-/** The tooltip is always on the page, because screen readers announce only texts in an existing element. */
+/** Always on the page, because screen readers announce only texts in an existing element. */
 function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: number }) {
   const day = at === null ? undefined : days[at];
   const share = ((at ?? 0) + 0.5) / days.length;
   const place = day && {
     left: percent(share),
     bottom: percent(day.count / top),
-    // Shifts the tooltip to the left: by 15 % of its width on the first day, by up to 85 % on the last day. So the
-    // tooltip stays inside the plot on every day.
+    // Shifts the tooltip to the left by 15 % (first day) to 85 % (last day) of its width, so that it stays in the plot.
     translate: `${-15 - 70 * share}% -8px`,
   };
   return (
@@ -303,12 +295,8 @@ export function scaleOf(days: readonly Day[]): number[] {
 
 /** `day` is YYYY-MM-DD. Uses UTC, because a local time zone could give the day before. */
 export function formatChartDay(day: string, withYear = false): string {
-  return formatDate(new Date(`${day}T00:00:00Z`), {
-    day: 'numeric',
-    month: 'short',
-    ...(withYear ? { year: 'numeric' } : {}),
-    timeZone: 'UTC',
-  });
+  const year = withYear ? ('numeric' as const) : undefined;
+  return formatDate(new Date(`${day}T00:00:00Z`), { day: 'numeric', month: 'short', year, timeZone: 'UTC' });
 }
 
 function totalOf(days: readonly Day[]): number {
@@ -432,16 +420,14 @@ function FailedJobsCard() {
 }
 
 function FailedRow({ jobs }: { jobs: FailedJobs }) {
-  const queries = useQueryClient();
   const { kind, reason, since } = jobs;
   const { run, busy } = useAction({
     send: () => call(retryFailedJobs, { body: { kind, reason } }),
     failed: t('Failed to try again'),
     onDone: () => {
-      // After the retry, the list is loaded again, which removes this row and the pressed button. The button has the
-      // focus, so the focus first moves to the main content.
+      // The list is loaded again, which removes the pressed button. So the focus first moves to the main content.
       focusMain();
-      return queries.invalidateQueries(queryOf(listFailedJobs));
+      return queryClient.invalidateQueries(queryOf(listFailedJobs));
     },
   });
   const what = formatWhat(jobs);
@@ -470,31 +456,32 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
   );
 }
 
+/** The names of several failed jobs of a kind. */
+const JOBS: Record<string, (count: number) => string> = {
+  import: plural('{count} upload', '{count} uploads'),
+  'sign-in-mail': plural('{count} sign-in mail', '{count} sign-in mails'),
+  'team-mail': plural('{count} invitation', '{count} invitations'),
+  'stock-mail': plural('{count} stock mail', '{count} stock mails'),
+  'notice-mail': plural('{count} notice', '{count} notices'),
+  'code-mail': plural('{count} mail about a code', '{count} mails about codes'),
+  'ready-mail': plural('{count} mail about benefits', '{count} mails about benefits'),
+  'add-up-tally': () => t('Adding up the figures'),
+  'expire-codes': () => t('Marking codes whose last day is over'),
+  'check-stock': () => t('Looking for products that run out of codes'),
+  'analyse-tables': () => t('Updating the statistics of the database'),
+  adopt: () => t('Taking over what the version before left behind'),
+  purge: () => t('Deleting expired rows'),
+};
+
 function formatWhat({ kind, about, count }: FailedJobs): string {
-  if (kind === 'import' && about) return t('Upload of {file}', { file: isolate(about) });
-  if (kind === 'stock-mail' && about) return t('Stock mail to {email}', { email: isolate(about) });
-  if (kind === 'notice-mail' && about) return t('Notice to {email}', { email: isolate(about) });
-  if (kind === 'team-mail' && about) return t('Invitation of {email}', { email: isolate(about) });
-  if (kind === 'team-mail') return tCount(count, { one: '{count} invitation', other: '{count} invitations' });
-  if (kind === 'sign-in-mail')
-    return tCount(count, { one: '{count} sign-in mail', other: '{count} sign-in mails' });
-  if (kind === 'stock-mail')
-    return tCount(count, { one: '{count} stock mail', other: '{count} stock mails' });
-  if (kind === 'notice-mail') return tCount(count, { one: '{count} notice', other: '{count} notices' });
-  if (kind === 'code-mail' && about) return t('Mail about a code to {email}', { email: isolate(about) });
-  if (kind === 'code-mail')
-    return tCount(count, { one: '{count} mail about a code', other: '{count} mails about codes' });
-  if (kind === 'ready-mail' && about) return t('Mail about benefits to {email}', { email: isolate(about) });
-  if (kind === 'ready-mail')
-    return tCount(count, { one: '{count} mail about benefits', other: '{count} mails about benefits' });
-  if (kind === 'import') return tCount(count, { one: '{count} upload', other: '{count} uploads' });
-  if (kind === 'add-up-tally') return t('Adding up the figures');
-  if (kind === 'expire-codes') return t('Marking codes whose last day is over');
-  if (kind === 'check-stock') return t('Looking for products that run out of codes');
-  if (kind === 'analyse-tables') return t('Updating the statistics of the database');
-  if (kind === 'adopt') return t('Taking over what the version before left behind');
-  if (kind === 'purge') return t('Deleting expired rows');
-  return kind;
+  const email = isolate(about ?? '');
+  if (about && kind === 'import') return t('Upload of {file}', { file: email });
+  if (about && kind === 'stock-mail') return t('Stock mail to {email}', { email });
+  if (about && kind === 'notice-mail') return t('Notice to {email}', { email });
+  if (about && kind === 'team-mail') return t('Invitation of {email}', { email });
+  if (about && kind === 'code-mail') return t('Mail about a code to {email}', { email });
+  if (about && kind === 'ready-mail') return t('Mail about benefits to {email}', { email });
+  return JOBS[kind]?.(count) ?? kind;
 }
 
 function formatSince(since: Date): string {

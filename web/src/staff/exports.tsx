@@ -1,5 +1,4 @@
-// Downloads of lists as CSV files. The server writes a file; a link cannot send the token of the session, so a script
-// fetches it.
+// Downloads of lists as CSV files. A script fetches the file, because a link cannot send the token of the session.
 import { exportAudit } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, Download, FileDown } from 'lucide-react';
@@ -17,9 +16,9 @@ type DownloadListProps = {
   exportCall: Call;
   /** The filters and the search that are set, by their names in the calls. */
   filters: Record<string, string>;
-  /** What they select, in words. */
+  /** The same in words. */
   selected: readonly string[];
-  /** Number of rows that they select; undefined if the export does not know one of them, such as a search. */
+  /** Number of rows that they select; undefined if the export lacks one of them, such as the search. */
   total: number | undefined;
   /** True if they select more rows than `total`. */
   isMore?: boolean;
@@ -30,16 +29,8 @@ type DownloadListProps = {
 };
 
 /** The button that downloads the rows that the filters select, or all (R-IMP-23). */
-export function DownloadList({
-  name,
-  list,
-  exportCall,
-  filters,
-  selected,
-  total,
-  ...props
-}: DownloadListProps) {
-  const { isMore = false, formatRows, whole } = props;
+export function DownloadList({ list, exportCall, filters, selected, total, ...props }: DownloadListProps) {
+  const { name, isMore = false, formatRows, whole } = props;
   const isAll = selected.length === 0 && total !== undefined;
   const unfiltered = useSmallestPage(list.path, !isAll)?.total;
   const count = isAll ? total : unfiltered;
@@ -56,12 +47,12 @@ export function DownloadList({
   return <DownloadButton name={name} choices={choices} />;
 }
 
-/** `label` names the rows and their number. `hint` says which rows they are. `address` is the call with its filters. */
+/** `label` has the number of rows, `hint` says which rows, `address` is the call with its filters. */
 type Choice = { label: string; hint: string; address: string };
 
 type DownloadButtonProps = { name: string; choices: readonly Choice[]; look?: 'outline' | 'ghost' };
 
-/** `name` is the name of the file. With several choices, the button opens a menu. Without a choice there is no button. */
+/** With several choices, the button opens a menu. Without a choice there is no button. */
 export function DownloadButton({ name, choices, look = 'outline' }: DownloadButtonProps) {
   const { busy, download } = useDownload();
   const [only] = choices;
@@ -113,10 +104,7 @@ export function DownloadLog({ filters }: { filters: Record<string, string> }) {
   );
 }
 
-/**
- * Returns a function that downloads the file of a GET call as `name`, and whether it is running. If the connection is cut
- * before the end, no file is saved, and a toast says so (R-IMP-21).
- */
+/** `download` saves the file of a GET call as `name`; nothing is saved if the connection is cut (R-IMP-21). */
 export function useDownload() {
   const { run, busy } = useAction({
     send: async ([name, address]: [name: string, address: string]) => saveFile(name, await readFile(address)),
@@ -125,17 +113,14 @@ export function useDownload() {
   return { busy, download: (name: string, address: string) => run([name, address]) };
 }
 
-/**
- * Returns the list `path` without a filter: its number of rows and its first row. Undefined until it is loaded, or if
- * `enabled` is false.
- */
+/** Returns the first row of the unfiltered list, and the number of rows. Undefined until loaded, and without `enabled`. */
 export function useSmallestPage<Row>(path: string, enabled: boolean) {
   const address = `${path}?limit=1`;
   const { data } = useQuery({ queryKey: [address], queryFn: () => readPage<Row>(address), enabled });
   return enabled ? data : undefined;
 }
 
-/** Delay before the object URL of a saved file is revoked. It gives the browser enough time to read the file. */
+/** In this time, the browser has read the saved file. */
 const FETCH_MS = 10_000;
 
 export function saveFile(name: string, file: Blob): void {

@@ -3,15 +3,8 @@
 import { listAudit, type ReplyOf, type TeamRole } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import {
-  createContext,
-  isValidElement,
-  type ReactElement,
-  type ReactNode,
-  useContext,
-  useEffect,
-  useState,
-} from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { createContext, isValidElement, useContext, useEffect, useState } from 'react';
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
 import { type Call, isNotFound } from '../api.ts';
 import { followLink } from '../navigation.ts';
@@ -29,23 +22,20 @@ import { t } from '../words/translate.ts';
 import { Timeline } from './log/timeline.tsx';
 import { RoleGate } from './role.tsx';
 
-/**
- * Classes of a grid of cards in twelve columns. A card is as wide as the grid, unless it has a class such as
- * `lg:col-span-6`.
- */
+/** A grid of twelve columns. A card is as wide as the grid, unless it has a class such as `lg:col-span-6`. */
 export const CARDS = 'grid grid-cols-12 gap-5 *:col-span-12';
 
 type AdminFrameProps = {
   title: string;
   /** Title of the browser tab; `title` if missing. */
   tabTitle?: string;
-  /** Link to the list that contains the item. Set only on a page that shows one item, in place of tabs (N-114). */
+  /** Link to the list of the item that the page shows, in place of tabs (N-114). */
   back?: { href: string; label: string } | undefined;
-  /** Tag after the title, such as the status of a product. */
+  /** Stands after the title, such as the status of a product. */
   tag?: ReactNode;
-  /** Content to the right of the title, such as a button. */
+  /** Stands to the right of the title, such as a button. */
   aside?: ReactNode;
-  /** Lines below the title, such as the address of a person. */
+  /** Stands below the title, such as the address of a person. */
   lines?: ReactNode;
   children: ReactNode;
 };
@@ -86,18 +76,18 @@ type RecordPageProps<C extends Call> = {
   /** The call that reads the thing with this id. */
   of: C & { role: TeamRole };
   id: string;
-  /** What a role must be allowed for the page; the call alone if missing. */
+  /** The call that a role needs for the page; `of` if missing. */
   to?: { role: TeamRole };
   /** Titles of the page for other roles; `title` if missing. */
   nothing?: Parameters<typeof NothingHerePage>[0];
-  /** True if the page always opens with the newest state: the thing is not cached when the page is left. */
+  /** True if the page always opens with the newest state. */
   isFresh?: boolean;
   back: AdminFrameProps['back'];
   /** Title until the thing is loaded. */
   title: string;
   loading: string;
   notLoaded: string;
-  /** For an id that nothing has: the page in place of this one, or what this page then says. */
+  /** For an unknown id: another page, or the texts of this one. */
   unknown: ReactElement | { heading: string; words: ReactNode };
   frame: (record: ReplyOf<C>) => Omit<AdminFrameProps, 'back' | 'children'>;
   timeline: Parameters<typeof Timeline>[0]['subject'];
@@ -105,7 +95,7 @@ type RecordPageProps<C extends Call> = {
   children: (record: ReplyOf<C>, reload: () => Promise<unknown>) => ReactNode;
 };
 
-/** A page of one thing, with its timeline at the end. If the URL changes to another thing, all that was typed is gone. */
+/** A page of one thing, with its timeline at the end. Another thing in the URL resets all that was typed. */
 export function RecordPage<C extends Call>(props: RecordPageProps<C>) {
   const { of, id, to = of, title, nothing = { title } } = props;
   return (
@@ -157,8 +147,7 @@ export function AdminNav() {
   const { marked, goOnceMarked } = useTabs();
   const check = useKnownCheck();
   return (
-    // Until the role of the user is checked, the bar is empty but keeps its height. So the page below does not move
-    // after the check.
+    // Until the role is checked, the bar is empty but keeps its height, so that the page below does not move.
     <div
       className="text-md bg-surface border-b border-line data-checking:[&>*]:invisible md:sticky md:top-0 md:z-(--z-header)"
       data-checking={check === 'admin' ? undefined : ''}
@@ -196,9 +185,9 @@ export function AdminNav() {
 }
 
 /**
- * Returns the path of the tab that is marked as current, and a function that handles clicks on tabs. A click first
- * marks the tab and opens the page one frame later. So the mark appears before the page, which takes longer to render.
- * If the path changes or another tab is clicked before that, the first page does not open.
+ * Returns the path of the tab that is marked as current, and a handler of clicks on tabs. A click marks the tab, and
+ * opens its page one frame later: so the mark does not wait until the page is rendered. If the path changes or another
+ * tab is clicked before that, the page does not open.
  */
 function useTabs() {
   const [path] = useLocation();
@@ -224,10 +213,10 @@ function useTabs() {
   return { marked: pressed?.to ?? path, goOnceMarked };
 }
 
-// The paths of all admin pages are below `/admin`. So the dashboard's pages are listed.
+// All paths are below `/admin`, the path of the dashboard's tab. So the pages of this tab are listed.
 const DASHBOARD = ['/admin', '/admin/activity'];
 
-/** Returns true if `path` belongs to the tab with the path `tab`: the tab's own page, or a page below it. */
+/** Returns true if `path` is the page of the tab, or below it. */
 function isAt(path: string, tab: string): boolean {
   const at = path.replace(/(.)\/$/, '$1');
   return tab === '/admin' ? DASHBOARD.includes(at) : at === tab || at.startsWith(`${tab}/`);

@@ -20,13 +20,13 @@ type JobCardProps<Job> = {
   job: Job;
   kind: Kind<Job>;
   icon: LucideIcon;
-  /** Says what the job does, while it runs. */
+  /** What the running job does. */
   title: string;
   /** Why the job was started. */
   why?: string;
-  /** Says how much is done, for example '3 of 9 codes'. */
+  /** How much is done, such as '3 of 9 codes'. */
   words: string;
-  /** Says what to do next, when the job is done. */
+  /** What to do after the job. */
   next?: string | undefined;
   onDismiss: () => void;
 };
@@ -106,9 +106,8 @@ type Kind<Job> = {
   /** Returns the job if it is of this kind. */
   pick: (state: JobState) => Job | undefined;
   formatOutcome: (job: Job) => string;
-  /** Says how far a job came that failed or was cancelled. */
+  /** For a job that failed or was cancelled. */
   formatStopped: (job: Job) => string;
-  /** What the job changes. */
   changes: Changed;
 };
 
@@ -139,7 +138,7 @@ export function useJob<Job extends JobState>(kind: Kind<Job>, running: string | 
       if (job.state === 'done') toastSuccess(kind.formatOutcome(job));
       else toastError(kind.formatStopped(job));
     }
-    // Each new state of the job means that rows have changed, so the page loads its data again.
+    // A new state of the job means changed rows, so the page loads its data again.
     refreshLists(kind.changes);
   }, [job]);
   return { job, isRunning, follow: address.follow, dismiss: () => address.show(null) };
@@ -151,10 +150,7 @@ const JOB = 'job';
 /** Ids of the jobs whose end this page announces: those that it started, or saw running. */
 const awaited = new Set<string>();
 
-/**
- * Returns the id in the URL, or null. `show` shows another job, or none. `follow` shows a job that this page has just
- * started.
- */
+/** Returns the id in the URL, or null. `follow` shows a job that this page has started; `show` another one, or none. */
 export function useJobAddress() {
   const [path, navigate] = useLocation();
   const search = useSearch();
@@ -177,9 +173,9 @@ type CancelJobProps = {
   /** Text of the toast if the job could not be cancelled; of an import if missing. */
   failed?: string;
   size?: 'sm';
-  /** Id of the text that says what the press ends. */
+  /** Id of a text that describes the button. */
   hintId?: string;
-  /** Called after the server has cancelled the job. A page that polls the job needs no action. */
+  /** Not needed if the page polls the job. */
   onCancelled?: () => void;
 };
 

@@ -190,8 +190,8 @@ function Keys({ keys, children }: { keys: string[]; children: string }) {
 const TYPING_PAUSE_MS = 150;
 
 /**
- * Searches for `text`; not at all if it is empty. Returns the results and the text `q` to which they belong: those of
- * the text before stay until the new ones have arrived. `hurry` searches without the pause, or again after a failure.
+ * Searches for `text`, unless it is empty. Returns the results and their text `q`: those of the text before stay until
+ * the new ones have arrived. `hurry` searches without the pause, or again after a failure.
  */
 export function useFound(text: string) {
   const [{ q, follows }, setSearch] = useState({ q: '', follows: false });
@@ -230,26 +230,16 @@ export type Group = { label: string; rows: Row[] };
 /** Returns the groups that are not empty. The group with the best match comes first. */
 export function listGroups(found: Found, q: string): Group[] {
   const code = found.code && codeRow(found.code, q);
-  const people = found.people.map(
-    (item): Row => ({
-      kind: 'person',
-      item,
-      key: `person-${item.user_id}`,
-      path: personPath(item.user_id),
-      name: item.name?.trim() || item.email,
-      hint: item.name?.trim() ? item.email : null,
-    }),
-  );
-  const products = found.products.map(
-    (item): Row => ({
-      kind: 'product',
-      item,
-      key: `product-${item.product_id}`,
-      path: `/admin/products/${item.product_id}`,
-      name: item.name,
-      hint: item.url,
-    }),
-  );
+  const people = found.people.map((item): Row => {
+    const { user_id, email } = item;
+    const name = item.name?.trim();
+    const shown = { name: name || email, hint: name ? email : null };
+    return { kind: 'person', item, key: `person-${user_id}`, path: personPath(user_id), ...shown };
+  });
+  const products = found.products.map((item): Row => {
+    const { product_id: id, name, url: hint } = item;
+    return { kind: 'product', item, key: `product-${id}`, path: `/admin/products/${id}`, name, hint };
+  });
   // A code matches as a whole, so no other match is better.
   const groups = [
     { label: t('Code'), rows: code ? [code] : [], rank: 0 },
@@ -355,8 +345,10 @@ export function markWords(text: string, q: string): Part[] {
   return parts;
 }
 
-// Returns how many characters of `word` stand for `begin`; 0 if the word does not begin so. A letter and its folded text
-// may differ in length, so the characters are added one by one.
+/**
+ * Returns how many characters of `word` match `begin`; 0 if the word does not begin so. A letter and its folded text may
+ * differ in length, so the characters are added one by one.
+ */
 function lengthOfMatch(word: string, begin: string): number {
   if (!fold(word).startsWith(begin)) return 0;
   let length = 0;

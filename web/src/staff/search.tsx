@@ -35,8 +35,8 @@ function SearchBox() {
   const close = () => setOpen(false);
   useLeaving(root, isOpen, close);
   useSlash(open);
-  // On phones the field is not displayed while it is closed, and the rest of the page is not while the field is open.
-  // Such elements cannot get the focus. So the focus moves after the change.
+  // On phones, either the field or the rest of the page is hidden, and cannot get the focus. So the focus moves after the
+  // change.
   const afterwards = useRef<() => void>(null);
   useEffect(() => {
     if (isOpen) field.current?.focus();
@@ -61,7 +61,7 @@ function SearchBox() {
     });
   const press = (event: KeyboardEvent & { preventBaseUIHandler: () => void }) => {
     if (event.nativeEvent.isComposing) return;
-    // They move in the text, not in the list.
+    // These keys move in the text, not in the list.
     if (event.key === 'Home' || event.key === 'End') event.preventBaseUIHandler();
     else if (event.key === 'Escape' && text) setText('');
     else if (event.key === 'Escape') leave();
@@ -83,8 +83,7 @@ function SearchBox() {
   return (
     <search
       ref={root}
-      // On phones, the open search covers the page: the field, and below it the results. `[&>input]` is an input that Base
-      // UI adds for forms.
+      // On phones, the open search covers the page. `[&>input]` is an input that Base UI adds for forms.
       className={classes(
         styles.search,
         'relative min-w-48 flex-1 [&>input]:hidden max-md:ml-auto max-md:min-w-0 max-md:flex-none max-md:data-open:fixed max-md:data-open:inset-0 max-md:data-open:z-[calc(var(--z-header)+1)] max-md:data-open:overflow-y-auto max-md:data-open:bg-page',

@@ -92,9 +92,8 @@ function TeamCard() {
       )}
       {asked && (
         <ActionDialog
-          asked={asked}
+          {...{ asked, action }}
           isOwn={asked.member.email === own}
-          action={action}
           onCancel={() => setAsked(null)}
         />
       )}
@@ -102,7 +101,7 @@ function TeamCard() {
   );
 }
 
-/** The action that waits for confirmation, and its state. After it, the list shows the member as it is now. */
+/** The action that waits for confirmation, and its state. */
 function useAsked(own: string) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const action = useAction({
@@ -117,11 +116,11 @@ function useAsked(own: string) {
     },
     failed: t('Failed to change the team'),
     onDone: ({ member }) => {
-      // Closes the dialog first: the browser then returns the focus to the pressed control. If this control goes away
-      // with the change, the main content gets the focus.
+      // Closes the dialog first, which returns the focus to the pressed control. If the change removes this control, the
+      // main content gets the focus.
       flushSync(() => setAsked(null));
       if (asked?.action !== 'role') focusMain();
-      // The row keeps its place until the list is loaded again, so that it stays in view.
+      // The row stays in view until the list is loaded again.
       queryClient.setQueryData(queryOf(listTeam).queryKey, (team) =>
         team?.map((each) => (each.user_id === member.user_id ? member : each)),
       );
@@ -135,24 +134,17 @@ function useAsked(own: string) {
 
 type Listed = TeamMember & { team_role: TeamRole };
 
-type Asked =
-  | { action: 'role'; member: Listed; to: TeamRole }
-  | { action: 'remove'; member: Listed }
-  | { action: 'sign-out'; member: Listed };
+type Asked = { member: Listed } & ({ action: 'role'; to: TeamRole } | { action: 'remove' | 'sign-out' });
 
-/**
- * Classes of the table. Tablets cut long addresses. Phones show the address on the first line, and the select beside
- * the name and the day.
- */
+/** Tablets cut long addresses. Phones show the address on the first line, and the select beside the name and the day. */
 const TABLE =
   'lg:[&_tbody_th]:whitespace-nowrap md:max-lg:[&_tbody_th]:max-w-48 md:max-lg:[&_tbody_th]:truncate max-md:[&_tbody_th]:col-span-full! max-md:[&_td:nth-child(2n)]:col-[1]! max-md:[&_td:nth-child(3)]:row-[2/span_2]! max-md:[&_td:nth-child(3)]:overflow-visible! max-md:[&_td:last-child]:overflow-visible! max-md:[&_td:last-child]:text-left!';
 
 type OnAsk = (asked: Asked) => void;
 
-/** `own` is the address of the signed-in user. */
+/** `own` is the address of the signed-in user. Tablets cut long addresses, so the tooltip always has the address. */
 function columnsFor(own: string, onAsk: OnAsk): Column<Listed>[] {
   return [
-    // Tablets cut long addresses, so the tooltip always contains the address.
     {
       label: t('Email'),
       as: 'strong',
@@ -251,9 +243,7 @@ const listRoles = () =>
 
 const bold = (name: string) => ({ role: <b>{name}</b> });
 
-/**
- * Classes of the form. The role is beside the address and the button. The message about restored values is above both.
- */
+/** The role is beside the address and the button. The message about restored values is above both. */
 const INVITE_FORM =
   'grid gap-x-5 gap-y-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)] lg:grid-rows-[auto_1fr] lg:has-[>:first-child:not(:empty)]:grid-rows-[auto_auto_1fr] lg:[&>:first-child]:col-span-full lg:[&>fieldset]:row-span-2 lg:[&>:last-child]:mt-0 lg:[&>:last-child]:self-start';
 
@@ -276,7 +266,7 @@ function InviteForm() {
   );
 }
 
-/** Says whether a mail was sent: an invitation that sent none does not change `invited_at`. */
+/** An invitation that sends no mail does not change `invited_at`. */
 function formatSaved({ email, invited_at }: TeamMember): string {
   const before = queryClient.getQueryData(queryOf(listTeam).queryKey)?.find((each) => each.email === email);
   const isSent = before === undefined || before.invited_at !== invited_at;

@@ -10,7 +10,6 @@ import {
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUpRight, Copy, Eye, Lock, TriangleAlert } from 'lucide-react';
-import type { ReactNode, Ref } from 'react';
 import { Link, Route, Router, Switch, useRoute } from 'wouter';
 import { isNotFound } from '../api.ts';
 import { lazyPart, lazyScreen } from '../lazy.tsx';
@@ -25,7 +24,7 @@ import { classes } from '../ui/dom.ts';
 import { Icon } from '../ui/icon.tsx';
 import { MessageCard } from '../ui/notice.tsx';
 import { t, tNode, tServed } from '../words/translate.ts';
-import { AdminFrame, NothingHere } from './frame.tsx';
+import { NothingHerePage } from './frame.tsx';
 import { formatShow, speakCode, useReveals, useShowCode } from './nouns/code.tsx';
 import { personPath } from './nouns/person.tsx';
 import { RoleGate, useMay } from './role.tsx';
@@ -39,15 +38,14 @@ function useViewedId(): string {
 
 /**
  * Requests what the user sees. The bar and the screen share one request. `gcTime: 0` removes the reply from the cache
- * when the view is left, so that nothing of the learner remains. The key of the query is none of the learner's pages,
- * so the caller's own products are never mixed with it.
+ * when the view is left.
  */
 function useView(user_id: string) {
   const may = useMay();
   return useQuery({ ...queryOf(viewAsLearner, { user_id }), gcTime: 0, enabled: may(viewAsLearner) });
 }
 
-/** The bar above the view, in place of the learner's header. It stays in view when the page is scrolled. */
+/** The bar above the view, in place of the learner's header. */
 export function ViewBar() {
   const user_id = useViewedId();
   const { data } = useView(user_id);
@@ -79,14 +77,7 @@ export function ViewBar() {
 export function ViewAs() {
   return (
     <TitlePrefix value={`${t('View as learner')} · `}>
-      <RoleGate
-        to={viewAsLearner}
-        otherwise={
-          <AdminFrame title={t('Users')}>
-            <NothingHere />
-          </AdminFrame>
-        }
-      >
+      <RoleGate to={viewAsLearner} otherwise={<NothingHerePage title={t('Users')} />}>
         <Screens />
       </RoleGate>
     </TitlePrefix>
@@ -98,13 +89,12 @@ function Screens() {
   const view = useView(user_id);
   const retry = useRetry(view);
   if (isNotFound(view.error)) return <NotFoundPage />;
-  if (retry.failed) {
+  if (retry.failed)
     return (
       <Page title={t('Users')}>
         <LoadError words={t('We could not load what this person sees.')} {...retry} />
       </Page>
     );
-  }
   if (!view.data) return <ScreenLoading />;
   const { person, products, tickets } = view.data;
   // The links of the learner's pages are relative to `base`, so they stay within the view.
@@ -136,7 +126,7 @@ type Viewed = { person: LearnerView['person']; product: MyProduct; ticket: Viewe
 
 /** `product` and `ticket` are undefined if the product is not in the learner's list. */
 function ViewedProduct({ person, product, ticket }: Partial<Viewed> & Pick<Viewed, 'person'>) {
-  if (!product || !ticket) {
+  if (!product || !ticket)
     return (
       <CentredPage title={t('Product Not Found')}>
         <MessageCard icon={TriangleAlert} tone="warning" heading={t('Product Not Found')}>
@@ -145,7 +135,6 @@ function ViewedProduct({ person, product, ticket }: Partial<Viewed> & Pick<Viewe
         </MessageCard>
       </CentredPage>
     );
-  }
   return <ProductLayout product={product} ticket={<ViewedTicketOf {...{ person, product, ticket }} />} />;
 }
 
@@ -177,14 +166,9 @@ function ViewedTicketOf({ person, product, ticket }: Viewed) {
   );
 }
 
-type ViewedCodeProps = {
-  person: LearnerView['person'];
-  ticket: ViewedTicket;
-  /** Its `code` is the dots and the hint that stand for the code. */
-  issued: IssuedCode;
-};
+type ViewedCodeProps = Omit<Viewed, 'product'> & { issued: IssuedCode };
 
-/** The code is hidden, until a member of the team shows it. The log has a line of each code that is shown. */
+/** The code is masked, until a member of the team shows it. The log has a line of each code that is shown. */
 function ViewedCode({ person, ticket: { coupon_id = '', hint }, issued }: ViewedCodeProps) {
   const reveals = useReveals();
   const shown = reveals.shown.get(coupon_id);
@@ -234,15 +218,14 @@ function OnlyThey({ person: { name, email } }: { person: LearnerView['person'] }
   );
 }
 
-type OffButtonProps = {
-  size?: 'md' | 'lg';
-  /** Id of an element that describes the button, besides the line of `OnlyThey`. */
+type OffButtonProps = Pick<Parameters<typeof Button>[0], 'size' | 'ref' | 'children'> & {
   describedBy?: string;
-  ref?: Ref<HTMLButtonElement>;
-  children: ReactNode;
 };
 
-/** Uses `aria-disabled` instead of `disabled`, so that the keyboard reaches the button and its description. */
+/**
+ * Uses `aria-disabled` instead of `disabled`, so that the keyboard reaches the button and its descriptions: the line of
+ * `OnlyThey`, and the element with the id `describedBy`.
+ */
 function OffButton({ size = 'md', describedBy, ref, children }: OffButtonProps) {
   return (
     <Button
@@ -261,7 +244,7 @@ function OffButton({ size = 'md', describedBy, ref, children }: OffButtonProps) 
   );
 }
 
-/** In the result, `code` is the dots and the hint that stand for the code. */
+/** In the result, `code` is the masked code. */
 function stateOfTicket(
   { refusal, title = '', message = '', day, coupon_id, hint, use_by, replaced_on }: ViewedTicket,
   { url }: Pick<MyProduct, 'url'>,
@@ -280,14 +263,13 @@ function stateOfTicket(
   return { kind: 'closed', reason: refusal as Closed['reason'], day };
 }
 
-// The parts of the learner's product page, imported dynamically, as the app imports that page. With static imports, the
-// build would divide the file of the learner's page, which would cost learners one more request.
-
+// The app imports the learner's product page dynamically. A static import here would divide its file, which would cost
+// learners one more request.
 const load = () => import('../learner/product.tsx');
 
 const OfferTicket = lazyPart(() => load().then((m) => m.OfferTicket), null);
 const IssuedTicket = lazyPart(() => load().then((m) => m.IssuedTicket), null);
-/** Loads the ticket and the font for codes too, so that the page appears as a whole. */
+/** With the ticket and the font for codes, so that the page appears as a whole. */
 const ProductLayout = lazyScreen(async () => {
   const page = await load();
   await Promise.all([OfferTicket.load(), IssuedTicket.load(), page.loadCodeFace()]);
