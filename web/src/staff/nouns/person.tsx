@@ -35,20 +35,7 @@ export function RecordLink({ to, children }: PersonLinkProps) {
 /** `named` is the `user_id` or the address of the person. */
 export const personPath = (named: string) => `/admin/users/${encodeURIComponent(named)}`;
 
-/** Returns what `personPath` got. `part` is the last part of the path, in which the router does not decode an `@`. */
-export function readPersonPath(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-/**
- * The column with the member of the staff who made the row. An address leads to the record of the person (R-FIND-02).
- * Any other actor stays a text: the operator, and an API key ('key:' and its name), also if its name looks like an
- * address.
- */
+/** Who made the row: an address links to the record of the person (R-FIND-02). The operator and API keys have none. */
 export const listByColumn = <Row extends { created_by: string | null }>() =>
   column<Row>(t('By'), ({ created_by }) => created_by ?? '-', {
     max: 40,
@@ -61,7 +48,6 @@ export const listByColumn = <Row extends { created_by: string | null }>() =>
     awayOnTablets: true,
   });
 
-/** Returns the props of a field for this datum of a person. */
 export function personField(name: 'email' | 'name' | 'phone_number') {
   const props = {
     email: { label: t('Email'), type: 'email' },
@@ -71,7 +57,6 @@ export function personField(name: 'email' | 'name' | 'phone_number') {
   return { ...props[name], maxLength: PERSON_MAX[name] };
 }
 
-/** Returns day and time of the last sign-in, or 'Never' if `at` is null. */
 export function formatSignIn(at: string | null): string {
   return at === null ? t('Never') : formatDayAndTime(at);
 }

@@ -28,7 +28,7 @@ import {
 
 const CHANGES = ['coupons', 'users'] as const;
 
-/** Closes a dialog after the access card has loaded the new state: then the product may be in the other list. */
+/** Closes a dialog after the access card has loaded the new state. */
 async function close({ email }: AccessUser, onClose: () => void, warning?: string): Promise<void> {
   await queryClient.refetchQueries({ queryKey: accessOf(email).queryKey }, { cancelRefetch: false });
   onClose();
@@ -134,18 +134,15 @@ function RemoveDialog({ user, product, grants, onClose }: GrantsDialogProps) {
   );
 }
 
-/**
- * Returns what the user's other grants give without the grant `id`: `isLive` is true if one of them gives access today,
- * `nextStart` is the day on which the next of them begins, or null.
- */
+/** What the user's grants give without the grant `id`: access today, and the day on which the next one begins, or null. */
 function findRest(id: string, { grants }: AccessProduct) {
   const others = grants.filter((grant) => grant.id !== id);
   return { isLive: others.some(({ state }) => state === 'live'), nextStart: findNextStart(others) };
 }
 
 /**
- * True if the code can be revoked together with the grant `id` (N-62). The server refuses this for a grant of all
- * products. The server never revokes a shared code in this way, or a code for which another grant gives access today.
+ * True if the code can be revoked together with the grant `id` (N-62): not a shared code, not with a grant of all
+ * products, and not if another grant gives access today.
  */
 function canRevoke(id: string, product: AccessProduct): boolean {
   const grant = product.grants.find((each) => each.id === id);
@@ -177,12 +174,9 @@ function formatLoss(id: string, user: AccessUser, product: AccessProduct): React
   );
 }
 
-type RevokeDialogProps = DialogProps & {
-  coupon: AssignedCoupon;
-  /** True if the user gets another code in its place. */
-  replace: boolean;
-};
+type RevokeDialogProps = DialogProps & { coupon: AssignedCoupon; replace: boolean };
 
+/** With `replace`, the user gets another code at once. */
 function RevokeDialog({ user, product, coupon, replace, onClose }: RevokeDialogProps) {
   const form = useDialogForm({
     start: { reason: '' },

@@ -1,5 +1,4 @@
-// One product of the user that the access card shows: whether the user would get a code and why, the user's code, and a
-// button that generates or replaces the code.
+// One product of the user on the access card: whether the user would get a code and why, the code, and the actions.
 
 import {
   editGrant,
@@ -180,10 +179,7 @@ export function AccessItem({ user, product, reveals, onCoupon, onAction, isOpen,
   );
 }
 
-/**
- * Moves the focus to the product's menu if the item is removed while one of its controls has the focus. The item is
- * removed when it moves to the other list.
- */
+/** When the item moves to the other list while it has the focus, its menu there gets the focus. */
 function keepFocus(item: HTMLElement | null) {
   return () => {
     if (item?.contains(document.activeElement)) queueMicrotask(() => focusItem(item.dataset.product));
@@ -197,10 +193,7 @@ export function focusItem(productId: string | undefined): void {
   else focusMain();
 }
 
-/**
- * Returns the days of the user's access, or the day on which the access was removed. Returns null if there is neither:
- * the user holds a code without a grant, or the grant's cohort is archived.
- */
+/** Returns the days of the user's access, or the day on which it was removed; null without a grant. */
 function formatAccess({ grants }: AccessProduct): string | null {
   const valid = findValidDays(grants);
   if (valid) return formatValid(valid);
@@ -233,15 +226,9 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
   );
 }
 
-type AccessMenuProps = {
-  product: AccessProduct;
-  onAction: (action: AccessAction) => void;
-  onMail: () => void;
-};
+type AccessMenuProps = Pick<AccessItemProps, 'product' | 'onAction'> & { onMail: () => void };
 
-/**
- * The actions that the role of the current user allows; without any, there is no menu (R-LIFE-32, R-TRAIL-34, N-93, N-97).
- */
+/** The actions that the role of the current user allows (R-LIFE-32, R-TRAIL-34, N-93, N-97). */
 function AccessMenu({ product, onAction, onMail }: AccessMenuProps) {
   const may = useMay();
   const mayRevoke = isPossible('revoke', product);
@@ -289,10 +276,7 @@ function AccessMenu({ product, onAction, onMail }: AccessMenuProps) {
   return <ActionMenu label={t('More for {product}', { product: product.name })} groups={groups} />;
 }
 
-/**
- * Returns why this action is not possible: the access comes from cohorts or purchases, all of which the text names
- * (N-97), or the user has no access now.
- */
+/** Returns why this action is not possible: no access now, or access by cohorts and purchases only (N-97). */
 function formatWhyNot(action: 'dates' | 'remove', grants: AccessProduct['grants']): string {
   const ahead = grants.filter(isAhead);
   // A cohort may have several grants of the product.
@@ -315,16 +299,14 @@ function formatCohorts(action: 'dates' | 'remove', names: readonly string[]): st
 type IssueButtonProps = {
   product: AccessProduct;
   of: Locked;
-  /** Id of the element with the product's name. */
   nameId: string;
   busy: boolean;
   onPress: () => void;
 };
 
 /**
- * Generates or replaces the code. Uses `aria-disabled` instead of `disabled`: the button keeps the focus, and a click
- * while the regeneration is locked must still show how many minutes are left (R-LOCK-03). One button stands for both
- * actions, so that the focus stays on it when the first code arrives.
+ * Generates or replaces the code: one button, which keeps the focus when the first code arrives. Not `disabled`, because a
+ * click during a lock shows how many minutes are left (R-LOCK-03). `nameId` is the id of the product's name.
  */
 function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
   const obstacleId = useId();
@@ -352,7 +334,7 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
         {product.coupon === null ? t('Generate Coupon for User') : locked}
       </Button>
       {obstacle !== null && (
-        // Without access the heading above the product says the same.
+        // Without access, the heading above the list says the same.
         <p id={obstacleId} className={saysMore ? 'row-[2] col-span-full text-sm text-ink-3' : 'sr-only'}>
           {obstacle}
         </p>
@@ -371,10 +353,7 @@ function formatObstacle({ status, grants }: AccessProduct): string | null {
     : t('Access begins on {day}.', { day: formatDay(day) });
 }
 
-/**
- * Delay between the toast with the new code and the toast with a warning. Only one toast is shown at a time, so an
- * immediate warning would replace the code (A-25).
- */
+/** Until then, the toast with the new code is shown: a warning would replace it (A-25). */
 const WARNING_AFTER_MS = 2500;
 
 /** Issues a code, or another one. `onCoupon` gets the code (R-ERR-16, R-ERR-17, R-UAC-07, R-UAC-12). */
@@ -388,18 +367,8 @@ function useIssue(isAnother: boolean, body: Locked, onCoupon: AccessItemProps['o
       refreshLists('coupons');
       // Somebody else has assigned the code, so it is hidden. To show it, the page needs its id.
       if (coupon.coupon_code === null) refreshLists('users');
-      const { coupon_code, hint, assigned_at, use_by } = coupon;
       // The response has no id. An action on the code looks the user up again before it needs one.
-      onCoupon({
-        id: '',
-        coupon_code,
-        hint,
-        assigned_at,
-        state: 'held',
-        use_by,
-        revoked_at: null,
-        has_earlier: isAnother,
-      });
+      onCoupon({ ...coupon, id: '', state: 'held', revoked_at: null, has_earlier: isAnother });
     },
     done: ({ coupon }) =>
       isAnother
@@ -408,7 +377,7 @@ function useIssue(isAnother: boolean, body: Locked, onCoupon: AccessItemProps['o
   });
 }
 
-/** Shows a warning of the server. A delay keeps the success toast, which is shown first, readable. */
+/** Shows a warning of the server, after the toast about the success. */
 export function toastWarning(warning: string): void {
   setTimeout(() => showError(t('Warning'), tServed(warning)), WARNING_AFTER_MS);
 }
@@ -471,13 +440,12 @@ function followLocks(tell: () => void): () => void {
   };
 }
 
-// After an administrator has regenerated a code, locks another regeneration for the same user and product for three
-// minutes. The lock exists only in the memory of the page (R-LOCK-01 to R-LOCK-07, A-62).
+// After a regeneration, another one for the same user and product is locked for three minutes, in the memory of the page
+// only (R-LOCK-01 to R-LOCK-07, A-62).
 
 const LOCK_MS = 3 * 60_000;
 const MINUTE_MS = 60_000;
 
-/** Names a lock: each lock is for one product of one user. */
 type Locked = { email: string; productId: string };
 
 const keyOf = ({ email, productId }: Locked) => `${productId} ${email}`;
@@ -486,11 +454,10 @@ const keyOf = ({ email, productId }: Locked) => `${productId} ${email}`;
 export function createLocks(now: () => number = Date.now) {
   const { get: until, set, subscribe } = createStore<Readonly<Record<string, number>>>({});
   return {
-    /** Locks another regeneration for this user and product for three minutes, and calls the subscribers. */
     lock: (what: Locked) => set({ ...until(), [keyOf(what)]: now() + LOCK_MS }),
-    /** Returns the minutes until the lock ends, rounded up. Returns 0 if there is no lock. */
+    /** The minutes until the lock ends, rounded up; 0 without a lock. */
     minutesLeft: (what: Locked) => Math.max(0, Math.ceil(((until()[keyOf(what)] ?? 0) - now()) / MINUTE_MS)),
-    /** Returns the milliseconds until `minutesLeft` changes next for any lock. Returns null if there are no locks. */
+    /** Returns the milliseconds until `minutesLeft` changes next for any lock; null without locks. */
     msToChange: () => {
       const left = Object.values(until())
         .map((end) => end - now())

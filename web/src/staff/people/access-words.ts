@@ -1,25 +1,20 @@
 // What the access card says about a product: why a person would get a code of it, the days of access, and the grants
 // that the actions can change.
-import {
-  type Explanation,
-  type Grant,
-  getUserAccess as getUserAccessCall,
-  type ReplyOf,
-} from '@portal/contract';
+import { type Explanation, type Grant, getUserAccess, type ReplyOf, type Verdict } from '@portal/contract';
 import { queryOf } from '../../queries.ts';
 import { isolate } from '../../ui/text.tsx';
 import { formatDay } from '../../words/format.ts';
 import { t, tServed } from '../../words/translate.ts';
 import { formatActor, formatReason } from '../nouns/log-line.ts';
 
-export type Access = ReplyOf<typeof getUserAccessCall>;
+export type Access = ReplyOf<typeof getUserAccess>;
 export type AccessUser = Access['user'];
 export type AccessProduct = Access['products'][number];
 export type AssignedCoupon = NonNullable<AccessProduct['coupon']>;
 /** The actions that a dialog asks about. */
 export type AccessAction = 'dates' | 'remove' | 'revoke' | 'replace';
 
-export const accessOf = (email: string) => queryOf(getUserAccessCall, { email });
+export const accessOf = (email: string) => queryOf(getUserAccess, { email });
 
 /** True for a grant that gives access today or later. */
 export function isAhead({ state }: Pick<Grant, 'state'>): boolean {
@@ -44,8 +39,7 @@ export function isPossible(action: AccessAction, { coupon, shared_coupon, grants
 
 /**
  * Returns the grants that `action` can change (N-97): those that were given to the user directly and were not withdrawn.
- * The dates of a grant that is over can be changed, but such a grant cannot be removed. Grants of one product come
- * first. A grant of all products comes last, because the menu belongs to one product.
+ * A grant that is over cannot be removed. Grants of all products come last.
  */
 export function listGrantsFor(action: 'dates' | 'remove', grants: readonly Grant[]): Grant[] {
   const fits = action === 'dates' ? isStanding : isAhead;
@@ -59,45 +53,30 @@ export function listGrantsFor(action: 'dates' | 'remove', grants: readonly Grant
  */
 export function formatVerdict({ verdict, sentence, parts }: Explanation): string {
   const day = formatDay(parts.day ?? '');
-  const reason = parts.reason && isolate(formatReason(parts.reason));
   const source = formatSource(parts);
-  switch (verdict) {
-    case 'unknown_person':
-      return formatUnknown();
-    case 'holds_code':
-      return t('Holds a code since {day}.', { day });
-    case 'code_revoked':
-      // Without a reason for those who may not see it (N-68).
-      return reason
-        ? t('The code was withdrawn on {day}: {reason}.', { day, reason })
-        : t('The code was withdrawn on {day}.', { day });
-    case 'no_grant':
-      return formatNoGrant();
-    case 'future':
-      return t('Access begins on {day}, {source}.', { day, source });
-    case 'over':
-      return t('Access ended on {day}, {source}.', { day, source });
-    case 'withdrawn': {
-      const who = formatWho(parts);
-      return reason
-        ? t('Access was removed on {day} by {who}: {reason}.', { day, who, reason })
-        : t('Access was removed on {day} by {who}.', { day, who });
-    }
-    case 'product_archived':
-      return t('This product was archived on {day}.', { day });
-    case 'product_paused':
-      return t('Has access, but the product is paused since {day}.', { day });
-    case 'product_scheduled':
-      return t('Has access; redeeming opens on {day}.', { day });
-    case 'product_ended':
-      return t('Has access, but redeeming closed on {day}.', { day });
-    case 'sold_out':
-      return t('Has access, but no code is left.');
-    case 'can_redeem':
-      return t('Can redeem now, {source}.', { source });
-    default:
-      return tServed(sentence);
-  }
+  const who = formatWho(parts);
+  // Missing for those who may not see the reason (N-68).
+  const reason = parts.reason && isolate(formatReason(parts.reason));
+  const words: Partial<Record<Verdict, string>> = {
+    unknown_person: formatUnknown(),
+    holds_code: t('Holds a code since {day}.', { day }),
+    code_revoked: reason
+      ? t('The code was withdrawn on {day}: {reason}.', { day, reason })
+      : t('The code was withdrawn on {day}.', { day }),
+    no_grant: formatNoGrant(),
+    future: t('Access begins on {day}, {source}.', { day, source }),
+    over: t('Access ended on {day}, {source}.', { day, source }),
+    withdrawn: reason
+      ? t('Access was removed on {day} by {who}: {reason}.', { day, who, reason })
+      : t('Access was removed on {day} by {who}.', { day, who }),
+    product_archived: t('This product was archived on {day}.', { day }),
+    product_paused: t('Has access, but the product is paused since {day}.', { day }),
+    product_scheduled: t('Has access; redeeming opens on {day}.', { day }),
+    product_ended: t('Has access, but redeeming closed on {day}.', { day }),
+    sold_out: t('Has access, but no code is left.'),
+    can_redeem: t('Can redeem now, {source}.', { source }),
+  };
+  return words[verdict] ?? tServed(sentence);
 }
 
 export function formatUnknown(): string {
@@ -142,9 +121,9 @@ function isStanding({ state }: Pick<Grant, 'state'>): boolean {
 }
 
 /**
- * Returns the first and the last day of access. Grants whose days overlap, or follow each other without a gap, count as
- * one span of days. If there are several spans, returns the span with a live grant, else the next future span, else the
- * last past span. Returns null if no grant gives access on any day.
+ * Returns the first and the last day of access; null without access on any day. Grants whose days overlap, or follow each
+ * other without a gap, are one span. Of several spans, returns the one with a live grant, else the next future one, else
+ * the last past one.
  */
 export function findValidDays(
   grants: readonly Pick<Grant, 'starts_on' | 'ends_on' | 'state'>[],

@@ -81,7 +81,7 @@ export function AccessCard() {
   );
 }
 
-/** Writes a newly issued coupon into the cached response. The card then shows it without another request (R-UAC-08). */
+/** Writes a newly issued coupon into the cached response, so that no further request is needed (R-UAC-08). */
 function setCoupon(email: string, productId: string, coupon: AssignedCoupon): void {
   // `formatVerdict` does not need the English sentence.
   const why: Explanation = { verdict: 'holds_code', sentence: '', parts: { day: today() } };
@@ -99,20 +99,15 @@ function setCoupon(email: string, productId: string, coupon: AssignedCoupon): vo
 
 const LAST_LIST = '[&>:last-child]:border-b-0';
 
-type AccessProductsProps = {
-  access: Access;
-  reveals: Reveals;
-  /** Shown if the list is empty. */
-  none: ReactNode;
-};
+type AccessProductsProps = { access: Access; reveals: Reveals; none: ReactNode };
 
 /**
  * The user's products with their codes and actions: first those to which the user has access now or later, then all
- * others. The access card and the record of a person show this list.
+ * others. `none` is shown if there is no product.
  */
 export function AccessProducts({ access: { user, products }, reveals, none }: AccessProductsProps) {
   const { asked, ask, onClose } = useAsked(user.email);
-  /** Id of the product whose reasons are shown. */
+  // Id of the product whose reasons are shown.
   const [open, setOpen] = useState<string | null>(null);
   const item = (product: AccessProduct) => (
     <AccessItem
@@ -146,9 +141,8 @@ export function AccessProducts({ access: { user, products }, reveals, none }: Ac
 }
 
 /**
- * Returns the action for which a dialog is open, and a function that opens the dialog. This function first loads the
- * user's products and codes again. Somebody else may have changed the access, and a code that was just issued has no id
- * in the cache yet.
+ * Returns the action for which a dialog is open. `ask` opens the dialog, after it has loaded the user's products and codes
+ * again: somebody else may have changed them, and a new code has no id in the cache yet.
  */
 function useAsked(email: string) {
   const [asked, setAsked] = useState<{ action: AccessAction; product: AccessProduct } | null>(null);
@@ -165,8 +159,8 @@ function useAsked(email: string) {
     },
   });
   const onClose = () => {
-    // Renders synchronously: the dialog returns the focus to the menu, or to the main content if the menu no longer
-    // exists. The product may have moved to the other list, where it has a new menu.
+    // Renders synchronously: the dialog returns the focus to its menu. If the product has moved to the other list, it has
+    // a new menu there.
     flushSync(() => setAsked(null));
     if (!document.activeElement?.closest('[data-product]')) focusItem(asked?.product.product_id);
   };
@@ -208,16 +202,11 @@ function AccessWho({ access: { user, products }, ref }: { access: Access; ref: R
   );
 }
 
-type AccessUnknownProps = {
-  similar: readonly string[];
-  /** True while one of the addresses is being looked up. */
-  busy: boolean;
-  onLookUp: (email: string) => void;
-};
+type AccessUnknownProps = { similar: readonly string[]; busy: boolean; onLookUp: (email: string) => void };
 
 /**
- * Nobody has the address: offers known ones that resemble it (R-COHORT-25). Takes the focus, also each time that
- * another unknown address was looked up.
+ * Nobody has the address: offers known ones that resemble it (R-COHORT-25). Takes the focus after each look-up. `busy` is
+ * true during the next one.
  */
 function AccessUnknown({ similar, busy, onLookUp }: AccessUnknownProps) {
   const sentence = useRef<HTMLParagraphElement>(null);
@@ -251,7 +240,7 @@ function AccessUnknown({ similar, busy, onLookUp }: AccessUnknownProps) {
 
 /**
  * Returns the form with the address, and the result of the last look-up: `access`, or `similar` if nobody has the
- * address. `lookUpSimilar(email)` looks up one of the similar addresses; `busy` is true until it has ended.
+ * address. `busy` is true while `lookUpSimilar` looks up one of the similar addresses.
  */
 function useAccess() {
   const [shown, setShown] = useState('');
@@ -277,7 +266,7 @@ function useAccess() {
     const email = toAddress(typed);
     setSimilar(null);
     if (email !== '') return lookUp(email);
-    // An empty address is an error, shown at the field and as a toast (R-VAL-24).
+    // R-VAL-24.
     const description = t('Please enter a user email address');
     showError(t('Missing email'), description);
     return { email: description };

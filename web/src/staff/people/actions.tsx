@@ -34,12 +34,8 @@ import type { ListState, ShownPage } from '../list.tsx';
 import { AccessDays, checkDays, type Days, useCohorts } from '../nouns/cohort.tsx';
 import { formatChosen, useProductChoices } from '../nouns/product.tsx';
 
-type UsersActionsProps = {
-  selection: PeopleSelection;
-  page: Pick<ShownPage<unknown>, 'total' | 'isMore'>;
+type UsersActionsProps = Omit<SelectionBarProps, 'children'> & {
   state: Pick<ListState, 'q' | 'filters'>;
-  /** The filters of the list in words. */
-  filter: string;
   /** The cohort by which the list is filtered. */
   cohort: CohortName | null;
 };
@@ -93,9 +89,8 @@ type UsersActionProps = {
 };
 
 /**
- * Returns what the actions on the people have in common. Counts the people exactly if the list did not; `isCounting` is
- * true meanwhile. `holding` of them hold a code that the cohort `leaving` gives; null without this parameter, and until
- * the number is there.
+ * Returns what the actions on the people have in common. Counts the people if the list did not; `isCounting` is true
+ * meanwhile. `holding` of them hold a code that the cohort `leaving` gives; null if that is not known.
  */
 function usePeople({ whom, count, isMore, onStarted }: UsersActionProps, leaving?: string) {
   const { exact, isCounting } = usePeopleCount(
@@ -185,21 +180,13 @@ function UsersLeaveDialog({ cohort, ...props }: UsersActionProps & { cohort: Coh
     send: (_, expected) => call(actOnUsers, { body: { act: 'leave', cohort_id, ...props.whom, expected } }),
     failed: t('Failed to remove the people'),
   });
-  return (
-    <LeaveDialog
-      action={action}
-      cohort={cohort}
-      holding={holding}
-      isCounting={isCounting}
-      onCancel={props.onClose}
-    />
-  );
+  return <LeaveDialog {...{ action, cohort, holding, isCounting }} onCancel={props.onClose} />;
 }
 
 type LeaveDialogProps = {
   action: DialogAction & { count: number };
   cohort: Pick<CohortName, 'name'>;
-  /** How many of the people hold a code; null if that is not known. */
+  /** See `formatWhom`. */
   holding: number | null;
   isCounting: boolean;
   onCancel: () => void;
@@ -269,16 +256,15 @@ export function PeopleJob() {
 }
 
 /**
- * Counts the people exactly, and those who hold a code (C-6, R-COHORT-22). Null: nobody has to be counted. `exact` is
- * undefined until they are counted, and `isCounting` is false after an error too: the dialog then shows the number that
- * the list has loaded; the server refuses the action if that number is too low.
+ * Counts the people exactly, and those who hold a code (C-6, R-COHORT-22); nobody if `people` is null. `exact` is undefined
+ * until they are counted, and after an error: the dialog then shows the number of the list, which the server checks.
  */
 export function usePeopleCount(people: BodyOf<typeof countPeople> | null) {
   const { data, isLoading } = useQuery<ReplyOf<typeof countPeople>>({
     queryKey: [countPeople.path, people],
     queryFn: () => call(countPeople, { body: people ?? {} }),
     enabled: people !== null,
-    // The result is not kept: each dialog asks for the current number.
+    // Each dialog asks for the current number.
     gcTime: 0,
   });
   return { exact: data, isCounting: isLoading };
@@ -286,10 +272,7 @@ export function usePeopleCount(people: BodyOf<typeof countPeople> | null) {
 
 export const formatPeople = plural('{count} person', '{count} people');
 
-/**
- * Returns the first words of each dialog that ends access of people: how many there are, and how many of them hold a
- * code. `holding` is null until that number is there.
- */
+/** Returns how many people lose access, and how many of them hold a code. `holding` is null if that is not known. */
 export function formatWhom(count: number, holding: number | null): string {
   const people = formatPeople(count);
   if (holding === null) return t('{people}. They keep seeing the codes they hold.', { people });
@@ -299,24 +282,17 @@ export function formatWhom(count: number, holding: number | null): string {
   });
 }
 
-/** Returns the text for the error `count_changed`: there are `now` people, but the dialog had shown `before`. */
+/** For the error `count_changed`: there are `now` people, but the dialog had shown `before`. */
 export function formatMorePeople(now: number, before: number): string {
-  const counts = { now, before };
-  return t('There are {now} people now, not {before}. Please look again.', counts);
+  return t('There are {now} people now, not {before}. Please look again.', { now, before });
 }
 
 export const formatAddPeople = plural('Add {count} person', 'Add {count} people');
 
-/**
- * Returns how many people an action has changed, how many it had nothing to change for, and how many could not join
- * because they are in the most cohorts already.
- */
-export function formatChanged(
-  action: PeopleActState['act'],
-  changed: number,
-  others: number,
-  full = 0,
-): string {
+type Act = PeopleActState['act'];
+
+/** `others` had nothing to change; `full` could not join, because they are in 50 cohorts already. */
+export function formatChanged(action: Act, changed: number, others: number, full = 0): string {
   const { done, rest } = SAID[action];
   const parts = [done(changed)];
   if (others > 0) parts.push(rest(others));
@@ -332,7 +308,7 @@ export function formatChanged(
 
 const formatNoMembers = plural('{count} was no member', '{count} were no members');
 
-const SAID: Record<PeopleActState['act'], Record<'running' | 'done' | 'rest', (count: number) => string>> = {
+const SAID: Record<Act, Record<'running' | 'done' | 'rest', (count: number) => string>> = {
   join: {
     running: plural('Adding {count} person to the cohort', 'Adding {count} people to the cohort'),
     done: plural('{count} person joined', '{count} people joined'),
@@ -361,8 +337,8 @@ const PEOPLE_ACTS = {
     const { changed, total, full } = results ?? { changed: 0, total: 0, full: 0 };
     return formatChanged(act, changed, total - changed - full, full);
   },
-  formatStopped: ({ rows_done, rows_total, reason }: PeopleActState) => {
-    const extent = t('Stopped after {done} of {total} people.', { done: rows_done, total: rows_total });
+  formatStopped: ({ rows_done: done, rows_total: total, reason }: PeopleActState) => {
+    const extent = t('Stopped after {done} of {total} people.', { done, total });
     return reason ? `${extent} ${tServed(reason)}` : extent;
   },
   changes: 'users',
@@ -371,14 +347,13 @@ const PEOPLE_ACTS = {
 type SelectionBarProps = {
   selection: PeopleSelection;
   page: Pick<ShownPage<unknown>, 'total' | 'isMore'>;
-  /** The filters of the list in words, because the bar covers them; '' without a filter. */
+  /** The filters of the list in words, because the bar covers them. */
   filter?: string;
   /** The buttons of the actions. */
   children: ReactNode;
 };
 
-export function SelectionBar({ selection, page, ...props }: SelectionBarProps) {
-  const { filter = '', children } = props;
+export function SelectionBar({ selection, page, filter, children }: SelectionBarProps) {
   const { count, isAll, selectAll, clear } = selection;
   return (
     <section
@@ -417,27 +392,16 @@ export function SelectionBar({ selection, page, ...props }: SelectionBarProps) {
   );
 }
 
-/** `list` names the search and the filters of the list. The selection ends when they change. */
+/** `list` is the search and the filters of the list. The selection ends when they change. */
 type Chosen = { list: string; isAll: boolean; emails: readonly string[] };
 
-export type PeopleSelection = {
-  /** Number of selected people; 0 while nobody is selected. */
-  count: number;
-  /** True if all people of the list are selected, also those on other pages. */
-  isAll: boolean;
-  /** Addresses of the selected people; empty if all are selected. */
-  emails: string[];
-  rows: RowSelection<ListedUser>;
-  selectAll: () => void;
-  /** Ends the selection and returns the focus to the check box that was pressed last. */
-  clear: () => void;
-  /** Ends the selection after an action. The focus stays where it is. */
-  end: () => void;
-  /** Escape ends the selection. */
-  onKeyDown: (event: KeyboardEvent) => void;
-};
+export type PeopleSelection = ReturnType<typeof useSelection>;
 
-export function useSelection(list: string, page: ShownPage<ListedUser>): PeopleSelection {
+/**
+ * Returns the selected people of a list. With `isAll`, these are all people of the list, also on other pages; `emails` is
+ * empty then. `clear` ends the selection and focuses the check box that was pressed last; `end` leaves the focus.
+ */
+export function useSelection(list: string, page: ShownPage<ListedUser>) {
   const none: Chosen = { list, isAll: false, emails: [] };
   const [last, setChosen] = useState(none);
   const lastBox = useRef<HTMLInputElement>(null);
@@ -476,11 +440,12 @@ export function useSelection(list: string, page: ShownPage<ListedUser>): PeopleS
       formatLabel: ({ name, email }) => t('Select {name}', { name: name?.trim() || email }),
       isSelected: ({ email }) => chosen.isAll || chosen.emails.includes(email),
       onSelect,
-    },
+    } satisfies RowSelection<ListedUser>,
     selectAll: () => setChosen({ list, isAll: true, emails: [] }),
     clear,
     end,
-    onKeyDown: ({ key, target }) => {
+    /** Escape ends the selection. */
+    onKeyDown: ({ key, target }: KeyboardEvent) => {
       // A dialog that was opened from the list closes on Escape; the selection stays.
       const isInDialog = target instanceof Element && target.closest('dialog') !== null;
       if (key === 'Escape' && count > 0 && !isInDialog) clear();

@@ -209,10 +209,7 @@ function useCohortFilter(id: string | undefined) {
 /** Number of cohorts that a row names. */
 const SHOWN_COHORTS = 2;
 
-/**
- * `q` is the searched text, which the columns mark. With `more` 'cohorts', there is a column with the users' cohorts.
- * With 'joined', the day on which a member joined the cohort takes the place of the role.
- */
+/** The columns mark the searched text `q`. With `more`, they have the cohorts, or the day of joining instead of the role. */
 export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): Column<ListedUser>[] {
   return [
     column(t('Email'), ({ email }) => email, {
@@ -314,7 +311,7 @@ const EMPTY = {
   cohort_ids: [] as string[],
 };
 
-/** Adds a user, or products and cohorts to an existing user. `onSaved` gets the id of the user that was saved. */
+/** Adds a user, or products and cohorts to an existing user. */
 function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const cohorts = useCohorts();
@@ -322,8 +319,7 @@ function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { known: asked, ask, find, error } = useKnownUser();
   const form = useStaffForm({
     start: EMPTY,
-    // Only a new user needs a name. When the form is submitted, the search that `ask` has started may still run. So
-    // `find` searches again and resolves to the user, if the user exists.
+    // Only a new user needs a name. The search that `ask` has started may still run, so `find` searches again.
     required: async ({ email, name, cohort_ids }) => ({
       email: t('Enter an email address'),
       ...(name.trim() === '' && !(await find(email)) && { name: t('Enter a name') }),
@@ -343,7 +339,7 @@ function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
     onRestored: ({ email }) => ask(email),
   });
   const { noteRefusal } = form;
-  // The search belongs to the form too: if it is refused for the role, the form stays with what was typed.
+  // If the search is refused for the role, the form stays with what was typed.
   useEffect(() => noteRefusal(error), [error, noteRefusal]);
   const known = asked?.email === toAddress(form.values.email) ? asked : undefined;
   const { field } = form;
@@ -413,10 +409,9 @@ function PersonExists({ user: { user_id, name, email, team_role } }: { user: App
 }
 
 /**
- * Finds the user of an email address before the form is saved (A-88), in two ways. `ask(address)` starts a search, and
- * a later render has the user in `known`. `find(address)` resolves to the user. `known` and the result of `find` are
- * undefined if no user has the address or the request failed. `error` is the error of the search that `ask` has
- * started.
+ * Finds the user of an email address before the form is saved (A-88). `ask(address)` starts a search, whose result is
+ * `known` or `error` of a later render; `find(address)` resolves to the user. Both are undefined if no user has the
+ * address or the request failed.
  */
 function useKnownUser() {
   const queries = useQueryClient();
@@ -436,10 +431,7 @@ function pick(users: AppUser[] | null | undefined, email: string): AppUser | und
   return users?.find((user) => user.email === email);
 }
 
-/**
- * Returns the query options of a search for users whose address or name begins with `q`. Only the first user is
- * requested. If `q` is the full address of a user, that user is the first.
- */
+/** The query of the first user whose address or name begins with `q`. The user with the full address `q` comes first. */
 function usersFrom(q: string) {
   const query = new URLSearchParams({ q, limit: '1' });
   return queryOptions<AppUser[]>({ queryKey: [`${listUsers.path}?${query}`], staleTime: 0 });

@@ -37,22 +37,14 @@ import { AsOf } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { toastCopied, useReveals } from '../nouns/code.tsx';
 import { cohortPath } from '../nouns/cohort.tsx';
-import {
-  formatSignIn,
-  personField,
-  personPath,
-  RecordLink,
-  readPersonPath,
-  TEXT_LINK,
-} from '../nouns/person.tsx';
+import { formatSignIn, personField, personPath, RecordLink, TEXT_LINK } from '../nouns/person.tsx';
 import { RoleGate } from '../role.tsx';
 import { AccessProducts } from './access.tsx';
 import { type Access, type AccessProduct, accessOf, hasAccess } from './access-words.ts';
 import { MailWarning, PersonCodes, PersonMails } from './record.tsx';
 
 export function PersonPage() {
-  const { user_id: part = '' } = useParams();
-  const user_id = readPersonPath(part);
+  const user_id = readPart(useParams().user_id ?? '');
   return (
     <RoleGate to={getPerson} otherwise={<NothingHerePage title={t('Users')} />}>
       <Person key={user_id} user_id={user_id} />
@@ -60,10 +52,19 @@ export function PersonPage() {
   );
 }
 
+/** Returns what `personPath` got. `part` is the last part of the path, in which the router does not decode an `@`. */
+function readPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 const back = () => ({ href: '/admin/users', label: t('Users') });
 
 function Person({ user_id }: { user_id: string }) {
-  // `gcTime: 0` removes the record from the cache when the page is left. So the page always opens with the newest one.
+  // `gcTime: 0`: the page always opens with the newest record.
   const query = useQuery({ ...queryOf(getPerson, { user_id }), gcTime: 0 });
   const retry = useRetry(query);
   if (query.data) return <LoadedPerson record={query.data} />;
@@ -83,8 +84,7 @@ function LoadedPerson({ record }: { record: PersonRecord }) {
   // After the query, whose effect stops reading the access of an old address.
   useRefreshed(user);
   useOwnPath(record);
-  // The height of the card `Access` is unknown until the access is loaded. The cards below it are shown after that, so
-  // that nobody reads or clicks something that moves.
+  // The cards below the card `Access` are shown when its height is known, so that nothing moves.
   const [isComplete, setComplete] = useState(false);
   if (!isComplete && (!access.isPending || access.failureCount > 0)) setComplete(true);
   return (
@@ -106,7 +106,7 @@ function LoadedPerson({ record }: { record: PersonRecord }) {
   );
 }
 
-/** Replaces a path that names the person by address by the one with the id, which an edit does not change. */
+/** Replaces a path with the address of the person by the one with the id, which an edit does not change. */
 function useOwnPath(record: PersonRecord): void {
   const { user_id } = record.user;
   const [path, navigate] = useLocation();
@@ -118,8 +118,8 @@ function useOwnPath(record: PersonRecord): void {
 }
 
 /**
- * Loads everything that depends on the user again when the user has changed. Does so in an effect of the page. At that
- * time, the parts of the page no longer read the access and the log of an old address, which is unknown by now.
+ * Loads everything that depends on the user again when the user has changed: in an effect of the page, because its parts
+ * then no longer read the access and the log of an old address.
  */
 function useRefreshed(user: PersonRecord['user']): void {
   const shown = useRef(user);
@@ -322,12 +322,12 @@ function RowsPlace() {
   );
 }
 
-/** If somebody else has changed the person meanwhile, shows their version, and saves with the new version (N-317). */
+/** If somebody else has changed the person meanwhile, shows their version (N-317). */
 function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => void }) {
   const { user_id } = user;
   // The id of the person who has the refused address already; undefined after another error.
   const [owner, setOwner] = useState<string>();
-  // What somebody else has saved since the dialog was opened; null until the server has refused to save.
+  // What somebody else has saved meanwhile; null until the server has refused to save.
   const [theirs, setTheirs] = useState<ReturnType<typeof valuesOf> | null>(null);
   const key = queryOf(getPerson, { user_id }).queryKey;
   const form = useStaffForm({
@@ -357,10 +357,7 @@ function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => voi
     conflict: `${t('Somebody else changed this person meanwhile.')} ${t('What you typed is still here.')} ${t('‘Save’ keeps what stands in the form.')}`,
     onDone: (saved) => {
       onClose();
-      queryClient.setQueryData(
-        key,
-        (record: PersonRecord | undefined) => record && { ...record, user: saved },
-      );
+      queryClient.setQueryData(key, (record) => record && { ...record, user: saved });
     },
     done: t('Changes saved'),
   });
