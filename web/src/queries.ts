@@ -1,12 +1,7 @@
 // Reads and caches data of the server (R-CACHE-01 to R-CACHE-09), and has the hooks for session and user.
 import type { PageData, Product, ReplyOf } from '@portal/contract';
-import {
-  type DefaultOptions,
-  QueryClient,
-  type QueryFunctionContext,
-  queryOptions,
-  useQuery,
-} from '@tanstack/react-query';
+import type { DefaultOptions, QueryFunctionContext } from '@tanstack/react-query';
+import { QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useState, useSyncExternalStore } from 'react';
 import { ApiError, type Call, getProduct, getSessionUser, isNotFound, pathOf, read } from './api.ts';
 import { getSessionState, LOADING, type SessionState, subscribeToSession } from './auth.ts';

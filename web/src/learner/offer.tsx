@@ -1,14 +1,8 @@
 // The ticket of the product page, in every state of the redemption.
 import type { Product } from '@portal/contract';
 import { CircleAlert } from 'lucide-react';
-import {
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useSyncExternalStore,
-} from 'react';
+import type { ReactNode, RefObject } from 'react';
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { productIdOf } from '../navigation.ts';
 import { useSession } from '../queries.ts';
 import { brand } from '../settings.ts';

@@ -12,14 +12,8 @@ import { Notice } from '../ui/notice.tsx';
 import { showToast } from '../ui/toast-store.ts';
 import { type Errors, useForm } from '../ui/use-form.ts';
 import { t, tServed } from '../words/translate.ts';
-import {
-  type ActionOrder,
-  type Counted,
-  type DialogAction,
-  formatNewerDates,
-  toastError,
-  useAction,
-} from './action.tsx';
+import type { ActionOrder, Counted, DialogAction } from './action.tsx';
+import { formatNewerDates, toastError, useAction } from './action.tsx';
 
 /** Says that the form shows again what was typed before the session ended. Always on the page, for screen readers. */
 export function RestoredNotice({ isShown }: { isShown: boolean }) {

@@ -13,15 +13,8 @@ import { Segments } from '../ui/choice.tsx';
 import { focusMain } from '../ui/dom.ts';
 import { Pager, SearchField, Toolbar } from '../ui/list-controls.tsx';
 import { StatusLine } from '../ui/notice.tsx';
-import {
-  type CellWords,
-  type Column,
-  cutWords,
-  DataTable,
-  NoRows,
-  ROW_LINK,
-  RowsLoading,
-} from '../ui/table.tsx';
+import type { CellWords, Column } from '../ui/table.tsx';
+import { cutWords, DataTable, NoRows, ROW_LINK, RowsLoading } from '../ui/table.tsx';
 import { formatDate } from '../words/format.ts';
 import { t } from '../words/translate.ts';
 import { type Changed, refreshLists } from './action.tsx';

@@ -1,13 +1,7 @@
 // Shows to a member of the team what a learner sees: the learner's home page and product pages, in which nothing can be
 // redeemed, copied or opened for the learner (R-TRAIL-40 to R-TRAIL-43).
-import {
-  type LearnerView,
-  type MyProduct,
-  maskCode,
-  revealCoupon,
-  type ViewedTicket,
-  viewAsLearner,
-} from '@portal/contract';
+import type { LearnerView, MyProduct, ViewedTicket } from '@portal/contract';
+import { maskCode, revealCoupon, viewAsLearner } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUpRight, Copy, Eye, Lock, TriangleAlert } from 'lucide-react';
 import { Link, Route, Router, Switch, useRoute } from 'wouter';

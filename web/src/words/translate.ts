@@ -1,12 +1,6 @@
 // Translates every text of the pages into the current language. The English text is the key (0021).
-import {
-  type Catalogue,
-  chooseLanguage,
-  type Forms,
-  fillIn,
-  LANGUAGE_CHOICE,
-  type Language,
-} from '@portal/contract';
+import type { Catalogue, Forms, Language } from '@portal/contract';
+import { chooseLanguage, fillIn, LANGUAGE_CHOICE } from '@portal/contract';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { currentLocale, formatNumber, localeOf, setCurrentLocale } from './format.ts';
 

@@ -28,15 +28,8 @@ import { DownloadList, useSmallestPage } from '../exports.tsx';
 import { BulkUpload, ColumnName, Note, Notes } from '../files/upload.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import { column, ListCard, sliceList, useList, useListState, useNewRow } from '../list.tsx';
-import {
-  ClearCode,
-  formatCode,
-  formatState,
-  HiddenCode,
-  type Reveals,
-  StateLink,
-  useReveals,
-} from '../nouns/code.tsx';
+import type { Reveals } from '../nouns/code.tsx';
+import { ClearCode, formatCode, formatState, HiddenCode, StateLink, useReveals } from '../nouns/code.tsx';
 import { PersonLink } from '../nouns/person.tsx';
 import {
   listProductColumn,

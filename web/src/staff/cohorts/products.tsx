@@ -1,12 +1,6 @@
 // The products that a cohort gives, with their days (R-COHORT-22).
-import {
-  type CohortRecord,
-  createGrants,
-  editGrant,
-  getCohort,
-  setCohortDates,
-  withdrawGrant,
-} from '@portal/contract';
+import type { CohortRecord } from '@portal/contract';
+import { createGrants, editGrant, getCohort, setCohortDates, withdrawGrant } from '@portal/contract';
 import { CalendarDays, Package, Plus, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../api.ts';

@@ -1,14 +1,6 @@
 // Follows an upload: sends the file, polls the state of its job until it ends, and shows the result.
-import {
-  type CsvKind,
-  type CsvOptions,
-  discardImport,
-  getImport,
-  type ImportState,
-  type JobState,
-  listImports,
-  startImport,
-} from '@portal/contract';
+import type { CsvKind, CsvOptions, ImportState, JobState } from '@portal/contract';
+import { discardImport, getImport, listImports, startImport } from '@portal/contract';
 import { QueryObserver, queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { ApiError, call, isNotFound, read } from '../../api.ts';
@@ -41,7 +33,7 @@ type Followed = { isSending: boolean; isKnown: boolean };
 
 const followed = new Map<string, Followed>();
 
-/** The query of an import. The cache has its state once, so all parts of a page read it in the same way. */
+/** The query of an import. */
 export const importQuery = (id: string) => stateQuery<ImportState>(id);
 
 /** The query of any job. */
@@ -68,8 +60,8 @@ async function readImport(id: string): Promise<ImportState> {
 }
 
 /**
- * Returns the import with this id if it is among the newest imports. Until the server has received the whole file, a
- * request for the import by its id gets a 404, which browsers log as an error. The list never responds with 404.
+ * Returns the import with this id if it is among the newest. Until the server has received the whole file, a request by the
+ * id would get a 404, which browsers log as an error.
  */
 async function findAmongNewest(id: string): Promise<ImportState | undefined> {
   const states = await call(listImports).catch(() => []);
@@ -85,8 +77,8 @@ export function withoutStepBack(before: ImportState | undefined, state: ImportSt
 
 /**
  * Polls the job until it ends, also after the user has left the page, and shows its result. `send` makes the call that
- * sends the file or starts the import. The outcome comes from the state of the job; only an error that ends the upload
- * is taken from this call. A job that is followed already is not followed twice.
+ * sends the file or starts the import; only an error that ends the upload is taken from it. Does nothing if the job is
+ * followed already.
  */
 export function follow(start: ImportState, send?: () => Promise<unknown>): void {
   const { id } = start;
@@ -161,7 +153,7 @@ function endsUpload(error: unknown): boolean {
   return error instanceof ApiError && !LOST.includes(error.status) && error.code !== 'cancelled';
 }
 
-/** Shows the result of an upload that has ended. `wasCheck` is true if its rows were only checked. */
+/** `wasCheck` is true if the rows were only checked. */
 function showEnd(job: ImportState, wasCheck: boolean): void {
   const { kind, state, results, reason } = job;
   if (state === 'checked' || state === 'refused') {
@@ -183,7 +175,7 @@ function showEnd(job: ImportState, wasCheck: boolean): void {
   }
 }
 
-/** Shows a toast for a refused upload. The page also shows the reason, if there is one, until the user dismisses it. */
+/** Shows a toast for a refused upload, and on the page the reason, if there is one, until the user dismisses it. */
 export function toastRefused(kind: CsvKind, fileName: string, { reason, ...words }: Refusal): void {
   showToast(words);
   if (reason) uploads.show(newUpload({ ...newJob(kind, fileName), state: 'refused', reason }));
@@ -196,8 +188,7 @@ function fail(job: ImportState, error: unknown): void {
   else {
     const words = refusalWords(error, formatFailed[kind]());
     followRole(error);
-    // After a server or connection error, the file may have been imported all the same. So the page shows the file as
-    // refused only after other errors.
+    // After a server or connection error, the file may have been imported all the same.
     const isRefused = error instanceof ApiError && error.status < 500;
     refreshLists(listImports);
     toastRefused(kind, file_name ?? '', isRefused ? { ...words, reason: words.description } : words);
@@ -220,13 +211,13 @@ export type Question = StaffQuestion & { answer: (options: CsvOptions | null) =>
 
 /** An upload as its page shows it: the state of its job, and what only the page knows. */
 export type ShownUpload = {
-  /** State of the job. Made by `newJob` until the server knows the file, and of a file that was not sent. */
+  /** Made by `newJob` until the server knows the file. */
   job: ImportState;
-  /** Set while the file is not sent, because staff must answer first. */
+  /** Set while staff must answer before the file is sent. */
   question: Question | null;
   /** Size of the file; null if another page sent it. */
   sizeBytes: number | null;
-  /** Name of the product to which the rows belong, or a text such as '2 products'; null for none. */
+  /** The product to which the rows belong, or a text such as '2 products'. */
   target: string | null;
   startedAtMs: number;
   endedAtMs: number | null;
@@ -266,8 +257,8 @@ export function newUpload(job: ImportState): ShownUpload {
 }
 
 /**
- * Creates a store of the uploads that the pages show: for each kind of CSV file the running one, or the last one. All
- * pages share `uploads`, because an import continues after the user leaves its page. Each test creates its own store.
+ * Creates a store of the uploads that the pages show: the last one of each kind of CSV file. All pages share `uploads`,
+ * because an import continues after the user leaves its page. Each test creates its own store.
  */
 export function createUploads() {
   const store = createStore<Partial<Record<CsvKind, ShownUpload>>>({});

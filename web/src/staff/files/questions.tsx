@@ -1,16 +1,12 @@
-// Asks staff about a file that was not sent yet: which column holds the codes, or what becomes of rows without a code
-// (R-IMP-14, R-IMP-15, R-MAP-22, R-MAP-23, N-37).
+// Asks staff about a file before it is sent (R-IMP-14, R-IMP-15, R-MAP-22, R-MAP-23, N-37).
+import type { CsvKind, CsvOptions, DayOrder, ImportState } from '@portal/contract';
 import {
   CsvError,
-  type CsvKind,
   CsvLimitError,
-  type CsvOptions,
   createDayOrder,
-  type DayOrder,
   email,
   findLayout,
   hasRecord,
-  type ImportState,
   isBlankLine,
   listIgnored,
   readDay,
@@ -163,10 +159,9 @@ function Lines({ lines, column, name, onChoose }: LinesProps) {
 }
 
 /**
- * `columns`: the file has several columns, and no name says which one holds the codes or addresses. `first-line`: the
- * file has one column, and its first line is no known name. `blanks`: some rows have a code and others have none.
- * `ignored`: columns would be ignored, and one of them looks like a field that no column fills. `dates`: the day
- * `example` can be read in two ways.
+ * `columns`: no name says which of several columns holds the codes or addresses. `first-line`: the first line of the one
+ * column is no known name. `blanks`: some rows have a code and others have none. `ignored`: a column that would be ignored
+ * looks like a missing field. `dates`: the day `example` can be read in two ways.
  */
 export type StaffQuestion =
   | { about: 'columns' | 'first-line'; lines: string[][] }
@@ -179,9 +174,8 @@ const SHOWN_LINES = 5;
 const SLICE_MS = 30;
 
 /**
- * Returns the question about the columns of the file, or null if there is none. Then the file can be imported, or the
- * server refuses it with a reason.
- * @throws CsvLimitError if the beginning of the file is beyond the limits of a line. Such a file is not sent.
+ * Returns the question about the columns of the file; null if there is none, or if the server refuses the file.
+ * @throws CsvLimitError if the beginning of the file is beyond the limits of a line.
  */
 export function askColumns(kind: CsvKind, text: string): StaffQuestion | null {
   if (kind === 'products') return null;
@@ -192,9 +186,15 @@ export function askColumns(kind: CsvKind, text: string): StaffQuestion | null {
     const isAddress = kind === 'users' && email.safeParse(lines[0]?.[0]).success;
     return isAddress ? null : { about: 'first-line', lines };
   } catch (error) {
-    if (!(error instanceof CsvError) || error instanceof CsvLimitError) throw error;
-    return error.unknown ? askUnknown(text, error.unknown) : null;
+    const { unknown } = unreadable(error);
+    return unknown ? askUnknown(text, unknown) : null;
   }
+}
+
+/** Returns the error of a file that the server refuses. Throws any other one. */
+function unreadable(error: unknown): CsvError {
+  if (!(error instanceof CsvError) || error instanceof CsvLimitError) throw error;
+  return error;
 }
 
 type Start = Pick<NonNullable<ReturnType<typeof findLayout>>, 'delimiter' | 'start'>;
@@ -218,8 +218,8 @@ function firstLines(text: string, { delimiter, start }: Start): string[][] {
 }
 
 /**
- * Returns the question about rows without a code in a file of codes. Returns null if all rows have a code, if none has,
- * or if the file cannot be read: the server then refuses it.
+ * Returns the question about rows without a code. Returns null if all rows have a code, if none has, or if the server
+ * refuses the file.
  * @throws CsvLimitError if a line is beyond the limits.
  */
 export async function askBlanks(text: string, options: CsvOptions): Promise<StaffQuestion | null> {
@@ -247,10 +247,11 @@ export function askIgnored(kind: CsvKind, text: string, options: CsvOptions): St
     const isMissed = columns.some((column) => column.isMissed);
     return isMissed ? { about: 'ignored', names: columns.map(({ name }) => name) } : null;
   } catch (error) {
-    if (!(error instanceof CsvError) || error instanceof CsvLimitError) throw error;
-    return null;
+    return unreadable(error) && null;
   }
 }
+
+type ReadCell = (cell: string) => void;
 
 /**
  * Reads the cells of one field of a file of codes. Returns false if the file has no such column or cannot be read.
@@ -260,7 +261,7 @@ async function readColumn(
   field: string,
   text: string,
   options: CsvOptions,
-  read: (cell: string) => void,
+  read: ReadCell,
 ): Promise<boolean> {
   let sliceMs = Date.now();
   try {
@@ -278,8 +279,7 @@ async function readColumn(
       else read((line.cells[at] ?? '').trim());
     }
   } catch (error) {
-    if (!(error instanceof CsvError) || error instanceof CsvLimitError) throw error;
-    return false;
+    return unreadable(error) && false;
   }
   return true;
 }
@@ -333,7 +333,7 @@ function QuestionDialog({ title, words, onCancel, children }: QuestionDialogProp
   );
 }
 
-/** Asks what becomes of the rows without a code in a file that also has codes (R-IMP-15). */
+/** R-IMP-15. */
 function BlanksDialog({ fileName, question: { codes, blanks, answer } }: About<'blanks'>) {
   const safe = useRef<HTMLButtonElement>(null);
   useEffect(() => safe.current?.focus(), []);

@@ -1,17 +1,19 @@
-// What became of a file: what its check has found, or the result of its import, with the rows that failed, the mails, and the
-// files to download (R-IMP-04, R-IMP-06).
+// The result of a file: of its check, or of its import, with the rows that failed, the mails, and the files to download
+// (R-IMP-04, R-IMP-06).
+import type {
+  CsvKind,
+  FoundColumns,
+  ImportPreview,
+  ImportSample,
+  ImportState,
+  ReadyMails,
+  RowError,
+} from '@portal/contract';
 import {
-  type CsvKind,
-  type FoundColumns,
   getImportDuplicates,
   getImportErrors,
   getImportGenerated,
-  type ImportPreview,
-  type ImportSample,
-  type ImportState,
   listImports,
-  type ReadyMails,
-  type RowError,
   retryFailedJobs,
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
@@ -34,14 +36,8 @@ import { CancelJob } from '../jobs.tsx';
 import { column } from '../list.tsx';
 import { COHORTS_PATH } from '../nouns/cohort.tsx';
 import { PersonLink } from '../nouns/person.tsx';
-import {
-  discardChecked,
-  importQuery,
-  openUpload,
-  type ShownUpload,
-  startChecked,
-  uploads,
-} from './follow.ts';
+import type { ShownUpload } from './follow.ts';
+import { discardChecked, importQuery, openUpload, startChecked, uploads } from './follow.ts';
 import { UndoButton } from './undo.tsx';
 import {
   type CountRow,
@@ -274,14 +270,13 @@ function formatExtent({ job, target, startedAtMs, endedAtMs, sizeBytes }: ShownU
   if (stopped !== null) return stopped;
   const count = tCount(job.results?.total ?? 0, { one: '{count} row', other: '{count} rows' });
   const rows = target ? t('{rows} for {target}', { rows: count, target: isolate(target) }) : count;
-  // `sizeBytes` is null if another page started the import. In this case, the start time comes from the server's clock,
-  // but the end time from the browser's clock. So no duration is shown.
+  // If another page started the import, `sizeBytes` is null, and the start time comes from the server's clock.
   if (endedAtMs === null || sizeBytes === null) return rows;
   const seconds = Math.max(1, Math.round((endedAtMs - startedAtMs) / 1000));
   return t('{rows}, imported in {seconds} s', { rows, seconds });
 }
 
-/** What became of the mails that tell the people of an upload which benefits are theirs (R-INV-03). */
+/** The mails to the people of an upload about their benefits (R-INV-03). */
 function Mails({ mails }: { mails: ReadyMails }) {
   const id = useId();
   const rows: CountRow[] = [
@@ -326,17 +321,13 @@ type FailedActionsProps = {
   onCancelled: () => void;
 };
 
-/**
- * Buttons of an import that failed: `Try again` goes on where it stopped, `Cancel import` ends it and deletes its file,
- * so that it can be taken back (C-7).
- */
+/** `Try again` continues a failed import; `Cancel import` ends it and deletes its file (C-7). */
 export function FailedActions({ state: { id, kind }, onRetried, onCancelled }: FailedActionsProps) {
   const hintId = useId();
   const { run, busy } = useAction({
     send: async () => {
       const { retried } = await call(retryFailedJobs, { body: { kind: 'import', import_id: id } });
-      // Nothing is tried again if somebody else was faster. Only an import that is still failed has lost its job, and
-      // with the job its file.
+      // If nothing is retried, somebody else was faster; or the import is still failed, and its file is gone.
       const now = retried === 0 ? await queryClient.fetchQuery({ ...importQuery(id), staleTime: 0 }) : null;
       return now?.state !== 'failed';
     },
@@ -448,7 +439,7 @@ const formatContent = {
 function columnsOf(kind: CsvKind): Column<RowError>[] {
   return [
     column(t('Row'), ({ row }) => formatNumber(row), { as: 'end', labelOnPhones: true }),
-    // A control character may be the reason why a row is invalid. So each is shown as the replacement character.
+    // A control character may be the reason why a row is invalid, so it must be seen.
     column(formatContent[kind](), ({ content }) => showControls(content) || '-', {
       as: 'strong',
       max: 30,
@@ -513,7 +504,7 @@ function FileButton({ id, kind, file }: { id: string; kind: CsvKind; file: keyof
   );
 }
 
-/** Returns the reference of a title, which gets the focus when the result of a check or of an import appears. */
+/** Returns the ref of a title, which gets the focus when the result appears. */
 function useNewsFocus({ job, isNew }: ShownUpload) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -1,17 +1,13 @@
 // Takes back an upload, with the dialog that asks before (R-IMP-10 to R-IMP-13).
+import type { BatchRecord, ImportState, JobState, UndoPreview, VoidReason } from '@portal/contract';
 import {
-  type BatchRecord,
   getBatch,
   getImportUndo,
-  type ImportState,
-  type JobState,
   listImports,
   note as noteField,
   REASON_MAX,
   REASON_MIN,
-  type UndoPreview,
   undoImport,
-  type VoidReason,
   voidBatch,
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
@@ -48,8 +44,7 @@ export function UndoButton({ state, fileName }: UndoProps) {
   });
   const hasEnded = state.state === 'done' || state.state === 'cancelled';
   const { success = 0, productAccess = 0, joined = 0, duplicates = 0 } = results ?? {};
-  // What stands in the file and was there already counts as given by this upload too. If the upload that gave it first
-  // was taken back, this one can be as well.
+  // Duplicates count as given by this upload too, for the case that the upload that gave them first was taken back.
   const again = kind === 'coupons' ? 0 : duplicates;
   const isEmpty = success + productAccess + joined + again === 0;
   if (!hasEnded || isEmpty || (kind === 'coupons' && batch_id === null)) return null;
@@ -234,7 +229,7 @@ export function UndoJob() {
   const { job, dismiss } = useJob(UNDO);
   const hasEnded = job && job.state !== 'running';
   useEffect(() => {
-    // Not while the job runs: its own state is among these data, and would be loaded without a pause.
+    // Not while the job runs: its state would be loaded again and again.
     if (hasEnded) refreshLists('products', listImports);
   }, [hasEnded]);
   if (!job) return null;
@@ -261,8 +256,8 @@ type VoidDialogProps = {
 };
 
 /**
- * Asks before the unused codes of an upload become void. If the upload was a mistake, they may be uploaded again, and codes
- * that another upload names too stay (R-IMP-28).
+ * Asks before the unused codes of an upload become void. After a mistake, codes that another upload names too stay
+ * (R-IMP-28), and the others may be uploaded again.
  */
 export function VoidDialog({ upload, isMistake = false, onStarted, onCancel }: VoidDialogProps) {
   const { id, free, held } = upload;

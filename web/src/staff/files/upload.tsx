@@ -1,13 +1,10 @@
 // Upload control for a CSV file. The file is chosen by click, by keyboard, or by drag and drop.
+import type { BodyOf, CsvKind, CsvOptions, ImportState } from '@portal/contract';
 import {
-  type BodyOf,
-  type CsvKind,
   CsvLimitError,
-  type CsvOptions,
   csvKinds,
   decodeCsv,
   FILE_NAME_MAX,
-  type ImportState,
   importCoupons,
   importProducts,
   importUsers,
@@ -29,24 +26,16 @@ import { formatNumber } from '../../words/format.ts';
 import { t, tServed } from '../../words/translate.ts';
 import { saveFile } from '../exports.tsx';
 import { CancelJob, formatShare } from '../jobs.tsx';
-import {
-  follow,
-  formatTimeLeft,
-  newJob,
-  newUpload,
-  type ShownUpload,
-  toastRefused,
-  uploads,
-  useUpload,
-} from './follow.ts';
+import type { ShownUpload } from './follow.ts';
+import { follow, formatTimeLeft, newJob, newUpload, toastRefused, uploads, useUpload } from './follow.ts';
 import { askStaff, FileQuestion } from './questions.tsx';
 import { CheckCard, Summary } from './result.tsx';
 import { UndoJob } from './undo.tsx';
 import { announceLarge, formatFile, refuseFile, refuseText, refuseUpload } from './words.ts';
 
 /**
- * The bulk uploads. `accept` is for the file dialog: with a MIME type, it also offers CSV files with another extension
- * (R-VAL-13; codes: R-VAL-32). `dropText` stands in the drop area, and `formatWaiting` above it while no product is chosen.
+ * With a MIME type in `accept`, the file dialog also offers CSV files with another extension (R-VAL-13; codes: R-VAL-32).
+ * `dropText` stands in the drop area, and `formatWaiting` above it while no product is chosen.
  */
 const KINDS = {
   products: {
@@ -83,9 +72,9 @@ type BulkUploadProps<Kind extends CsvKind> = {
   kind: Kind;
   /** The fields of the call beside the file, such as the products for its rows. */
   body: Omit<BodyOf<(typeof KINDS)[Kind]['send']>, keyof Upload>;
-  /** False until the product or products for the rows are chosen. */
+  /** False until the products for the rows are chosen. */
   hasProduct?: boolean;
-  /** Stands in the summary after the number of rows: the name of a product, or a text such as '2 products'. */
+  /** See `ShownUpload`. */
   target?: string | null;
   className: string;
   /** Notes and fields, above the drop area; beside it for codes. */
@@ -106,12 +95,8 @@ export function BulkUpload<Kind extends CsvKind>({ kind, body, ...props }: BulkU
     <>
       <Card title={KINDS[kind].formatTitle()} className={className} action={<SampleButton kind={kind} />}>
         <RefusedFile shown={shown} />
-        <CardBody
-          className={
-            isWide ? 'grid gap-5 lg:grid-cols-[repeat(2,minmax(0,1fr))]' : 'flex flex-col gap-4 h-full'
-          }
-        >
-          {isWide ? <div className="flex flex-col gap-4 h-full">{children}</div> : children}
+        <CardBody className={isWide ? 'grid gap-5 lg:grid-cols-[repeat(2,minmax(0,1fr))]' : STACK}>
+          {isWide ? <div className={STACK}>{children}</div> : children}
           {told?.tick}
           <CsvUpload kind={kind} hasProduct={hasProduct} target={target} shown={shown} send={send} />
         </CardBody>
@@ -122,7 +107,9 @@ export function BulkUpload<Kind extends CsvKind>({ kind, body, ...props }: BulkU
   );
 }
 
-/** Returns the id of the file input. `RefusedFile` clicks this input, so that the browser opens its file dialog. */
+const STACK = 'flex flex-col gap-4 h-full';
+
+/** The id of the file input, which `RefusedFile` clicks to open the file dialog. */
 const fileInputId = (kind: CsvKind) => `${kind}-file`;
 
 /** Stands for the file when the file input is clicked. */
@@ -182,7 +169,7 @@ function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
   const waits = kind === 'coupons' && !hasProduct && !busy;
   const imports = busy && !(running ? running.job.checking : reading === 'check');
   return (
-    <div className="flex flex-col gap-4 h-full">
+    <div className={STACK}>
       {running ? (
         <ImportProgress upload={running} />
       ) : (
@@ -344,8 +331,7 @@ function formatQuarter(job: ImportState): string {
 /** Shows why the last file was refused, until the user dismisses it or selects another file. */
 export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
   const refused = shown?.job.state === 'refused' ? shown.job : null;
-  // The file that was refused before this page was opened. The message about it is old, so screen readers do not announce
-  // it.
+  // A file that was refused before this page was opened is not announced by screen readers again.
   const [seen] = useState(refused?.id);
   if (!refused) return null;
   const { id, kind, reason } = refused;
@@ -381,7 +367,7 @@ export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
         aria-label={t('Dismiss')}
         onClick={dismiss}
         icon={X}
-      ></Button>
+      />
     </div>
   );
 }
@@ -394,7 +380,7 @@ function Outcome({ shown }: { shown: ShownUpload }) {
   return job.results && job.state !== 'running' ? <Summary key={job.id} shown={shown} /> : null;
 }
 
-/** Body of an import request. The function `send` of an `ImportOrder` adds the selected products. */
+/** Body of an import request, without the products of its rows. */
 export type Upload = CsvOptions & { csvData: string; import_id: string; file_name: string; check?: true };
 
 type ImportOrder = {
@@ -407,8 +393,8 @@ type ImportOrder = {
 };
 
 /**
- * Imports or checks a file that `refuseUpload` has accepted: asks what it does not say, sends it, and follows its job.
- * Resolves when the file is being sent, or is not sent. Never rejects: errors are shown as toasts.
+ * Imports or checks a file that `refuseUpload` has accepted: asks staff if needed, sends it, and follows its job. Does not
+ * wait for the job. Never rejects: errors are shown as toasts.
  */
 async function runImport({ kind, file, isCheck, target, send }: ImportOrder): Promise<void> {
   uploads.get(kind)?.question?.answer(null);
@@ -455,10 +441,7 @@ function SampleButton({ kind }: { kind: CsvKind }) {
   );
 }
 
-/**
- * Returns a check box that decides whether people are told by mail what they get, and the choice as a field of a
- * request body. The browser keeps the last choice (R-INV-01).
- */
+/** Returns a check box for mails to the people, and its choice as a request body. The browser keeps it (R-INV-01). */
 export function useTell(hint: string) {
   const [tell, setTell] = useState(readTell);
   const choose = (value: boolean) => {

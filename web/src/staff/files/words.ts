@@ -1,18 +1,11 @@
 // Texts about a file of rows: why it is refused (in the order of A-45), what a check found, the result.
-import {
-  type CsvKind,
-  countCsvRecords,
-  type FoundColumns,
-  IMPORT_LIMIT_BYTES,
-  type ImportPreview,
-  type ImportResults,
-  type ImportState,
-} from '@portal/contract';
+import type { CsvKind, FoundColumns, ImportPreview, ImportResults, ImportState } from '@portal/contract';
+import { countCsvRecords, IMPORT_LIMIT_BYTES } from '@portal/contract';
 import { isolate } from '../../ui/text.tsx';
 import type { ToastWords } from '../../ui/toast-store.ts';
 import { t, tCount, tServed } from '../../words/translate.ts';
 
-/** A toast says that an upload with more records is large (R-CONST-01, R-CONST-03). */
+/** A larger number of records is announced by a toast (R-CONST-01, R-CONST-03). */
 const LARGE_FROM = { products: Number.POSITIVE_INFINITY, users: 100, coupons: 1000 };
 /** Duration of the toasts about large uploads and about results (R-CONST-02, R-CONST-04, R-CONST-06). */
 const BULK_TOAST_MS = 8000;
@@ -27,7 +20,7 @@ const formatSignedOut = {
 };
 
 type ChosenFile = { name: string; type: string; size: number };
-/** Toast about a refused upload. `reason` is set if the file is invalid. The reason stays on the page. */
+/** Toast about a refused upload. `reason` is set if the file is invalid, and stays on the page. */
 export type Refusal = ToastWords & { reason?: string | undefined };
 type UploadFacts = { kind: CsvKind; hasProduct: boolean; file: ChosenFile; signedIn: boolean };
 
@@ -76,10 +69,7 @@ export function announceLarge(kind: CsvKind, text: string): ToastWords | null {
   };
 }
 
-/**
- * Returns true if the file has the MIME type or the extension of CSV (R-VAL-12, R-VAL-13). Some systems report the MIME
- * type of Excel for CSV files. This type alone is not accepted, because Excel workbooks have it too (A-42).
- */
+/** R-VAL-12, R-VAL-13. The MIME type of Excel, which some systems report, is not enough: workbooks have it too (A-42). */
 function isCsv({ name, type }: ChosenFile): boolean {
   return name.toLowerCase().endsWith('.csv') || type === 'text/csv' || type === 'application/csv';
 }
@@ -93,12 +83,10 @@ function refusal(title: string, description: string): ToastWords {
   return { title, description, variant: 'destructive' };
 }
 
-// Texts about a file that was checked and not imported yet (R-IMP-04).
-
 /** A count of an upload. `part` is for a part of the count before it; `bad` shows in red if the count is not 0. */
 export type CountRow = { label: string; count: number; look?: 'new' | 'part' | 'bad' | 'total' };
 
-/** Returns the counts of the preview in their order. The first five are always shown; the others only above 0. */
+/** The counts of a checked file (R-IMP-04). A `part` is shown only above 0. */
 export function listPreviewRows(preview: ImportPreview): CountRow[] {
   const part = (label: string, count: number): CountRow[] =>
     count > 0 ? [{ label, count, look: 'part' }] : [];
@@ -140,15 +128,10 @@ export function formatNothingNew(kind: CsvKind): string {
 /** Returns the warnings that codes of the file stand in other products (R-IMP-06). */
 export function formatElsewhere({ elsewhere }: ImportPreview): string[] {
   return elsewhere.map(({ name, count }) => {
-    const product = isolate(name);
-    if (count === 1)
-      return t('Of the first 1,000 codes, 1 stands in {product} already. Is this the right product?', {
-        product,
-      });
-    return t('Of the first 1,000 codes, {count} stand in {product} already. Is this the right product?', {
-      count,
-      product,
-    });
+    const names = { count, product: isolate(name) };
+    return count === 1
+      ? t('Of the first 1,000 codes, 1 stands in {product} already. Is this the right product?', names)
+      : t('Of the first 1,000 codes, {count} stand in {product} already. Is this the right product?', names);
   });
 }
 
@@ -185,12 +168,10 @@ export function nameColumns(names: readonly string[]): string {
 }
 
 /** Returns null if the import does not differ from the check (R-IMP-02). */
-function formatDifference(preview: ImportPreview | null, created: number): string | null {
-  if (preview === null || preview.new === created) return null;
-  return t('The check said {said} new; {were} were, because the data changed in between.', {
-    said: preview.new,
-    were: created,
-  });
+function formatDifference(preview: ImportPreview | null, were: number): string | null {
+  if (preview === null || preview.new === were) return null;
+  const counts = { said: preview.new, were };
+  return t('The check said {said} new; {were} were, because the data changed in between.', counts);
 }
 
 /** Returns the notes about an import that has ended. */
@@ -213,9 +194,8 @@ const BULK_USERS_ABOVE = 50;
 const BULK_COUPONS_ABOVE = 100;
 
 /**
- * Returns the toast with the result of an import (R-ERR-23 to R-ERR-29, A-47). The toast shows an error if no row was
- * created, also if all rows are duplicates (A-37). After an upload into a cohort, it shows an error if nobody of the
- * file is a member (R-COHORT-23).
+ * Returns the toast with the result of an import (R-ERR-23 to R-ERR-29, A-47). It is an error if no row was created (A-37)
+ * or, after an upload into a cohort, if nobody of the file is a member (R-COHORT-23).
  */
 export function formatResults(kind: CsvKind, results: ImportResults): ToastWords {
   const { success, joined, already = 0 } = results;
@@ -285,23 +265,16 @@ export function formatStopped({ state, rows_done, rows_total, reason }: ImportSt
 type Figure = { label: string; count: number; bad?: true };
 
 export function tallyOf(kind: CsvKind, results: ImportResults): Figure[] {
-  const created = { label: t('Created'), count: results.success };
-  const failed: Figure = { label: t('Failed'), count: results.failures, bad: true };
-  const skipped = { label: t('Duplicates skipped'), count: results.duplicates };
-  if (kind === 'products') return skipped.count > 0 ? [created, skipped, failed] : [created, failed];
+  const { success, duplicates, joined, already = 0 } = results;
+  const figure = (label: string, count: number): Figure => ({ label, count });
+  const created = figure(t('Created'), success);
+  const failed: Figure = { ...figure(t('Failed'), results.failures), bad: true };
+  const skipped = figure(t('Duplicates skipped'), duplicates);
+  if (kind === 'products') return duplicates > 0 ? [created, skipped, failed] : [created, failed];
   if (kind === 'coupons') return [created, skipped, failed];
-  if (results.joined !== undefined) {
-    return [
-      { label: t('Joined'), count: results.joined },
-      { label: t('Members before'), count: results.already ?? 0 },
-      { label: t('New people'), count: results.success },
-      failed,
-    ];
-  }
-  return [
-    created,
-    { label: t('Duplicates'), count: results.duplicates },
-    { label: t('Access granted'), count: results.productAccess },
-    failed,
-  ];
+  const figures =
+    joined === undefined
+      ? [created, figure(t('Duplicates'), duplicates), figure(t('Access granted'), results.productAccess)]
+      : [figure(t('Joined'), joined), figure(t('Members before'), already), figure(t('New people'), success)];
+  return [...figures, failed];
 }

@@ -17,15 +17,8 @@ import {
   type ProductNames,
 } from '../nouns/log-line.ts';
 import { useProductNames } from '../nouns/product.tsx';
-import {
-  type About,
-  type Entry,
-  findAbout,
-  formatEntry,
-  LogDetails,
-  SENTENCE,
-  UnknownAction,
-} from './details.tsx';
+import type { About, Entry } from './details.tsx';
+import { findAbout, formatEntry, LogDetails, SENTENCE, UnknownAction } from './details.tsx';
 import { findAction } from './sentences.ts';
 
 export const PAGE_LINES = 50;

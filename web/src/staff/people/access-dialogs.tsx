@@ -15,16 +15,8 @@ import { formatCode, WHOLE_CODE } from '../nouns/code.tsx';
 import { AccessDays, checkDays, daysOf, endsEarlier } from '../nouns/cohort.tsx';
 import { useStock } from '../nouns/stock.tsx';
 import { toastWarning } from './access-item.tsx';
-import {
-  type AccessAction,
-  type AccessProduct,
-  type AccessUser,
-  type AssignedCoupon,
-  accessOf,
-  findNextStart,
-  formatValid,
-  listGrantsFor,
-} from './access-words.ts';
+import type { AccessAction, AccessProduct, AccessUser, AssignedCoupon } from './access-words.ts';
+import { accessOf, findNextStart, formatValid, listGrantsFor } from './access-words.ts';
 
 const CHANGES = ['coupons', 'users'] as const;
 

@@ -46,11 +46,8 @@ import { refreshLists, useAction } from '../action.tsx';
 import { CopyCode, formatCode, HiddenCode, type Reveals, WHOLE_CODE } from '../nouns/code.tsx';
 import { useMay } from '../role.tsx';
 import { AccessWhy } from './access-why.tsx';
+import type { AccessAction, AccessProduct, AccessUser, AssignedCoupon } from './access-words.ts';
 import {
-  type AccessAction,
-  type AccessProduct,
-  type AccessUser,
-  type AssignedCoupon,
   findNextStart,
   findRemoval,
   findValidDays,

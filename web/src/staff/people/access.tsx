@@ -20,16 +20,8 @@ import { formatSignIn, RecordLink } from '../nouns/person.tsx';
 import { formatProducts } from '../nouns/product.tsx';
 import { AccessDialog } from './access-dialogs.tsx';
 import { AccessItem, focusItem } from './access-item.tsx';
-import {
-  type Access,
-  type AccessAction,
-  type AccessProduct,
-  type AssignedCoupon,
-  accessOf,
-  formatUnknown,
-  hasAccess,
-  isPossible,
-} from './access-words.ts';
+import type { Access, AccessAction, AccessProduct, AssignedCoupon } from './access-words.ts';
+import { accessOf, formatUnknown, hasAccess, isPossible } from './access-words.ts';
 
 export function AccessCard() {
   const { access, similar, busy, form, lookUpSimilar } = useAccess();

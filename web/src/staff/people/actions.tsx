@@ -1,16 +1,7 @@
 // The people whom staff select in a list, the bar that takes the place of the list's toolbar meanwhile, and the actions on
 // them with their dialogs (R-IMP-30).
-import {
-  ADDRESSES_MAX,
-  actOnUsers,
-  type BodyOf,
-  type CohortName,
-  countPeople,
-  type JobState,
-  type ListedUser,
-  type PeopleActState,
-  type ReplyOf,
-} from '@portal/contract';
+import type { BodyOf, CohortName, JobState, ListedUser, PeopleActState, ReplyOf } from '@portal/contract';
+import { ADDRESSES_MAX, actOnUsers, countPeople } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Gift, type LucideIcon, UserMinus, Users } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';

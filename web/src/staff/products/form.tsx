@@ -1,13 +1,6 @@
 // The form that changes a product (R-LIFE-31). It shares its text fields with the form that adds one (R-APROD-02).
-import {
-  editedProduct,
-  editProduct,
-  getProductRecord,
-  PRODUCT_TEXTS,
-  type ProductRecord,
-  type ProductTextName,
-  type StaffProduct,
-} from '@portal/contract';
+import type { ProductRecord, ProductTextName, StaffProduct } from '@portal/contract';
+import { editedProduct, editProduct, getProductRecord, PRODUCT_TEXTS } from '@portal/contract';
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { call } from '../../api.ts';
