@@ -34,7 +34,7 @@ const ViewBar = lazyPart(() => loadStaff().then((m) => m.ViewBar), <div classNam
 const AdminLoginPage = lazyScreen(() => import('./sign-in/admin-login.tsx').then((m) => m.AdminLoginPage));
 const GoogleHandlerPage = lazyScreen(() => import('./sign-in/callback.tsx').then((m) => m.GoogleHandlerPage));
 
-/** React needs the JavaScript of a pre-rendered product page, which is in a separate file, to hydrate the page. */
+/** A pre-rendered product page needs its JavaScript, which is in a separate file, for hydration. */
 export async function loadRenderedScreen(path: string): Promise<void> {
   if (productIdAt(path) !== null) await ProductPage.load();
 }
@@ -69,9 +69,8 @@ function Frame() {
       <SkipLink />
       {path.startsWith('/admin/view-as/') ? <ViewBar /> : <Header>{isAdmin && <StaffSearch />}</Header>}
       {isAdmin && <AdminNav />}
-      {/* All public screens share one main element, so that this element keeps the focus after a page change. Admin
-          pages have another main element. The admin navigation is above it and would move a shared element down, which
-          is a layout shift. */}
+      {/* Public screens share one main element, which keeps the focus after a page change. Admin pages have another one:
+          the navigation above would move a shared element down, which is a layout shift. */}
       <main
         key={String(isAdmin)}
         id="main"

@@ -26,10 +26,7 @@ export type SessionState =
 export const LOADING: SessionState = { status: 'loading' };
 export const SIGNED_OUT: SessionState = { status: 'signed-out' };
 
-/**
- * A token is fresh if it remains valid for more than this number of seconds. auth-js renews a token in its last 90
- * seconds (`EXPIRY_MARGIN_MS`); this value adds 30 seconds.
- */
+/** A token is fresh if it is valid for longer. auth-js renews a token in its last 90 seconds (`EXPIRY_MARGIN_MS`). */
 const LEAST_LIFE_SECONDS = 120;
 
 /** `session` is the current session or null. `isLogout` is true if the user has chosen to log out. */
@@ -39,7 +36,7 @@ export function stateAfter(before: SessionState, session: Session | null, isLogo
   return before.status === 'signed-in' ? { status: 'signed-out', endedFor: before.email } : before;
 }
 
-/** Returns true if the access token is valid for more than two minutes, so that no renewal is needed. */
+/** Returns true if the access token needs no renewal. */
 export function isFresh(session: Session | null, nowMs: number): session is Session {
   return (session?.expires_at ?? 0) > nowMs / 1000 + LEAST_LIFE_SECONDS;
 }
@@ -143,9 +140,8 @@ export async function logOut(): Promise<void> {
 }
 
 /**
- * Starts a session with `tokens` from the URL fragment, or with the stored session if `tokens` is null. Returns false
- * if no session is stored. Throws if the service rejects the tokens or cannot be reached. If the service cannot be
- * reached, `isUnreachable` returns true for the error, and the caller may retry.
+ * Starts a session with `tokens` from the URL fragment, or with the stored session if `tokens` is null. Returns false if
+ * no session is stored. Throws if the service rejects the tokens or cannot be reached; see `isUnreachable`.
  */
 export async function arriveWith(tokens: Tokens | null): Promise<boolean> {
   const auth = await loadClient();

@@ -24,8 +24,7 @@ export function Header({ children }: { children?: ReactNode }) {
           href="/"
           className={classes(
             'inline-flex min-h-8 items-center gap-2.5 rounded-xs text-[1.0625rem] font-semibold tracking-snug',
-            // On phones, the e-mail address of a signed-in user needs space beside the provider's name. The header of a
-            // visitor shows 'Login' instead. 'Login' is short, so the name may use all remaining space.
+            // On phones, the address of a signed-in user needs space beside the provider's name; 'Login' is short.
             status === 'signed-out' ? 'min-w-0' : 'max-w-[45vw] flex-none',
           )}
         >
@@ -50,12 +49,10 @@ function Account() {
   const user = useCurrentUser();
   const [leaving, setLeaving] = useState(false);
 
-  // A-84: shows 'Loading...' until the session is known. If there is a session, 'Loading...' stays until the current user
-  // is loaded.
+  // A-84.
   if (session.status === 'loading' || (session.status === 'signed-in' && user.isPending)) {
     return (
-      // Without the key, React would reuse this status element for the e-mail address. Screen readers would then
-      // announce the address.
+      // Without the key, React would reuse this element for the e-mail address, which screen readers would then announce.
       <span key="waiting" role="status" className="text-ink-3">
         {t('Loading...')}
       </span>
@@ -170,8 +167,8 @@ function Links({ label, links, className }: LinksProps) {
 function LanguageSwitch() {
   const others = (Object.keys(languages) as Language[]).filter((tag) => tag !== currentLocale.language);
   return others.map((tag) => (
-    // The link works without JavaScript. Its `href` has no path, so that the HTML of the link is the same on all pages.
-    // So the server can cache one 'not found' page for all products that do not exist.
+    // The link works without JavaScript. Its `href` has no path, so that the server can cache one 'not found' page for all
+    // products that do not exist.
     <a
       key={tag}
       className={LINK}

@@ -1,5 +1,5 @@
-// Loads screens, dialogs and parts of screens on demand, and handles failed loads. Does not use React.lazy, because
-// React.lazy needs Suspense. Suspense shows its fallback for at least 300 ms, even if the file loads faster.
+// Loads screens, dialogs and parts of screens on demand, and handles failed loads. Not with React.lazy: its Suspense shows
+// the fallback for at least 300 ms, even if the file loads faster.
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { ScreenFailed, ScreenLoading } from './page.tsx';
 import { showError } from './ui/toast-store.ts';
@@ -45,10 +45,7 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
   return Object.assign(LazyDialog, { load: useLoaded.load });
 }
 
-/**
- * Returns a component that loads a part of a screen on demand, and shows the placeholder `place` until the part is loaded.
- * A failed load is not reported here: the page's lazy screen is loaded at the same time, fails too, and shows the error.
- */
+/** As `lazyScreen`, for a part of a screen. The page's lazy screen, loaded at the same time, reports a failed load. */
 export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNode) {
   const useLoaded = rememberLoaded(load);
   function LazyPart(props: Props) {

@@ -20,8 +20,7 @@ export function usePageChange(): void {
 
   useEffect(() => {
     const notePop = () => {
-      // Clicks on links within one page, for example the skip link, fire `popstate` too. The event means Back or
-      // Forward only if the path has changed.
+      // Clicks on links within one page, such as the skip link, fire `popstate` too, but do not change the path.
       popped.current = location.pathname !== last.current;
     };
     window.addEventListener('popstate', notePop);

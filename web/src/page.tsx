@@ -73,7 +73,7 @@ type LoadErrorProps = { words: string; busy?: boolean; onRetry: () => void };
 
 export function LoadError({ words, busy, onRetry }: LoadErrorProps) {
   const button = useRef<HTMLButtonElement>(null);
-  // The loaded content replaces the button. If the button had the focus, the focus moves to the main content.
+  // If the loaded content replaces the focused button, the main content gets the focus.
   useLayoutEffect(() => {
     const element = button.current;
     return () => {

@@ -22,10 +22,7 @@ export function makeQueryFunction(
   };
 }
 
-/**
- * Cached data never becomes stale. Queries neither poll nor retry, nor fetch again when the window gets the focus. With
- * network mode 'always', a query without a connection fails. By default, the query would be paused.
- */
+/** With network mode 'always', a query without a connection fails; by default, it would be paused. */
 export const queryDefaults = {
   queries: {
     staleTime: Number.POSITIVE_INFINITY,

@@ -188,17 +188,11 @@ function tagsOf({ product, state, now }: Omit<BenefitTagsProps, 'id'>): TagWords
   if (state === 'expired') return [{ words: t('Expired {day}', dayOf(use_by)) }];
   if (state === 'revoked') return [{ words: t('Withdrawn') }];
   if (state === 'ready') return [];
-  const issued: TagWords = {
-    words: t('Code issued {day}', dayOf(assigned_at)),
-    icon: Check,
-    tone: 'plain-accent',
-  };
+  const tone = 'plain-accent';
+  const issued: TagWords = { words: t('Code issued {day}', dayOf(assigned_at)), icon: Check, tone };
   if (!use_by) return [issued];
-  const last = { words: t('Use by {day}', dayOf(use_by)) };
-  return [
-    issued,
-    isSoon(use_by, now) ? { ...last, icon: Clock, tone: 'warning' } : { ...last, tone: 'plain-accent' },
-  ];
+  const words = t('Use by {day}', dayOf(use_by));
+  return [issued, isSoon(use_by, now) ? { words, icon: Clock, tone: 'warning' } : { words, tone }];
 }
 
 /** Only the browser computes `expired`: the last day of the learner's code has passed. */
@@ -232,13 +226,12 @@ const ACTION = buttonClass({ look: 'primary', size: 'lg', block: true });
 
 /** For a learner without products. The text depends on the address of the home page (R-HOME-15 to R-HOME-18). */
 export function EmptyState({ audience }: { audience: Audience }) {
-  if (audience === 'fellowship') {
+  if (audience === 'fellowship')
     return (
       <Blank
         heading={t('Sorry. You do not have access to any tools. Please reach out to your cohort manager')}
       />
     );
-  }
   if (audience === 'accelerator') {
     const call = (
       <ExternalLink className={ACTION} href={brand.onboarding_call_url}>

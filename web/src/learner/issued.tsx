@@ -128,15 +128,11 @@ export function IssuedTicket({ issued, spoken, holder, buttons, children }: Issu
   );
 }
 
-/**
- * The type of the code and its last day, if it has one that has not passed (N-103). On a narrow ticket, a fact that
- * does not fit begins a new line. A dot separates two facts on the same line.
- */
+/** The type of the code and its last day, if that has not passed (N-103). A dot separates two facts on the same line. */
 function CodeFacts({ useBy, now }: { useBy: string | null; now: Date }) {
   return (
     <span className="overflow-x-clip">
-      {/* Each line begins to the left of the ticket's text, by the width of one separator. This cuts off the separator
-          at the start of a line. */}
+      {/* Each line begins further left by the width of a separator, so that a separator at its start is cut off. */}
       <span className="-ms-1.5 block whitespace-normal">
         <Fact separator="">{t('Coupon code')}</Fact> <Fact>{t('Single use')}</Fact>
         {useBy && (
@@ -182,7 +178,7 @@ export function useFocusOnArrival<Of extends HTMLElement>(takesFocus: () => bool
   return element;
 }
 
-/** Returns the note that is shown with a code (R-PROD-19). */
+/** R-PROD-19. */
 function formatSingleUse(): string {
   return t("This code can only be used once. Visit the provider's website to redeem your offer.");
 }

@@ -28,8 +28,8 @@ import { type ClosedWords, formatClosed, type RedemptionState, useRedemption } f
 const CODE_FACE = '500 1em "Geist Mono Variable"';
 
 /**
- * Loads the font for codes. With `font-display: optional` (fonts.css), a font is used only if it arrives shortly after
- * the first text in this font appears. So the font is loaded before a code is shown. Never rejects.
+ * Loads the font for codes before a code is shown: with `font-display: optional`, a font that arrives later is not used.
+ * Never rejects.
  */
 export function loadCodeFace(): Promise<unknown> {
   return document.fonts.load(CODE_FACE).catch(() => undefined);
@@ -50,11 +50,11 @@ export function Offer({ product }: { product: Product }) {
     if (isLearner) redeem();
     else openLogin();
   };
-  // If the redeem button had the focus, the new heading or copy button gets the focus. Some browsers do not focus a
-  // clicked button. So a redemption that a click has started also moves the focus.
+  // If the redeem button had the focus, the new heading or copy button gets it. Some browsers do not focus a clicked
+  // button, so a redemption that a click has started also moves the focus.
   const takesFocus = () => hadFocus.current || ('startedBy' in state && state.startedBy === 'user');
   const issued = state.kind === 'issued' ? state.issued : undefined;
-  // The account of the user is shown below the ticket. Inside the ticket, it would change the height of the ticket.
+  // The account of the user is below the ticket: inside, it would change the height of the ticket.
   return (
     <div>
       <OfferTicket
@@ -127,8 +127,8 @@ export function OfferTicket({ id, state, takesFocus = () => false, onRetry, ...p
 }
 
 /**
- * Returns the locale for dates. The server does not know the user's locale and formats dates for the language of the
- * page. The first render in the browser must match the server's HTML, so the first render uses this language too.
+ * Returns the locale for dates. The first render must match the HTML of the server, which does not know the user's locale
+ * and formats dates for the language of the page.
  */
 function useDateLocale(): string {
   return useSyncExternalStore(
@@ -168,8 +168,7 @@ type RedeemButtonProps = {
 
 function RedeemButton({ button, kind, waiting, visitor, hadFocus, onPress }: RedeemButtonProps) {
   const busy = kind === 'busy';
-  // The clean-up of a layout effect runs while the button is still in the document. So the clean-up can check whether
-  // the button has the focus.
+  // The clean-up of a layout effect runs while the button is still in the document, and may have the focus.
   useLayoutEffect(() => {
     const element = button.current;
     return () => {
@@ -236,9 +235,8 @@ function Blank({ children }: { children: ReactNode }) {
   );
 }
 
-type RefusalBoxProps = {
+type RefusalBoxProps = Pick<OfferMainProps, 'onRetry'> & {
   refusal: { title: string; message: string; mayPass?: true };
-  onRetry: (() => void) | undefined;
 };
 
 function RefusalBox({ refusal: { title, message, mayPass }, onRetry }: RefusalBoxProps) {
@@ -260,7 +258,7 @@ function RefusalBox({ refusal: { title, message, mayPass }, onRetry }: RefusalBo
 
 type NoCodeProps = { words: ClosedWords; role: 'alert' | undefined; takesFocus: () => boolean };
 
-/** Shows why there is no code. The clicked button is now disabled or removed, so the focus moves to the heading. */
+/** Shows why there is no code. The heading takes the focus of the clicked button. */
 function NoCode({ words: { title, message }, role, takesFocus }: NoCodeProps) {
   const heading = useFocusOnArrival<HTMLHeadingElement>(takesFocus);
   return (

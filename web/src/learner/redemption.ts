@@ -47,8 +47,7 @@ export function useRedemption(product: Product): { state: RedemptionState; redee
   const owner = session.status === 'signed-in' ? session.userId : '';
   const known = useKnownClosed(product);
   const attemptedBy = useRef<string>(undefined);
-  // True while a request runs. This is a ref, because a new state takes effect only with the next render. The second
-  // click of a double click can come before that render.
+  // True while a request runs. A ref, because the second click of a double click can come before the next render.
   const underWay = useRef(false);
   const forgetMyProducts = () => queries.invalidateQueries({ queryKey: [listMyProducts.path] });
   const { mutate, status, data, error, variables } = useMutation({
@@ -80,8 +79,8 @@ export function useRedemption(product: Product): { state: RedemptionState; redee
   return { state: stateOf(), redeem: () => start('user') };
 
   function stateOf(): RedemptionState {
-    // If another user has signed in meanwhile, the result belongs to the previous user and is not shown. A learner may
-    // hold a code of a closed product. So the state is `busy` until the automatic redemption ends.
+    // The result of another user, who was signed in before, is not shown. A learner may hold a code of a closed product,
+    // so the state is `busy` until the automatic redemption ends.
     if (!variables || variables.owner !== owner) {
       return known ?? { kind: isLearner(session) && closedByStatus(product) ? 'busy' : 'idle' };
     }
@@ -95,10 +94,7 @@ export function useRedemption(product: Product): { state: RedemptionState; redee
   }
 }
 
-/**
- * Calls `start` once, after a delay, if a user with an email address is signed in (R-AUTO-01 to R-AUTO-04). In
- * development, StrictMode runs effects twice. The clean-up cancels the first timer, so `start` is still called once.
- */
+/** Calls `start` once, after a delay, if a user with an email address is signed in (R-AUTO-01 to R-AUTO-04). */
 function useAutomaticStart(start: () => void): void {
   const session = useSession();
   const mayStart = isLearner(session);
@@ -127,9 +123,9 @@ async function redeem(productId: string): Promise<IssuedCode> {
 }
 
 /**
- * Returns why the ticket is closed before anybody presses 'Redeem Now', or undefined if it is open or not known yet.
- * For a visitor, the status of the product decides. A learner may hold a code of a product that is closed for others.
- * So for a learner, the learner's list of products decides, if the home page has loaded this list.
+ * Returns why the ticket is closed before anybody presses 'Redeem Now'; undefined if it is open or not known yet. For a
+ * visitor, the status of the product decides. A learner may hold a code of a closed product, so the learner's own list of
+ * products decides, if the home page has loaded it.
  */
 function useKnownClosed(product: Product): Closed | undefined {
   const queries = useQueryClient();
@@ -154,8 +150,8 @@ const REASONS = [
 ] as const;
 
 /**
- * Why a ticket is closed: the product exists, but this visitor or learner cannot redeem it now (R-LIFE-36). It shows
- * the reason and no button. `day` is the day on which redeeming opens, or on which the access begins or ended.
+ * Why this visitor or learner cannot redeem the product now (R-LIFE-36). `day` is the day on which redeeming opens, or on
+ * which the access begins or ended.
  */
 export type Closed = { kind: 'closed'; reason: (typeof REASONS)[number]; day?: string | null | undefined };
 
@@ -186,22 +182,15 @@ export function closedForLearner({ state, from }: MyProduct, { opens_on }: Produ
 
 /** The day is formatted for `locale`. `email` is the address of the support. */
 export function formatClosed({ reason, day }: Closed, locale: string, email: string): ClosedWords {
-  const on = { day: day ? formatDay(day, undefined, locale) : '' };
+  const at = { day: day ? formatDay(day, undefined, locale) : '', email };
+  const later = { from: t('From {day}', at), mayCome: true } as const;
   switch (reason) {
     case 'product_not_open':
-      return {
-        title: t('Not open yet'),
-        message: t('Redeeming opens on {day}.', on),
-        from: t('From {day}', on),
-        mayCome: true,
-      };
-    case 'access_not_started':
-      return {
-        title: t('Not yet yours'),
-        message: t('Your access to this benefit begins on {day}.', on),
-        from: t('From {day}', on),
-        mayCome: true,
-      };
+      return { title: t('Not open yet'), message: t('Redeeming opens on {day}.', at), ...later };
+    case 'access_not_started': {
+      const message = t('Your access to this benefit begins on {day}.', at);
+      return { title: t('Not yet yours'), message, ...later };
+    }
     case 'product_paused':
       return {
         title: t('Paused'),
@@ -216,10 +205,7 @@ export function formatClosed({ reason, day }: Closed, locale: string, email: str
     case 'access_ended':
       return {
         title: t('Your access has ended'),
-        message: t('Your access to this benefit ended on {day}. Please write to us at {email}', {
-          ...on,
-          email,
-        }),
+        message: t('Your access to this benefit ended on {day}. Please write to us at {email}', at),
       };
     case 'code_revoked':
       return {
@@ -253,10 +239,9 @@ export function explainRefusal(error: unknown, supportEmail: string): Refusal | 
     const message = t('Please wait a moment and try again.');
     return { kind: 'refused', title: t('Too many requests'), message };
   }
+  const support = { email: supportEmail };
   if (!refusal?.isReadable || refusal.status >= 500) {
-    const message = t('We apologise, there seems to be an error. Please write to us at {email}', {
-      email: supportEmail,
-    });
+    const message = t('We apologise, there seems to be an error. Please write to us at {email}', support);
     return { kind: 'refused', title: t('Error'), message, ...(mayPass(error) && { mayPass: true }) };
   }
 
@@ -267,7 +252,7 @@ export function explainRefusal(error: unknown, supportEmail: string): Refusal | 
   const served = refusal.serverMessage && tServed(refusal.serverMessage);
   const noAccess = t(
     'Oops! Seems like you do not have access! Please write to us at {email} if you think this is an error.',
-    { email: supportEmail },
+    support,
   );
   if (status === 401) return { kind: 'session', title, message: served ?? noAccess };
   if (code === 'no_coupon_left') return { kind: 'soldOut', title, message: served ?? '' };

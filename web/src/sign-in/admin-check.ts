@@ -9,10 +9,7 @@ import { queryOf, useSession } from '../queries.ts';
 /** `unanswered` means that the server gave no decision, for example because it cannot be reached. */
 type AdminCheck = 'checking' | 'signed-out' | 'refused' | 'unanswered' | 'admin';
 
-/**
- * Returns the result for a part of an admin page, and never asks the server: the page does. A part that is loaded after
- * a check has failed would otherwise make the call a second time (R-CACHE-05).
- */
+/** For a part of an admin page, which makes the call: after a failed check, the part must not repeat it (R-CACHE-05). */
 export const useKnownCheck = () => useAdminCheck(false);
 
 /** Returns the result for the current session. It is cached for each user (R-CACHE-08, R-GUARD-01 to R-GUARD-06). */
@@ -21,8 +18,7 @@ export function useAdminCheck(asks = true): AdminCheck {
   const check = useCheck(asks);
   if (session.status === 'loading') return 'checking';
   if (session.status === 'signed-out') return 'signed-out';
-  // If a repeated check fails, the query still contains the reply of the check before. Only a refusal counts then:
-  // without a connection, an open page stays as it is.
+  // After a repeated check without a connection, the query still has the earlier reply, and the page stays as it is.
   const isRefused = check.error instanceof ApiError && [401, 403].includes(check.error.status);
   if (check.isPending || (isRefused && check.isFetching)) return 'checking';
   if (isRefused) return 'refused';

@@ -13,7 +13,7 @@ import { type Arrival, forgetReturnPath, ownPath, readArrival, readRemembered } 
 
 export function AuthCallbackPage() {
   const [, navigate] = useLocation();
-  // Keeps the tokens from the URL of this page for a retry, because `takeArrival` removes the tokens from the URL.
+  // For a retry: `takeArrival` removes the tokens from the URL.
   const arrival = useRef<Arrival>(undefined);
   const [state, setState] = useState<'busy' | 'failed' | 'retrying'>('busy');
   const finish = useCallback(
@@ -168,9 +168,8 @@ export function decideSignIn(facts: SignInFacts): Decision {
   if (!facts.hasSession) return home;
 
   const back = ownPath(facts.returnUrl, facts.origin) ?? ownPath(facts.next, facts.origin);
-  // The requirements define the check of the referrer. But after a sign-in, the browser comes from Google or the
-  // sign-in service, so the referrer is never /admin-login. In practice, only the return path leads to the admin pages
-  // (A-15).
+  // The requirements define the check of the referrer. In practice, the referrer is Google or the sign-in service, and
+  // only the return path leads to the admin pages (A-15).
   if (facts.referrer.includes('/admin-login') || back === ADMIN_HOME) {
     return { ifAdmin: later(ADMIN_HOME), ifNot: later('/admin/access-denied'), onError: home };
   }

@@ -120,10 +120,7 @@ function GoogleMark() {
 
 type LoginCodeProps = { email: string; focusField?: boolean; onBusy?: (busy: boolean) => void };
 
-/**
- * A field for the six-digit code of the sign-in mail, which may be read on another device. The caller observes the
- * session, and closes the dialog or redirects after the sign-in.
- */
+/** A field for the six-digit code of the sign-in mail. The caller observes the session, which then begins. */
 export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
   const { props, field, busy } = useForm({ code: '' }, async ({ code: typed }) => {
     // Pasted codes may contain spaces, or digits of another script (R-MAP-04).
@@ -180,9 +177,8 @@ export function wordsOf(error: unknown, fallback: string): string {
 type WayBack = { productId?: string | null; returnUrl?: string };
 
 /**
- * Sends a mail with a sign-in link that returns to `returnUrl` (R-LOGIN-11, R-LOGIN-20). The link contains a random
- * value, which this function also stores in the browser. The page of the link signs in without a click only if the
- * browser has stored this value. Throws the error of the sign-in service.
+ * Sends a mail with a sign-in link that returns to `returnUrl` (R-LOGIN-11, R-LOGIN-20). The page of the link signs in
+ * without a click only if the browser has stored the random value of the link. Throws the error of the sign-in service.
  */
 export async function sendMagicLink(email: string, wayBack: WayBack = {}): Promise<void> {
   const request = makeRequest();
@@ -219,10 +215,7 @@ function savePath({ productId = null, returnUrl = location.href }: WayBack, requ
   return returnUrl;
 }
 
-/**
- * Returns the URL of the callback page. The URL contains the return path, because a mail may be opened in another
- * browser, which has not stored this path (A-16).
- */
+/** Returns the URL of the callback page with the return path, which another browser has not stored (A-16). */
 function callbackUrl(returnUrl: string, request: string | null): string {
   const url = new URL('/auth/callback', location.origin);
   const next = ownPath(returnUrl, location.origin);

@@ -6,8 +6,7 @@ import { t, tServed } from '../words/translate.ts';
 /** Storage key under which auth-js keeps the session. */
 export const SESSION_KEY = 'portal-auth';
 
-// Storage keys (R-KEY-01 to R-KEY-05). The page that a mailed link opens also reads the value of REQUEST. TYPED is a
-// key of sessionStorage; the other keys are in localStorage.
+// Storage keys (R-KEY-01 to R-KEY-05), TYPED in sessionStorage. The page that a mailed link opens also reads REQUEST.
 const RETURN_URL = 'authRedirectPath';
 const RETURN_PATHNAME = 'authRedirectPathname';
 const PENDING_PRODUCT = 'pendingProductId';
@@ -82,14 +81,12 @@ export function forgetProduct(productId: string): void {
 }
 
 let isLoggingOut = false;
-// This channel informs other tabs about a logout. The sign-in client has its own channel, which reports the end of the
-// session. Messages of both channels arrive in order. So other tabs know about the logout before the session ends.
+// Informs other tabs about a logout, before the channel of the sign-in client reports the end of the session.
 let otherTabs: BroadcastChannel | undefined;
 
 /**
- * Returns true if the user has chosen to log out, in this or another tab. Callers pass `begins` true when a new session
- * begins. The function then forgets an earlier logout and returns false. During a logout, the auth library may report
- * the old session once more; `begins` must then be false.
+ * Returns true if the user has chosen to log out, in this or another tab. `begins` is true when a new session begins, which
+ * ends an earlier logout; but false if the auth library reports the old session once more during a logout.
  */
 export function isLeaving(begins: boolean): boolean {
   isLoggingOut &&= !begins;
@@ -117,7 +114,7 @@ export function watchStoredSession(listener: () => void): void {
     otherTabs = new BroadcastChannel('leaving');
     otherTabs.onmessage = noteLogout;
   } catch {
-    // A browser that blocks storage blocks broadcast channels too. Then other tabs are not informed about a logout.
+    // A browser that blocks storage blocks broadcast channels too.
   }
 }
 
@@ -152,8 +149,7 @@ export type Arrival = {
   next: string | null;
 };
 
-// Maximum length of an error text from the address. An attacker can send a user a link with any error text. This limit
-// is too short for most fraudulent texts; the messages of the sign-in service are shorter.
+// Maximum length of an error text from the address, too short for most fraudulent texts: anybody can send such a link.
 const MAX_WORDS = 160;
 
 /** Parses the address of /auth/callback, to which the sign-in service redirected the browser. */

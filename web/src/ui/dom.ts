@@ -30,7 +30,7 @@ export function createStore<State>(initial: State) {
   };
 }
 
-// Content outside an open modal dialog cannot be clicked or read by screen readers, so notifications must be inside it.
+// Notifications must be inside an open modal dialog: content outside cannot be clicked or read by screen readers.
 const openDialogs = createStore(0);
 export const countOpenDialogs = openDialogs.get;
 export const subscribeToDialogs = openDialogs.subscribe;

@@ -115,15 +115,8 @@ type TextFieldProps = TextProps<InputHTMLAttributes<HTMLInputElement>> & {
 };
 
 /** Browsers fill in nothing, unless `autoComplete` says what. */
-export function TextField({
-  onChange,
-  large,
-  mono,
-  focused,
-  autoComplete = 'off',
-  ...props
-}: TextFieldProps) {
-  const { label, hint, error, noStar, optional, className, ...input } = props;
+export function TextField({ onChange, large, mono, focused, ...props }: TextFieldProps) {
+  const { label, hint, error, noStar, optional, className, autoComplete = 'off', ...input } = props;
   const element = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (focused) element.current?.focus();
@@ -211,10 +204,7 @@ export function NativeSelect({ frame, options, onChange, ...select }: NativeSele
   );
 }
 
-/**
- * The value of a field in which only a part of a day is filled in. The browser reports '' for such a field, but ''
- * means 'no day'. Schemas of days reject the value 'incomplete', so the portal cannot save it as 'no day'.
- */
+/** Value of a day of which only a part is typed. The browser reports '', which means 'no day'. Schemas reject this value. */
 const INCOMPLETE = 'incomplete';
 
 /** Its value is YYYY-MM-DD, or '' for no day. */
@@ -247,8 +237,7 @@ export function DateField({ value, onChange, min, max, ...props }: DateFieldProp
           )}
           data-empty={value === '' || undefined}
           onChange={note}
-          // Browsers fire no change event when the field changes between empty and incomplete. So key presses are
-          // handled too.
+          // Browsers fire no change event between empty and incomplete.
           onKeyUp={note}
           onBlur={note}
         />
@@ -257,14 +246,11 @@ export function DateField({ value, onChange, min, max, ...props }: DateFieldProp
   );
 }
 
-type CheckProps = {
-  name?: string;
+type CheckProps = Pick<InputHTMLAttributes<HTMLInputElement>, 'name' | 'disabled' | 'className'> & {
   label: ReactNode;
   hint?: string;
   value: boolean;
   onChange: (value: boolean) => void;
-  disabled?: boolean;
-  className?: string | undefined;
 };
 
 export function Check({ name, label, hint, value, onChange, disabled, className }: CheckProps) {

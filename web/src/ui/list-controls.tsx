@@ -1,5 +1,4 @@
-// The row above a list with its search field and filters, and at its end the actions on the whole list. With `more` filters,
-// these and the actions are a second row. A row that is always there does not move the list when counts or actions arrive.
+// The row above a list with its search field, filters and actions on the whole list, and the row below the list.
 import { Search } from 'lucide-react';
 import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import { t } from '../words/translate.ts';
@@ -10,6 +9,7 @@ import { Icon } from './icon.tsx';
 
 type ToolbarProps = { more?: ReactNode; actions?: ReactNode; children: ReactNode };
 
+/** With `more` filters, these and the actions are a second row. */
 export function Toolbar({ more, actions, children }: ToolbarProps) {
   const end = actions && <div className="ms-auto">{actions}</div>;
   return (
@@ -37,22 +37,17 @@ type SearchFieldProps = {
   onSearch: (value: string) => void;
 };
 
-/**
- * Searches after a pause in typing (debounced), or immediately on Enter. The field shows the text as typed. The search uses
- * the text without leading and trailing spaces (R-FIND-01).
- */
+/** Searches after a pause in typing (debounced), or on Enter, without leading and trailing spaces (R-FIND-01). */
 export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The search starts after a pause in typing. During this pause, the user may change a filter. So the timer calls the
-  // latest `onSearch`.
+  // During the pause, the user may change a filter. So the timer calls the latest `onSearch`.
   const latest = useRef(onSearch);
   useEffect(() => {
     latest.current = onSearch;
   });
-  // `value` also changes without typing: by the Back button, or if the list clears the search to show a new row. Only
-  // then the field shows `value`, and a search that has not started yet does not start. After a search of the field
-  // itself, the field keeps its text: `value` has fewer spaces, and the user may have typed on.
+  // If `value` changes without typing, for example by the Back button, the field shows it, and no search is pending any
+  // more. After a search of the field itself, the field keeps its text: the user may have typed on.
   const own = useRef(value);
   useEffect(() => {
     if (value === own.current) return;

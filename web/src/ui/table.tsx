@@ -151,7 +151,7 @@ function markOf(isMarked: boolean, isSelected: boolean | undefined): string | un
   return isMarked ? `${MARKED} [box-shadow:inset_3px_0_0_var(--ink)]` : undefined;
 }
 
-/** Only words of 21 or more characters, such as e-mail addresses, may break: otherwise they would widen the table. */
+/** Only words of 21 or more characters, such as e-mail addresses, may break. */
 const LONG_WORD = /\S{21}/;
 
 type CellProps<Row> = { column: Column<Row>; row: Row; layout: keyof typeof LAYOUTS; className: string };
@@ -197,7 +197,7 @@ function DataTableCell<Row>({ column, row, layout, className }: CellProps<Row>) 
 type DataTableTickProps = {
   label: string;
   isTicked: boolean;
-  /** True if some rows of the table are ticked, but not all. Only for the check box of the head. */
+  /** True if some rows are ticked, but not all. */
   isMixed?: boolean;
   className?: string;
   onTick: (isTicked: boolean, box: HTMLInputElement) => void;
@@ -222,7 +222,7 @@ function DataTableTick({ label, isTicked, isMixed = false, className, onTick }: 
   );
 }
 
-/** Text of a cell. If `text` is cut, `full` is the whole text: a tooltip shows it and screen readers read it. */
+/** If `text` is cut, a tooltip and screen readers have the whole text `full`. */
 export type CellWords = { text: string; full?: string };
 
 export type Column<Row> = {
@@ -235,18 +235,18 @@ export type Column<Row> = {
   /** `strong` has the row's name. On phones, `end` is to the right of it, and `line` is on its own line. */
   as: 'strong' | 'line' | 'end';
   mono?: boolean;
-  /** True aligns the column right, for numbers. */
+  /** For numbers. */
   right?: boolean;
   wraps?: boolean;
-  /** True if phones show the label before the value, because they do not show the table's head. */
+  /** True if phones, which do not show the head, show the label before the value. */
   labelOnPhones?: boolean;
-  /** True if tablets (768 to 1023 px) omit the column, because the others need its space. */
+  /** True if tablets (768 to 1023 px) omit the column. */
   awayOnTablets?: boolean;
-  /** Returns true if phones omit the cell, for example because its value is empty. */
+  /** True if phones omit the cell, for example because it is empty. */
   awayOnPhones?: (row: Row) => boolean;
 };
 
-/** Cuts the text `full` to `length` characters. The result contains the field `full` only if the text was cut. */
+/** The result has `full` only if the text was cut. */
 export function cutWords(full: string, length: number): CellWords {
   const text = cut(full, length);
   return text === full ? { text } : { text, full };

@@ -14,9 +14,8 @@ export async function fetchToastArea(): Promise<void> {
 }
 
 /**
- * Renders nothing until the first notification, click or key press. After that, renders the notification area. If the
- * area cannot be fetched, renders a plain notification. An open dialog has its own area, so the page's area then
- * renders nothing.
+ * Renders the notification area after the first notification, click or key press; a plain notification if the area cannot
+ * be fetched. An open dialog has its own area, so the page's area then renders nothing.
  */
 export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
   const covered =
@@ -30,26 +29,19 @@ export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
     const show = () => startTransition(() => setArea(() => LoadedArea));
     if (LoadedArea) return show();
     const leave = new AbortController();
-    const want = () => {
-      fetchToastArea().then(
-        () => {
-          leave.abort();
-          show();
-        },
-        () => setMissing(true),
-      );
+    const arrive = () => {
+      leave.abort();
+      show();
     };
+    const want = () => void fetchToastArea().then(arrive, () => setMissing(true));
     const options = { signal: leave.signal };
     leave.signal.addEventListener('abort', toasts.subscribe(want));
     window.addEventListener('pointerdown', want, options);
-    window.addEventListener(
-      'keydown',
-      ({ key }) => {
-        setFocused(key === 'F8');
-        want();
-      },
-      options,
-    );
+    const press = ({ key }: KeyboardEvent) => {
+      setFocused(key === 'F8');
+      want();
+    };
+    window.addEventListener('keydown', press, options);
     if (toasts.get().length > 0) want();
     return () => leave.abort();
   }, []);

@@ -290,7 +290,7 @@ export function readFilters(found: Readonly<Record<string, string>>): Filters {
   return product !== undefined && UUID.test(product) ? { ...filters, product } : filters;
 }
 
-/** Returns the filters after a change. A value of '' clears a filter. Clears the filters that the new one excludes. */
+/** A value of '' clears a filter. A new filter clears those that it excludes. */
 export function changeFilter(filters: Filters, name: FilterName, value: string): Filters {
   const { [name]: _old, ...others } = filters;
   if (value === '') return others;

@@ -249,11 +249,9 @@ function isRole(value: string): value is TeamRole {
   return (TEAM_ROLES as readonly string[]).includes(value);
 }
 
-/** The subject of a line (N-78). `href` is null if it has no page. `key` tells two subjects of a type apart. */
-export type About = { type: 'person' | 'product' | 'upload' | 'cohort' | 'code'; key: string } & {
-  name: string;
-  href: string | null;
-};
+type AboutType = 'person' | 'product' | 'upload' | 'cohort' | 'code';
+/** The subject of a line (N-78). `href` is null if it has no page. */
+export type About = { type: AboutType; key: string; name: string; href: string | null };
 
 export function findAbout({ person, product, coupon, cohort, batch, detail }: AuditLine): About | null {
   if (person !== null) {
@@ -273,12 +271,8 @@ export function findAbout({ person, product, coupon, cohort, batch, detail }: Au
     return { type: 'product', key: product_id, name, href: `/admin/products/${product_id}` };
   }
   if (coupon !== null) {
-    return {
-      type: 'code',
-      key: coupon.id,
-      name: formatSuffix({ coupon }) ?? '••••',
-      href: couponPath(coupon.id),
-    };
+    const { id } = coupon;
+    return { type: 'code', key: id, name: formatSuffix({ coupon }) ?? '••••', href: couponPath(id) };
   }
   const { file_name } = detail;
   return typeof file_name === 'string' && file_name !== ''

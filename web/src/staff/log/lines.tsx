@@ -27,10 +27,7 @@ export const PAGE_LINES = 50;
 export const LOG_ACTIONS =
   'flex flex-wrap items-center gap-x-3 gap-y-1 md:[&>button:last-child]:mr-3 max-md:[&>button:last-child]:ml-2.5';
 
-/**
- * Classes of a line: time, icon, sentence, who acted, button. On phones, the icon comes first, and who acted is below
- * the sentence.
- */
+/** Time, icon, sentence, who acted, button. On phones, the icon comes first, and who acted is below the sentence. */
 const LINE =
   'grid items-start gap-x-3.5 border-b border-line px-6 py-2.75 grid-cols-[3.75rem_1rem_minmax(0,1fr)_14.5rem_auto] max-md:grid-cols-[1rem_minmax(0,1fr)_auto] max-md:gap-x-3 max-md:gap-y-px max-md:px-4.5 max-md:py-3';
 /** Adds the column 'About'. Tablets do not show who acted instead. */
@@ -200,10 +197,7 @@ function Sentence({ words, line }: { words: string; line: AuditLine }) {
   );
 }
 
-/**
- * Phones show no empty cell. A link is 24 px high, so that a finger hits it. The outline of a focused link stays inside
- * the cell, which hides what sticks out.
- */
+/** Phones show no empty cell. A link is 24 px high, so that a finger hits it; its outline stays inside the cell. */
 function AboutCell({ about }: { about: About | null }) {
   const link =
     'inline-block max-w-full truncate rounded-[2px] py-0.5 align-top hover:underline hover:underline-offset-[0.2em] focus-visible:-outline-offset-2';
@@ -248,8 +242,8 @@ const THINGS: Record<About['type'] | 'any', (count: number) => string> = {
 type Day = { key: string; at: string; entries: Entry[] };
 
 /**
- * Groups `lines`, which are sorted by id, newest first, by day. Groups actions of the same second, actor and name into one
- * entry (R-TRAIL-51). Keeps the order: if the clock of the server went back, a day can appear twice (R-TRAIL-62).
+ * Groups `lines`, newest first, by day, and actions of the same second, actor and name into one entry (R-TRAIL-51). If the
+ * clock of the server went back, a day can appear twice (R-TRAIL-62).
  */
 export function groupByDay(lines: readonly AuditLine[], names: ProductNames): Day[] {
   const days: Day[] = [];
@@ -279,7 +273,7 @@ function dayOf(at: string): string {
   return new Date(at).toDateString();
 }
 
-/** Returns a string that is equal for lines that are grouped. Returns null for a note, because each note is shown. */
+/** Returns a string that is equal for lines of one group; null for a note, which is in no group. */
 function groupKeyOf(line: AuditLine, names: ProductNames): string | null {
   const { action: name, actor, at } = line;
   if (name === 'note.add') return null;

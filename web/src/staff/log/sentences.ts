@@ -261,15 +261,12 @@ function countOf({ detail }: AuditLine, field: string): number {
   return Number(detail[field] ?? 1);
 }
 
-/** An action whose sentence has the parts of its line as placeholders. `one` and `other` are the sentence of several lines. */
+/** A sentence with the parts of its line as placeholders. `one` and `other` are the sentence of several lines. */
 function sentence(icon: LucideIcon, text: string, one?: string, other?: string): Action {
   return {
     icon,
     t: (line) => fillIn(formatLabel(text), partsOf(line)),
-    ...(one !== undefined &&
-      other !== undefined && {
-        formatMany: ({ length }: readonly AuditLine[]) => tForms(length, { one, other }),
-      }),
+    ...(one && other && { formatMany: ofLines((count) => tForms(count, { one, other })) }),
   };
 }
 
@@ -341,10 +338,7 @@ function download(begun: Action, ended: Action): Action {
   };
 }
 
-/**
- * Several lines are about one person who was given several products, or about many people who were given the same.
- * Otherwise, only the lines are counted.
- */
+/** Of one person who was given several products, or of many people who were given the same. Otherwise counts the lines. */
 function formatGiven(lines: readonly AuditLine[], names: ProductNames): string {
   // null stands for all products.
   const lists = lines.map(({ detail: { product_ids: ids } }) =>

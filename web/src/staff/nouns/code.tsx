@@ -9,7 +9,7 @@ import { useCopy } from '../../ui/copy.tsx';
 import { classes } from '../../ui/dom.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { ROW_LINK } from '../../ui/table.tsx';
-import { type StateLook, StateMark } from '../../ui/tag.tsx';
+import { StateMark } from '../../ui/tag.tsx';
 import { showError, showToast } from '../../ui/toast-store.ts';
 import { t } from '../../words/translate.ts';
 import { toastError, toastRefusal } from '../action.tsx';
@@ -28,13 +28,7 @@ export function formatState(state: CouponState): string {
   return state === 'void' ? t('Void') : t('Available');
 }
 
-const LOOKS: Record<CouponState, StateLook> = {
-  free: 'ring',
-  held: 'accent',
-  revoked: 'crossed',
-  void: 'faint',
-  expired: 'faint',
-};
+const LOOKS = { free: 'ring', held: 'accent', revoked: 'crossed', void: 'faint', expired: 'faint' } as const;
 
 export function CodeState({ state }: Pick<ListedCoupon, 'state'>) {
   return <StateMark look={LOOKS[state]}>{formatState(state)}</StateMark>;
@@ -128,10 +122,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
   );
 }
 
-/**
- * Returns the state of a button that shows a code. The button `Copy` takes its place and its focus, so that screen
- * readers read the code with it. If the focus is elsewhere by now, it stays there.
- */
+/** For a button that shows a code. The button `Copy` takes its place and its focus, unless the focus is elsewhere by now. */
 export function useShowCode(reveals: Reveals, id: string) {
   const [busy, setBusy] = useState(false);
   const copyButton = useRef<HTMLButtonElement>(null);
@@ -176,7 +167,7 @@ export function toastCopied(isCopied: boolean, done = t('Code copied!')): void {
   else showError(t('Failed to copy'));
 }
 
-/** If the code is hidden, `coupon_code` is null and `hint` has its last characters, if there are any. */
+/** If the code is hidden, `coupon_code` is null, and `hint` has its last characters, if there are any. */
 type MaybeHidden = { coupon_code: string | null; hint?: string | null | undefined };
 
 /** Returns the code; if it is hidden, the dots and the hint that stand for it. */

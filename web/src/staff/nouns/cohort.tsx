@@ -27,9 +27,8 @@ export const cohortPath = (cohort_id: string) => `${COHORTS_PATH}/${cohort_id}`;
 type GrantDays = Pick<Cohort['grants'][number], 'starts_on' | 'ends_on'>;
 
 /**
- * Returns the days of all grants in a few words (R-COHORT-21): 'always' if the access has begun and has no end, and
- * 'mixed' if the grants have different days. A day outside of the year of `now` is shown with its year (N-107). `today`
- * is YYYY-MM-DD.
+ * Returns the days of all grants in a few words (R-COHORT-21). A day outside of the year of `now` has its year (N-107).
+ * `today` is YYYY-MM-DD.
  */
 export function formatAccess(grants: readonly GrantDays[], today: string, now = new Date()): string {
   const [first, ...others] = grants;

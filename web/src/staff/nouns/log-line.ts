@@ -7,7 +7,7 @@ import { t } from '../../words/translate.ts';
 /** Names of products by id, for lines whose `detail` contains ids. */
 export type ProductNames = ReadonlyMap<string, string>;
 
-/** Returns the text of the column of those who acted: the address of a member of the team, or a word. */
+/** `actor` is the address of a member of the team, or one of three words. */
 export function formatActor(actor: string): string {
   if (actor === 'learner') return t('learner');
   if (actor === 'operator') return t('operator');
@@ -23,7 +23,7 @@ export function formatProduct({ product }: AuditLine): string {
   return product === null ? t('a product') : isolate(product.name);
 }
 
-/** Returns the hint of the line's code, such as '…K5M7', or null if the line has no code or the code has no hint. */
+/** Returns the last characters of the line's code, such as '…K5M7'; null without them. */
 export function formatSuffix({ coupon }: Pick<AuditLine, 'coupon'>): string | null {
   return coupon?.hint ? `…${coupon.hint}` : null;
 }
@@ -64,10 +64,7 @@ export function formatDayHeading(at: string, now: Date): string {
   return isToday ? t('Today, {day}', { day }) : day;
 }
 
-/**
- * Says how far back a list of the log goes. `oldest` is its last line. `lookedUntil` is set if the server stopped
- * before the page was full (R-TRAIL-04).
- */
+/** How far back a list of the log goes. `lookedUntil` is set if the server stopped before the page was full (R-TRAIL-04). */
 export function formatExtent(oldest: AuditLine | undefined, lookedUntil: string | null): string {
   if (lookedUntil !== null) return t('Looked back to {day}.', { day: formatDayOf(lookedUntil) });
   return oldest ? t('Back to {time}', { time: formatDayAndTime(oldest.at) }) : '';

@@ -42,9 +42,8 @@ export function ProductMark({ id, children }: { id: string; children: ReactNode 
 }
 
 /**
- * The column with the product to which the row belongs. `names` has the names by the ids of the products. Only a
- * product with a name is a link (R-FIND-02). `formatUnnamed` returns the text for a product without a name, which is a
- * dash by default. A row without a product always has a dash.
+ * The product of the row. `names` has the names by the ids. Only a product with a name is a link (R-FIND-02); without one,
+ * it has the text of `formatUnnamed`.
  */
 export const listProductColumn = <Row extends { product_id: string | null }>(
   names: ReadonlyMap<string, string>,

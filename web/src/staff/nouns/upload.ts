@@ -62,10 +62,9 @@ export function formatDated(count: number, held: number): string {
   return `${dated} ${kept}`;
 }
 
-/** For the error `count_changed`: the server found `now` unused codes, but the dialog had shown `before`. */
+/** For the error `count_changed`: there are `now` unused codes, but the dialog had shown `before`. */
 export function formatCountChanged(now: number, before: number): string {
-  const figures = { now, before };
-  const counts = t('{now} are unused now, not {before}:', figures);
+  const counts = t('{now} are unused now, not {before}:', { now, before });
   const more = tCount(now - before, {
     one: '{count} became free again meanwhile.',
     other: '{count} became free again meanwhile.',
