@@ -18,8 +18,7 @@ type CouponDialogProps = {
 export function CouponDialog({ productId, productName, code, note, visit, onClose }: CouponDialogProps) {
   return (
     <Dialog className="max-w-108" labelledBy="coupon-title" describedBy="coupon-note" onClose={onClose}>
-      {/* On a page, the page's background is visible through the holes of a ticket. Here, the holes have a darker accent
-          colour instead. */}
+      {/* The holes have a darker accent colour, because no page is seen through them. */}
       <Ticket
         state="issued"
         layout="column"

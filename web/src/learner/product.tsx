@@ -22,7 +22,7 @@ import { Offer } from './offer.tsx';
 export { IssuedTicket } from './issued.tsx';
 export { loadCodeFace, OfferTicket } from './offer.tsx';
 
-/** The route requests `product` while this file is still loading, so that the product and the file load in parallel. */
+/** The route requests `product` while this file is still loading. */
 export function ProductPage({ id, product }: { id: string; product: UseQueryResult<Product | null> }) {
   const retry = useRetry(product);
   if (product.data) return <LoadedProduct key={id} product={product.data} />;

@@ -22,8 +22,7 @@ export function AdminLoginPage() {
   const [sentTo, setSentTo] = useState<string | null>(null);
   const [restarted, setRestarted] = useState(false);
 
-  // Redirects an administrator who is already signed in, so the form is not shown. This includes an administrator who
-  // has signed in in another tab (R-ALOG-12 to R-ALOG-14).
+  // Also for an administrator who has signed in in another tab (R-ALOG-12 to R-ALOG-14).
   useEffect(() => {
     if (check === 'admin') navigate(back, { replace: true });
   }, [check, back, navigate]);
@@ -58,11 +57,11 @@ export function AdminLoginPage() {
 }
 
 type AdminLoginFormProps = {
-  /** Set if the session ended while the user was on an admin page; otherwise null. */
+  /** Set if the session ended on an admin page. */
   ended: Ended | null;
   /** Path to open after the sign-in. */
   back: string;
-  /** True after the user pressed 'Use a different email'. The address field is then empty and has the focus. */
+  /** True after 'Use a different email': the field is empty and has the focus. */
   restarted: boolean;
   onSent: (email: string) => void;
 };

@@ -49,10 +49,7 @@ export function LoginDialog({ open, onClose }: { open: boolean; onClose: () => v
   );
 }
 
-type LoginFormProps = {
-  focusField: boolean;
-  onBusy: (busy: boolean) => void;
-  onSent: (email: string) => void;
+type LoginFormProps = Pick<Parameters<typeof SignInForm>[0], 'focusField' | 'onBusy' | 'onSent'> & {
   /** Called when the redirect to Google has begun. */
   onLeave: () => void;
 };

@@ -1,5 +1,4 @@
-// A dialog that asks for confirmation of an action: a question, the consequences of the action, optional fields, and two
-// buttons. Also a dialog with a form.
+// A dialog that asks for confirmation of an action, or has a form.
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, type Ref, type SubmitEvent, useEffect, useId, useRef } from 'react';
 import { t } from '../words/translate.ts';
@@ -55,8 +54,7 @@ export function ConfirmDialog({ title, words, confirm, danger, action, ...props 
   const disabled = isDisabled || props.disabled;
   const id = useId();
   const cancelButton = useRef<HTMLButtonElement>(null);
-  // A dialog that opens focuses its first control, which may be a field. This effect focuses Cancel instead.
-  // Cancel is disabled while the action runs, and cannot get the focus then.
+  // A dialog that opens focuses its first control. This effect focuses Cancel instead, unless it is disabled by `busy`.
   const question = `${before} ${isDisabled}`;
   const asked = useRef('');
   useEffect(() => {
@@ -86,8 +84,7 @@ export function ConfirmDialog({ title, words, confirm, danger, action, ...props 
         <p id={`${id}-words`}>{words}</p>
         {(children || warnings.length > 0) && (
           <div className="text-sm grid gap-4 mt-5 [&>p]:text-ink-2 [&>:empty]:absolute">
-            {/* There before its first warning, if the dialog has content: screen readers announce only texts that appear in an
-                existing element. */}
+            {/* There before its first warning: screen readers announce only texts that appear in an existing element. */}
             {action && (
               <div role="alert" className="grid gap-4">
                 {warnings.map((warning) => (

@@ -1,19 +1,16 @@
 // Copies a code to the clipboard.
 import { Check, Copy } from 'lucide-react';
-import { type Ref, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { t } from '../words/translate.ts';
-import { Button, type ButtonLook } from './button.tsx';
+import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { showError, showToast } from './toast-store.ts';
 
-type CopyButtonProps = {
+type CopyButtonProps = Pick<Parameters<typeof Button>[0], 'size' | 'look' | 'ref'> & {
   code: string;
   /** Id of the element that shows the code. Its text is selected if the clipboard cannot be written. */
   codeId: string;
   done: { title: string; description?: string };
-  size?: 'sm' | 'md';
-  look?: ButtonLook['look'];
-  ref?: Ref<HTMLButtonElement>;
 };
 
 export function CopyButton({ code, codeId, done, size, look = 'inverse-outline', ref }: CopyButtonProps) {

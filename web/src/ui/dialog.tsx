@@ -22,18 +22,12 @@ type DialogProps = {
 };
 
 /** The dialog is open while it is mounted, unless `open` is false. */
-export function Dialog({
-  open = true,
-  onClose,
-  closable = true,
-  className,
-  children,
-  ...props
-}: DialogProps) {
+export function Dialog({ open = true, onClose, closable = true, className, ...props }: DialogProps) {
+  const { children, role, labelledBy, describedBy } = props;
   const element = useRef<HTMLDialogElement>(null);
 
-  // Uses a layout effect: its clean-up closes the dialog before React removes the element. Otherwise the browser would
-  // not return the focus to the opener.
+  // The clean-up of a layout effect closes the dialog before React removes the element, so that the browser returns the
+  // focus to the opener.
   useLayoutEffect(() => {
     if (!open) return;
     const dialog = element.current;
@@ -42,8 +36,7 @@ export function Dialog({
     return () => {
       dialog?.close();
       noteClosed();
-      // The browser returns the focus to the opener. If the opener no longer exists, the main content gets the focus.
-      // For example, a sign-in removes the login button.
+      // If the opener no longer exists, as the login button after a sign-in, the main content gets the focus.
       const focused = document.activeElement;
       if (focused === document.body || dialog?.contains(focused)) focusMain();
     };
@@ -53,8 +46,8 @@ export function Dialog({
     event.preventDefault();
     if (closable) onClose();
   };
-  // The handler `cancel` prevents that Escape closes a dialog. But at a second Escape without a click in between,
-  // browsers close the dialog anyway. A dialog that must stay open is then opened again.
+  // At a second Escape without a click in between, browsers close the dialog in spite of `cancel`. A dialog that must stay
+  // open is then opened again.
   const followClosing = () => {
     if (element.current?.open) return;
     if (closable) onClose();
@@ -67,12 +60,12 @@ export function Dialog({
   };
   return (
     <dialog
-      role={props.role}
+      role={role}
       ref={element}
       // Fills the window. A smaller dialog would clip the shadow of its content.
       className="w-full max-w-none h-dvh max-h-none p-4 overflow-y-auto bg-transparent text-inherit open:flex backdrop:bg-overlay"
-      aria-labelledby={props.labelledBy}
-      aria-describedby={props.describedBy}
+      aria-labelledby={labelledBy}
+      aria-describedby={describedBy}
       onCancel={cancel}
       onClose={followClosing}
       onKeyDown={(event) => event.key === 'Escape' && !closable && event.preventDefault()}

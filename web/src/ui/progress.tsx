@@ -88,13 +88,9 @@ const SHARE_FILLS = {
   expired: 'fill-line-control',
 };
 
-type Share = { tone: keyof typeof SHARE_FILLS; count: number };
-type ShareBarProps = {
-  /** The counts of all shares as text, for screen readers. */
-  label: string;
-  shares: readonly Share[];
-};
+type ShareBarProps = { label: string; shares: readonly { tone: keyof typeof SHARE_FILLS; count: number }[] };
 
+/** `label` has the counts of all shares, for screen readers. */
 export function ShareBar({ label, shares }: ShareBarProps) {
   const hatch = useId();
   const total = shares.reduce((sum, { count }) => sum + count, 0);

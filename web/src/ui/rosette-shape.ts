@@ -70,8 +70,7 @@ function lobes(n: number, radius: number, height: number, pinch: number): string
   const at = (i: number) => points[(i + count) % count] as readonly [number, number];
 
   // Relative and rounded coordinates keep the path short. x and y are sums of the rounded values, so rounding errors do
-  // not accumulate. An `s` curve continues the direction of the previous curve, so only the first curve needs a
-  // direction.
+  // not accumulate. An `s` curve continues the direction of the previous curve.
   const [before, first, second] = [at(-1), at(0), at(1)];
   let x = round(first[0]);
   let y = round(first[1]);

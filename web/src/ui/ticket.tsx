@@ -40,14 +40,9 @@ export function Ticket({ state, layout, printsOver, className, children, ...aria
   );
 }
 
-type PieceProps = {
-  className?: string;
-  /** If set, this piece shows the rosette that is generated from this id. */
-  print?: string;
-  children: ReactNode;
-};
+type PieceProps = { className?: string; print?: string; children: ReactNode };
 
-/** The larger of the two pieces of a ticket. */
+/** The larger of the two pieces of a ticket. With `print`, it shows the rosette of this id. */
 export function TicketMain({ className, print, children }: PieceProps) {
   return (
     <div className={classes(styles.piece, styles.first, className)}>
@@ -75,23 +70,16 @@ export function TicketMiddle({ children }: { children: ReactNode }) {
   );
 }
 
-// On narrow phones, the second value of min() is the smaller one. With it, the word 'Copied' fits next to a code of 14
-// characters in a window of at least 320 px.
+// With the second value of min(), the word 'Copied' fits next to a code of 14 characters in a window of 320 px.
 const CODE_SIZES = {
   short: 'text-[length:clamp(0.9375rem,min(7.4*var(--per-cent),11.6*var(--per-cent)_-_13px),3.25rem)]/[1.1]',
   medium: 'text-[length:clamp(1.25rem,5.6*var(--per-cent),2.5rem)]/[1.1]',
   long: 'text-[length:clamp(1.125rem,4.2*var(--per-cent),1.75rem)]/[1.1]',
 };
 
-type TicketCodeProps = {
-  id: string;
-  code: string;
-  /** Read by screen readers in place of the code. */
-  spoken?: string | undefined;
-  className?: string;
-};
+type TicketCodeProps = { id: string; code: string; spoken?: string | undefined; className?: string };
 
-/** A code, or what stands for it, in the largest of three font sizes that fits its length. */
+/** A code in the largest of three font sizes that fits. Screen readers read `spoken` in place of a masked code. */
 export function TicketCode({ id, code, spoken, className }: TicketCodeProps) {
   const length = Array.from(code).length;
   return (
@@ -199,8 +187,7 @@ export function Strip({ label, steps }: { label: string; steps: Step[] }) {
         >
           <TicketPrint id={mark} className={classes(MARK, STEPS[index]?.mark)} />
           {index > 0 && <span className={styles.perforation} aria-hidden="true" />}
-          {/* The number uses the font for text. The font for codes has 23 kB, and the page would load it only for the
-              numbers. */}
+          {/* In the font for text: the page would load the font for codes, of 23 kB, only for these numbers. */}
           <span
             className={classes(
               'absolute top-7 left-8 text-md/6 font-medium max-md:top-6 max-md:left-6',

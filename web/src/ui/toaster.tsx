@@ -13,8 +13,7 @@ const SWIPE_THRESHOLD_PX = 49.99;
 /** `focused` is true if F8, the shortcut of the area, was pressed before it was loaded. It then gets the focus. */
 export function Toaster({ focused }: { focused: boolean }) {
   const area = useRef<HTMLOListElement>(null);
-  // Radix announces notifications in this element. While a dialog is open, this element is inside the dialog, because
-  // screen readers skip content outside of the dialog.
+  // In this element, Radix announces notifications. It is inside an open dialog: screen readers skip all outside of it.
   const [place, setPlace] = useState<HTMLElement | null>(null);
   const shown = useSyncExternalStore(toasts.subscribe, toasts.get);
   useEffect(() => {
@@ -51,22 +50,16 @@ function leadBackOnEscape(area: HTMLElement): () => void {
   const leave = new AbortController();
   const { signal } = leave;
   let cameFrom: HTMLElement | undefined;
-  area.addEventListener(
-    'focusin',
-    ({ relatedTarget }) => {
-      if (relatedTarget instanceof HTMLElement && !area.contains(relatedTarget)) cameFrom = relatedTarget;
-    },
-    { signal },
-  );
-  area.addEventListener(
-    'keydown',
-    (event) => {
-      if (event.key !== 'Escape') return;
-      event.preventDefault();
-      cameFrom?.focus();
-    },
-    { signal },
-  );
+  const noteOrigin = ({ relatedTarget }: FocusEvent) => {
+    if (relatedTarget instanceof HTMLElement && !area.contains(relatedTarget)) cameFrom = relatedTarget;
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    cameFrom?.focus();
+  };
+  area.addEventListener('focusin', noteOrigin, { signal });
+  area.addEventListener('keydown', press, { signal });
   return () => leave.abort();
 }
 

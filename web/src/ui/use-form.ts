@@ -6,9 +6,8 @@ import { flushSync } from 'react-dom';
 export type Errors<Values> = Partial<Record<keyof Values, string>>;
 
 /**
- * Keeps the state of a form. `start` contains the initial values. `send` receives the values and resolves to the
- * errors, or to {} on success; it must not reject. Spread the returned `props` on the form and `field(name)` on each
- * field. `reset` replaces the values and removes the errors.
+ * Keeps the state of a form. `send` receives the values and resolves to the errors, or to {} on success; it must not reject.
+ * Spread the returned `props` on the form and `field(name)` on each field. `reset` replaces the values.
  */
 export function useForm<Values extends object>(
   start: Values,
@@ -25,8 +24,7 @@ export function useForm<Values extends object>(
     setBusy(true);
     setErrors({});
     const found = await send(values);
-    // Renders synchronously, because the query below needs the result. The query finds the first field with an error by
-    // its attribute aria-invalid.
+    // Renders synchronously, because the query below finds the first field with an error by its aria-invalid.
     flushSync(() => {
       setBusy(false);
       setErrors(found);
