@@ -26,7 +26,7 @@ export type SessionState =
 export const LOADING: SessionState = { status: 'loading' };
 export const SIGNED_OUT: SessionState = { status: 'signed-out' };
 
-/** A token is fresh if it is valid for longer. auth-js renews a token in its last 90 seconds (`EXPIRY_MARGIN_MS`). */
+/** A fresh token is valid for longer than this. auth-js renews a token in its last 90 seconds (`EXPIRY_MARGIN_MS`). */
 const LEAST_LIFE_SECONDS = 120;
 
 /** `session` is the current session or null. `isLogout` is true if the user has chosen to log out. */

@@ -49,7 +49,7 @@ function Account() {
   const user = useCurrentUser();
   const [leaving, setLeaving] = useState(false);
 
-  //
+  // Until the session and its user are known.
   if (session.status === 'loading' || (session.status === 'signed-in' && user.isPending)) {
     return (
       // Without the key, React would reuse this element for the e-mail address, which screen readers would then announce.

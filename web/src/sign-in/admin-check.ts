@@ -9,7 +9,7 @@ import { queryOf, useSession } from '../queries.ts';
 /** `unanswered` means that the server gave no decision, for example because it cannot be reached. */
 type AdminCheck = 'checking' | 'signed-out' | 'refused' | 'unanswered' | 'admin';
 
-/** For a part of an admin page, which makes the call: after a failed check, the part must not repeat it (R-CACHE-05). */
+/** For a part of an admin page. Only the page makes the call: a part must not repeat a failed check (R-CACHE-05). */
 export const useKnownCheck = () => useAdminCheck(false);
 
 /** Returns the result for the current session. It is cached for each user (R-CACHE-08, R-GUARD-01 to R-GUARD-06). */

@@ -120,7 +120,7 @@ function GoogleMark() {
 
 type LoginCodeProps = { email: string; focusField?: boolean; onBusy?: (busy: boolean) => void };
 
-/** A field for the six-digit code of the sign-in mail. The caller observes the session, which then begins. */
+/** A field for the six-digit code of the sign-in mail. The caller observes the session to notice the sign-in. */
 export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
   const { props, field, busy } = useForm({ code: '' }, async ({ code: typed }) => {
     // Pasted codes may contain spaces, or digits of another script (R-MAP-04).

@@ -85,8 +85,8 @@ let isLoggingOut = false;
 let otherTabs: BroadcastChannel | undefined;
 
 /**
- * Returns true if the user has chosen to log out, in this or another tab. `begins` is true when a new session begins, which
- * ends an earlier logout; but false if the auth library reports the old session once more during a logout.
+ * Returns true if the user has chosen to log out, in this or another tab. `begins` is true when a new session begins: then
+ * an earlier logout is forgotten. The auth library may report the old session during a logout; `begins` is false then.
  */
 export function isLeaving(begins: boolean): boolean {
   isLoggingOut &&= !begins;

@@ -30,7 +30,7 @@ const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listAudit.path, listMyP
 
 const PEOPLE = getPerson.path.replace(':user_id', '');
 
-// Every query whose path begins with one of these is loaded again: also a single cohort or upload.
+// Every query whose path begins with one of these is loaded again. So the path of a list also covers its single items.
 const CHANGED = {
   products: [listProducts.path, getProductRecord.path.replace(':id', '')],
   users: [
@@ -84,7 +84,7 @@ export function toastError(description: string): void {
   showToast({ title: t('Error'), description, variant: 'destructive' });
 }
 
-/** */
+/** Shows a toast with the title 'Success'. */
 export function toastSuccess(description: string): void {
   showToast({ title: t('Success'), description });
 }

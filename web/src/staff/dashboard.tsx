@@ -456,7 +456,7 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
   );
 }
 
-/** The names of several failed jobs of a kind. */
+/** The text of several failed jobs, by their kind. */
 const JOBS: Record<string, (count: number) => string> = {
   import: plural('{count} upload', '{count} uploads'),
   'sign-in-mail': plural('{count} sign-in mail', '{count} sign-in mails'),

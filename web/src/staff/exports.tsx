@@ -16,7 +16,7 @@ type DownloadListProps = {
   exportCall: Call;
   /** The filters and the search that are set, by their names in the calls. */
   filters: Record<string, string>;
-  /** The same in words. */
+  /** The filters and the search in words. */
   selected: readonly string[];
   /** Number of rows that they select; undefined if the export lacks one of them, such as the search. */
   total: number | undefined;
@@ -120,7 +120,7 @@ export function useSmallestPage<Row>(path: string, enabled: boolean) {
   return enabled ? data : undefined;
 }
 
-/** In this time, the browser has read the saved file. */
+/** Delay before the object URL of a saved file is revoked: by then, the browser has read the file. */
 const FETCH_MS = 10_000;
 
 export function saveFile(name: string, file: Blob): void {

@@ -89,7 +89,7 @@ type DialogOrder<Values extends object, Reply> = Omit<ActionOrder<Reply, Values,
   /** Returns an error for each invalid field. */
   check?: (values: Values) => Errors<Values>;
   counted?: Counted | ((values: Values) => Counted);
-  /** For a dialog with days: loads newer ones after a conflict. Undefined if their grant or upload is gone. */
+  /** For a dialog with days: loads newer days after a conflict. Undefined if their grant or upload is gone. */
   loadNewer?: (values: Values) => Promise<Values | undefined>;
 };
 

@@ -159,7 +159,7 @@ export function useArchivable<Row>(current: UseQueryResult<Row[]>, archived: Use
 
 const ARCHIVED = 'archived';
 
-/** A link in the cell with the name of a row. Only the cell has the whole name as label, because of WCAG 2.5.3. */
+/** A link in the cell with the name of a row. Of a cut name, only the cell has the whole text as label (WCAG 2.5.3). */
 export function RowLink({ href, words: { text } }: { href: string; words: CellWords }) {
   return (
     <Link href={href} className={ROW_LINK} dir="auto">
@@ -266,7 +266,7 @@ export function sliceList<Row>(all: Row[], { state, show }: Pick<List, 'state' |
  */
 export type ListState = { q: string; filters: Record<string, string>; cursors: string[] };
 
-// Cursors of the server, separated by dots: all, because the button 'Previous' needs them.
+// Cursors of the server, separated by dots. Those of earlier pages are kept for the button 'Previous'.
 const CURSORS = /^\d{1,19}(-[\da-f]*)?(\.\d{1,19}(-[\da-f]*)?)*$/;
 const Q = 'q';
 const AT = 'at';

@@ -186,15 +186,14 @@ export function askColumns(kind: CsvKind, text: string): StaffQuestion | null {
     const isAddress = kind === 'users' && email.safeParse(lines[0]?.[0]).success;
     return isAddress ? null : { about: 'first-line', lines };
   } catch (error) {
-    const { unknown } = unreadable(error);
-    return unknown ? askUnknown(text, unknown) : null;
+    assertRefused(error);
+    return error.unknown ? askUnknown(text, error.unknown) : null;
   }
 }
 
-/** Returns the error of a file that the server refuses. Throws any other one. */
-function unreadable(error: unknown): CsvError {
+/** Throws the error again, unless it means that the server refuses the file with a reason. */
+function assertRefused(error: unknown): asserts error is CsvError {
   if (!(error instanceof CsvError) || error instanceof CsvLimitError) throw error;
-  return error;
 }
 
 type Start = Pick<NonNullable<ReturnType<typeof findLayout>>, 'delimiter' | 'start'>;
@@ -247,7 +246,8 @@ export function askIgnored(kind: CsvKind, text: string, options: CsvOptions): St
     const isMissed = columns.some((column) => column.isMissed);
     return isMissed ? { about: 'ignored', names: columns.map(({ name }) => name) } : null;
   } catch (error) {
-    return unreadable(error) && null;
+    assertRefused(error);
+    return null;
   }
 }
 
@@ -279,7 +279,8 @@ async function readColumn(
       else read((line.cells[at] ?? '').trim());
     }
   } catch (error) {
-    return unreadable(error) && false;
+    assertRefused(error);
+    return false;
   }
   return true;
 }

@@ -44,7 +44,7 @@ export function UndoButton({ state, fileName }: UndoProps) {
   });
   const hasEnded = state.state === 'done' || state.state === 'cancelled';
   const { success = 0, productAccess = 0, joined = 0, duplicates = 0 } = results ?? {};
-  // Duplicates count as given by this upload too, for the case that the upload that gave them first was taken back.
+  // Duplicates count as given by this upload too: the upload that gave them first may have been taken back.
   const again = kind === 'coupons' ? 0 : duplicates;
   const isEmpty = success + productAccess + joined + again === 0;
   if (!hasEnded || isEmpty || (kind === 'coupons' && batch_id === null)) return null;

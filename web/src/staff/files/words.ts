@@ -214,7 +214,7 @@ function titleOf(kind: CsvKind, total: number): string {
   return t('Import Complete');
 }
 
-// The specified texts have plain digits, so `t` gets strings; they say 'duplicates' also for one (N-119).
+// The specified texts have plain digits, so `t` gets strings. They have the word 'duplicates' also for one (N-119).
 function describe(kind: CsvKind, results: ImportResults): string {
   const { joined, already = 0, success: created, failures: failed } = results;
   if (kind !== 'products' && joined !== undefined) {

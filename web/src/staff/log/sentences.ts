@@ -338,7 +338,7 @@ function download(begun: Action, ended: Action): Action {
   };
 }
 
-/** Of one person who was given several products, or of many people who were given the same. Otherwise counts the lines. */
+/** Names one person's products, or the products that many people were given. Other lines are only counted. */
 function formatGiven(lines: readonly AuditLine[], names: ProductNames): string {
   // null stands for all products.
   const lists = lines.map(({ detail: { product_ids: ids } }) =>

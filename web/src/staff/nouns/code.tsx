@@ -122,7 +122,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
   );
 }
 
-/** For a button that shows a code. The button `Copy` takes its place and its focus, unless the focus is elsewhere by now. */
+/** For a button that shows a code. The button `Copy` then takes its place, and its focus if nothing else has the focus. */
 export function useShowCode(reveals: Reveals, id: string) {
   const [busy, setBusy] = useState(false);
   const copyButton = useRef<HTMLButtonElement>(null);

@@ -350,7 +350,7 @@ function formatObstacle({ status, grants }: AccessProduct): string | null {
     : t('Access begins on {day}.', { day: formatDay(day) });
 }
 
-/** Until then, the toast with the new code is shown: a warning would replace it (A-25). */
+/** Delay of a warning after the toast with the new code, which the warning replaces (A-25). */
 const WARNING_AFTER_MS = 2500;
 
 /** Issues a code, or another one. `onCoupon` gets the code (R-ERR-16, R-ERR-17, R-UAC-07, R-UAC-12). */
