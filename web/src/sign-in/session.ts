@@ -216,7 +216,7 @@ export function forgetTyped(): void {
   set(TYPED, null, 'sessionStorage');
 }
 
-// The last choice of whether people are told by mail what they get, kept in this browser (R-INV-01).
+// The last choice of whether people are informed by mail of what they get (R-INV-01).
 const TELL = 'tellByMail';
 
 /** Returns false if there is no choice yet. */

@@ -57,9 +57,8 @@ function showPressed(row: HTMLElement | null): void {
   if (!row || !pressed) return;
   const frame = row.getBoundingClientRect();
   const { left, right } = pressed.getBoundingClientRect();
-  const hiddenAtRight = Math.max(right + PADDING_PX - frame.right, 0);
-  const hiddenAtLeft = Math.max(frame.left - left + PADDING_PX, 0);
-  row.scrollLeft += hiddenAtRight - hiddenAtLeft;
+  row.scrollLeft +=
+    Math.max(right + PADDING_PX - frame.right, 0) - Math.max(frame.left - left + PADDING_PX, 0);
 }
 
 type RadioGroupProps<Value extends string> = {

@@ -9,7 +9,7 @@ import { Icon } from './icon.tsx';
 export type Action = {
   label: string;
   icon: LucideIcon;
-  /** Text below the label that says more about the action. */
+  /** Text below the label. */
   hint?: string;
   /** If set, the action is impossible and does nothing when chosen. The menu shows this reason below the label. */
   obstacle?: string | undefined;

@@ -41,7 +41,7 @@ export function tCount(count: number, english: Forms): string {
   return tForms(count, english);
 }
 
-/** Returns `tCount` for these two forms: a function that says a count of one thing. */
+/** Returns a function that calls `tCount` with these two forms. */
 export function plural(one: string, other: string): (count: number) => string {
   return (count) => tForms(count, { one, other });
 }

@@ -285,7 +285,7 @@ async function readColumn(
   return true;
 }
 
-/** Returns what staff say about the file; {} if there is nothing to ask. Null if staff do not want to import it. */
+/** Returns the answers of staff; {} without a question. Null if staff do not want to import the file. */
 export async function askStaff(upload: ShownUpload, text: string): Promise<CsvOptions | null> {
   const { kind, checking } = upload.job;
   const columns = askColumns(kind, text);

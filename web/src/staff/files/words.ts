@@ -146,7 +146,7 @@ export function formatCaseOnly({ case_only }: ImportPreview): string[] {
   ];
 }
 
-/** Returns null if the file has names, or several columns: then staff have said which one holds what (R-IMP-14). */
+/** Returns null if the file has names, or several columns, about which staff were asked (R-IMP-14). */
 export function formatNoNames(kind: CsvKind, found: FoundColumns | null): string | null {
   if (found === null || found.header || found.columns.length !== 1) return null;
   return kind === 'users'

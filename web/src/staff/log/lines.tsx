@@ -185,7 +185,7 @@ function LogLine({ entry, names, hasAbout }: LogLineProps) {
   );
 }
 
-/** The hint of a code at the end of the sentence is not broken into two lines. */
+/** The last characters of a code, at the end of the sentence, are not broken into two lines. */
 function Sentence({ words, line }: { words: string; line: AuditLine }) {
   const hint = `(${formatSuffix(line)})`;
   if (!words.endsWith(hint)) return words;

@@ -301,7 +301,7 @@ function bad(action: Action, formatTag?: () => string): Action {
   return { ...action, isBad: true, ...(formatTag && { formatTag }) };
 }
 
-/** Adds the hint of the line's code, such as '(…K5M7)'. */
+/** Adds the last characters of the code, such as '(…K5M7)'. */
 function withSuffix(action: Action): Action {
   return {
     ...action,

@@ -67,7 +67,7 @@ type HiddenCodeProps = {
   struck?: boolean;
 };
 
-/** Dots, the hint of the code, and a button that shows it. Once it is shown, the button copies it. */
+/** A masked code with a button that shows the code. Once the code is shown, another button copies it. */
 export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: HiddenCodeProps) {
   const code = reveals.shown.get(coupon.id);
   const { hint } = coupon;
@@ -95,7 +95,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
       </Text>
       {/* These are two elements, because screen readers do not read a name that changes. */}
       {mayShow && code === undefined && (
-        // Uses `aria-disabled` instead of `disabled`: the button keeps the focus, and a click says how long to wait.
+        // Uses `aria-disabled` instead of `disabled`: the button keeps the focus, and a click shows how long to wait.
         <button
           type="button"
           className={ACT}
@@ -170,7 +170,7 @@ export function toastCopied(isCopied: boolean, done = t('Code copied!')): void {
 /** If the code is hidden, `coupon_code` is null, and `hint` has its last characters, if there are any. */
 type MaybeHidden = { coupon_code: string | null; hint?: string | null | undefined };
 
-/** Returns the code; if it is hidden, the dots and the hint that stand for it. */
+/** Returns the code; a masked one if the code is hidden. */
 export function formatCode({ coupon_code, hint = null }: MaybeHidden): string {
   return coupon_code ?? maskCode(hint);
 }

@@ -414,7 +414,7 @@ function RegenerateDialog({ who, product, coupon, onCancel, onConfirm }: Regener
   );
 }
 
-/** Calls `tell` each time that `minutesLeft` of any lock changes. Returns the function that ends this. */
+/** Calls `tell` whenever `minutesLeft` of any lock changes. Returns a function that ends the calls. */
 function followLocks(tell: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const plan = () => {
