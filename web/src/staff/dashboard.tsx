@@ -6,7 +6,6 @@ import { ArrowRight, CircleAlert, RefreshCw, Table2 } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api.ts';
-import { LoadError } from '../page.tsx';
 import { queryClient, queryOf } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
@@ -19,13 +18,14 @@ import { formatDate, formatNumber } from '../words/format.ts';
 import { plural, t, tNode, tServed } from '../words/translate.ts';
 import { useAction } from './action.tsx';
 import { DownloadButton } from './exports.tsx';
-import { column } from './list.tsx';
+import { CardError, column } from './list.tsx';
 import { ProductLink } from './nouns/product.tsx';
 import { StockTag, stockToneOf } from './nouns/stock.tsx';
 import { RoleGate } from './role.tsx';
 
 export function DashboardPage() {
-  const { data: stats, isError, refetch } = useQuery(queryOf(getStats));
+  const query = useQuery(queryOf(getStats));
+  const { data: stats, isError } = query;
   const shared = stats?.stock.filter(({ shared_coupon }) => shared_coupon).length;
   const coupons = stats?.coupons;
   return (
@@ -56,9 +56,7 @@ export function DashboardPage() {
       />
       {isError && (
         <Card title={t('Figures')}>
-          <CardBody>
-            <LoadError words={t('We could not load the figures.')} onRetry={() => void refetch()} />
-          </CardBody>
+          <CardError words={t('We could not load the figures.')} query={query} />
         </Card>
       )}
       {!(stats || isError) && (

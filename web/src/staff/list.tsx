@@ -83,6 +83,15 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
 
 type InsteadProps = Pick<ListCardProps<never>, 'words' | 'list' | 'query' | 'icon'> & { isPending: boolean };
 
+/** In a card whose query has failed. */
+export function CardError({ words, query }: { words: string; query: Pick<Loading, 'refetch'> }) {
+  return (
+    <CardBody>
+      <LoadError words={words} onRetry={() => void query.refetch()} />
+    </CardBody>
+  );
+}
+
 /** What the card shows without rows. */
 function Instead({ words, list, query, isPending, icon }: InsteadProps) {
   if (isPending)
@@ -91,12 +100,7 @@ function Instead({ words, list, query, isPending, icon }: InsteadProps) {
         <StatusLine>{words.loading}</StatusLine>
       </RowsLoading>
     );
-  if (query.isError)
-    return (
-      <CardBody>
-        <LoadError words={words.notLoaded} onRetry={() => void query.refetch()} />
-      </CardBody>
-    );
+  if (query.isError) return <CardError words={words.notLoaded} query={query} />;
   if (!list || (!list.isNarrowed && list.state.cursors.length === 0))
     return <NoRows icon={icon}>{words.empty}</NoRows>;
   const showAll = () => {

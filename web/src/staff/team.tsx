@@ -16,7 +16,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { call } from '../api.ts';
-import { LoadError } from '../page.tsx';
 import { queryClient, queryOf, useSession } from '../queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
@@ -31,7 +30,7 @@ import { t, tNode, tServed } from '../words/translate.ts';
 import { refreshLists, useAction } from './action.tsx';
 import { StaffForm, useStaffForm } from './form.tsx';
 import { AdminFrame, NothingHere } from './frame.tsx';
-import { AsOf, column } from './list.tsx';
+import { AsOf, CardError, column } from './list.tsx';
 import { PersonLink } from './nouns/person.tsx';
 import {
   formatChange,
@@ -75,11 +74,7 @@ function TeamCard() {
           <StatusLine>{t('Loading the team...')}</StatusLine>
         </RowsLoading>
       )}
-      {query.isError && (
-        <CardBody>
-          <LoadError words={t('We could not load the team.')} onRetry={() => void query.refetch()} />
-        </CardBody>
-      )}
+      {query.isError && <CardError words={t('We could not load the team.')} query={query} />}
       {query.isSuccess && (
         <DataTable
           className={TABLE}

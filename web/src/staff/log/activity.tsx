@@ -4,10 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Search, SlidersHorizontal } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { ApiError } from '../../api.ts';
-import { LoadError } from '../../page.tsx';
 import { queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { Card, CardBody } from '../../ui/card.tsx';
+import { Card } from '../../ui/card.tsx';
 import { classes, focusMain } from '../../ui/dom.ts';
 import { DateField, Select, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -18,7 +17,7 @@ import { formatDay, formatNumber } from '../../words/format.ts';
 import { t } from '../../words/translate.ts';
 import { DownloadLog } from '../exports.tsx';
 import { AdminFrame, NothingHerePage } from '../frame.tsx';
-import { AsOf, useList, useListState } from '../list.tsx';
+import { AsOf, CardError, useList, useListState } from '../list.tsx';
 import { formatActor, formatExtent } from '../nouns/log-line.ts';
 import { useProducts } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
@@ -76,9 +75,7 @@ function ActivityCard() {
       <FilterBar filters={filters} lines={rows} onChange={change} onClear={clear} />
       {query.isPending && <LogLoading />}
       {query.isError && !isUnknown && (
-        <CardBody>
-          <LoadError words={t('We could not load the activity.')} onRetry={() => void query.refetch()} />
-        </CardBody>
+        <CardError words={t('We could not load the activity.')} query={query} />
       )}
       {isEmpty && (
         <NoRows icon={Search}>

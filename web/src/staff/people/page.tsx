@@ -20,7 +20,7 @@ import { LoadError } from '../../page.tsx';
 import { queryClient, queryOf, useRetry } from '../../queries.ts';
 import { NotFoundPage } from '../../refused-pages.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { Card, CardBody } from '../../ui/card.tsx';
+import { Card } from '../../ui/card.tsx';
 import { useCopy } from '../../ui/copy.tsx';
 import { classes } from '../../ui/dom.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -33,7 +33,7 @@ import { t, tCount, tNode, tServed } from '../../words/translate.ts';
 import { refreshLists, useAction } from '../action.tsx';
 import { EditDialog, TheirsBar, useStaffForm } from '../form.tsx';
 import { AdminFrame, CARDS, NothingHerePage } from '../frame.tsx';
-import { AsOf } from '../list.tsx';
+import { AsOf, CardError } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { toastCopied, useReveals } from '../nouns/code.tsx';
 import { cohortPath } from '../nouns/cohort.tsx';
@@ -242,12 +242,7 @@ function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
           />
         </div>
       ) : query.isError ? (
-        <CardBody>
-          <LoadError
-            words={t('We could not load the access of this person.')}
-            onRetry={() => void query.refetch()}
-          />
-        </CardBody>
+        <CardError words={t('We could not load the access of this person.')} query={query} />
       ) : (
         <RowsPlace />
       )}
