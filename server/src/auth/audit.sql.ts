@@ -1,15 +1,14 @@
-// Audit rows of the sign-in service.
+// SQL of the sign-in service's audit lines.
 import type { Db } from '../db/database.ts';
 import { currentOrigin } from '../features/log/audit.sql.ts';
 
-/** The user of an audit row: by the id in the sign-in service, or by the address. */
+/** The user of an audit line: by the id in the sign-in service, or by the address. */
 type Whose = { auth_id: string } | { email: string };
 
 /**
- * Adds an audit row about a user of the portal. Call this function in the transaction of the change that the row records.
- * Without `actor`, the user acted: `actor` is then the address of a member of the team, and 'learner' for anybody else.
- * Only the row of a member of the team has the IP address, and the member's id and name (N-29).
- * `user_id` is null if the portal does not know the address.
+ * Adds an audit line about a user of the portal. Call this function in the transaction of the change. Without `actor`,
+ * the line names the user as actor: a member of the team by address, id, name and IP address, anybody else only as
+ * 'learner' (N-29). `user_id` of the line is null if the portal does not know the address.
  */
 export async function createSignInLine(
   db: Db,
@@ -34,7 +33,7 @@ export async function createSignInLine(
   );
 }
 
-/** Adds an audit row about the service itself, which the operator has changed. */
+/** Adds an audit line about a change of the service by the operator. */
 export async function createServiceLine(
   db: Db,
   action: string,

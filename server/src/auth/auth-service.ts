@@ -3,13 +3,11 @@ import type { Database, Db } from '../db/database.ts';
 import type { Mailer } from '../gateways/mailer.ts';
 import { openOpenidProvider } from '../gateways/openid-provider.ts';
 import type { JobHandlers } from '../jobs/run-job.ts';
-import type { MailBrand } from '../mail/mail-frame.ts';
 import { MAIL_LOG } from '../mail/mail-log.ts';
-import type { AuthContext, AuthSettings, Log } from './context.ts';
+import type { AuthContext } from './context.ts';
 import { openLimits } from './limits.ts';
 import { enqueueSignInMail, type MailRequest, sendSignInMail } from './mailed-link.ts';
 import { purgeExpired } from './purge-expired.ts';
-import { resolveRedirect } from './redirect.ts';
 import { createAuthRoutes } from './routes.ts';
 import { deriveSecrets } from './secrets.ts';
 import { closeAccount, endSessionsOf } from './sessions.ts';
@@ -28,9 +26,8 @@ export type AuthService = {
   /** The routes of the service, as a Fastify plugin. Register the plugin with the prefix /auth/v1. */
   routes: ReturnType<typeof createAuthRoutes>;
   /**
-   * Returns the user and session that an access token names. Returns null if the token is altered, expired or issued by
-   * another service. Does not check that the session is active. For that check, join the view signed_in on `session_id`
-   * in the caller's SQL.
+   * As `AccessTokens.verify`: does not check that the session is active. For that check, join the view signed_in on
+   * `session_id` in the caller's SQL.
    */
   verify(token: string): Promise<Identity | null>;
   /** Returns the user's identities (e-mail, Google) and second factors, in the format of Supabase Auth (R-ENT-01). */
@@ -41,17 +38,11 @@ export type AuthService = {
   purgeExpired(): Promise<void>;
   /** True if sign-in with Google is configured. */
   google: boolean;
-  /**
-   * Creates a new signing key and returns its id. Tokens signed with the old key stay valid until they expire. With
-   * `revoke`, every process refuses those tokens after at most ten seconds. Use `revoke` if the old key may be stolen.
-   */
+  /** Creates a new signing key. Use the option `revoke` if the old key may be stolen. */
   rotateKeys: SigningKeys['rotate'];
   /** Ends all sessions of the user with this address, in the caller's transaction. Returns the number of sessions. */
   endSessions(tx: Db, email: string): Promise<number>;
-  /**
-   * Ends the account of an address whose person gets another address, in the caller's transaction. Sign-in with Google
-   * then finds the person only if Google reports the new address.
-   */
+  /** Ends the account of an address whose person gets another address, in the caller's transaction. */
   closeAccount(tx: Db, email: string): Promise<void>;
   /**
    * Enqueues a sign-in mail that staff asked for, in the caller's transaction. `language` is the language of the mail.
@@ -60,47 +51,30 @@ export type AuthService = {
   requestMail(tx: Db, order: { email: string; language: string }): Promise<MailRequest>;
 };
 
+type Given = Pick<AuthContext, 'db' | 'brand' | 'settings' | 'now' | 'noteSignIn' | 'wakeJobs' | 'log'>;
+
 /**
  * Opens the service on a migrated database. Everything that depends on time uses the clock `now`.
  * @throws DatabaseError naming SECRET_KEY if the signing keys in the database were encrypted with another SECRET_KEY.
  */
 export async function openAuthService({
-  db,
   mailer,
-  brand,
-  settings,
-  now,
-  noteSignIn,
-  wakeJobs,
-  log,
-}: {
-  db: Database;
-  mailer: Mailer;
-  brand: MailBrand;
-  settings: AuthSettings;
-  now: () => Date;
-  noteSignIn: AuthContext['noteSignIn'];
-  wakeJobs: AuthContext['wakeJobs'];
-  log: Log;
-}): Promise<AuthService> {
+  ...given
+}: Given & { mailer: Mailer }): Promise<AuthService> {
+  const { db, settings, now } = given;
+  const { publicUrl, google, linkSeconds, tokenSeconds } = settings;
   const secrets = deriveSecrets(settings.secretKey);
   const keys = await openSigningKeys({ db, sealKey: secrets.sealKey, now });
-  const issuer = new URL('/auth/v1', settings.publicUrl).href;
-  const tokens = openAccessTokens({ keys, issuer, tokenSeconds: settings.tokenSeconds, now });
+  const tokens = openAccessTokens({ keys, issuer: new URL('/auth/v1', publicUrl).href, tokenSeconds, now });
+  const redirectUri = new URL('/auth/v1/callback', publicUrl).href;
   const context: AuthContext = {
-    db,
-    settings,
-    brand,
+    ...given,
     secrets,
     keys,
     tokens,
-    limits: openLimits({ on: settings.rateLimits, db, log }),
-    provider: openGoogle(settings, now),
-    now,
-    log,
-    writeMail: createMailWriter({ brand, linkSeconds: settings.linkSeconds }),
-    wakeJobs,
-    noteSignIn,
+    limits: openLimits({ on: settings.rateLimits, db, log: given.log }),
+    provider: google && openOpenidProvider({ ...google, redirectUri }, now),
+    writeMail: createMailWriter({ brand: given.brand, linkSeconds }),
   };
   return {
     routes: createAuthRoutes(context),
@@ -117,7 +91,7 @@ export async function openAuthService({
         email,
         language,
         create_user: true,
-        redirect_to: resolveRedirect(new URL('/auth/callback', settings.publicUrl).href, settings.publicUrl),
+        redirect_to: new URL('/auth/callback', publicUrl).href,
         code_challenge: null,
         code_challenge_method: null,
       }),
@@ -150,9 +124,4 @@ export async function rotateSigningKey(
 ): Promise<string> {
   const keys = await openSigningKeys({ db, sealKey: deriveSecrets(secretKey).sealKey, now });
   return keys.rotate(options);
-}
-
-function openGoogle({ google, publicUrl }: AuthSettings, now: () => Date) {
-  if (google === null) return null;
-  return openOpenidProvider({ ...google, redirectUri: new URL('/auth/v1/callback', publicUrl).href }, now);
 }

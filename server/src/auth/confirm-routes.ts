@@ -35,14 +35,13 @@ export async function listConfirmRoutes({ settings, brand }: AuthContext): Promi
       method: 'GET',
       path: '/confirm',
       handle: async (request, reply) => {
-        const query = readQuery(request);
-        const page = writeConfirmPage({
+        const { token_hash: token = '', type = 'magiclink', redirect_to } = readQuery(request);
+        const page = writeConfirmPage(brand, {
           language: readLanguage(request.headers),
-          brand,
           home: new URL('/', settings.publicUrl).href,
-          token: query.token_hash ?? '',
-          type: query.type ?? 'magiclink',
-          redirect_to: resolveRedirect(query.redirect_to, settings.publicUrl),
+          token,
+          type,
+          redirect_to: resolveRedirect(redirect_to, settings.publicUrl),
         });
         return reply.headers(HEADERS).type('text/html; charset=utf-8').send(page);
       },
@@ -60,32 +59,20 @@ export async function listConfirmRoutes({ settings, brand }: AuthContext): Promi
   ];
 }
 
-// SVG of the portal's logo: a ticket with the first letter of the provider's name. A provider is the company that runs
-// the portal.
+// SVG of the portal's logo: a ticket with the first letter of the name of the company that runs the portal.
 const TICKET =
   'M6 2.5h14a3.5 3.5 0 0 1 3.5 3.5v3.13a3.9 3.9 0 0 0 0 7.74V20a3.5 3.5 0 0 1-3.5 3.5H6A3.5 3.5 0 0 1 2.5 20v-3.13a3.9 3.9 0 0 0 0-7.74V6A3.5 3.5 0 0 1 6 2.5Z';
 const drawMark = (letter: string) =>
   `<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" focusable="false"><path fill="currentColor" d="${TICKET}"/><text x="13" y="17.6" text-anchor="middle">${letter}</text></svg>`;
 
-/**
- * Returns the HTML. The caller must have checked `redirect_to` with `resolveRedirect`. The page's script reads its
- * input from data attributes. If `token` is empty, the page shows that the link does not work.
- */
-function writeConfirmPage({
-  language,
-  brand,
-  home,
-  token,
-  type,
-  redirect_to,
-}: {
-  language: Language;
-  brand: MailBrand;
-  home: string;
-  token: string;
-  type: string;
-  redirect_to: string;
-}): string {
+type ConfirmPage = { language: Language; home: string; token: string; type: string; redirect_to: string };
+
+// The script of the page reads its input from data attributes. If `token` is empty, the page shows that the link does
+// not work.
+function writeConfirmPage(
+  brand: MailBrand,
+  { language, home, token, type, redirect_to }: ConfirmPage,
+): string {
   const name = escapeHtml(brand.name);
   const mark = drawMark(escapeHtml(Array.from(brand.name)[0] ?? ''));
   const broken = token === '';

@@ -10,8 +10,8 @@ import type { SigningKeys } from './signing-keys.ts';
 import type { AccessTokens } from './tokens.ts';
 
 /**
- * Settings of the sign-in service. `publicUrl` is the portal's origin. `secretKey` has 32 random bytes. Default values
- * are the same as in Supabase Auth.
+ * Settings of the sign-in service, with the default values of Supabase Auth. `publicUrl` is the portal's origin.
+ * `secretKey` has 32 random bytes.
  */
 export type AuthSettings = {
   publicUrl: string;
@@ -22,15 +22,12 @@ export type AuthSettings = {
   linkSeconds: number;
   /** Minimum time between two mails to one address (A-76). */
   mailIntervalSeconds: number;
-  /** For this time after its first use, a refresh token is still accepted. */
+  /** A refresh token that was used is still accepted for this time. */
   reuseSeconds: number;
   /** A session ends if it was not refreshed for sessionIdleDays, or is older than sessionMaxDays. */
   sessionIdleDays: number;
   sessionMaxDays: number;
-  /**
-   * Settings of the OpenID Connect provider: Google, or another provider that replaces it. Null if sign-in with a
-   * provider is not configured.
-   */
+  /** The OpenID Connect provider: Google, or another one in its place. Null if none is configured. */
   google: { clientId: string; clientSecret: string; issuer: string } | null;
   /** If false, there are no rate limits per IP address, per hour or in total. */
   rateLimits: boolean;
@@ -48,9 +45,9 @@ export type AuthContext = {
   keys: SigningKeys;
   tokens: AccessTokens;
   limits: Limits;
-  /** The client for sign-in with Google; null if sign-in with Google is not configured. */
+  /** The client of the OpenID Connect provider; null if none is configured. */
   provider: OpenidProvider | null;
-  /** Returns the current time. All code of the service uses this clock, so that tests can set the time. */
+  /** Returns the current time. Tests set this clock. */
   now: () => Date;
   log: Log;
   /** Returns subject, text and HTML of a sign-in mail. */
@@ -72,7 +69,7 @@ export function findSessionEnds({ sessionIdleDays, sessionMaxDays }: AuthSetting
   };
 }
 
-/** Returns `now` plus `seconds`, which may be negative. */
+/** Returns the time that is `seconds` later than `now`; earlier if `seconds` is negative. */
 export function moveTime(now: Date, seconds: number): Date {
   return new Date(now.getTime() + seconds * 1000);
 }

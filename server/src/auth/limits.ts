@@ -12,24 +12,19 @@ import { openRateCounts } from './rate-counts.sql.ts';
  */
 export type LimitedRequest = 'otp' | 'verify' | 'token' | 'authorize';
 
+/** The functions that start with `may` check a limit and count nothing. */
 export type Limits = {
   /** Counts a request from an IP address. Returns false if the request is over the limit. */
   countRequest(kind: LimitedRequest, ip: string): Promise<boolean>;
   /** Removes a request from the count, after `countRequest` has counted it. */
   uncountRequest(kind: LimitedRequest, ip: string): Promise<void>;
-  /** Returns whether the e-mail address may get another mail in this hour. This check itself counts nothing. */
+  /** Returns whether the e-mail address may get another mail in this hour. */
   mayMail(email: string): Promise<boolean>;
-  /**
-   * Returns false if the portal has reached its limit of mails to all addresses together. This check itself counts
-   * nothing.
-   */
+  /** Returns whether the portal may send another mail, by the limit for all addresses together. */
   mayMailAnybody(): Promise<boolean>;
   /** Counts a mail that was added to the job queue. */
   countMail(email: string): Promise<void>;
-  /**
-   * Returns false if too many wrong codes were typed for all addresses together. The caller must then check no code.
-   * This function itself counts nothing.
-   */
+  /** Returns whether codes may be checked, by the limit of wrong codes for all addresses together. */
   mayTypeCode(): Promise<boolean>;
   /** Counts a wrong code in the total for all addresses. */
   countWrongCode(): Promise<void>;
@@ -37,24 +32,21 @@ export type Limits = {
 
 type Rule = { points: number; duration: number };
 type Limiter = Pick<RateLimiterMemory, 'consume' | 'get' | 'reward'>;
-/** Where the counts are stored (`db`), and where errors of the database are logged (`log`). */
 type Counts = { db: Database; log: Log };
 
-// Limits per IP address. Many learners may share an IP address, for example in a classroom. So 'otp' has a high limit;
-// the limit per e-mail address is stricter. For 'verify' and for refreshes, only refused requests count. The numbers
-// for 'verify' and 'token' are those of Supabase Auth.
+// Limits per IP address. Many learners may share an IP address, for example in a classroom. So 'otp' has a high limit, and
+// for 'verify' and refreshes only refused requests count. The limits of 'verify' and 'token' are those of Supabase Auth.
 const PER_IP = {
   otp: { points: 300, duration: 300 },
   verify: { points: 30, duration: 300 },
   token: { points: 30, duration: 60 },
   authorize: { points: 300, duration: 300 },
 };
-// Supabase Auth allows 30 mails an hour for a whole server. Here 30 mails an hour are allowed for each e-mail address,
-// so that one person cannot use up the mails of others.
+// Supabase Auth allows 30 mails an hour for a whole server. Here the limit is for each e-mail address, so that one person
+// cannot use up the mails of others.
 const MAILS = { points: 30, duration: 3600 };
 // Limits for the whole portal. ALL_MAILS allows two mails to each learner of the largest cohort (10,000 learners) in
-// five minutes. ALL_WRONG_CODES makes guessing slow: one in a million six-digit codes is right. At 1,000 wrong codes an
-// hour, a million guesses take about six weeks.
+// five minutes. With ALL_WRONG_CODES, a million guesses take six weeks, and one of a million six-digit codes is right.
 const ALL_MAILS = { points: 20_000, duration: 300 };
 const ALL_WRONG_CODES = { points: 1_000, duration: 3600 };
 const ALL = 'all';
@@ -70,9 +62,9 @@ const NO_LIMITS: Limits = {
 };
 
 /**
- * Returns functions that check and count. If `on` is false, the functions allow everything. The embedded engine has one
- * process, so the counts are in the memory of this process. On PostgreSQL, all processes count in the table auth_rate.
- * If that table cannot be used, each process counts in its own memory and logs the failure once (0015).
+ * Returns functions that check and count. If `on` is false, they allow everything. On the embedded engine, which has one
+ * process, the counts are in memory. On PostgreSQL, all processes count in the table auth_rate. If that table cannot be
+ * used, each process counts in its own memory and logs the failure once (0015).
  */
 export function openLimits({ on, db, log }: Counts & { on: boolean }): Limits {
   if (!on) return NO_LIMITS;

@@ -1,5 +1,5 @@
-// Routes of sign-in by mail. POST /otp and its older name /magiclink request a mail. GET and POST /verify sign in with the
-// mailed link or code.
+// Routes of sign-in by mail. POST /otp, or /magiclink in older clients, requests a mail. GET and POST /verify sign in
+// with the mailed link or code.
 import { readLanguage } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
@@ -13,15 +13,13 @@ import {
   returnWithSession,
   toReturnError,
 } from './redirect.ts';
-import type { OpenSession } from './sessions.ts';
-import { issueTokens, type TokenResponse } from './tokens.ts';
+import { issueTokens } from './tokens.ts';
 import {
   type AuthRoute,
   authError,
   countUnless,
   isAuthError,
   optionalText,
-  type Query,
   readBody,
   readEmail,
   readQuery,
@@ -41,44 +39,39 @@ type OtpBody = z.output<typeof otpBody>;
 
 /** Returns both routes. They respond 200 {} for known and unknown e-mail addresses alike. */
 export function listOtpRoutes(context: AuthContext): AuthRoute[] {
-  async function request(request: FastifyRequest, body: OtpBody, create_user: boolean) {
-    const challenge = readChallenge(body.code_challenge, body.code_challenge_method);
-    await requestSignInMail(context, {
-      email: await readEmail(context, body.email ?? ''),
-      create_user,
-      redirect_to: resolveRedirect(readQuery(request).redirect_to, context.settings.publicUrl),
-      language: readLanguage(request.headers),
-      ...challenge,
-    });
-    return {};
-  }
-
-  // Other people may share the IP address of a request. So a request that the limit per e-mail address refuses does not
-  // count against the IP address.
-  const countMails = <T>(call: FastifyRequest, work: () => Promise<T>) =>
-    countUnless(context, 'otp', call, (refusal) => refusal === 'over_email_send_rate_limit', work);
+  // `check` throws if the body is invalid. Returns whether a user may be created.
+  const otpRoute = (path: string, check: (body: OtpBody) => boolean): AuthRoute => ({
+    method: 'POST',
+    path,
+    handle: (request) => {
+      // Many people may share an IP address. So a request that the limit per e-mail address refuses does not count
+      // against the IP address.
+      const isFree = (refusal: string | null) => refusal === 'over_email_send_rate_limit';
+      return countUnless(context, 'otp', request, isFree, async () => {
+        const body = readBody(otpBody, request);
+        const create_user = check(body);
+        const challenge = readChallenge(body.code_challenge, body.code_challenge_method);
+        await requestSignInMail(context, {
+          email: await readEmail(context, body.email ?? ''),
+          create_user,
+          redirect_to: resolveRedirect(readQuery(request).redirect_to, context.settings.publicUrl),
+          language: readLanguage(request.headers),
+          ...challenge,
+        });
+        return {};
+      });
+    },
+  });
 
   return [
-    {
-      method: 'POST',
-      path: '/otp',
-      handle: (call) =>
-        countMails(call, async () => {
-          const body = readBody(otpBody, call);
-          checkRecipient(body);
-          return request(call, body, body.create_user ?? true);
-        }),
-    },
-    {
-      method: 'POST',
-      path: '/magiclink',
-      handle: (call) =>
-        countMails(call, async () => {
-          const body = readBody(otpBody, call);
-          if (!body.email) throw authError(422, 'validation_failed', 'An email address is required');
-          return request(call, body, true);
-        }),
-    },
+    otpRoute('/otp', (body) => {
+      checkRecipient(body);
+      return body.create_user ?? true;
+    }),
+    otpRoute('/magiclink', ({ email }) => {
+      if (!email) throw authError(422, 'validation_failed', 'An email address is required');
+      return true;
+    }),
   ];
 }
 
@@ -98,10 +91,8 @@ const verifyBody = z.object({
   token_hash: optionalText,
   redirect_to: optionalText,
 });
-type VerifyBody = z.output<typeof verifyBody>;
 
-// The service sends only one type of mail, the sign-in mail. Clients may name the type of this mail by any of these
-// words.
+// The service sends only one type of mail, the sign-in mail. Clients may use any of these names for its type.
 const TYPES = ['magiclink', 'signup', 'email'];
 // Types of Supabase Auth's protocol for mails that this service never sends.
 const FOREIGN_TYPES = ['invite', 'recovery', 'email_change'];
@@ -114,24 +105,26 @@ export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
       path: '/verify',
       handle: async (request, reply) => {
         refuseSubresources(request);
+        const { publicUrl } = context.settings;
         const query = readQuery(request);
+        const { type } = query;
         const token = query.token || query.token_hash;
-        if (!query.type || !token) {
+        if (!type || !token) {
           throw authError(400, 'validation_failed', 'Verify requires a token and a verification type');
         }
-        if (isFromOtherSite(request)) return sendToConfirm(context, reply, query, token);
-        return openInBrowser(context, request, reply, { query, token });
+        const link = { token, type, redirect_to: resolveRedirect(query.redirect_to, publicUrl) };
+        // Another site may have opened the link of an attacker's account. So the user must first press a button on the
+        // confirm page. Browsers send sec-fetch-site; a request without this header comes from a program.
+        const isFromOtherSite = (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
+        if (isFromOtherSite) return reply.redirect(writeConfirmLink(publicUrl, link), 303);
+        return openInBrowser(context, request, reply, link);
       },
     },
     {
       method: 'POST',
       path: '/verify',
-      handle: async (request): Promise<TokenResponse> => {
-        const session = await countGuess(context, request, () =>
-          spend(context, readBody(verifyBody, request)),
-        );
-        return issueTokens(context, session);
-      },
+      handle: async (request) =>
+        issueTokens(context, await countGuess(context, request, () => spend(context, request))),
     },
   ];
 }
@@ -148,49 +141,29 @@ function refuseSubresources(request: FastifyRequest): void {
   }
 }
 
-// Browsers send sec-fetch-site. A request without this header comes from a program, so it does not count as a request
-// from another site.
-function isFromOtherSite(request: FastifyRequest): boolean {
-  return (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
-}
-
-// Called if another site opened the link. The link may belong to an attacker's account. So the user must press a button
-// on the confirm page before the link signs in.
-function sendToConfirm({ settings }: AuthContext, reply: FastifyReply, query: Query, token: string) {
-  const redirect_to = resolveRedirect(query.redirect_to, settings.publicUrl);
-  const link = writeConfirmLink(settings.publicUrl, { token, type: query.type ?? '', redirect_to });
-  return reply.redirect(link, 303);
-}
-
-// Only wrong guesses count against an IP address, because all people in one building may share one IP address. A
-// request that the global limit refused does not count, because the service did not compare the code of this request.
+// Only wrong guesses count against an IP address, because all people in one building may share one IP address. If the
+// limit for all addresses together refused the request, its code was not compared, so the request does not count.
 function countGuess<T>(context: AuthContext, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-  return countUnless(
-    context,
-    'verify',
-    request,
-    (refusal) => refusal === null || refusal === 'over_request_rate_limit',
-    work,
-  );
+  const isFree = (refusal: string | null) => refusal === null || refusal === 'over_request_rate_limit';
+  return countUnless(context, 'verify', request, isFree, work);
 }
 
 async function openInBrowser(
   context: AuthContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { query, token }: { query: Query; token: string },
+  { token, type, redirect_to }: { token: string; type: string; redirect_to: string },
 ) {
-  const redirect_to = resolveRedirect(query.redirect_to, context.settings.publicUrl);
   try {
     const opened = await countGuess(context, request, async () => {
-      checkType(query.type ?? '', 'link');
+      checkType(type, 'link');
       return openLink(context, { token, redirect_to });
     });
     if ('auth_code' in opened) {
       return reply.redirect(returnWithCode(redirect_to, opened.auth_code), 303);
     }
     const session = await issueTokens(context, opened.session);
-    return reply.redirect(returnWithSession(redirect_to, session, query.type ?? ''), 303);
+    return reply.redirect(returnWithSession(redirect_to, session, type), 303);
   } catch (error) {
     if (!isAuthError(error) || error.authStatus === 429) throw error;
     const inQuery = token.startsWith('pkce_');
@@ -198,7 +171,8 @@ async function openInBrowser(
   }
 }
 
-async function spend(context: AuthContext, body: VerifyBody): Promise<OpenSession> {
+async function spend(context: AuthContext, request: FastifyRequest) {
+  const body = readBody(verifyBody, request);
   const { type, token, token_hash } = body;
   if (!type) throw authError(400, 'validation_failed', 'Verify requires a verification type');
   if (Boolean(token) === Boolean(token_hash)) {
@@ -209,9 +183,8 @@ async function spend(context: AuthContext, body: VerifyBody): Promise<OpenSessio
       throw authError(400, 'validation_failed', 'Only the token_hash and type should be provided');
     }
     checkType(type, 'link');
-    // As in Supabase Auth, this call also accepts a token that starts with `pkce_`, although the call has no
-    // parameter for a PKCE verifier. The verifier is not needed: a person who has the link can read mails to the
-    // address.
+    // As in Supabase Auth, a token that starts with `pkce_` needs no PKCE verifier here: a person who has the link can
+    // read the mails of the address.
     return verifyLink(context, token_hash);
   }
   if (Boolean(body.email) === Boolean(body.phone)) {
@@ -225,8 +198,9 @@ async function spend(context: AuthContext, body: VerifyBody): Promise<OpenSessio
 
 function checkType(type: string, of: 'link' | 'code'): void {
   if (TYPES.includes(type)) return;
-  if (!FOREIGN_TYPES.includes(type))
+  if (!FOREIGN_TYPES.includes(type)) {
     throw authError(400, 'validation_failed', 'Unsupported verification type');
+  }
   const message = of === 'link' ? 'Email link is invalid or has expired' : 'Token has expired or is invalid';
   throw authError(403, 'otp_expired', message);
 }

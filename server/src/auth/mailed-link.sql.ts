@@ -1,6 +1,5 @@
-// SQL of sign-in mails: adds them to the job queue, and enforces a minimum time between two mails to the same address.
-// SQL of their links and codes, which are stored as hashes, and of the counts of wrong codes.
-
+// SQL of sign-in mails: enqueues them, with a minimum time between two mails to one address. SQL of their links and
+// codes, which are stored as hashes, and of the counts of wrong codes.
 import type { Db } from '../db/database.ts';
 import { type Claim, placeOf } from '../jobs/jobs.sql.ts';
 import type { Challenge } from './pkce.ts';
@@ -14,8 +13,8 @@ export type SignInMail = Challenge & {
 
 /**
  * Enqueues a sign-in mail and returns the id of its job. Returns null if the last mail to the address was requested
- * after `since`. If an older mail to the address still waits in the queue, the new mail replaces it, because one mail is
- * enough. All this is one statement, so that only one of several concurrent requests enqueues a mail.
+ * after `since`. The new mail replaces an older one that still waits in the queue. One statement, so that only one of
+ * several concurrent requests enqueues a mail.
  */
 export async function enqueueMail(
   db: Db,
@@ -36,8 +35,8 @@ export async function enqueueMail(
 }
 
 /**
- * Returns the time when a mail to the address was last enqueued, in ISO 8601. Returns null if no mail was enqueued. A time
- * that is still to come was written by a clock that was ahead: it is set to `now`, so that the interval begins now.
+ * Returns the time when a mail to the address was last enqueued, in ISO 8601; null if there was none. A time later than
+ * `now` was written by a clock that was ahead; it is set to `now`.
  */
 export async function findLastMail(db: Db, email: string, now: Date): Promise<string | null> {
   const { rows } = await db.query<{ mailed_at: string }>(
@@ -56,8 +55,9 @@ export async function deleteMailOf(db: Db, email: string): Promise<void> {
 }
 
 /**
- * Does the same for the address to which this link was mailed. A retry of the mail would make the link valid again. Call
- * this function before the transaction locks the link: whoever locks both locks the job of the mail first.
+ * Deletes the waiting sign-in mail of the address to which this link was mailed: a retry of the mail would make the link
+ * valid again. Call this function before the transaction locks the link, because other transactions lock the job before
+ * the link, too.
  */
 export async function deleteMailOfLink(db: Db, link_hash: string): Promise<void> {
   await db.query(
@@ -68,7 +68,7 @@ export async function deleteMailOfLink(db: Db, link_hash: string): Promise<void>
   );
 }
 
-/** Locks the sign-in mail of an address, so that its link and code are not saved until the transaction ends. */
+/** Locks the job of an address's sign-in mail, so that no new link and code are saved until the transaction ends. */
 export async function lockMailOf(db: Db, email: string): Promise<void> {
   await db.query("select 1 from job where kind = 'sign-in-mail' and key = $1 order by id for update", [
     email,
@@ -85,20 +85,16 @@ export type OneTimeToken = Challenge & {
   email: string;
   link_hash: string;
   code_hash: string;
-  /**
-   * False if the address got no mail, because the address belongs to no user. In that case, both hashes are hashes of
-   * random values.
-   */
+  /** False if the address got no mail, because no user has it. Both hashes are then hashes of random values. */
   mailed: boolean;
   expires_at: Date;
 };
-/** The row of a link or code that was used. Each link or code works once. */
 type SpentToken = Challenge & { email: string };
 
 /**
  * Stores the hashes of a link and a code of an address. Earlier links and codes of the address stay valid if they expire
- * at `keepFrom` or later, but at most three in all (R-MAP-32). Storing the same link again, for a retry of its mail, only moves
- * its expiry: the tries of its code still count.
+ * at `keepFrom` or later, but at most three in all (R-MAP-32). When a retry of the mail stores the same link again, only
+ * the time of expiry changes; the attempts at its code still count.
  */
 export async function saveOneTimeToken(db: Db, token: OneTimeToken, keepFrom: Date): Promise<void> {
   const { email, link_hash, code_hash, code_challenge, code_challenge_method, mailed, expires_at } = token;
@@ -119,8 +115,8 @@ export async function saveOneTimeToken(db: Db, token: OneTimeToken, keepFrom: Da
      )
      insert into auth_one_time_token as t
        (code_tries, email, link_hash, code_hash, code_challenge, code_challenge_method, mailed, expires_at)
-     -- The number of tries is 0. PostgreSQL runs parts of a statement in any order, unless one reads another. So this part
-     -- reads \`moved\`: then the earlier row is copied to auth_earlier_token before it is overwritten here.
+     -- The number of tries is 0. PostgreSQL may run the parts of a statement in any order, unless one part reads another.
+     -- This part reads \`moved\`, so the earlier row is copied to auth_earlier_token before this part overwrites the row.
      values ((select 0 * mails from moved), $1, $2, $3, $4, $5, $6, $7)
      on conflict (email) do update set
        code_tries = case when t.link_hash = excluded.link_hash then t.code_tries else 0 end,
@@ -149,8 +145,8 @@ export async function hasMailedToken(db: Db, email: string, now: Date): Promise<
 }
 
 /**
- * Deletes a link together with its code, and all other links and codes of the address. Returns the row of the link; null
- * if the link is unknown, used or expired. Of two concurrent calls, one gets null.
+ * Deletes a link with its code, and all other links and codes of the address. Returns the address and the PKCE challenge
+ * of the link; null if the link is unknown, used or expired. Of two concurrent calls, one gets null.
  */
 export async function spendLink(db: Db, link_hash: string, now: Date): Promise<SpentToken | null> {
   const { rows } = await db.query<SpentToken>(
@@ -169,9 +165,9 @@ export async function spendLink(db: Db, link_hash: string, now: Date): Promise<S
 }
 
 /**
- * Counts an attempt for each living code of an address, before the caller compares the codes, so that concurrent attempts
- * are all counted. Returns the hashes of the codes to compare: those that have not expired, with fewer than `maxTries`
- * attempts before this one. Locks the row of the address until the transaction ends.
+ * Counts an attempt for each code of an address that has not expired and had fewer than `maxTries` attempts. Returns the
+ * hashes of these codes. The caller compares them afterwards, so that concurrent attempts are all counted. Locks the row
+ * of the address until the transaction ends.
  */
 export async function claimCodeTries(db: Db, email: string, maxTries: number, now: Date): Promise<string[]> {
   await db.query('select from auth_one_time_token where email = $1 for update', [email]);
@@ -195,8 +191,8 @@ export async function deleteOneTimeToken(db: Db, email: string): Promise<void> {
 }
 
 /**
- * Returns how many wrong codes were typed for an address. Returns 0 if the count began before `since`, because the
- * count is then outdated. A count that begins later than `now` was written by a clock that was ahead: it begins now.
+ * Returns how many wrong codes were typed for an address; 0 if the count began before `since`. A begin later than `now`
+ * was written by a clock that was ahead; it is set to `now`.
  */
 export async function countWrongCodes(db: Db, email: string, since: Date, now: Date): Promise<number> {
   const { rows } = await db.query<{ wrong: number }>(

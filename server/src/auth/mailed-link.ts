@@ -1,6 +1,4 @@
-// Sign-in by mail: the request of a mail within the rate limits, the job that sends the mail, and the sign-in with its link
-// or code.
-
+// Sign-in by mail: requests a mail within the rate limits, sends the mail in a job, and signs in with its link or code.
 import { timingSafeEqual } from 'node:crypto';
 import { canonicalKey, chooseLanguage, foldDigits } from '@portal/contract';
 import type { Db } from '../db/database.ts';
@@ -93,29 +91,23 @@ export async function enqueueSignInMail(
   const id = await enqueueMail(db, email, mail, { since, now });
   if (id === null) {
     const last = await findLastMail(db, email, now);
-    return { secondsLeft: countSeconds(last === null ? now : new Date(last), now, settings) };
+    const elapsedMs = last === null ? 0 : now.getTime() - new Date(last).getTime();
+    return { secondsLeft: Math.max(1, Math.ceil(settings.mailIntervalSeconds - elapsedMs / 1000)) };
   }
-  // The mail is counted only after it was enqueued, because a request that enqueues no mail must not count against the
-  // address.
+  // Only a mail that was enqueued counts against the address.
   await limits.countMail(email);
   return { id };
 }
 
-function countSeconds(last: Date, now: Date, { mailIntervalSeconds }: AuthContext['settings']): number {
-  return Math.max(1, Math.ceil((last.getTime() - now.getTime()) / 1000 + mailIntervalSeconds));
-}
+// The link and the code of a mail are derived from its job when the mail is sent. So the queue contains neither, and a
+// retry sends the same ones: the mail server may have accepted the mail although the earlier attempt failed.
 
-// The job that sends the mail. The link and the code are derived from the job only when the mail is sent. So the
-// queue contains neither, and a retry has the same ones: the mail server may have taken the mail at a try that failed.
-
-/** How long after its mail a link stays valid when a newer mail is sent (R-MAP-32). */
+/** After a newer mail is sent, a link stays valid until this time after its own mail (R-MAP-32). */
 const KEEP_SECONDS = 600;
 
-type TokenHashes = Pick<OneTimeToken, 'link_hash' | 'code_hash' | 'mailed'>;
-
 /**
- * Sends the mail of a job; resolves when the mail server has accepted it, with the last line of the server's response.
- * Resolves with null if nobody gets a mail: the address is unknown, or the job was deleted or replaced meanwhile.
+ * Sends the mail of a job. When the mail server has accepted the mail, resolves with the last line of its response.
+ * Resolves with null if no mail is sent: the address is unknown, or the job was deleted or replaced meanwhile.
  * @throws JobFailure if the mail was requested longer ago than a link is valid.
  * @throws the error of the mail server, so that the job is retried.
  */
@@ -130,34 +122,27 @@ export async function sendSignInMail(
   const now = context.now();
   if (moveTime(new Date(created_at), context.settings.linkSeconds) <= now)
     throw new JobFailure(reason ?? 'The mail could not be sent while its link was good.');
-  if (!mail.create_user && !(await isKnown(context.db, email, now))) {
-    await saveToken(context, job, createUnusableHashes(), now);
+  // An address also gets a mail if it has an unused link. Otherwise the second request of a new user would make the
+  // first link invalid and send no new one.
+  const getsMail =
+    mail.create_user || (await hasUser(context.db, email)) || (await hasMailedToken(context.db, email, now));
+  if (!getsMail) {
+    // Stores hashes that match no link and no code. So the check of a code takes the same steps for each address, and
+    // does not reveal which addresses are known.
+    const unusable = () => hashToken(createUnusedToken());
+    await saveToken(context, job, { link_hash: unusable(), code_hash: unusable(), mailed: false }, now);
     return null;
   }
   const message = await prepareMail(context, job, now);
   return message && mailer.send({ ...message, id: mailIdOf(job) }, signal);
 }
 
-// Returns whether the address gets mails. An address gets mails if it belongs to a user, or if a link was mailed to it
-// that was not used yet. Without the second condition, a new user's second request would make that link invalid and
-// send no new link.
-async function isKnown(db: Db, email: string, now: Date): Promise<boolean> {
-  return (await hasUser(db, email)) || (await hasMailedToken(db, email, now));
-}
-
-// Returns random hashes that match no link and no code. The hashes are stored for an address that gets no mail. So
-// checking a code takes the same steps for each address, and does not reveal which addresses are known.
-function createUnusableHashes(): TokenHashes {
-  const hash = () => hashToken(createUnusedToken());
-  return { link_hash: hash(), code_hash: hash(), mailed: false };
-}
-
-// Returns false, and saves nothing, if the job was deleted meanwhile: an earlier try may have sent the same link, and the
-// person has used it.
+// Returns false and saves nothing if the job was deleted meanwhile: an earlier attempt may have sent the same link, and
+// the person may have used it.
 async function saveToken(
   { db, settings }: AuthContext,
   job: Job,
-  hashes: TokenHashes,
+  hashes: Pick<OneTimeToken, 'link_hash' | 'code_hash' | 'mailed'>,
   now: Date,
 ): Promise<boolean> {
   const { code_challenge, code_challenge_method } = job.data as SignInMail;
@@ -174,32 +159,28 @@ async function prepareMail(context: AuthContext, job: Job, now: Date) {
   const { secrets, settings, writeMail } = context;
   const email = job.key;
   const mail = job.data as SignInMail;
-  // A backup restores the numbers of jobs too, so a number alone may come a second time.
+  // The job's id alone is not unique: after a backup was restored, ids of later jobs are given again.
   const derivedFrom = `${job.id}\n${job.created_at}\n${email}`;
   const token = deriveLinkToken(secrets, derivedFrom, mail.code_challenge !== null);
   const code = deriveCode(secrets, derivedFrom);
   const hashes = { link_hash: hashToken(token), code_hash: hashCode(secrets, email, code), mailed: true };
   if (!(await saveToken(context, job, hashes, now))) return null;
-  const link = writeConfirmLink(settings.publicUrl, {
-    token,
-    type: 'magiclink',
-    redirect_to: mail.redirect_to,
-  });
-  // During an upgrade a newer version may have enqueued this mail, in a language that this version does not have.
-  // `chooseLanguage` returns a known language.
+  const { redirect_to } = mail;
+  const link = writeConfirmLink(settings.publicUrl, { token, type: 'magiclink', redirect_to });
+  // During an upgrade, a newer version may have enqueued this mail in a language that this version does not have.
   const language = chooseLanguage(mail.language, []);
   return { to: email, ...writeMail({ language, link, code }) };
 }
 
-// The sign-in with the link or the code of a mail. After one of them was used, no link and code mailed to this address
-// before works again, also if one of the mails is tried again.
+// Sign-in with the link or the code of a mail. When one of them is used, all earlier links and codes of the address
+// become invalid, and a waiting mail of the address is not sent.
 
 const TRIES_A_MAIL = 5;
 const WRONG_CODES_A_DAY = 20;
 
 /**
- * Signs in with the token of a mailed link. @throws otp_expired if the token is unknown, used or expired. The caller
- * cannot distinguish the three cases.
+ * Signs in with the token of a mailed link.
+ * @throws otp_expired if the token is unknown, used or expired.
  */
 export async function verifyLink({ db, now }: AuthContext, token: string): Promise<OpenSession> {
   return db.transaction(async (tx) => {
@@ -228,10 +209,10 @@ export async function openLink(
 }
 
 /**
- * Signs in with the six-digit code of a mail; its digits may be of any script (R-MAP-04). There are three limits: five
- * attempts per mail, twenty wrong codes per address and day, and wrong codes for all addresses together. If several mails
- * are valid, one attempt counts for each. Over a limit, the mailed link still works. So
- * an attacker who guesses codes cannot lock a person out.
+ * Signs in with the six-digit code of a mail. The digits may be of any script (R-MAP-04). There are three limits: five
+ * attempts per mail, twenty wrong codes per address and day, and wrong codes for all addresses together. If several
+ * mails are valid, an attempt counts for each of them. Over a limit, the mailed link still works, so an attacker who
+ * guesses codes cannot lock a person out.
  * @throws otp_expired for any code that is not accepted.
  * @throws over_request_rate_limit over the limit for all addresses.
  */
@@ -247,13 +228,10 @@ export async function verifyCode(
     );
   }
   const found = await db.transaction(async (tx) => {
-    // Locked first, as `deleteMailOfLink` says.
+    // The job is locked before the code, in the same order as by a sign-in with the link.
     await lockMailOf(tx, email);
-    const result = await checkCode(
-      tx,
-      { email, hash: hashCode(secrets, email, foldDigits(canonicalKey(code))) },
-      now(),
-    );
+    const hash = hashCode(secrets, email, foldDigits(canonicalKey(code)));
+    const result = await checkCode(tx, { email, hash }, now());
     if (result !== 'right') return result;
     await deleteMailOf(tx, email);
     await deleteOneTimeToken(tx, email);
@@ -277,7 +255,7 @@ async function checkCode(
   const hashes = await claimCodeTries(tx, typed.email, TRIES_A_MAIL, now);
   if (hashes.length === 0) return 'not checked';
   if ((await countWrongCodes(tx, typed.email, dayStart, now)) >= WRONG_CODES_A_DAY) return 'not checked';
-  // Compares all of them, so that the time does not depend on which one is right.
+  // Compares all hashes, so that the time does not depend on which one is right.
   const right = hashes.filter((hash) => timingSafeEqual(Buffer.from(hash), Buffer.from(typed.hash)));
   if (right.length > 0) return 'right';
   await addWrongCode(tx, typed.email, dayStart, now);

@@ -1,10 +1,10 @@
-// PKCE (RFC 7636): checks the challenge that a client sends first, and the verifier that it sends later with a code. Only
-// the client that started the sign-in has the verifier, so only that client can exchange the code for a session.
+// PKCE (RFC 7636): checks the challenge that a client sends first, and the verifier that the client sends later with a
+// code. Only the client that started the sign-in has the verifier, so only that client gets a session for the code.
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import { type AuthContext, moveTime } from './context.ts';
 import { hashToken } from './secrets.ts';
-import { claimExchange, createExchange, deleteFlowState, type ProviderFlow } from './sessions.sql.ts';
+import { claimExchange, createFlowState, deleteFlowState, type ProviderFlow } from './sessions.sql.ts';
 import { type OpenSession, startSession } from './sessions.ts';
 import { authError } from './wire.ts';
 
@@ -43,7 +43,6 @@ export function readChallenge(challenge?: string | null, method?: string | null)
   return { code_challenge: challenge, code_challenge_method: known };
 }
 
-/** True if `challenge` was made from `verifier`. */
 function isVerifierOf(verifier: string, challenge: Challenge): boolean {
   const shown =
     challenge.code_challenge_method === 's256'
@@ -55,21 +54,15 @@ function isVerifierOf(verifier: string, challenge: Challenge): boolean {
 
 const EXCHANGE_SECONDS = 300;
 
-/**
- * Creates and returns a PKCE code for a user who has proved the e-mail address. The client that started the sign-in
- * exchanges the code for a session.
- */
+/** Creates and returns a PKCE code for a user who has proved the e-mail address. */
 export async function offerExchange(
   tx: Db,
   flow: ProviderFlow & { user_id: string },
   now: Date,
 ): Promise<string> {
   const auth_code = randomUUID();
-  await createExchange(tx, {
-    ...flow,
-    auth_code_hash: hashToken(auth_code),
-    expires_at: moveTime(now, EXCHANGE_SECONDS),
-  });
+  const expires_at = moveTime(now, EXCHANGE_SECONDS);
+  await createFlowState(tx, { ...flow, state_hash: null, auth_code_hash: hashToken(auth_code), expires_at });
   return auth_code;
 }
 

@@ -19,15 +19,7 @@ import {
   toReturnError,
 } from './redirect.ts';
 import { issueTokens } from './tokens.ts';
-import {
-  type AuthError,
-  type AuthRoute,
-  authError,
-  countRequest,
-  type Query,
-  readQuery,
-  toAuthError,
-} from './wire.ts';
+import { type AuthRoute, authError, countRequest, type Query, readQuery, toAuthError } from './wire.ts';
 
 // GET /settings lists every provider of Supabase Auth, each with true or false.
 export const PROVIDERS =
@@ -101,9 +93,9 @@ function readHints(query: Query): Record<string, string> {
   return Object.fromEntries(given.filter(([, value]) => value !== '' && value.length <= MAX_HINT_LENGTH));
 }
 
-// Returns the state from the query and the browser's cookie. A callback without this cookie is refused. So a victim who
-// opens an attacker's callback address is not signed in to the attacker's account.
-function readStateAndBrowser(request: FastifyRequest, publicUrl: string): { state: string; browser: string } {
+// A callback without the browser's cookie is refused. So a victim who opens an attacker's callback address is not signed
+// in to the attacker's account.
+function readStateAndBrowser(request: FastifyRequest, publicUrl: string) {
   const { state } = readQuery(request);
   if (!state) throw authError(400, 'bad_oauth_callback', 'OAuth state parameter missing');
   const browser = readCookie(request, publicUrl);
@@ -133,8 +125,8 @@ function redirectWithError(
   error: unknown,
   status = 302,
 ): FastifyReply {
-  const fault: AuthError = toAuthError(error, log);
-  return reply.redirect(returnWithError(redirect_to, toReturnError(fault), { inQuery: true }), status);
+  const fault = toReturnError(toAuthError(error, log));
+  return reply.redirect(returnWithError(redirect_to, fault, { inQuery: true }), status);
 }
 
 // With the prefix __Host-, browsers refuse the cookie from other hosts of the domain. Browsers accept the prefix only
@@ -143,8 +135,8 @@ function cookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-portal-sign-in' : 'portal-sign-in';
 }
 
-// The provider's redirect comes from another site, so the cookie needs SameSite=Lax. All tabs share the cookie, and a
-// new sign-in keeps the cookie's value. So sign-ins in several tabs can run at the same time.
+// SameSite=Lax, because the provider's redirect comes from another site. All tabs share the cookie, and a new sign-in
+// keeps the cookie's value, so sign-ins in several tabs can run at the same time.
 function writeCookie(publicUrl: string, browser: string): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   return `${cookieName(publicUrl)}=${browser}; Path=/; Max-Age=${PROVIDER_FLOW_SECONDS}; HttpOnly; SameSite=Lax${secure}`;

@@ -1,5 +1,5 @@
-// Sign-in at a provider (OpenID Connect). Starts the sign-in, and later handles the provider's response. The browser that
-// starts a sign-in gets a cookie, and secret values are derived from that cookie.
+// Sign-in at a provider (OpenID Connect): starts the sign-in, and later handles the provider's response. The browser that
+// starts a sign-in gets a cookie, from which the secret values of the sign-in are derived.
 import { createHmac, randomBytes } from 'node:crypto';
 import { email as emailSchema } from '@portal/contract';
 import type { Db } from '../db/database.ts';
@@ -15,7 +15,7 @@ import { type AuthContext, moveTime } from './context.ts';
 import { deleteMailOf, deleteOneTimeToken } from './mailed-link.sql.ts';
 import { type Challenge, offerExchange } from './pkce.ts';
 import { hashToken, type Secrets } from './secrets.ts';
-import { createProviderFlow, type ProviderFlow, takeProviderFlow } from './sessions.sql.ts';
+import { createFlowState, type ProviderFlow, takeProviderFlow } from './sessions.sql.ts';
 import { type OpenSession, startSession } from './sessions.ts';
 import {
   findUser,
@@ -46,18 +46,12 @@ export function isRandomText(text: string | undefined): text is string {
   return text !== undefined && RANDOM_TEXT.test(text);
 }
 
-/**
- * Returns the hash of a sign-in's state and cookie. The sign-in's row in the database is found by this hash. Only the
- * browser that started the sign-in has both the state and the cookie.
- */
+// Only the browser that started the sign-in has both the state and the cookie.
 function hashFlow(state: string, browser: string): string {
   return hashToken(`${state}.${browser}`);
 }
 
-/**
- * Derives the PKCE verifier and the nonce of a sign-in from its state and cookie. The callback derives the same values
- * again, so the database stores neither.
- */
+// The callback derives the same PKCE verifier and nonce again, so the database stores neither.
 function deriveChecks({ flowKey }: Secrets, state: string, browser: string) {
   const derive = (purpose: string) =>
     createHmac('sha256', flowKey).update(`${purpose}\n${state}\n${browser}`).digest('base64url');
@@ -84,14 +78,10 @@ const SUBJECT = /^\P{Cc}{1,255}$/u;
  */
 export async function startProviderSignIn(
   context: AuthContext,
-  {
-    browser,
-    redirect_to,
-    challenge,
-    hints,
-  }: { browser: string; redirect_to: string; challenge: Challenge; hints: Record<string, string> },
+  request: { browser: string; redirect_to: string; challenge: Challenge; hints: Record<string, string> },
 ): Promise<string> {
   const { db, secrets, now, log } = context;
+  const { browser, redirect_to, challenge, hints } = request;
   const state = createRandomText();
   const checks = deriveChecks(secrets, state, browser);
   const address = await requireProvider(context)
@@ -100,18 +90,20 @@ export async function startProviderSignIn(
       log.warn({ fault: describeProviderError(error) }, 'The sign-in provider could not be asked');
       throw authError(503, 'unexpected_failure', 'The sign-in provider does not answer. Please try again.');
     });
-  await createProviderFlow(db, {
+  await createFlowState(db, {
     provider: GOOGLE,
-    state_hash: hashFlow(state, browser),
     redirect_to,
     ...challenge,
+    state_hash: hashFlow(state, browser),
+    auth_code_hash: null,
+    user_id: null,
     expires_at: moveTime(now(), PROVIDER_FLOW_SECONDS),
   });
   return address.href;
 }
 
 /**
- * Deletes the sign-in that this browser started with this `state`, and returns the deleted sign-in.
+ * Deletes and returns the sign-in that this browser started with this `state`.
  * @throws bad_oauth_state if there is no such sign-in.
  */
 export async function takeFlow(
@@ -124,8 +116,8 @@ export async function takeFlow(
 }
 
 /**
- * Signs in the user that the provider's response names. Finds the user by the provider's user id. If that id is new,
- * uses the verified e-mail address.
+ * Signs in the user that the provider's response names: found by the provider's user id, or by the verified e-mail
+ * address if that id is new.
  * @throws unexpected_failure if the response cannot be fetched or is invalid.
  * @throws provider_email_needs_verification if the provider has not verified the address.
  * @throws identity_already_exists if the provider's account was linked to a person who has another address now.
@@ -145,8 +137,8 @@ export async function finishProviderSignIn(
     log.warn({ fault: describeProviderError(error) }, 'The answer of the sign-in provider is not sound');
     throw authError(500, 'unexpected_failure', 'The sign-in provider could not be asked. Please try again.');
   }
-  const { email: proved, emailVerified } = readAddress(claims);
-  if (!emailVerified) {
+  const proved = emailSchema.safeParse(claims.email);
+  if (!proved.success || !claims.emailVerified) {
     throw authError(
       403,
       'provider_email_needs_verification',
@@ -154,7 +146,7 @@ export async function finishProviderSignIn(
     );
   }
   return db.transaction(async (tx) => {
-    const email = await findStoredEmail(tx, proved);
+    const email = await findStoredEmail(tx, proved.data);
     const user_id = await proveByProvider(tx, { ...claims, email }, now());
     if (flow.code_challenge === null) {
       return { session: await startSession(tx, { user_id, method: 'oauth' }, now()) };
@@ -166,11 +158,6 @@ export async function finishProviderSignIn(
 function requireProvider({ provider }: AuthContext): OpenidProvider {
   if (provider !== null) return provider;
   throw authError(400, 'validation_failed', 'Unsupported provider: provider is not enabled');
-}
-
-function readAddress({ email, emailVerified }: ProviderClaims) {
-  const parsed = emailSchema.safeParse(email);
-  return parsed.success ? { email: parsed.data, emailVerified } : { email: '', emailVerified: false };
 }
 
 async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string }, now: Date) {
@@ -194,40 +181,36 @@ async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string 
       'identity_already_exists',
       'This Google account belongs to another address here. Please sign in by email.',
     );
-  // Earlier links and codes of this address are deleted: an attacker may have requested them in order to use them later.
+  // An attacker may have requested earlier links and codes of this address in order to use them later.
   await deleteMailOf(tx, email);
   await deleteOneTimeToken(tx, email);
   const known = await findUserOfIdentity(tx, identity, now);
-  // Each user in the database has proved the e-mail address. The provider has verified the address of the person who
-  // signs in now. So a user with the same address is the same person.
-  const user_id = await saveIdentity(
-    tx,
-    { ...identity, identity_data, user_id: known ?? (await saveUser(tx, email, now)) },
-    now,
-  );
-  // A link that exists is not inserted again: the insert would wait for an edit of the person, which waits for this lock.
+  // The provider has verified the address, and each user in the database has proved theirs. So a user with this address
+  // is the person who signs in now.
+  const owner = known ?? (await saveUser(tx, email, now));
+  const user_id = await saveIdentity(tx, { ...identity, identity_data, user_id: owner }, now);
+  // An existing link is not inserted again: the insert could wait for an edit of the person, and the edit for this
+  // transaction's lock.
   if (link.person === null && link.holder !== null) await linkPerson(tx, identity, link.holder);
   if (known === null) {
     const detail = { auth_id: user_id, provider: GOOGLE };
     await createSignInLine(tx, { auth_id: user_id, action: 'identity.link', detail });
-    if (name) await suggestName(tx, user_id, name, now);
+    // The name from the provider does not replace a name that the user already has.
+    if (name) {
+      const own = (await findUser(tx, user_id))?.user_metadata;
+      if (own?.name === undefined && own?.full_name === undefined) {
+        await updateMetadata(tx, user_id, { name, full_name: name }, now);
+      }
+    }
   }
   return user_id;
 }
 
-// An identity signs in as the person to whom it was linked, never as somebody who got the address later. An identity that
-// was linked to nobody signs in as the holder of an address only if the provider reports this address.
+// An identity signs in as the person to whom it was linked, never as somebody who got the address later. An identity
+// without a person signs in as the person who has an address only if the provider reports this address.
 function isOfHolder({ account, person, holder }: IdentityLink, email: string): boolean {
   if (person !== null) return person === holder;
   return holder === null || account === null || account === email;
-}
-
-// Stores the name from the provider, unless the user already has a name.
-async function suggestName(tx: Db, user_id: string, name: string, now: Date): Promise<void> {
-  const own = (await findUser(tx, user_id))?.user_metadata;
-  if (own?.name === undefined && own?.full_name === undefined) {
-    await updateMetadata(tx, user_id, { name, full_name: name }, now);
-  }
 }
 
 function cleanRefusal({ error, description }: { error: string; description: string }) {

@@ -1,19 +1,13 @@
-// Deletes expired rows of the sign-in service, with one statement for each table.
+// SQL that deletes expired rows of the sign-in service.
 import type { Db } from '../db/database.ts';
 
-/** Deletes expired links and codes. */
+/** Deletes expired links and codes, unfinished sign-ins at a provider, and PKCE codes. */
 export async function deleteExpiredTokens(db: Db, now: Date): Promise<void> {
   await db.query('delete from auth_one_time_token where expires_at <= $1', [now.toISOString()]);
-}
-
-/** Deletes sign-ins at a provider, and PKCE codes, that expired before they were used. */
-export async function deleteExpiredFlows(db: Db, now: Date): Promise<void> {
   await db.query('delete from auth_flow_state where expires_at <= $1', [now.toISOString()]);
 }
 
-/**
- * Deletes the rows that delay the next mail to an address, if the last mail to that address was sent before `before`.
- */
+/** Deletes the times of last mails, which delay the next mail to an address, if they are earlier than `before`. */
 export async function deleteMailWindows(db: Db, before: Date): Promise<void> {
   await db.query('delete from auth_mail_window where mailed_at < $1', [before.toISOString()]);
 }
@@ -23,13 +17,14 @@ export async function deleteWrongCodes(db: Db, before: Date): Promise<void> {
   await db.query('delete from auth_wrong_code where since < $1', [before.toISOString()]);
 }
 
-// Limits times that a clock which was ahead has written. Without this, a link would stay valid for days after the clock
-// was put right, and an address would get no mail for days.
-
 /** The longest lifetimes in seconds: of a mailed link, of an unfinished sign-in, and of a period of a rate limit. */
 type Lifetimes = { linkSeconds: number; flowSeconds: number; rateSeconds: number };
 
-/** Sets each time that is later than its own rule allows to the latest time that the rule allows now. */
+/**
+ * Limits times that a clock which was ahead has written: sets each time that is later than possible to the latest
+ * possible one. Otherwise, after the clock was put right, a link would stay valid for days, and an address would get no
+ * mail for days.
+ */
 export async function limitTimesAhead(
   db: Db,
   { linkSeconds, flowSeconds, rateSeconds }: Lifetimes,

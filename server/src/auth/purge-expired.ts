@@ -2,7 +2,6 @@
 import { type AuthContext, DAY_SECONDS, findSessionEnds, moveTime } from './context.ts';
 import { PROVIDER_FLOW_SECONDS } from './provider-sign-in.ts';
 import {
-  deleteExpiredFlows,
   deleteExpiredTokens,
   deleteMailWindows,
   deleteWrongCodes,
@@ -12,26 +11,27 @@ import { deleteRateCounts } from './rate-counts.sql.ts';
 import { deleteEndedSessions } from './sessions.sql.ts';
 import { deleteSigningKeys } from './signing-keys.sql.ts';
 
-// For up to one second after a rotation, another process may still sign tokens with the retired key. These tokens
-// expire up to one second later than the tokens from before the rotation. So a retired key is kept for longer than the
-// lifetime of a token.
+// A retired key is kept for longer than the lifetime of a token, because another process may still sign tokens with the
+// key for up to one second after the rotation.
 const KEY_MARGIN_SECONDS = 3600;
 
 /** The longest period of all limits that are counted in the table auth_rate. */
 const RATE_SECONDS = 3600;
 
-/** Deletes expired rows, and limits times that a clock which was ahead has written. Several processes may run this function at the same time. */
+/**
+ * Deletes expired rows, and limits times that a clock which was ahead has written. Several processes may run this
+ * function at the same time.
+ */
 export async function purgeExpired(context: AuthContext): Promise<void> {
   const { db, settings } = context;
   const now = context.now();
-  const { linkSeconds } = settings;
+  const flowSeconds = PROVIDER_FLOW_SECONDS;
   await limitTimesAhead(
     db,
-    { linkSeconds, flowSeconds: PROVIDER_FLOW_SECONDS, rateSeconds: RATE_SECONDS },
+    { linkSeconds: settings.linkSeconds, flowSeconds, rateSeconds: RATE_SECONDS },
     now,
   );
   await deleteExpiredTokens(db, now);
-  await deleteExpiredFlows(db, now);
   await deleteEndedSessions(db, findSessionEnds(settings, now));
   await deleteMailWindows(db, moveTime(now, -Math.max(DAY_SECONDS, settings.mailIntervalSeconds)));
   await deleteRateCounts(db, now);

@@ -1,5 +1,5 @@
-// Rate limit counts in the table auth_rate, which all processes share. The package rate-limiter-flexible writes the
-// SQL.
+// Counts of the rate limits in the table auth_rate, which all processes share. The package rate-limiter-flexible writes
+// the SQL.
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Db } from '../db/database.ts';
 
@@ -23,19 +23,17 @@ export function openRateCounts(
     clearExpiredByTimeout: false,
     storeType: 'pool',
     storeClient: { query: (statement: Statement) => query(db, statement, duration) },
-    // If an e-mail address or IP address is over its limit, this process remembers that in memory, and refuses further
-    // requests without SQL.
+    // If an address is over its limit, this process refuses further requests without SQL. Only for five seconds,
+    // because a successful request is subtracted from the count, so that the address may soon be below its limit again.
     inMemoryBlockOnConsumed: points,
-    // For 5 seconds only, the process remembers that an address is over its limit. A successful request is subtracted
-    // from the count, so an address may be below its limit again soon.
     inMemoryBlockDuration: 5,
   });
 }
 
 type Count = { points: number; expire: string | null };
 
-// Runs a statement of the package. A period that ends later than one that begins now was written by a clock that was
-// ahead: it is limited to that, or an address would be refused for days.
+// Runs a statement of the package. If a period ends later than a period that begins now, a clock that was ahead wrote its
+// end. The end is then moved to the latest possible time; otherwise an address could be refused for days.
 async function query(db: Db, { text, values }: Statement, duration: number) {
   const result = await db.query<Count>(text, values);
   const [row] = result.rows;

@@ -1,18 +1,18 @@
-// Where the browser goes after a sign-in. Only pages of the portal are allowed, which prevents open redirects. The address
-// contains a session, a code, or an error.
+// The address to which the browser goes after a sign-in, with a session, a PKCE code or an error. Only pages of the
+// portal are allowed, which prevents open redirects.
 import type { TokenResponse } from './tokens.ts';
 
 const MAX_LENGTH = 2048;
-// URL parsers remove or convert these characters, but different parsers do so differently. So a browser could open
-// another address than the one checked here. An address with one of these characters is not accepted.
+// Characters that URL parsers remove or convert, but not all in the same way. With them, a browser could open another
+// address than the one that is checked here.
 const AMBIGUOUS = /[\s\\\p{Cc}\p{Cs}]/u;
-// Paths that are not pages. Some of these paths redirect, for example to Google. After a sign-in, the session is in the
-// fragment of the address. A browser keeps the fragment on a redirect, so the other site would get the session.
+// Paths that are not pages. Some of them redirect, for example to Google. The session is in the fragment of the address,
+// and a browser keeps the fragment on a redirect, so the other site would get the session.
 const NO_PAGE = /^\/+(?:auth\/v1|api|dev|metrics|healthz|readyz)(?:\/|$)/;
 
 /**
  * Returns `candidate` as a parsed and normalized address if it is a page of the portal. Otherwise returns the home
- * page. Parsing follows the WHATWG standard, as browsers do.
+ * page. Parses as browsers do (WHATWG).
  */
 export function resolveRedirect(candidate: unknown, publicUrl: string): string {
   const home = new URL('/', publicUrl);
@@ -26,8 +26,7 @@ export function resolveRedirect(candidate: unknown, publicUrl: string): string {
   return url.href;
 }
 
-// Returns whether a path belongs to a page of the portal. The router decodes a path before it finds the route, so this
-// function decodes the path too.
+// Decodes the path, as the router does before it finds the route.
 function isPage(pathname: string): boolean {
   try {
     return !NO_PAGE.test(decodeURIComponent(pathname));
@@ -59,8 +58,8 @@ export function toReturnError(error: { authStatus: number; authCode: string; mes
 }
 
 /**
- * Returns `redirect_to` with the session in the fragment. `type` is the type of the mail. The caller of any function in
- * this file must have checked `redirect_to`.
+ * Returns `redirect_to` with the session in the fragment. `type` is the type of the mail. The callers of all functions
+ * below must have checked `redirect_to` with `resolveRedirect`.
  */
 export function returnWithSession(redirect_to: string, session: TokenResponse, type?: string): string {
   const fragment = new URLSearchParams({

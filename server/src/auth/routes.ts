@@ -1,5 +1,5 @@
-// Registers all routes of the sign-in service below /auth/v1, with the error handler and the 404 response of Supabase Auth.
-// Has the routes with information about the service: /health, /settings and the public keys.
+// Registers all routes of the sign-in service below /auth/v1, with the errors of Supabase Auth. Has the routes that
+// describe the service: /health, /settings and the public keys.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { withOrigin } from '../features/log/audit.sql.ts';
 import { listConfirmRoutes } from './confirm-routes.ts';
@@ -37,16 +37,16 @@ export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
         handler: (request, reply) =>
           withOrigin({ ip: request.ip, actor: null }, () => handle(request, reply)),
         bodyLimit: BODY_LIMIT_BYTES,
-        // Without this option, Fastify would pass a HEAD request to the GET handler, which uses the mailed link. Mail
-        // scanners send HEAD requests. Supabase Auth has no HEAD routes.
+        // Otherwise Fastify would pass a HEAD request to the GET handler. Mail scanners send HEAD requests, which would
+        // use up the mailed link.
         exposeHeadRoute: false,
       });
     }
   };
 }
 
-// Accepts JSON bodies only. A web page can send text/plain to another site without a CORS preflight. If this service
-// accepted text/plain, any web site could make its visitors request mails.
+// A web page can send text/plain to another site without a CORS preflight. If this service accepted text/plain, any web
+// site could make its visitors request mails.
 function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'ignore');
   app.removeAllContentTypeParsers();
@@ -67,8 +67,8 @@ function addNotFound(app: FastifyInstance, routes: AuthRoute[]): void {
   });
 }
 
-/** Returns routes that anybody can call without a session. */
-function listAboutRoutes(context: AuthContext): AuthRoute[] {
+function listAboutRoutes({ keys, provider }: AuthContext): AuthRoute[] {
+  const isOpen = (name: string) => name === 'email' || (name === 'google' && provider !== null);
   return [
     {
       method: 'GET',
@@ -79,7 +79,7 @@ function listAboutRoutes(context: AuthContext): AuthRoute[] {
       method: 'GET',
       path: '/settings',
       handle: async () => ({
-        external: Object.fromEntries(PROVIDERS.map((name) => [name, isOpen(context, name)])),
+        external: Object.fromEntries(PROVIDERS.map((name) => [name, isOpen(name)])),
         disable_signup: false,
         mailer_autoconfirm: false,
         phone_autoconfirm: false,
@@ -94,12 +94,8 @@ function listAboutRoutes(context: AuthContext): AuthRoute[] {
       path: '/.well-known/jwks.json',
       handle: async (_request, reply) => {
         reply.header('Cache-Control', 'public, max-age=600');
-        return { keys: await context.keys.listPublicKeys() };
+        return { keys: await keys.listPublicKeys() };
       },
     },
   ];
-}
-
-function isOpen({ provider }: AuthContext, name: string): boolean {
-  return name === 'email' || (name === 'google' && provider !== null);
 }

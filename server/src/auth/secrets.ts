@@ -1,25 +1,18 @@
 // Derives keys from SECRET_KEY, creates random tokens, and hashes tokens for the database.
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/**
- * Keys derived from SECRET_KEY. Each purpose has its own key, so that a value made for one purpose is not valid for
- * another.
- */
-export type Secrets = {
-  sealKey: Buffer;
-  codeKey: Buffer;
-  mailKey: Buffer;
-  refreshKey: Buffer;
-  flowKey: Buffer;
-};
-
 const KEY_BYTES = 32;
 const LINK_BYTES = 32;
 const CODE_COUNT = 1_000_000n;
 const PKCE_PREFIX = 'pkce_';
 
-/** Derives the keys of the service (HKDF, RFC 5869). */
-export function deriveSecrets(secretKey: Buffer): Secrets {
+export type Secrets = ReturnType<typeof deriveSecrets>;
+
+/**
+ * Derives the keys of the service from SECRET_KEY (HKDF, RFC 5869). Each purpose has its own key, so that a value made
+ * for one purpose is not valid for another.
+ */
+export function deriveSecrets(secretKey: Buffer) {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', secretKey, '', `portal sign-in: ${purpose}`, KEY_BYTES));
   return {
@@ -31,10 +24,7 @@ export function deriveSecrets(secretKey: Buffer): Secrets {
   };
 }
 
-/**
- * Returns the SHA-256 of a token in hex. A key is not needed, because tokens have at least 122 bits that nobody can
- * guess.
- */
+/** Returns the SHA-256 of a token in hex. Needs no key, because a token has at least 122 random bits. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -44,7 +34,7 @@ export function hashCode(secrets: Secrets, email: string, code: string): string 
   return createHmac('sha256', secrets.codeKey).update(`${email}\n${code}`).digest('hex');
 }
 
-/** Returns a random token, which nobody gets. */
+/** Returns a random token for an address that gets no mail. The token is sent to nobody. */
 export function createUnusedToken(): string {
   return randomBytes(LINK_BYTES).toString('base64url');
 }

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { AuthContext } from './context.ts';
 import { exchangeCode } from './pkce.ts';
 import { authenticate, endSessions, refreshSession } from './sessions.ts';
-import { issueTokens, type TokenResponse } from './tokens.ts';
+import { issueTokens } from './tokens.ts';
 import { presentUser, updateUser } from './users.ts';
 import {
   type AuthRoute,
@@ -31,10 +31,14 @@ export function listTokenRoutes(context: AuthContext): AuthRoute[] {
       path: '/token',
       handle: async (request) => {
         const { grant_type } = readQuery(request);
-        // Many people in one building may share an IP address, and auth-js signs the user out after a 429. So only
-        // refused refreshes count against the limit of an IP address.
+        // Only refused refreshes count against an IP address. Many people in one building may share it, and auth-js
+        // signs the user out after a 429.
         if (grant_type === 'refresh_token') {
-          return countRefusal(context, 'token', request, () => handleRefresh(context, request));
+          return countRefusal(context, 'token', request, async () => {
+            const { refresh_token } = readBody(tokenBody, request);
+            if (!refresh_token) throw authError(400, 'validation_failed', 'refresh_token required');
+            return issueTokens(context, await refreshSession(context, refresh_token));
+          });
         }
         await countRequest(context, 'token', request);
         if (grant_type === 'password') {
@@ -47,13 +51,7 @@ export function listTokenRoutes(context: AuthContext): AuthRoute[] {
   ];
 }
 
-async function handleRefresh(context: AuthContext, request: FastifyRequest): Promise<TokenResponse> {
-  const { refresh_token } = readBody(tokenBody, request);
-  if (!refresh_token) throw authError(400, 'validation_failed', 'refresh_token required');
-  return issueTokens(context, await refreshSession(context, refresh_token));
-}
-
-async function handleExchange(context: AuthContext, request: FastifyRequest): Promise<TokenResponse> {
+async function handleExchange(context: AuthContext, request: FastifyRequest) {
   const { auth_code, code_verifier } = readBody(tokenBody, request);
   if (!auth_code || !code_verifier) {
     throw authError(
@@ -66,8 +64,8 @@ async function handleExchange(context: AuthContext, request: FastifyRequest): Pr
 }
 
 const userBody = z.looseObject({ data: z.record(z.string(), z.unknown()).nullish() });
-// Fields that users cannot change. Entitlements belong to the e-mail address, so a user with another address would get
-// other entitlements. This service has no phone numbers and no passwords (R-GEN-18).
+// Fields that users cannot change. Access to products belongs to the e-mail address, so a user with another address
+// would get other products. This service has no phone numbers and no passwords (R-GEN-18).
 const REFUSED = ['email', 'phone', 'password', 'nonce', 'current_password'];
 
 /** Returns the routes. All of them need the access token of an active session. */

@@ -1,6 +1,5 @@
-// SQL of sessions (one row per signed-in browser), and of pending sign-ins (table auth_flow_state): those that wait for the
-// response of a provider, or for the exchange of an authorization code with PKCE.
-
+// SQL of sessions (one row per signed-in browser), and of unfinished sign-ins (table auth_flow_state), which wait for the
+// response of a provider or for the exchange of a PKCE code.
 import type { Db } from '../db/database.ts';
 import type { Challenge } from './pkce.ts';
 import type { Amr } from './tokens.ts';
@@ -9,13 +8,10 @@ export type SessionRow = {
   id: string;
   user_id: string;
   refresh_counter: number;
-  /**
-   * `created_at` is the start of the session. `refreshed_at` is the time when a refresh token was last used; in a new
-   * session, it is the start. `previously_refreshed_at` is the time when the second-to-last refresh token was used;
-   * null if this time is not known.
-   */
   created_at: string;
+  /** The time when a refresh token was last used; in a new session, the start of the session. */
   refreshed_at: string;
+  /** The time when the second-to-last refresh token was used; null if unknown. */
   previously_refreshed_at: string | null;
   amr: Amr;
 };
@@ -27,9 +23,7 @@ export async function createSession(db: Db, user_id: string, amr: Amr, now: Date
      returning id`,
     [user_id, now.toISOString(), JSON.stringify(amr)],
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('The session was not created');
-  return row.id;
+  return (rows[0] as { id: string }).id;
 }
 
 /** Returns a session, locked until the transaction ends, so that refreshes of one session run one after the other. */
@@ -43,7 +37,7 @@ export async function claimSession(db: Db, id: string): Promise<SessionRow | nul
   return row === undefined ? null : { ...row, refresh_counter: Number(row.refresh_counter) };
 }
 
-/** Sets the counter of the current refresh token. Also stores `now` as the time when the previous token was used. */
+/** Sets the counter of the current refresh token, and stores `now` as the time when the token before it was used. */
 export async function setRefreshCounter(db: Db, id: string, counter: number, now: Date): Promise<void> {
   await db.query(
     `update auth_session set refresh_counter = $2, previously_refreshed_at = refreshed_at, refreshed_at = $3
@@ -58,9 +52,9 @@ export async function hasSession(db: Db, id: string, user_id: string): Promise<b
   return rows.length > 0;
 }
 
-/** Ends one session. Returns the number of ended sessions. */
-export async function deleteSession(db: Db, id: string): Promise<number> {
-  return (await db.query('delete from auth_session where id = $1', [id])).rowCount;
+/** Ends one session. */
+export async function deleteSession(db: Db, id: string): Promise<void> {
+  await db.query('delete from auth_session where id = $1', [id]);
 }
 
 /** Deletes sessions that were last refreshed before `refreshedBefore`, or started before `startedBefore`. */
@@ -74,15 +68,14 @@ export async function deleteEndedSessions(
   ]);
 }
 
-/** Ends all sessions of a user. Returns the number of ended sessions. */
-export async function deleteSessionsOfUser(db: Db, user_id: string): Promise<number> {
-  return (await db.query('delete from auth_session where user_id = $1', [user_id])).rowCount;
+/** Ends all sessions of a user. */
+export async function deleteSessionsOfUser(db: Db, user_id: string): Promise<void> {
+  await db.query('delete from auth_session where user_id = $1', [user_id]);
 }
 
-/** Ends all sessions of a user except `kept`. Returns the number of ended sessions. */
-export async function deleteOtherSessions(db: Db, user_id: string, kept: string): Promise<number> {
-  return (await db.query('delete from auth_session where user_id = $1 and id <> $2', [user_id, kept]))
-    .rowCount;
+/** Ends all sessions of a user except the session `kept`. */
+export async function deleteOtherSessions(db: Db, user_id: string, kept: string): Promise<void> {
+  await db.query('delete from auth_session where user_id = $1 and id <> $2', [user_id, kept]);
 }
 
 /** Ends all sessions of the user with the address `email`. Returns the number of ended sessions. */
@@ -96,34 +89,34 @@ export async function deleteSessionsOfEmail(db: Db, email: string): Promise<numb
 
 type ExchangeRow = Challenge & { id: string; provider: string; user_id: string; expires_at: string };
 
-/**
- * A sign-in that waits for the provider's response. The primary key of the sign-in's row is `state_hash`, a hash of
- * OAuth's `state` and the browser's cookie.
- */
+/** A sign-in that has not finished. `redirect_to` is the page that opens afterwards. */
 export type ProviderFlow = Challenge & { provider: string; redirect_to: string };
 
-type NewExchange = ProviderFlow & { auth_code_hash: string; user_id: string; expires_at: Date };
-type NewFlow = ProviderFlow & { state_hash: string; expires_at: Date };
+type NewFlow = ProviderFlow & { expires_at: Date } & (
+    | { state_hash: string; auth_code_hash: null; user_id: null }
+    | { state_hash: null; auth_code_hash: string; user_id: string }
+  );
 
 /**
- * Stores a sign-in whose user has proved the e-mail address. The row waits until the client exchanges the PKCE code of
- * this sign-in.
+ * Stores a sign-in. One with a `state_hash` waits for the provider's response: `state_hash` is a hash of OAuth's `state`
+ * and the browser's cookie. One with an `auth_code_hash` waits until the client exchanges this PKCE code; its user has
+ * proved the e-mail address.
  */
-export async function createExchange(db: Db, exchange: NewExchange): Promise<void> {
-  const {
-    provider,
-    redirect_to,
-    code_challenge,
-    code_challenge_method,
-    auth_code_hash,
-    user_id,
-    expires_at,
-  } = exchange;
+export async function createFlowState(db: Db, flow: NewFlow): Promise<void> {
   await db.query(
-    `insert into auth_flow_state
-       (provider, redirect_to, code_challenge, code_challenge_method, auth_code_hash, user_id, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [provider, redirect_to, code_challenge, code_challenge_method, auth_code_hash, user_id, expires_at],
+    `insert into auth_flow_state (provider, redirect_to, code_challenge, code_challenge_method, state_hash,
+       auth_code_hash, user_id, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      flow.provider,
+      flow.redirect_to,
+      flow.code_challenge,
+      flow.code_challenge_method,
+      flow.state_hash,
+      flow.auth_code_hash,
+      flow.user_id,
+      flow.expires_at,
+    ],
   );
 }
 
@@ -137,20 +130,9 @@ export async function claimExchange(db: Db, auth_code_hash: string): Promise<Exc
   return rows[0] ?? null;
 }
 
-/** Stores a sign-in that waits for the provider's response. */
-export async function createProviderFlow(db: Db, flow: NewFlow): Promise<void> {
-  const { provider, redirect_to, code_challenge, code_challenge_method, state_hash, expires_at } = flow;
-  await db.query(
-    `insert into auth_flow_state
-       (provider, redirect_to, code_challenge, code_challenge_method, state_hash, expires_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [provider, redirect_to, code_challenge, code_challenge_method, state_hash, expires_at],
-  );
-}
-
 /**
- * Deletes the sign-in that the provider has responded to, and returns the deleted sign-in. Returns null if the sign-in
- * is unknown, expired or already deleted. Of two concurrent calls, only one gets the sign-in.
+ * Deletes and returns the sign-in to which the provider has responded; null if it is unknown, expired or already deleted.
+ * Of two concurrent calls, only one gets the sign-in.
  */
 export async function takeProviderFlow(db: Db, state_hash: string, now: Date): Promise<ProviderFlow | null> {
   const { rows } = await db.query<ProviderFlow>(
@@ -166,10 +148,7 @@ export async function deleteFlowState(db: Db, id: string): Promise<void> {
   await db.query('delete from auth_flow_state where id = $1', [id]);
 }
 
-/**
- * Deletes all sign-ins of a user that wait for the exchange of a PKCE code. The user is the one with the address
- * `email`.
- */
+/** Deletes all sign-ins that wait for the exchange of a PKCE code, of the user with the address `email`. */
 export async function deleteFlowStatesOfEmail(db: Db, email: string): Promise<void> {
   await db.query('delete from auth_flow_state f using auth_user u where u.id = f.user_id and u.email = $1', [
     email,

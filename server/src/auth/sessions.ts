@@ -13,7 +13,6 @@ import {
   deleteSessionsOfEmail,
   deleteSessionsOfUser,
   hasSession,
-  type SessionRow,
   setRefreshCounter,
 } from './sessions.sql.ts';
 import { type Amr, type Identity, readRefreshToken } from './tokens.ts';
@@ -32,7 +31,7 @@ import { authError } from './wire.ts';
 export type OpenSession = { user_id: string; session_id: string; counter: number; amr: Amr };
 
 /**
- * Stores that a person has proved `email` by using a mailed link or code. Returns the user's id. Call this function in
+ * Stores that a person has proved `email` with a mailed link or code, and returns the user's id. Call this function in
  * the transaction that deletes the link or code.
  */
 export async function confirmEmail(tx: Db, email: string, now: Date): Promise<string> {
@@ -47,9 +46,7 @@ export async function confirmEmail(tx: Db, email: string, now: Date): Promise<st
   return user_id;
 }
 
-/**
- * Starts a session. `method` is the sign-in method for the claim `amr` (RFC 8176): otp (mail) or oauth (a provider).
- */
+/** Starts a session. `method` is the sign-in method for the claim `amr` (RFC 8176): otp (mail) or oauth (a provider). */
 export async function startSession(
   tx: Db,
   { user_id, method }: { user_id: string; method: 'otp' | 'oauth' },
@@ -86,12 +83,10 @@ export async function authenticate(
 }
 
 /**
- * Returns the session with the counter of its new refresh token.
- * A token that was not used before increments the counter of the session.
- * A token that was used less than `reuseSeconds` ago does not increment the counter. The client may not have received
- * the first response, or two tabs may have refreshed at the same time.
- * A token that was used longer ago ends the session, because a thief may have the token (RFC 9700, 4.14.2). If the
- * session did not end, the thief and the owner could both keep using it.
+ * Returns the session of a refresh token, with the counter of its new refresh token. A token that was not used before
+ * increments the counter. A token that was used less than `reuseSeconds` ago does not: the client may not have received
+ * the first response, or two tabs may have refreshed at the same time. A token that was used longer ago ends the session,
+ * because a thief may have the token (RFC 9700, 4.14.2).
  * @throws refresh_token_not_found.
  * @throws session_expired or refresh_token_already_used. The session has ended in both cases.
  */
@@ -104,19 +99,22 @@ export async function refreshSession(context: AuthContext, token: string): Promi
   const result = await db.transaction(async (tx) => {
     const session = await claimSession(tx, presented.session_id);
     if (session === null) return 'gone';
-    if (hasEnded(context, session, now)) {
+    const { refreshedBefore, startedBefore } = findSessionEnds(settings, now);
+    if (new Date(session.refreshed_at) < refreshedBefore || new Date(session.created_at) < startedBefore) {
       await deleteSession(tx, session.id);
       return 'ended';
     }
     const open = { user_id: session.user_id, session_id: session.id, amr: session.amr };
-    // The token's counter can be higher than the stored counter, if the database was restored from a backup that is
-    // older than the token. Such a token is valid too.
+    // The token's counter is higher than the stored one if a backup was restored that is older than the token. Such a
+    // token is valid too.
     if (presented.counter >= session.refresh_counter) {
       const counter = presented.counter + 1;
       await setRefreshCounter(tx, session.id, counter, now);
       return { ...open, counter };
     }
-    const usedAt = findUse(session, presented.counter);
+    // The times of use are known for the last two used tokens only.
+    const uses = [session.refreshed_at, session.previously_refreshed_at];
+    const usedAt = uses[session.refresh_counter - 1 - presented.counter];
     if (usedAt && now <= moveTime(new Date(usedAt), settings.reuseSeconds)) {
       return { ...open, counter: session.refresh_counter };
     }
@@ -125,8 +123,7 @@ export async function refreshSession(context: AuthContext, token: string): Promi
     await createSignInLine(tx, { auth_id, action: 'session.reuse', detail: { auth_id, session_id } });
     return 'reused';
   });
-  // The errors are thrown after the transaction. An error inside the transaction would undo the deletion of the
-  // session.
+  // An error inside the transaction would undo the deletion of the session.
   if (result === 'gone') throw notFound();
   if (result === 'ended') throw authError(400, 'session_expired', 'Invalid Refresh Token: Session Expired');
   if (result === 'reused') {
@@ -135,27 +132,13 @@ export async function refreshSession(context: AuthContext, token: string): Promi
   return result;
 }
 
-function hasEnded({ settings }: AuthContext, session: SessionRow, now: Date): boolean {
-  const { refreshedBefore, startedBefore } = findSessionEnds(settings, now);
-  return new Date(session.refreshed_at) < refreshedBefore || new Date(session.created_at) < startedBefore;
-}
-
-/**
- * Returns the time when the token with `counter` was used. That time is known only for the last two used tokens; for an
- * earlier token, returns null.
- */
-function findUse(session: SessionRow, counter: number): string | null {
-  const uses = [session.refreshed_at, session.previously_refreshed_at];
-  return uses[session.refresh_counter - 1 - counter] ?? null;
-}
-
 function notFound() {
   return authError(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found');
 }
 
 /**
- * Ends the sessions of a user: all ('global'), the current one ('local'), or the other ones ('others'). @throws
- * validation_failed for another `scope`.
+ * Ends the sessions of a user: all ('global'), the current one ('local'), or the other ones ('others').
+ * @throws validation_failed for another `scope`.
  */
 export async function endSessions({ db }: AuthContext, identity: Identity, scope: string): Promise<void> {
   const { auth_id, session_id } = identity;
@@ -172,17 +155,16 @@ export async function endSessions({ db }: AuthContext, identity: Identity, scope
 type Revoked = { sessions: number; unlinked: number };
 
 /**
- * Ends all sessions of the user with the address `email`. Makes links that were mailed to the address, and unfinished
- * sign-ins, invalid. `unlink` also removes the user's identities at providers. After that, a provider's account can
- * sign in as this user only if the provider has verified the same address. Call this function in a transaction.
+ * Ends all sessions of the user with the address `email`, and makes mailed links and unfinished sign-ins invalid.
+ * `unlink` also removes the user's identities at providers. Then a provider's account can sign in as this user only if
+ * the provider has verified the same address. Call this function in a transaction.
  */
 export async function endSessionsOf(
   tx: Db,
   { email, unlink }: { email: string; unlink: boolean },
 ): Promise<Revoked> {
-  // Sessions are deleted last, because a concurrent sign-in may be using the mailed link now. That sign-in has locked
-  // the link's row. So deleting the link waits until that sign-in has created its session, and the session is then
-  // deleted too.
+  // Sessions are deleted last. A concurrent sign-in with a mailed link has locked the link's row, so the deletion of the
+  // link waits until that sign-in has created its session. This session is then deleted too.
   await deleteMailOf(tx, email);
   await deleteOneTimeToken(tx, email);
   await deleteFlowStatesOfEmail(tx, email);
@@ -191,19 +173,16 @@ export async function endSessionsOf(
 }
 
 /**
- * Ends the account of an address that belongs to nobody any more, because the person got another address: sessions,
- * mailed links, identities and metadata. So neither the next holder of the address nor the old sign-in gets anything of
- * the other. Call this function in a transaction that has locked the person.
+ * Ends the account of an address whose person gets another address: deletes its sessions, mailed links, identities and
+ * metadata, so that the next person with this address gets none of them. Call this function in a transaction that has
+ * locked the person.
  */
 export async function closeAccount(tx: Db, email: string): Promise<void> {
   await endSessionsOf(tx, { email, unlink: false });
   await deleteUser(tx, email);
 }
 
-/**
- * Does the same as `endSessionsOf` for the operator, in a transaction and with an audit line. The function needs only
- * the database, because the operator's command-line tool runs it without the sign-in service.
- */
+/** Does the same as `endSessionsOf` for the operator, in a transaction of its own and with an audit line. */
 export async function revokeSessions(
   { db }: Pick<AuthContext, 'db'>,
   { email: typed, unlink }: { email: string; unlink: boolean },

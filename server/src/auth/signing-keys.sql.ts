@@ -2,16 +2,10 @@
 import type { JWK } from 'jose';
 import type { Db } from '../db/database.ts';
 
-/**
- * `private_key` is encrypted with a key derived from SECRET_KEY. `retired_at` is null for the key that signs new
- * tokens.
- */
+/** `private_key` is encrypted with a key derived from SECRET_KEY. `retired_at` is null for the key that signs tokens. */
 export type SigningKeyRow = { kid: string; public_jwk: JWK; private_key: string; retired_at: string | null };
 
-/**
- * Returns all keys. The first is the key that signs new tokens; the others are retired. Tokens of retired keys may
- * still be valid.
- */
+/** Returns all keys. The first one signs new tokens. The others are retired; their tokens may still be valid. */
 export async function listSigningKeys(db: Db): Promise<SigningKeyRow[]> {
   const { rows } = await db.query<SigningKeyRow>(
     `select kid, public_jwk, private_key, retired_at from auth_signing_key
@@ -20,10 +14,7 @@ export async function listSigningKeys(db: Db): Promise<SigningKeyRow[]> {
   return rows;
 }
 
-/**
- * Stores a signing key if there is none. Returns false if there is one already, for example because another process
- * started at the same time.
- */
+/** Stores a signing key. Returns false if there is one already, for example from a process that started concurrently. */
 export async function createSigningKey(
   db: Db,
   key: Omit<SigningKeyRow, 'retired_at'>,
@@ -37,15 +28,12 @@ export async function createSigningKey(
   return rowCount > 0;
 }
 
-/**
- * Locks the table of keys against other changes until the transaction ends. Other transactions can still read the
- * table.
- */
+/** Locks the table of keys against changes by other transactions. They can still read the table. */
 export async function lockSigningKeys(tx: Db): Promise<void> {
   await tx.execute('lock table auth_signing_key in share row exclusive mode');
 }
 
-/** Retires the current signing key: from now on, this key verifies old tokens but signs no new ones. */
+/** Retires the current signing key: the key then verifies old tokens, but signs no new ones. */
 export async function retireSigningKey(db: Db, now: Date): Promise<void> {
   await db.query('update auth_signing_key set retired_at = $1 where retired_at is null', [now.toISOString()]);
 }

@@ -1,6 +1,5 @@
-// Manages the keys that sign access tokens. The first start creates a key. All processes share the keys, which are
-// stored encrypted in the database: AES-256-GCM with a key derived from SECRET_KEY.
-
+// Manages the keys that sign access tokens. The first start creates a key. All processes share the keys. Private keys are
+// stored in the database, encrypted (AES-256-GCM) with a key derived from SECRET_KEY.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import {
   type CryptoKey,
@@ -25,15 +24,9 @@ import {
 export type SigningKeys = {
   /** Returns the key that signs new tokens. Only one key signs tokens at a time. */
   getSigningKey(): Promise<{ kid: string; key: CryptoKey }>;
-  /**
-   * Returns the public key with the id `kid`; null if no such key exists. Also finds a key that another process has
-   * just created.
-   */
+  /** Returns the public key with the id `kid`, also if another process has just created it; null if there is none. */
   findPublicKey(kid: string): Promise<CryptoKey | null>;
-  /**
-   * Returns whether tokens of the key `kid` are accepted. If another process has revoked the key, this process notices
-   * after ten seconds at most.
-   */
+  /** Returns whether tokens of the key `kid` are accepted. A revoked key is refused after ten seconds at most. */
   hasKey(kid: string): Promise<boolean>;
   /** Returns the public keys in JWKS format (RFC 7517). */
   listPublicKeys(): Promise<JWK[]>;
@@ -44,41 +37,28 @@ export type SigningKeys = {
   rotate(options: { revoke: boolean }): Promise<string>;
 };
 
-type Loaded = {
-  at: number;
-  signing: { kid: string; key: CryptoKey };
-  publicKeys: Map<string, CryptoKey>;
-  jwks: JWK[];
-};
+type Loaded = Awaited<ReturnType<typeof load>>;
 
 export const SIGNING_ALGORITHM = 'ES256';
-// Another process may rotate the keys, so each process reloads the keys regularly. The keys that verify tokens were
-// loaded at most ten seconds ago. The key that signs tokens was loaded at most one second ago. A token with an unknown
-// key id causes an immediate reload.
+// Maximum ages of the loaded keys when they verify tokens, and when they sign tokens. Each process reloads the keys,
+// because another process may rotate them. A token with an unknown key id causes an immediate reload.
 const RELOAD_MS = 10_000;
 const RELOAD_TO_SIGN_MS = 1_000;
+
+type KeyStore = { db: Database; sealKey: Buffer; now: () => Date };
 
 /**
  * Loads the keys, and creates the first one if there is none.
  * @throws DatabaseError naming SECRET_KEY if the keys in the database were encrypted with another SECRET_KEY.
  */
-export async function openSigningKeys({
-  db,
-  sealKey,
-  now,
-}: {
-  db: Database;
-  sealKey: Buffer;
-  now: () => Date;
-}): Promise<SigningKeys> {
+export async function openSigningKeys({ db, sealKey, now }: KeyStore): Promise<SigningKeys> {
   if ((await listSigningKeys(db))[0]?.retired_at !== null) {
     await createSigningKey(db, await makeKey(sealKey), now());
   }
   let loading: Promise<Loaded> | null = null;
   let loaded = await load(db, sealKey, now());
 
-  // Concurrent callers share one reload. So a client that sends many unknown key ids causes little load on the
-  // database.
+  // Concurrent callers share one reload, so that a client that sends many unknown key ids causes little load.
   async function reload(): Promise<Loaded> {
     loading ??= load(db, sealKey, now()).finally(() => {
       loading = null;
@@ -91,8 +71,7 @@ export async function openSigningKeys({
     const ageMs = now().getTime() - loaded.at;
     // A negative age: the clock was put back.
     if (ageMs >= maxAgeMs || ageMs < 0) return reload();
-    // The keys are reloaded in the background at half of their maximum age. So under constant load no caller waits for
-    // a reload.
+    // Reloads in the background at half of the maximum age, so that under constant load no caller waits for a reload.
     if (ageMs >= maxAgeMs / 2) reload().catch(() => undefined);
     return loaded;
   }
@@ -102,8 +81,7 @@ export async function openSigningKeys({
     findPublicKey: async (kid) => {
       const known = (await getLoaded(RELOAD_MS)).publicKeys.get(kid);
       if (known !== undefined) return known;
-      // A reload that is already running may have read the keys before the key `kid` was created. So a second reload
-      // follows the running one.
+      // A second reload, because the running one may have read the keys before the key `kid` was created.
       await loading;
       return (await reload()).publicKeys.get(kid) ?? null;
     },
@@ -113,16 +91,14 @@ export async function openSigningKeys({
       const key = await makeKey(sealKey);
       await db.transaction(async (tx) => {
         // Rotations must run one after the other. Otherwise the second of two concurrent rotations would not see the
-        // new key of the first rotation. The second rotation could then fail to create a key, or write a wrong audit
-        // row.
+        // first one's key, and could fail to create a key or write a wrong audit line.
         await lockSigningKeys(tx);
         await retireSigningKey(tx, now());
         if (revoke) await deleteRetiredKeys(tx);
         if (!(await createSigningKey(tx, key, now()))) throw new Error('The signing key was not created');
         await createServiceLine(tx, 'signing_key.rotate', { kid: key.kid, revoke });
       });
-      // A reload that is already running may have read the keys before this rotation. So a second reload follows the
-      // running one.
+      // A second reload, because the running one may have read the keys before this rotation.
       await loading?.catch(() => undefined);
       await reload();
       return key.kid;
@@ -149,7 +125,7 @@ async function makeKey(sealKey: Buffer): Promise<Omit<SigningKeyRow, 'retired_at
   return { kid, public_jwk, private_key };
 }
 
-async function load(db: Database, sealKey: Buffer, now: Date): Promise<Loaded> {
+async function load(db: Database, sealKey: Buffer, now: Date) {
   const rows = await listSigningKeys(db);
   const signing = rows.find((row) => row.retired_at === null);
   if (signing === undefined) throw new Error('The sign-in service has no signing key');
@@ -190,10 +166,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * Encrypts `text`. Decryption needs the same `label`. So if the result is copied to a row with another label, the
- * result cannot be decrypted.
- */
+/** Encrypts `text`. Decryption needs the same `label`, so the result is useless in a row with another label. */
 function sealText(key: Buffer, label: string, text: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(label));

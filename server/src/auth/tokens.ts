@@ -1,4 +1,4 @@
-// The two tokens of a session. The response to every sign-in and every refresh contains both.
+// The access token and the refresh token of a session. The response to every sign-in and refresh contains both.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
@@ -13,19 +13,18 @@ import { authError } from './wire.ts';
 
 // Access tokens: JWTs (RFC 7519) signed with ES256. Verified tokens are cached for five minutes at most.
 
-/**
- * The user and session that an access token names. The session may have ended since the token was issued; the token
- * does not show that.
- */
+/** The user and session that an access token names. The session may have ended since the token was issued. */
 export type Identity = { auth_id: string; email: string; name: string | null; session_id: string };
 
 /** The claim `amr` (RFC 8176): the user's sign-in methods, newest first. `timestamp` is in Unix seconds. */
 export type Amr = { method: string; timestamp: number }[];
 
-type IssuedToken = { access_token: string; expires_in: number; expires_at: number };
-
 export type AccessTokens = {
-  issue(user: UserRow, session: { id: string; amr: Amr }): Promise<IssuedToken>;
+  /** Returns the first fields of a `TokenResponse`. */
+  issue(
+    user: UserRow,
+    session: { session_id: string; amr: Amr },
+  ): Promise<Omit<TokenResponse, 'refresh_token' | 'user'>>;
   /**
    * Returns the user and session that `token` names. Returns null if the token is altered, expired or issued by another
    * service.
@@ -37,21 +36,13 @@ const AUDIENCE = 'authenticated';
 const MAX_CACHED = 20_000;
 const CACHE_MS = 5 * 60_000;
 
+type TokenOptions = { keys: SigningKeys; issuer: string; tokenSeconds: number; now: () => Date };
+
 /**
  * Returns the functions that issue and verify access tokens. `issuer` is the address of this service: PUBLIC_URL +
  * '/auth/v1'.
  */
-export function openAccessTokens({
-  keys,
-  issuer,
-  tokenSeconds,
-  now,
-}: {
-  keys: SigningKeys;
-  issuer: string;
-  tokenSeconds: number;
-  now: () => Date;
-}): AccessTokens {
+export function openAccessTokens({ keys, issuer, tokenSeconds, now }: TokenOptions): AccessTokens {
   const cache = new LRUCache<string, { identity: Identity; kid: string; untilMs: number }>({
     max: MAX_CACHED,
   });
@@ -87,9 +78,15 @@ export function openAccessTokens({
       const issuedAt = Math.floor(now().getTime() / 1000);
       const expires_at = issuedAt + tokenSeconds;
       const access_token = await new SignJWT({
-        ...writeClaims(user),
+        email: user.email,
+        phone: '',
+        app_metadata: listProviders(user),
+        user_metadata: presentMetadata(user),
+        role: AUDIENCE,
+        aal: 'aal1',
+        is_anonymous: false,
         amr: session.amr,
-        session_id: session.id,
+        session_id: session.session_id,
       })
         .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid, typ: 'JWT' })
         .setIssuer(issuer)
@@ -98,7 +95,7 @@ export function openAccessTokens({
         .setIssuedAt(issuedAt)
         .setExpirationTime(expires_at)
         .sign(key);
-      return { access_token, expires_in: tokenSeconds, expires_at };
+      return { access_token, token_type: 'bearer', expires_in: tokenSeconds, expires_at };
     },
     verify: async (token) => {
       const digest = hash('sha256', token, 'base64');
@@ -116,26 +113,13 @@ export function openAccessTokens({
   };
 }
 
-function writeClaims(user: UserRow) {
-  return {
-    email: user.email,
-    phone: '',
-    app_metadata: listProviders(user),
-    user_metadata: presentMetadata(user),
-    role: AUDIENCE,
-    aal: 'aal1',
-    is_anonymous: false,
-  };
-}
-
 function readIdentity(claims: JWTPayload): Identity | null {
   const { sub, email, session_id, user_metadata } = claims;
   if (typeof sub !== 'string' || typeof email !== 'string' || typeof session_id !== 'string') return null;
   return { auth_id: sub, email, name: readName(user_metadata), session_id };
 }
 
-// Returns the user's name, or null if the user has none. Users can edit their name, so the portal displays the name but
-// makes no decision with it.
+// Users can edit their name, so the portal displays the name but decides nothing by it.
 function readName(metadata: unknown): string | null {
   if (typeof metadata !== 'object' || metadata === null) return null;
   const { name, full_name } = metadata as { name?: unknown; full_name?: unknown };
@@ -145,7 +129,6 @@ function readName(metadata: unknown): string | null {
 
 // Refresh tokens, in the second format of Supabase Auth. A token is derived from its session and a counter, so the
 // database stores no tokens.
-
 // Layout in bytes: version 1, session id 16, counter 6, HMAC 16 (first half of HMAC-SHA-256), CRC-32 4.
 const VERSION = 2;
 const SESSION_AT = 1;
@@ -158,10 +141,7 @@ const TOKEN_BYTES = CHECKSUM_AT + 4;
 
 type RefreshToken = { session_id: string; counter: number };
 
-/**
- * Returns the refresh token for a session and a counter. The same input gives the same token, so the current token can
- * be sent again.
- */
+/** Returns the refresh token for a session and a counter: always the same one, so that it can be sent again. */
 export function writeRefreshToken(refreshKey: Buffer, { session_id, counter }: RefreshToken): string {
   const bytes = Buffer.alloc(TOKEN_BYTES);
   bytes.writeUInt8(VERSION);
@@ -172,10 +152,7 @@ export function writeRefreshToken(refreshKey: Buffer, { session_id, counter }: R
   return bytes.toString('base64url');
 }
 
-/**
- * Returns the session and counter in a token. Returns 'malformed' for a wrong format, and 'forged' if another key
- * signed the token.
- */
+/** Returns the session and counter in a token; 'malformed' for a wrong format, 'forged' if another key signed it. */
 export function readRefreshToken(refreshKey: Buffer, token: string): RefreshToken | 'malformed' | 'forged' {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length !== TOKEN_BYTES || bytes.toString('base64url') !== token) return 'malformed';
@@ -205,25 +182,22 @@ export type TokenResponse = {
 };
 
 /**
- * Creates the tokens of a session. @throws session_not_found if the user has been deleted since the session was read.
+ * Creates the tokens of a session.
+ * @throws session_not_found if the user has been deleted since the session was read.
  */
 export async function issueTokens(
   { db, secrets, tokens, noteSignIn }: AuthContext,
-  { user_id, session_id, counter, amr }: OpenSession,
+  session: OpenSession,
 ): Promise<TokenResponse> {
-  const user = await findUser(db, user_id);
+  const { counter, amr } = session;
+  const user = await findUser(db, session.user_id);
   if (user === null)
     throw authError(400, 'session_not_found', 'Session from session_id claim does not exist');
-  // Counts a sign-in only for a new session, whose counter is 0. Each refresh increments the counter, so refreshes are
-  // not counted as sign-ins.
+  // Only a new session counts as a sign-in. Its counter is 0; each refresh increments the counter.
   if (counter === 0 && amr[0] !== undefined) noteSignIn(amr[0].method);
-  const issued = await tokens.issue(user, { id: session_id, amr });
   return {
-    access_token: issued.access_token,
-    token_type: 'bearer',
-    expires_in: issued.expires_in,
-    expires_at: issued.expires_at,
-    refresh_token: writeRefreshToken(secrets.refreshKey, { session_id, counter }),
+    ...(await tokens.issue(user, session)),
+    refresh_token: writeRefreshToken(secrets.refreshKey, session),
     user: presentUser(user),
   };
 }

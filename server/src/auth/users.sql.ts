@@ -24,16 +24,10 @@ export type UserRow = {
   identities: IdentityRow[];
 };
 
-/**
- * Unique key of an identity. `provider_id` is the user's id at the provider, and is unique only for one `issuer`. For
- * identities by mail, `issuer` is ''.
- */
+/** Unique key of an identity. `provider_id` is the user's id at the issuer. For identities by mail, `issuer` is ''. */
 type IdentityKey = { provider: string; issuer: string; provider_id: string };
 
-/**
- * Creates the user of an e-mail address that was just proved. If the user exists, updates the time of the last sign-in.
- * Returns the user's id.
- */
+/** Creates the user of an e-mail address, or updates the user's time of the last sign-in. Returns the user's id. */
 export async function saveUser(db: Db, email: string, now: Date): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
     `insert into auth_user (email, email_confirmed_at, last_sign_in_at, created_at, updated_at)
@@ -42,15 +36,10 @@ export async function saveUser(db: Db, email: string, now: Date): Promise<string
      returning id`,
     [email, now.toISOString()],
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('The user was not saved');
-  return row.id;
+  return (rows[0] as { id: string }).id;
 }
 
-/**
- * Returns the id of the user with this identity, and sets the time of the user's last sign-in. Returns null if the
- * identity is unknown.
- */
+/** Sets the time of the last sign-in of the user with this identity, and returns the user's id; null if unknown. */
 export async function findUserOfIdentity(
   db: Db,
   { provider, issuer, provider_id }: IdentityKey,
@@ -66,8 +55,8 @@ export async function findUserOfIdentity(
 }
 
 /**
- * Stores that a user signed in with an identity. If the identity already belongs to another user, it stays with that
- * user. Returns the id of the user who has the identity.
+ * Stores that a user signed in with an identity. An identity of another user stays with that user. Returns the id of the
+ * user who has the identity.
  */
 export async function saveIdentity(
   db: Db,
@@ -90,22 +79,20 @@ export async function saveIdentity(
       now.toISOString(),
     ],
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('The identity was not saved');
-  return row.user_id;
+  return (rows[0] as { user_id: string }).user_id;
 }
 
 /**
- * What decides whether an identity may sign in. `account` is the address of the user who has the identity, and `person`
- * the person (app_user.id) to whom the identity was linked; both are null for a new identity. `holder` is the person who
- * has `account` today, or the address that the provider reports if there is no account.
+ * Facts that decide whether an identity may sign in. `account` is the address of the user who has the identity, and
+ * `person` the person (app_user.id) to whom the identity was linked; both are null for a new identity. `holder` is the
+ * person who has the address `account` today; without an account, the person who has the address from the provider.
  */
 export type IdentityLink = { account: string | null; person: string | null; holder: string | null };
 
 /**
- * Reads the link of an identity whose provider reports `email`. Locks the people involved first, so that nobody edits
- * their addresses until the transaction ends. Call this function before any other statement that locks: an edit locks the
- * person first, too.
+ * Reads the link of an identity whose provider reports `email`. First locks the people involved, so that nobody edits
+ * their addresses until the transaction ends. Call this function before other statements that lock, because an edit of a
+ * person also locks the person first.
  */
 export async function lockIdentityLink(
   db: Db,
@@ -132,7 +119,7 @@ export async function lockIdentityLink(
   return rows[0] as IdentityLink;
 }
 
-/** Remembers the person (app_user.id) of an identity. Keeps the first person. */
+/** Stores the person (app_user.id) of an identity, unless the identity already has one. */
 export async function linkPerson(
   db: Db,
   { provider, issuer, provider_id }: IdentityKey,
@@ -146,8 +133,8 @@ export async function linkPerson(
 }
 
 /**
- * Deletes the provider identities (for example Google) of the user with the address `email`, and forgets all identities
- * that were linked to the person with this address. Returns the number of identities.
+ * Deletes the provider identities (for example Google) of the user with the address `email`, and the links of all
+ * identities to the person with this address. Returns the number of identities.
  */
 export async function deleteProviderIdentities(db: Db, email: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
@@ -189,8 +176,8 @@ export async function findUser(db: Db, id: string): Promise<UserRow | null> {
 }
 
 /**
- * Forgets that mails to this address were refused, because a mail has arrived. Skips a user whom another transaction has
- * locked: that transaction may be ending the user's sessions, and the two would deadlock.
+ * Clears the mark that mails to this address were refused, because a mail has arrived. Skips a person whom another
+ * transaction has locked: if that transaction ends the person's sessions, the two would deadlock.
  */
 export async function acceptMailsAgain(db: Db, email: string): Promise<void> {
   await db.query(

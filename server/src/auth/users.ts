@@ -1,6 +1,5 @@
-// Converts a user to the JSON of Supabase Auth, for GET /user, session responses and token claims. Lets users change their
-// own metadata, and nothing else.
-
+// Converts a user to the JSON of Supabase Auth, for GET /user, session responses and token claims. Lets users change
+// their metadata.
 import type { AuthContext } from './context.ts';
 import type { Identity } from './tokens.ts';
 import { findUser, type UserRow, updateMetadata } from './users.sql.ts';
@@ -12,10 +11,7 @@ export function listProviders(user: UserRow): { provider: string; providers: str
   return { provider: providers[0] ?? 'email', providers };
 }
 
-/**
- * Returns the metadata that the user may edit. Values that the service knows, such as the e-mail address, replace the
- * user's values in fields of the same name.
- */
+/** Returns the metadata that the user may edit. Values that the service knows replace fields of the same name. */
 export function presentMetadata(user: UserRow): Record<string, unknown> {
   return {
     ...user.user_metadata,
@@ -26,10 +22,7 @@ export function presentMetadata(user: UserRow): Record<string, unknown> {
   };
 }
 
-/**
- * Returns the user's identities (e-mail, Google) in the format of Supabase Auth. The list of second factors is always
- * empty.
- */
+/** Returns the user's identities (e-mail, Google) and second factors (always none) in the format of Supabase Auth. */
 export function presentProofs({ identities }: Pick<UserRow, 'identities'>) {
   return {
     identities: identities.map((identity) => ({ ...identity, email: identity.identity_data.email })),
@@ -66,8 +59,8 @@ const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 /**
  * Merges `data` into the user's metadata, and returns the user.
- * @throws validation_failed if `data` is too deep, or contains a character that PostgreSQL cannot store.
- * @throws validation_failed if `data` or the merged metadata is too large.
+ * @throws validation_failed if `data` is too deep or contains a character that PostgreSQL cannot store, or if `data` or
+ * the merged metadata is too large.
  */
 export async function updateUser(
   { db, now }: AuthContext,

@@ -1,5 +1,5 @@
-// The HTTP protocol of Supabase Auth: the error type of the service, error bodies, and helpers for all routes, which read
-// requests and count requests for the rate limits.
+// The HTTP protocol of Supabase Auth: errors and their bodies, and helpers of all routes that read requests and count them
+// for the rate limits.
 import { knownEmail, RETRY_AFTER_SECONDS } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
@@ -14,10 +14,7 @@ import type { LimitedRequest } from './limits.ts';
  */
 export type AuthError = Error & { authStatus: number; authCode: string };
 
-/**
- * Creates an error for the caller to throw. `code` is an error code of Supabase Auth's protocol, for example
- * otp_expired.
- */
+/** Creates an error for the caller to throw. `code` is an error code of Supabase Auth, for example otp_expired. */
 export function authError(status: number, code: string, message: string): AuthError {
   return Object.assign(new Error(message), { authStatus: status, authCode: code });
 }
@@ -27,9 +24,6 @@ export function isAuthError(error: unknown): error is AuthError {
   return error instanceof Error && 'authStatus' in error && 'authCode' in error;
 }
 
-// Converts errors to error bodies of Supabase Auth. There are two formats; the API version in the client's request
-// selects one.
-
 /** The largest body of a request (A-77). */
 export const BODY_LIMIT_BYTES = 100_000;
 
@@ -37,7 +31,7 @@ const VERSION_HEADER = 'X-Supabase-Api-Version';
 const NEWEST_VERSION = '2024-01-01';
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Sends `error` as the response. */
+/** Sends `error` in one of the two formats of Supabase Auth; the API version in the client's request selects it. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: AuthError): FastifyReply {
   reply.code(error.authStatus).header('x-sb-error-code', error.authCode);
   reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-store');
@@ -50,10 +44,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
   return reply.send({ code: error.authCode, message: error.message });
 }
 
-/**
- * Converts any thrown value to an error in the format of Supabase Auth. An invalid request is never a 5xx, because
- * clients retry a 5xx.
- */
+/** Converts any thrown value to an error of the service. An invalid request is never a 5xx: clients retry a 5xx. */
 export function toAuthError(error: unknown, log: Log): AuthError {
   if (isAuthError(error)) return error;
   const status = readStatus(error);
@@ -104,7 +95,8 @@ export function readQuery(request: FastifyRequest): Query {
 }
 
 /**
- * Returns the JSON body, checked by `schema`. @throws bad_json if the body is missing or a field has the wrong type.
+ * Returns the JSON body, checked by `schema`.
+ * @throws bad_json if the body is missing or a field has the wrong type.
  */
 export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
   const parsed = schema.safeParse(request.body);
@@ -118,8 +110,8 @@ export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
 export const optionalText = z.string().nullish();
 
 /**
- * Returns an e-mail address in the form in which a person has it (N-303); else in its canonical form (A-07). Accepts
- * addresses that no new person may have, whether somebody has them or not, so that the response does not tell.
+ * Returns an e-mail address as it is stored for a person (N-303), or in canonical form (A-07) if no person has it. Also
+ * accepts addresses that no new person may have. So the response does not reveal which addresses are known.
  * @throws validation_failed if `value` is not an e-mail address.
  */
 export async function readEmail({ db }: AuthContext, value: string): Promise<string> {
@@ -129,8 +121,8 @@ export async function readEmail({ db }: AuthContext, value: string): Promise<str
 }
 
 /**
- * Counts the request against the rate limit of its IP address. @throws over_request_rate_limit if the IP address is
- * over the limit.
+ * Counts the request against the rate limit of its IP address.
+ * @throws over_request_rate_limit if the IP address is over the limit.
  */
 export async function countRequest(
   { limits }: AuthContext,
@@ -142,8 +134,8 @@ export async function countRequest(
 }
 
 /**
- * Counts the request for its IP address, runs `work`, and returns the result of `work`. Then calls `isFree` with the
- * error code of `work`, or with null if `work` succeeded. If `isFree` returns true, removes the request from the count.
+ * Counts the request for its IP address, and returns the result of `work`. Removes the request from the count afterwards
+ * if `isFree` returns true; `isFree` gets the error code of `work`, or null after a success.
  * @throws over_request_rate_limit if the IP address is over the limit; `work` does not run then.
  */
 export async function countUnless<T>(
@@ -166,8 +158,8 @@ export async function countUnless<T>(
 }
 
 /**
- * Runs `work`. Counts the request for its IP address only if `work` throws an AuthError. @throws
- * over_request_rate_limit if the IP address is over the limit.
+ * Runs `work`. Counts the request for its IP address only if `work` throws an AuthError.
+ * @throws over_request_rate_limit if the IP address is then over the limit.
  */
 export async function countRefusal<T>(
   context: AuthContext,
