@@ -14,22 +14,21 @@ import type { NamedEncryption } from './backup-keys.ts';
 import { fetchBackup } from './socket.ts';
 import { describeTeam } from './team-commands.ts';
 
-/**
- * Returns true if the configured SECRET_KEY decrypts the signing keys in the database `tx`, into which the backup was
- * restored.
- */
-export type KeyCheck = (tx: Db) => Promise<boolean>;
-
-// Not restored: sessions, mailed links and unfinished sign-ins that ended after the backup would be valid again.
+// Tables that are not restored: sessions, links and sign-ins that ended after the backup would be valid again.
 const SIGN_INS = ['auth_session', 'auth_one_time_token', 'auth_earlier_token', 'auth_flow_state'];
 
-type RestoreOptions = { file: string; keys: BackupKeys; withoutKeys: boolean; opens: KeyCheck };
+/** `opens` returns whether the configured SECRET_KEY decrypts the signing keys in the restored database `tx`. */
+type RestoreOptions = {
+  file: string;
+  keys: BackupKeys;
+  withoutKeys: boolean;
+  opens: (tx: Db) => Promise<boolean>;
+};
 
 /**
  * Saves the database to `file`, encrypted unless `encryption` is null. Returns a report for the operator. Runs no
- * migrations.
- * On the embedded engine, only one process can open the data. So if a portal is running, the portal's process makes the
- * backup. The portal sends it unencrypted over its socket, and this process encrypts it.
+ * migrations. Only one process can open an embedded database. So a running portal makes the backup and sends it
+ * unencrypted over its socket, and this process encrypts it.
  */
 export async function backUp(
   config: Config,
@@ -44,12 +43,10 @@ export async function backUp(
 }
 
 /**
- * Restores `file` into the configured database, which must be empty. `keys` decrypt the file if it is encrypted. Returns
- * a report for the operator, with the team that came back. Everybody must sign in again.
- * A restore cannot overwrite the database of a running portal. On the embedded engine, a running portal locks the data
- * folder. On PostgreSQL, the database of a running portal is not empty.
- * @throws BackupError if the SECRET_KEY does not decrypt the signing keys. With `withoutKeys`, the signing keys are not
- * restored, so every SECRET_KEY is accepted. A restore that fails deletes the embedded database that it created.
+ * Restores `file` into the configured database, which must be empty. `keys` decrypt the file if it is encrypted. With
+ * `withoutKeys`, the signing keys are not restored. Returns a report for the operator, with the restored team. A restore
+ * that fails deletes the embedded database that it created.
+ * @throws BackupError if the restored signing keys do not decrypt with the SECRET_KEY.
  */
 export async function restore(
   config: Config,
@@ -57,7 +54,7 @@ export async function restore(
 ): Promise<string> {
   const folder = join(config.dataDir, 'pg');
   const isFresh = config.databaseUrl === null && !existsSync(folder);
-  // Creating the embedded database takes seconds, so a file that cannot be restored is refused before.
+  // Refuses an unsuitable file before the embedded database is created, which takes seconds.
   const found = isFresh ? await checkRestorable(file, keys) : undefined;
   const restored = withDatabase(config, async (db) => {
     const { header, counts } = await restoreBackup(db, {

@@ -22,8 +22,8 @@ const MIN_PASSPHRASE = 12;
 const SECRET_KEY = /^AGE-SECRET-KEY-/i;
 
 /**
- * Returns how a backup is encrypted. Without `to`, the passphrase is `configured` (the setting BACKUP_PASSPHRASE), or the
- * operator types it twice. `to` is a public key, such as age1…, or a file with one public key a line.
+ * Returns the encryption of a backup for `to`: a public key, such as age1…, or a file with one public key a line. Without
+ * `to`, the passphrase is `configured` (the setting BACKUP_PASSPHRASE), or the operator types it twice.
  * @throws OperatorError if there is no passphrase, it is too short, or a public key is invalid.
  */
 export async function readEncryption(
@@ -56,7 +56,8 @@ export function readKeys(
 
 /**
  * Creates a pair of keys and writes the secret key to the new file `file`, in the format of `age-keygen`. Returns a
- * report with the public key. @throws OperatorError if the file exists or cannot be written.
+ * report with the public key.
+ * @throws OperatorError if the file exists or cannot be written.
  */
 export async function createKeyFile(file: string, now: Date): Promise<string> {
   const { identity, recipient } = await createKeyPair();
@@ -72,23 +73,15 @@ export async function createKeyFile(file: string, now: Date): Promise<string> {
 }
 
 async function promptForNewPassphrase(): Promise<string> {
-  const typed = await promptForSecrets(['Passphrase for the backup: ', 'The same passphrase again: ']);
-  if (typed === null) throw noTerminal();
-  const [passphrase = '', again] = typed;
+  const prompts = ['Passphrase for the backup: ', 'The same passphrase again: '];
+  const [passphrase = '', again] = await promptForSecrets(prompts);
   if (passphrase !== again) throw new OperatorError('The two passphrases differ. Nothing was written.');
   return passphrase;
 }
 
 async function promptForPassphrase(file: string): Promise<string> {
-  const [passphrase] = (await promptForSecrets([`Passphrase of ${file}: `])) ?? [];
-  if (passphrase === undefined) throw noTerminal();
+  const [passphrase = ''] = await promptForSecrets([`Passphrase of ${file}: `]);
   return passphrase;
-}
-
-function noTerminal(): OperatorError {
-  return new OperatorError(
-    'A passphrase is needed, and there is no terminal to type it. Set BACKUP_PASSPHRASE. Nothing was written.',
-  );
 }
 
 async function readRecipients(to: string): Promise<NamedEncryption> {
@@ -121,10 +114,8 @@ async function readIdentities(file: string, keyFile: string | undefined): Promis
   return identities;
 }
 
-/**
- * Returns the lines of a key file without blank lines and comments. A relative path is relative to the folder in which
- * the operator called script/portal. @throws OperatorError if the file cannot be read or has no key.
- */
+// Returns the lines of a key file without blank lines and comments. `path` is relative to the folder in which the operator
+// called script/portal.
 async function readKeyLines(option: string, path: string): Promise<string[]> {
   if (path === '') throw new OperatorError(`${option} needs a value.`);
   const text = await readFile(resolve(readCallerFolder(), path), 'utf8').catch((error: unknown) => {
@@ -138,15 +129,13 @@ async function readKeyLines(option: string, path: string): Promise<string[]> {
   return lines;
 }
 
-// Prompts for secrets on the terminal. The terminal does not show the typed characters.
-
-/**
- * Prints each of `prompts` to standard error and reads a line for it. Returns the lines. Returns null if standard input
- * is not a terminal.
- * @throws OperatorError if the operator presses Ctrl-C or Ctrl-D.
- */
-async function promptForSecrets(prompts: readonly string[]): Promise<string[] | null> {
-  if (!process.stdin.isTTY) return null;
+// Prints each of `prompts` to standard error, and returns the lines that the operator types on the terminal. The terminal
+// does not show the typed characters.
+async function promptForSecrets(prompts: readonly string[]): Promise<string[]> {
+  if (!process.stdin.isTTY)
+    throw new OperatorError(
+      'A passphrase is needed, and there is no terminal to type it. Set BACKUP_PASSPHRASE. Nothing was written.',
+    );
   // In terminal mode, readline turns the terminal's echo off and writes the typed characters to `output`.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
@@ -157,6 +146,7 @@ async function promptForSecrets(prompts: readonly string[]): Promise<string[] | 
       process.stderr.write(prompt);
       const { value, done } = await lines.next();
       process.stderr.write('\n');
+      // Ctrl-C and Ctrl-D end the input.
       if (done) throw new OperatorError('No passphrase was typed. Nothing was written.');
       typed.push(value);
     }

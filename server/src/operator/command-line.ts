@@ -1,4 +1,4 @@
-// Parses the command line of script/portal with commander, and prints the help. Both come from the declarations.
+// Parses the command line of script/portal, and writes its help, with commander and the declarations of the commands.
 import { Argument, Command, CommanderError, Option } from 'commander';
 import {
   type Call,
@@ -16,8 +16,7 @@ const UNKNOWN_COMMAND = ['commander.unknownCommand', 'commander.help'];
 const TAKES_NOTHING = '[--help]';
 
 /**
- * Returns the call of a command in `argv` with its checked values, or the help that `argv` asks for. Without any argument,
- * returns the help of the tool.
+ * Returns the call of a command in `argv` with its checked values. Returns the help if `argv` is empty or requests help.
  * @throws OperatorError if the command or an option is unknown, or a value is missing, invalid or one too many.
  */
 export function parseCommandLine(

@@ -1,5 +1,5 @@
-// Defines the form in which operator commands are declared, and checks the values of a call. Both script/portal and the
-// running portal check them, because the running portal may be of another version.
+// Declares operator commands, and checks the values of a call. Both script/portal and the running portal check them,
+// because the running portal may be of another version.
 import * as z from 'zod/mini';
 import { AppError } from '../app-error.ts';
 import type { UploadTools, WorkTools } from '../bulk/run-bulk.ts';
@@ -16,9 +16,9 @@ export type Field<Schema extends z.core.$ZodType = z.core.$ZodType> = {
   /** As the operator types it: `<e-mail>`, `[file.csv]` if it may be missing, `--force`, `--role <role>`. */
   form: string;
   help: string;
-  /** Checks the value. The value is undefined if the operator did not give it, and true for an option without value. */
+  /** Checks the value: undefined if the operator did not give it, and true for an option that takes no value. */
   schema: Schema;
-  /** Says which values are valid. The message of a refusal begins with it. */
+  /** The beginning of the error message for an invalid value: which values are valid. */
   wanted: string;
   /** True for an option that may be given several times. Its value is a list. */
   repeats?: boolean;
@@ -31,27 +31,20 @@ type Declared<Takes extends Fields> = {
   /** One word, or two such as `admin add`. */
   name: string;
   summary: string;
-  /**
-   * Arguments and options; their values are checked in this order. The name of an option is that of its form in camel
-   * case: `dryRun` for `--dry-run`.
-   */
+  /** Arguments and options, checked in this order. The key of an option is its name in camel case: `--dry-run` is `dryRun`. */
   takes: Takes;
 };
 
-/** The part of a command that script/portal needs to parse its command line. */
+/** A command without the function that runs it. script/portal needs this to parse its command line. */
 export type Declaration = Declared<Fields>;
 
 /** A call of a command: its name, its arguments in order, and its options by their names. */
-export type Call = {
-  command: string;
-  args: string[];
-  options: Record<string, string | string[] | true>;
-};
+export type Call = { command: string; args: string[]; options: Record<string, string | string[] | true> };
 
 /**
- * A call as sent to the running portal. `file` is the file that the arguments name: script/portal reads it, because the
- * running portal may have another working folder. `folder` is the folder in which the operator called script/portal; names
- * of other files are relative to it.
+ * A call as sent to the running portal. `file` is the CSV file in the arguments, which script/portal has read: the running
+ * portal may have another working folder. `folder` is the folder in which the operator called script/portal; other file
+ * names are relative to it.
  */
 export type OperatorRequest = Call & {
   folder: string;
@@ -68,13 +61,10 @@ type Declare<Tools> = <Takes extends Fields>(
   command: Declared<Takes> & Command<Tools, Values<Takes>>,
 ) => Command<Tools>;
 
-/** Declares a command that runs in the portal that runs on the embedded database, or in script/portal if none does. */
+/** Declares a command that the running portal executes on the embedded database. Otherwise script/portal executes it. */
 export const portalCommand: Declare<OperatorTools> = (command) => command;
 
-/**
- * Declares a command that always runs in script/portal: it concerns files, the machine, or a database that may not exist
- * yet. `readConfig` reads the settings.
- */
+/** Declares a command that script/portal always executes itself, for example because there may be no database yet. */
 export const localCommand: Declare<LocalTools> = (command) => command;
 export type LocalTools = { readConfig: () => Config };
 
@@ -85,27 +75,24 @@ export type SignInTools = {
    * Returns the numbers of ended sessions and of removed links.
    */
   revokeSessions(whose: { email: string; unlink: boolean }): Promise<{ sessions: number; unlinked: number }>;
-  /**
-   * Creates a new signing key and returns its id. With `revoke`, the portal refuses tokens signed with an older key.
-   */
+  /** Creates a new signing key and returns its id. With `revoke`, the portal refuses tokens signed with an older key. */
   rotateKeys(options: { revoke: boolean }): Promise<string>;
 };
 
-/**
- * Dependencies of the commands. `signIn` is null if the sign-in service is hosted. `adminEmails` contains the addresses
- * in ADMIN_EMAILS.
- */
+/** Dependencies of the commands. */
 export type OperatorTools = {
   db: Database;
   /** Imports a file, or checks it in a dry run. */
   uploadTools: UploadTools & WorkTools;
+  /** Null if the sign-in service is hosted. */
   signIn: SignInTools | null;
+  /** The addresses in ADMIN_EMAILS. */
   adminEmails: readonly string[];
   /** IANA name of the portal's time zone. */
   timeZone: string;
 };
 
-/** A text that is not empty. A text that begins with a hyphen is taken for an option that is misplaced. */
+/** A text that is not empty. Refuses a text that begins with a hyphen, because it may be a misplaced option. */
 export const text = z.string().check(z.regex(/^[^-]/));
 
 /** Declares an option without a value. Its value is true or false. */
@@ -128,9 +115,8 @@ export const isOption = ({ form }: Field): boolean => form.startsWith('--');
 
 /** Returns the error for a value that the command refuses. `got` is what the operator typed. */
 export function refuseValue(command: Declaration, { wanted }: Field, got: string): OperatorError {
-  return new OperatorError(
-    `${wanted} (got: ${got}): script/portal ${command.name} ${describeUsage(command)}`,
-  );
+  const usage = `script/portal ${command.name} ${describeUsage(command)}`;
+  return new OperatorError(`${wanted} (got: ${got}): ${usage}`);
 }
 
 /**
@@ -164,7 +150,7 @@ function refuseArguments(command: Declaration, args: readonly string[]): Operato
   return new OperatorError(`${command.name} takes ${takes} (got: ${args.join(' ')}).`);
 }
 
-/** Throws a refusal of the portal as an error for the operator. Any other error is thrown as it is. */
+/** Throws an AppError as an OperatorError, and any other error as it is. */
 export function rethrowForOperator(error: unknown): never {
   throw error instanceof AppError ? new OperatorError(error.message) : error;
 }

@@ -1,30 +1,24 @@
-// Lists the operator's commands that run in the running portal, and runs them.
+// Lists the operator's commands that the running portal executes, and runs them.
 import * as z from 'zod/mini';
 import { recountTally } from '../features/dashboard/recount-tally.ts';
-import { auditCommands } from './audit-commands.ts';
 import { type Command, OperatorError, type OperatorTools, portalCommand, readValues } from './command.ts';
 import { importCommands } from './import-commands.ts';
-import { jobCommands } from './job-commands.ts';
 import { signInCommands, teamCommands } from './team-commands.ts';
+import { upkeepCommands } from './upkeep-commands.ts';
 
 export const portalCommands: readonly Command<OperatorTools>[] = [
   ...teamCommands,
   ...importCommands,
   ...signInCommands,
-  ...jobCommands,
-  ...auditCommands,
+  ...upkeepCommands,
   portalCommand({
     name: 'figures recount',
     summary: 'count codes and users again, and repair the list of free codes, while the portal serves',
     takes: {},
     run: async ({ db }) => {
       const { figures, wrong, reopened } = await recountTally(db, new Date());
-      const found =
-        wrong === 0
-          ? 'all were right'
-          : wrong === 1
-            ? 'one was wrong and is mended'
-            : `${wrong} were wrong and are mended`;
+      const mended = wrong === 1 ? 'one was wrong and is mended' : `${wrong} were wrong and are mended`;
+      const found = wrong === 0 ? 'all were right' : mended;
       const hidden = reopened === 0 ? '' : ' Free codes that no claim could find are handed out again.';
       return `${figures} figures counted anew; ${found}.${hidden}`;
     },

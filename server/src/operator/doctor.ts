@@ -12,16 +12,13 @@ import { fetchCheckResults } from './socket.ts';
 /** `opens` returns whether the configured SECRET_KEY decrypts the signing keys in the database. */
 export type DoctorTools = { readConfig: () => Config; opens: (config: Config, db: Db) => Promise<boolean> };
 
-/**
- * Runs all checks, whether the portal is running or stopped. Returns the output as `text`. `healthy` is false if at
- * least one check failed.
- */
+/** Runs all checks, while the portal runs or is stopped. `text` is the output. `healthy` is false if a check failed. */
 export async function examineDeployment(tools: DoctorTools): Promise<{ text: string; healthy: boolean }> {
   const checkResults = await examineAll(tools);
   const wrong = checkResults.filter(({ state }) => state === 'wrong').length;
   const lines = checkResults.map(({ about, state, text }) => `${SIGNS[state]} ${about.padEnd(14)} ${text}`);
-  const end =
-    wrong === 0 ? 'Nothing is wrong.' : wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`;
+  const faults = wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`;
+  const end = wrong === 0 ? 'Nothing is wrong.' : faults;
   return { text: [...lines, end].join('\n'), healthy: wrong === 0 };
 }
 
@@ -35,8 +32,7 @@ async function examineAll({ readConfig, opens }: DoctorTools): Promise<CheckResu
     if (!(error instanceof ConfigError)) throw error;
     return [{ about: 'settings', state: 'wrong', text: error.message }];
   }
-  // The machine is examined before the database is opened. Opening an embedded database corrects wrong permissions of
-  // its folder, so a later check could not report them.
+  // Before the database is opened: opening an embedded database corrects wrong permissions of its folder.
   const machine = await examineMachine(config);
   return [
     { about: 'settings', state: 'ok', text: 'every value can be used' },
@@ -48,14 +44,9 @@ async function examineAll({ readConfig, opens }: DoctorTools): Promise<CheckResu
 async function examineData(config: Config, opens: (db: Db) => Promise<boolean>): Promise<CheckResult[]> {
   if (config.databaseUrl === null) {
     const checkResults = await fetchCheckResults(config.dataDir);
-    // A running portal has decrypted all signing keys with its SECRET_KEY; otherwise it would not have started. So
-    // SECRET_KEY is reported as correct without a further check.
-    const key: CheckResult = {
-      about: 'SECRET_KEY',
-      state: 'ok',
-      text: 'the portal that runs opened the signing keys',
-    };
-    if (checkResults !== null) return [...checkResults, key];
+    // A portal starts only if its SECRET_KEY decrypts the signing keys.
+    const text = 'the portal that runs opened the signing keys';
+    if (checkResults !== null) return [...checkResults, { about: 'SECRET_KEY', state: 'ok', text }];
     if (!existsSync(join(config.dataDir, 'pg')))
       return [{ about: 'database', state: 'unknown', text: 'there is none yet: the first start makes it' }];
   }
@@ -74,8 +65,7 @@ async function examineData(config: Config, opens: (db: Db) => Promise<boolean>):
 }
 
 async function examineKey(db: Db, opens: (db: Db) => Promise<boolean>): Promise<CheckResult> {
-  const about = 'SECRET_KEY';
-  return find(about, async () => {
+  return find('SECRET_KEY', async () => {
     if ((await readSchemaVersion(db)) === 0) return 'not needed yet: the database is empty';
     if (await opens(db)) return 'it opens the signing keys, or none are there';
     throw new Error(

@@ -1,5 +1,5 @@
-// Checks that the portal can use the database (script/portal doctor): version, schema, clock, and writing. The output has
-// one line for each result.
+// Checks for script/portal doctor that the portal can use the database: version, schema, writing, clock, free codes, and
+// codes and addresses that look alike.
 import { findSuffix, maskCode } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import { describeServer, mayCreateTables, tryToWrite } from '../db/deployment.sql.ts';
@@ -10,12 +10,12 @@ import { listTwinCodes, listTwinEmails } from '../features/people/addresses.sql.
 import { countHiddenCodes } from '../features/redeem/redeem.sql.ts';
 
 /**
- * With state `wrong` or `warn`, the text has the reason and what to do. A warning does not make the deployment unhealthy.
- * With state `unknown`, the check was not possible or not needed.
+ * The result of a check. With the states `wrong` and `warn`, the text has the reason and what to do; only `wrong` makes
+ * the deployment unhealthy. State `unknown`: the check was not possible or not needed.
  */
 export type CheckResult = { about: string; state: 'ok' | 'warn' | 'wrong' | 'unknown'; text: string };
 
-/** Runs `check` and returns a finding: 'ok' with its result, or 'wrong' with its error and `advice`. */
+/** Runs `check` and returns its result: 'ok' with the returned text, or 'wrong' with the error and `advice`. */
 export async function find(about: string, check: () => Promise<string>, advice = ''): Promise<CheckResult> {
   try {
     return { about, state: 'ok', text: await check() };
@@ -25,10 +25,7 @@ export async function find(about: string, check: () => Promise<string>, advice =
   }
 }
 
-/**
- * Returns the message of an error. If `fetch` failed, returns the message of the error's cause, because the error's own
- * message is only 'fetch failed'.
- */
+// If `fetch` failed, the message of the error is only 'fetch failed', and its cause has the reason.
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError) return error.errors.map(describeError).join(', ');
@@ -66,12 +63,11 @@ async function checkFreeCodes(db: Database): Promise<string> {
   return 'claims find every one';
 }
 
-/** Returns whether all migrations of this program are applied. */
 async function isCurrent(db: Database): Promise<boolean> {
   try {
     return (await listPending(db, await listMigrations())).length === 0;
   } catch (error) {
-    // The schema is too old for this program; see `checkSchema`.
+    // The schema is too old for this program. `checkSchema` reports that.
     if (error instanceof DatabaseError) return false;
     throw error;
   }
@@ -87,27 +83,18 @@ async function findTwins(db: Database): Promise<CheckResult[]> {
       `${product}: ${alike.map((code) => maskCode(findSuffix(code))).join(' and ')}, held by ${holders.join(' and ') || 'nobody'}`,
   );
   const pairs = people.map((emails) => emails.map(showInvisible).join(' and '));
-  return [
-    ...(groups.length > 0
-      ? [
-          warn(
-            'codes alike',
-            `codes that look the same were given out. Ask the partner. ${groups.join('; ')}`,
-          ),
-        ]
-      : []),
-    ...(pairs.length > 0
-      ? [
-          warn(
-            'people alike',
-            `addresses of different people look the same. Correct one of them. ${pairs.join('; ')}`,
-          ),
-        ]
-      : []),
-  ];
+  const found: CheckResult[] = [];
+  const warn = (about: string, text: string) => found.push({ about, state: 'warn', text });
+  if (groups.length > 0)
+    warn('codes alike', `codes that look the same were given out. Ask the partner. ${groups.join('; ')}`);
+  if (pairs.length > 0)
+    warn(
+      'people alike',
+      `addresses of different people look the same. Correct one of them. ${pairs.join('; ')}`,
+    );
+  return found;
 }
 
-const warn = (about: string, text: string): CheckResult => ({ about, state: 'warn', text });
 const showInvisible = (text: string) =>
   text.replaceAll(
     /[^ -~]/gu,
@@ -147,8 +134,7 @@ async function checkClock(db: Database, now: () => number): Promise<string> {
   const before = now();
   const { at, time_zone } = await describeServer(db);
   const after = now();
-  // The database server read its clock between `before` and `after`, two times of this machine. If the server's time is
-  // between these two times, the clocks count as equal.
+  // The server read its clock between `before` and `after`. If its time is between these two, the clocks count as equal.
   const apartMs = Math.max(0, before - at, at - after);
   if (apartMs > CLOCKS_APART_MS) {
     throw new Error(

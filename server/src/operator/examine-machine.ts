@@ -55,12 +55,10 @@ async function refuseOthers(path: string, mode: string): Promise<void> {
 
 async function examineMail({ smtpUrl }: Config): Promise<CheckResult> {
   const about = 'mail';
-  if (smtpUrl === null)
-    return {
-      about,
-      state: 'unknown',
-      text: 'no SMTP_URL: mails are kept in memory and shown at /dev/outbox',
-    };
+  if (smtpUrl === null) {
+    const text = 'no SMTP_URL: mails are kept in memory and shown at /dev/outbox';
+    return { about, state: 'unknown', text };
+  }
   const { host } = new URL(smtpUrl);
   return find(
     about,
@@ -109,7 +107,7 @@ async function checkProxy(publicUrl: string, trustedProxies: number): Promise<st
   return `https, behind ${trustedProxies === 1 ? 'one proxy' : `${trustedProxies} proxies`}`;
 }
 
-/** Returns the time that the portal at `origin` reports, in milliseconds since 1970. @throws if no portal responds. */
+// Returns the time of the portal at `origin`, in milliseconds since 1970. Throws if no portal responds.
 async function askHealth(origin: string): Promise<number> {
   const url = `${origin}/healthz`;
   const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -120,26 +118,21 @@ async function askHealth(origin: string): Promise<number> {
 }
 
 async function examineSignIn({ auth: { hosted, google } }: Config): Promise<CheckResult[]> {
-  const found: CheckResult[] = [];
   if (hosted !== null) {
     const headers: Record<string, string> = hosted.anonKey === null ? {} : { apikey: hosted.anonKey };
-    found.push(await findService('AUTH_URL', `${hosted.url}/settings`, headers));
-  } else if (google !== null) {
-    const issuer = google.issuer.replace(/\/$/, '');
-    found.push(await findService('GOOGLE_ISSUER', `${issuer}/.well-known/openid-configuration`, {}));
+    return [await findService('AUTH_URL', `${hosted.url}/settings`, headers)];
   }
-  return found;
+  if (google === null) return [];
+  const issuer = google.issuer.replace(/\/$/, '');
+  return [await findService('GOOGLE_ISSUER', `${issuer}/.well-known/openid-configuration`, {})];
 }
 
 function findService(about: string, url: string, headers: Record<string, string>): Promise<CheckResult> {
   return find(
     about,
     async () => {
-      const response = await fetch(url, {
-        headers,
-        redirect: 'error',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const response = await fetch(url, { headers, redirect: 'error', signal });
       if (!response.ok) throw new Error(`${url} answers ${response.status}`);
       return `${url} answers`;
     },

@@ -1,4 +1,4 @@
-// The operator's commands that always run in the process of script/portal: backups and the check of the deployment.
+// The operator's commands that script/portal always executes itself: backups and the check of the deployment.
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { hasNoSigningKeys, opensWithSecretKey } from '../auth/auth-service.ts';
@@ -76,10 +76,8 @@ export const localCommands: readonly Command<LocalTools>[] = [
   }),
 ];
 
-/**
- * Returns whether the configured secret key can decrypt the signing keys in the database. Also returns true if there is
- * nothing to decrypt: the database has no signing keys, or a hosted sign-in service is used.
- */
+// Returns whether the configured secret key decrypts the signing keys in the database. Also true if there are none, or if
+// the sign-in service is hosted.
 async function openKeys({ auth, secretKey, dataDir }: Config, db: Db): Promise<boolean> {
   if (auth.hosted !== null || (await hasNoSigningKeys(db))) return true;
   const key = secretKey ?? (await findSecretKey(dataDir));

@@ -1,5 +1,5 @@
-// Unix socket in the data folder through which script/portal talks to the running portal. Only the folder's owner can
-// open it.
+// The Unix socket in the data folder, through which script/portal sends commands to the running portal. Only the folder's
+// owner can open the socket.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
@@ -27,8 +27,8 @@ const socketPath = (dataDir: string): string => join(dataDir, 'portal.sock');
 const backupsFolder = (dataDir: string): string => join(dataDir, 'backups-under-way');
 
 /**
- * Listens for commands until `close` is called. The caller must hold the lock of the data folder. So an existing socket
- * file belongs to an ended process, and is deleted.
+ * Listens for commands until `close` is called. The caller must hold the lock of the data folder, because this function
+ * deletes an existing socket file: the lock shows that its process has ended.
  * @throws ConfigError if the path of the data folder is too long for a socket.
  */
 export async function serveOperator(
@@ -52,7 +52,7 @@ export async function serveOperator(
   await chmod(path, 0o600);
   return {
     close: async () => {
-      // Aborts a backup that is being sent. Otherwise the shutdown would wait for a client that has stopped reading.
+      // Aborts a backup that is being sent: the client may have stopped reading.
       stopping.abort();
       server.close();
       await once(server, 'close');
@@ -100,18 +100,15 @@ async function ask(
   path: string,
   command?: OperatorRequest,
 ): Promise<IncomingMessage | null> {
-  const asked = request({
-    socketPath: socketPath(dataDir),
-    method: 'POST',
-    path,
-    headers: { connection: 'close' },
-  });
+  const headers = { connection: 'close' };
+  const asked = request({ socketPath: socketPath(dataDir), method: 'POST', path, headers });
   asked.end(command && JSON.stringify(command));
   try {
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
     return response;
   } catch (error) {
-    if (isNotRunning(error)) return null;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return null;
     throw error;
   }
 }
@@ -120,12 +117,6 @@ async function readAnswer(response: IncomingMessage): Promise<string> {
   const { ok, text } = (await json(response)) as Answer;
   if (!ok) throw new OperatorError(text);
   return text;
-}
-
-function isNotRunning(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
-  );
 }
 
 async function runRequest(asked: IncomingMessage, tools: OperatorTools): Promise<string> {
@@ -143,10 +134,7 @@ async function answer(response: ServerResponse, work: () => Promise<string>): Pr
   response.end(JSON.stringify(answered));
 }
 
-/**
- * Writes the backup to a local file and sends the file to script/portal. The database transaction ends before the
- * transfer begins, so a slow client does not keep the transaction open.
- */
+// First writes the backup to a local file, so that a slow client does not keep the database transaction open.
 async function sendBackup(
   response: ServerResponse,
   dataDir: string,

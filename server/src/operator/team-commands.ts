@@ -6,7 +6,6 @@ import { listTeam } from '../features/team/team.sql.ts';
 import { setRole } from '../features/team/team.ts';
 import { flag, OperatorError, portalCommand, rethrowForOperator, type SignInTools } from './command.ts';
 
-/** The argument of commands for one address. */
 const EMAIL = {
   form: '<e-mail>',
   help: 'the e-mail address',
