@@ -1,8 +1,8 @@
-// Reads and writes backup files. A backup file is gzip-compressed text; its last line has the number of rows and a
-// checksum. The file may be encrypted.
+// Reads and writes backup files. A backup file is text that is compressed with gzip and may be encrypted. Its last line
+// has the number of rows and a checksum.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,8 +11,8 @@ import { BackupError, type BackupKeys, damaged, decryptIfEncrypted, type Encrypt
 import type { BackupSequence, BackupTable } from './tables.sql.ts';
 
 /**
- * The first line of a backup. `format` is the version of the file format; `schema` is the number of the highest applied
- * migration. `made_at` is in ISO 8601. `migrations` lists the applied migrations; it is missing in very old backups.
+ * The first line of a backup. `format` is the version of the file format, `schema` the number of the highest applied
+ * migration, and `made_at` a time in ISO 8601. Very old backups have no list of the applied `migrations`.
  */
 export type BackupHeader = {
   format: number;
@@ -22,10 +22,7 @@ export type BackupHeader = {
   engine: string;
 };
 
-/**
- * Parts of a backup, in this order: the header; each table followed by its rows; for each identity column the last
- * number that it generated.
- */
+/** Parts of a backup: first the header, then each table with its rows, then the last number of each identity column. */
 export type BackupPart =
   | { kind: 'backup'; value: BackupHeader }
   | { kind: 'table'; value: BackupTable }
@@ -55,8 +52,8 @@ export async function writeBackupFile(
 }
 
 /**
- * Writes the bytes of a backup to a new file that only its owner may read. Encrypts the file unless `encryption` is
- * null. `source` is a readable stream and the transforms through which its bytes pass.
+ * Writes bytes to a new file that only its owner may read. Encrypts the file unless `encryption` is null. `source` is a
+ * readable stream and the transforms through which its bytes pass.
  */
 export async function writeBytes(
   file: string,
@@ -68,9 +65,8 @@ export async function writeBytes(
 }
 
 /**
- * Lets `fill` write a backup to a temporary file, checks that file, and renames it to `file`. If the file is encrypted,
- * `keys` must decrypt it.
- * @throws BackupError if the temporary file cannot be written or is incomplete. An older backup at `file` is then kept.
+ * Does the same as `placeFile` for a backup, which is read back completely. If it is encrypted, `keys` must decrypt it.
+ * @throws BackupError if the backup cannot be written or is incomplete.
  */
 export function placeBackupFile(
   file: string,
@@ -81,8 +77,9 @@ export function placeBackupFile(
 }
 
 /**
- * Lets `fill` write a temporary file, lets `check` read it back, and renames it to `file`. Returns what `check` returns.
- * @throws BackupError if the temporary file cannot be written. A file that is at `file` is then kept.
+ * Calls `fill` to write a temporary file and `check` to read it back, and renames it to `file`. Returns the result of
+ * `check`. After an error, an older file at `file` is unchanged.
+ * @throws BackupError if the temporary file cannot be written.
  */
 export async function placeFile<Checked>(
   file: string,
@@ -95,7 +92,9 @@ export async function placeFile<Checked>(
     await fill(draft);
     const checked = await check(draft);
     await rename(draft, file);
-    await syncFolder(dirname(file));
+    // Flushes the folder to disk. Otherwise a power failure could undo the rename.
+    const folder = await open(dirname(file));
+    await folder.sync().finally(() => folder.close());
     return checked;
   } catch (error) {
     await rm(draft, { force: true });
@@ -104,8 +103,8 @@ export async function placeFile<Checked>(
 }
 
 /**
- * Reads a backup file to its end. @throws BackupError if the file is no backup, is damaged, is incomplete, or is
- * encrypted and `keys` do not decrypt it.
+ * Reads a backup file to its end.
+ * @throws BackupError if the file is no backup, is damaged, is incomplete, or is encrypted and `keys` do not decrypt it.
  */
 export async function checkBackupFile(file: string, keys?: BackupKeys): Promise<CheckedBackup> {
   let header: BackupHeader | undefined;
@@ -120,14 +119,12 @@ export async function checkBackupFile(file: string, keys?: BackupKeys): Promise<
     if (part.kind === 'rows') counts[table] = (counts[table] ?? 0) + part.value.length;
   }
   if (header === undefined) throw notABackup(file);
-  const handle = await open(file);
-  const { size } = await handle.stat().finally(() => handle.close());
-  return { header, counts, bytes: size };
+  return { header, counts, bytes: (await stat(file)).size };
 }
 
 /**
- * Reads a backup file and yields its parts one by one. @throws BackupError if the file is damaged. If the end of the
- * file is missing, the error is thrown only after all existing parts were yielded.
+ * Reads a backup file and yields its parts one by one.
+ * @throws BackupError if the file is damaged. If its end is missing, the error comes after all existing parts.
  */
 export async function* readBackupFile(file: string, keys: BackupKeys = NO_KEYS): AsyncGenerator<BackupPart> {
   const hash = createHash('sha256');
@@ -143,7 +140,8 @@ export async function* readBackupFile(file: string, keys: BackupKeys = NO_KEYS):
     if (ended) throw damaged(file, 'something follows its end');
     if (kind === 'end') {
       if (rows.length > 0) yield { kind: 'rows', value: rows };
-      checkEnd(file, json, { rows: count, sha256: hash.digest('hex') });
+      if (json !== JSON.stringify({ rows: count, sha256: hash.digest('hex') }))
+        throw damaged(file, 'its checksum does not fit');
       ended = true;
       continue;
     }
@@ -231,10 +229,6 @@ function checkFormat(file: string, { format }: BackupHeader): void {
   );
 }
 
-function checkEnd(file: string, json: string, found: { rows: number; sha256: string }): void {
-  if (json !== JSON.stringify(found)) throw damaged(file, 'its checksum does not fit');
-}
-
 function describeReadFault(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   const code = String(error.code);
@@ -250,10 +244,4 @@ function notABackup(file: string): BackupError {
 /** Returns true for an error of the file system, for example ENOSPC (no space left). */
 export function isFileFault(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && 'errno' in error;
-}
-
-/** Flushes a folder to disk. Without this, a power failure after a rename could lose the new name. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  await handle.sync().finally(() => handle.close());
 }

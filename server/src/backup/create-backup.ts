@@ -1,6 +1,5 @@
-// Saves a consistent snapshot of the whole database to a file, while the portal serves requests. Migrates the database:
-// an embedded database that contains data is saved to a backup first.
-
+// Saves a consistent snapshot of the database to a file, while the portal serves requests. Migrates the database, and
+// first makes a backup of an embedded database that has data.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, Db } from '../db/database.ts';
@@ -33,10 +32,8 @@ export function createBackup(
 }
 
 /**
- * Writes a backup of `db` to `file`, encrypted unless `encryption` is missing or null. All rows are read in one
- * transaction with one snapshot.
- * On PostgreSQL, other writes continue during the backup. On the embedded engine, other writes wait until the backup is
- * complete, because this engine has only one connection.
+ * Writes a backup of `db` to `file`, encrypted unless `encryption` is missing or null. One transaction with one snapshot
+ * reads all rows. On PostgreSQL, other writes continue meanwhile; the embedded engine has one connection, so they wait.
  * The schema of the database may be older or newer than the schema of this program.
  * @throws BackupError if the database is empty.
  */
@@ -61,8 +58,8 @@ async function* readDatabase(tx: Db, header: BackupHeader): AsyncGenerator<Backu
     yield { kind: 'table', value: table };
     for await (const rows of readRows(tx, table)) yield { kind: 'rows', value: rows };
   }
-  // The snapshot does not include sequences: a sequence may advance while the rows are read. Each sequence is read
-  // after all rows, so its number is at least as high as the ids in the rows.
+  // A snapshot does not include sequences. They are read after all rows, so that each number is at least as high as the
+  // ids in the rows.
   for (const sequence of await listSequences(tx)) yield { kind: 'sequence', value: sequence };
 }
 
@@ -70,10 +67,9 @@ const KEPT = 3;
 const NAME = /^before-upgrade-.*\.backup$/;
 
 /**
- * Migrates `db`. On the embedded engine, saves the database to `dataDir`/backups before a migration. The folder keeps
- * the last three of these backups.
- * Returns the path of the new backup. Returns null if no backup was made: the database was empty, no migration was
- * pending, or the engine is PostgreSQL. On PostgreSQL, the operator makes the backups.
+ * Migrates `db`. On the embedded engine, first saves a database that has data and pending migrations to
+ * `dataDir`/backups, where the last three of these backups are kept. On PostgreSQL, the operator makes the backups.
+ * Returns the path of the new backup, or null if none was made.
  * @throws DatabaseError if the schema is newer than this program or too old for it, or the backup cannot be written.
  */
 export async function upgradeDatabase(

@@ -1,4 +1,4 @@
-// Encrypts and decrypts backup files in the format age-encryption.org/v1, which the program `age` reads and writes too.
+// Encrypts and decrypts backup files in the format of the program `age` (age-encryption.org/v1).
 import { ReadableStream as NodeStream } from 'node:stream/web';
 import {
   Decrypter,
@@ -33,7 +33,7 @@ export type BackupKeys = {
 export type Encryption = { encrypt: (plain: Bytes) => Bytes; keys: BackupKeys };
 
 const VERSION_LINE = 'age-encryption.org/v1\n';
-// The format allows a passphrase only as the first and only entry of the header.
+// The beginning of a file encrypted with a passphrase, which is the only entry of the header then.
 const PASSPHRASE_HEADER = `${VERSION_LINE}-> scrypt `;
 
 /** Encrypts with a passphrase. */
@@ -51,8 +51,8 @@ export function encryptWithPassphrase(passphrase: string): Encryption {
 export function encryptForRecipients(recipients: readonly string[]): Encryption {
   const encrypter = new Encrypter();
   for (const recipient of recipients) encrypter.addRecipient(recipient);
-  // This process has no secret key, so it could not read back the new file. It keeps the random key of the file's
-  // content in memory instead. `wrapFileKey` returns no entry, so the header does not contain this copy of the key.
+  // Keeps the random key of the file's content in memory, so that this process can read back the new file without a
+  // secret key. `wrapFileKey` returns no entry, so this copy of the key is not in the header.
   let fileKey: Uint8Array | null = null;
   encrypter.addRecipient({
     wrapFileKey: (key) => {
@@ -60,10 +60,7 @@ export function encryptForRecipients(recipients: readonly string[]): Encryption 
       return [];
     },
   });
-  const keys = {
-    passphrase: async () => '',
-    identities: async () => [{ unwrapFileKey: () => fileKey }],
-  };
+  const keys = { passphrase: async () => '', identities: async () => [{ unwrapFileKey: () => fileKey }] };
   return { encrypt: (plain) => encryptStream(encrypter, plain), keys };
 }
 
@@ -84,10 +81,10 @@ export function isIdentity(text: string): boolean {
 }
 
 /**
- * Yields the content of `source`, the bytes of the file `file`. Decrypts it with `keys` if it begins as an encrypted
- * file does. Yields a part only after it was authenticated.
- * @throws BackupError if `keys` do not decrypt the file, or the file was altered or cut off. The error of a file that
- * was cut off is thrown only after all existing parts were yielded.
+ * Yields the content of `source`, the bytes of the file `file`. Decrypts an encrypted file with `keys`, and yields each
+ * part only after it was authenticated.
+ * @throws BackupError if `keys` do not decrypt the file, or the file was altered or cut off. The error of a file that was
+ * cut off comes after all existing parts.
  */
 export async function* decryptIfEncrypted(
   file: string,
@@ -115,11 +112,11 @@ async function* encryptStream(encrypter: Encrypter, plain: Bytes): AsyncGenerato
 }
 
 function toWebStream(source: Bytes): ReadableStream<Uint8Array> {
-  // Browsers and Node do not agree in their types of this class, and the tests in a browser check this file too.
+  // Casts, because the types of this class in Node and in browsers differ, and the browser tests check this file too.
   return NodeStream.from(source) as ReadableStream<Uint8Array>;
 }
 
-/** Returns the first `length` bytes of `source` as text, or fewer if it is shorter; `all` yields the whole content. */
+// `head` is the first `length` bytes of `source` as text, or fewer if the source is shorter. `all` yields all bytes.
 async function peek(source: Bytes, length: number): Promise<{ head: string; all: Bytes }> {
   const chunks = source[Symbol.asyncIterator]();
   let begin = Buffer.alloc(0);
@@ -136,11 +133,11 @@ async function peek(source: Bytes, length: number): Promise<{ head: string; all:
 }
 
 function describeFault(file: string, byPassphrase: boolean, error: unknown): unknown {
-  // Errors of the file system have a code; errors of the library do not. The library has no error classes.
+  // The library has no error classes. Errors of the file system have a code; errors of the library have none.
   if (!(error instanceof Error) || 'code' in error) return error;
   if (error.message === "no identity matched any of the file's recipients") {
     const key = byPassphrase ? 'this passphrase' : 'a secret key in this key file';
-    // The entries of the header that hold the wrapped key have no checksum of their own.
+    // The message cannot be more exact, because the entries of the header have no checksum.
     const fault = `Either it is the wrong one, or the beginning of the file was altered`;
     return new BackupError(`${file} cannot be decrypted with ${key}. ${fault}. Nothing was written.`);
   }

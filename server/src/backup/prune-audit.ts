@@ -1,4 +1,4 @@
-// Moves old lines of the audit log from the database to a file (R-TRAIL-61).
+// Moves old audit lines from the database to a file (R-TRAIL-61).
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,19 +9,17 @@ import { placeFile, readLines, writeBytes } from './backup-file.ts';
 import { BackupError } from './encryption.ts';
 import { deleteOldLines, findLastOldId, listOldLines } from './tables.sql.ts';
 
-// Learners wait for at most one such batch.
+// Number of audit lines that one transaction deletes. On the embedded engine, learners wait for this transaction.
 const BATCH_LINES = 1_000;
 
 /**
- * Writes all lines before the moment `before` to the new file `file`, reads the file back, and then removes exactly
- * these lines from the database, in batches. Keeps the lines of codes that somebody holds. The file is compressed with
- * gzip and has one line of JSON for each line of the log, oldest first. `day` is the day of `before`, for the line
- * `audit.prune`. That line is written together with the first removal.
- *
- * If the process ends too early, the file is not there, or it holds all lines that are gone. Lines that are left are in
- * the next file.
- * @returns the number of lines in the file; 0 if there is none, and then there is no file either.
- * @throws BackupError if the file exists or cannot be written. Nothing is removed then.
+ * Writes all audit lines before the moment `before` to the new file `file`, oldest first, reads the file back, and then
+ * deletes exactly these audit lines. Keeps those about codes that somebody holds. The file is compressed with gzip and
+ * has one audit line as JSON per line. `day` is the day of `before`, for the audit line `audit.prune`, which the
+ * transaction of the first deletion adds. If the process ends early, each deleted audit line is in the file; the rest are
+ * in the file of the next call.
+ * @returns the number of audit lines in the file. If it is 0, no file is written.
+ * @throws BackupError if the file exists or cannot be written. No audit line is deleted then.
  */
 export async function pruneAudit(
   db: Database,
@@ -66,7 +64,7 @@ async function countLines(file: string): Promise<number> {
   return lines;
 }
 
-/** Reads the ids of the lines in a file, in batches. They are numbers in the JSON, below 2^53. */
+// Yields the ids of the audit lines in a file, in batches.
 async function* readIds(file: string): AsyncGenerator<string[]> {
   let ids: string[] = [];
   for await (const line of readLines(file)) {

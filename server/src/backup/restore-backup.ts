@@ -22,7 +22,7 @@ import {
 
 type RestoreOptions = {
   file: string;
-  /** What `checkRestorable` returned for the file. Without it, the file is checked after the database. */
+  /** The result of `checkRestorable` for the file. If missing, `restoreBackup` checks the file. */
   found?: CheckedBackup | undefined;
   /** Needed if the file is encrypted. */
   keys?: BackupKeys | undefined;
@@ -35,8 +35,7 @@ type RestoreOptions = {
 
 /**
  * Checks the whole `file`, and that this program knows its schema.
- * @throws BackupError if the file is damaged, `keys` do not decrypt it, or a newer or too old version of the portal made
- * it.
+ * @throws BackupError if the file is damaged, `keys` do not decrypt it, or its schema is too old or newer than known.
  */
 export async function checkRestorable(
   file: string,
@@ -57,15 +56,10 @@ export async function checkRestorable(
   );
 }
 
-const wasApplied = ({ header }: CheckedBackup) => {
-  const applied = countFromBaseline(header.migrations ?? []) ?? [];
-  return ({ version }: Migration) => applied.includes(version);
-};
-
 /**
- * Checks the whole `file` first. Then one transaction creates the schema of the backup, inserts the rows, and migrates
- * to the schema of this program. A portal that starts during this transaction waits until the transaction ends.
- * @throws BackupError if the database is not empty, and if `checkRestorable` throws it.
+ * First checks the whole `file`. Then one transaction creates the schema of the backup, inserts the rows, and migrates to
+ * the schema of this program. A portal that starts meanwhile waits until the transaction ends.
+ * @throws BackupError if the database is not empty, or for a reason of `checkRestorable`.
  */
 export async function restoreBackup(
   db: Database,
@@ -74,15 +68,14 @@ export async function restoreBackup(
   const known = migrations ?? (await listMigrations());
   await refuseFullDatabase(db);
   const found = checked ?? (await checkRestorable(file, keys, known));
-  const isOld = wasApplied(found);
+  const applied = countFromBaseline(found.header.migrations ?? []) ?? [];
+  const isOld = ({ version }: Migration) => applied.includes(version);
+  const later = known.filter((migration) => !isOld(migration));
   await withSchemaLock(db, async (tx) => {
     await refuseFullDatabase(tx);
     await applyMigrations(tx, known.filter(isOld));
     await fillTables(tx, { file, keys, without });
-    await applyMigrations(
-      tx,
-      known.filter((migration) => !isOld(migration)),
-    );
+    await applyMigrations(tx, later);
     for (const table of await listTables(tx)) await analyzeTable(tx, table);
     await check?.(tx);
   });
@@ -102,8 +95,8 @@ async function fillTables(
 ): Promise<void> {
   const tables = await listTables(tx);
   const left = new Map(tables.map((table) => [table.name, table]));
-  // Triggers are off while rows are inserted. The backup contains the counters and claim_day, which triggers maintain, so
-  // the triggers would count the restored rows twice. All other triggers check rows; the rows of a backup were checked.
+  // Triggers are disabled while rows are inserted. The backup contains the counters and claim_day, which some triggers
+  // maintain: they would count the restored rows twice. The other triggers check rows, which were checked before.
   for (const table of tables) await setTriggers(tx, table, 'disable');
   let filling: BackupTable | undefined;
   for await (const { kind, value } of readBackupFile(file, keys)) {
@@ -115,11 +108,8 @@ async function fillTables(
   for (const table of tables) await setTriggers(tx, table, 'enable');
 }
 
-/**
- * Returns the table `name` of this database and removes it from `left`, the tables that are not yet restored.
- * @throws BackupError if the table does not have exactly the columns `columns`. Without this check, a column that is
- * missing in the backup would be empty after the restore, and nobody would notice.
- */
+// Removes the table `name` from `left`, the tables that are not yet restored, and returns it. Throws if the columns in the
+// backup differ: otherwise a column that is missing in the backup would be empty after the restore, without an error.
 function takeTable(
   left: Map<string, BackupTable>,
   { name, columns }: BackupTable,

@@ -1,5 +1,5 @@
-// Reads and writes whole tables as text, for backups; their names and columns come from the system catalogue of
-// PostgreSQL. Lists and removes old lines of the audit log, for the command `audit prune` (R-TRAIL-61).
+// SQL that reads and writes whole tables as text, for backups. The names of tables and columns come from PostgreSQL's
+// system catalogue. SQL that lists and deletes old audit lines, for the command `audit prune` (R-TRAIL-61).
 import type { Db } from '../db/database.ts';
 import { beginReading } from '../db/deployment.sql.ts';
 
@@ -10,12 +10,12 @@ export type BackupTable = { name: string; columns: string[] };
 export type BackupSequence = { table: string; column: string; last_value: string };
 
 const ROWS_A_FETCH = 1_000;
-/** A row of these tables may hold the text of a file, so each is read alone. */
+/** Tables whose rows are read one by one, because a row may contain the text of a whole file. */
 const LONG_ROWS = ['bulk_job', 'import_source'];
 
 /**
- * Lets all reads of the transaction see the same snapshot, and removes the time-outs of the transaction. Must be called
- * before any other statement.
+ * Gives all statements of the transaction the same snapshot, and removes its time-outs. Call this function before any
+ * other statement of the transaction.
  */
 export async function beginSnapshot(tx: Db): Promise<void> {
   await beginReading(tx);
@@ -28,10 +28,9 @@ export async function beginSnapshot(tx: Db): Promise<void> {
 }
 
 /**
- * Returns the tables of the schema. Each table comes after the tables that its foreign keys reference. Throws if the
- * references form a cycle.
- * Unlogged tables are left out: PostgreSQL empties them after a crash anyway. `schema_migration` is left out, because
- * the migrations fill it.
+ * Returns the tables of the schema, each after the tables that its foreign keys reference. Leaves out unlogged tables,
+ * which PostgreSQL empties after a crash, and `schema_migration`, which the migrations fill.
+ * @throws Error if the references form a cycle.
  */
 export async function listTables(db: Db): Promise<BackupTable[]> {
   const { rows } = await db.query<BackupTable & { needs: string[] }>(
@@ -58,10 +57,7 @@ export async function listTables(db: Db): Promise<BackupTable[]> {
   return sorted;
 }
 
-/**
- * Yields the rows of a table in batches, each row as JSON text. The JSON is not parsed here: JavaScript would round
- * large numbers and times.
- */
+/** Yields the rows of a table in batches, each row as JSON text. Does not parse it: JavaScript would round large numbers. */
 export async function* readRows(tx: Db, { name, columns }: BackupTable): AsyncGenerator<string[]> {
   await tx.execute(
     `declare backup_rows no scroll cursor for
@@ -90,10 +86,7 @@ export async function createRows(
   );
 }
 
-/**
- * Disables or enables the triggers of a table. A restore disables them, because the restored tally already contains the
- * counts of the restored rows.
- */
+/** Disables or enables the triggers of a table. */
 export async function setTriggers(tx: Db, { name }: BackupTable, state: 'enable' | 'disable'): Promise<void> {
   await tx.execute(`alter table ${quote(name)} ${state} trigger user`);
 }
@@ -134,10 +127,10 @@ function quoteAll(names: readonly string[]): string {
   return names.map(quote).join(', ');
 }
 
-/** A line to be removed: its id, and all of it as JSON, with the address and the name of the product at present. */
+/** An old audit line. `json` has all its columns, the person's present address and the product's present name. */
 type OldLine = { id: string; json: string };
 
-/** Returns the highest id of a line before the moment `before`. Null if there is no such line. */
+/** Returns the highest id of an audit line before the moment `before`; null if there is none. */
 export async function findLastOldId(db: Db, before: Date): Promise<string | null> {
   const { rows } = await db.query<{ id: string | null }>('select max(id) as id from audit where at < $1', [
     before,
@@ -146,8 +139,9 @@ export async function findLastOldId(db: Db, before: Date): Promise<string | null
 }
 
 /**
- * Returns the lines before the moment `before` whose ids follow `after`, up to the id `last`, in the order of their ids, at most `limit`.
- * Leaves out the lines of codes that somebody holds now: they say how the person got the code.
+ * Returns at most `limit` audit lines before the moment `before`, in the order of their ids, which are higher than `after`
+ * and not higher than `last`. Leaves out audit lines about codes that somebody holds now: they show how the person got
+ * the code.
  */
 export async function listOldLines(
   db: Db,
@@ -170,9 +164,9 @@ export async function listOldLines(
 }
 
 /**
- * Removes those lines with one of `ids` that are before the moment `before`, except lines of codes that somebody holds
- * now. Must run in a transaction: the trigger that keeps the log lets them go until its end. Returns how many are
- * removed.
+ * Deletes the audit lines with `ids` that are before the moment `before`, except those about codes that somebody holds
+ * now. Returns their number. `tx` must be a transaction: a setting for this transaction lets the trigger of the table
+ * `audit` accept the deletion.
  */
 export async function deleteOldLines(
   tx: Db,
