@@ -1,5 +1,4 @@
 // The database interface, which is the same for PostgreSQL and PGlite, and functions that classify their errors.
-
 export type Row = Record<string, unknown>;
 
 /** Result of a statement: its rows, and the number of rows that the statement returned or changed. */
@@ -19,10 +18,7 @@ export type Db = {
 /** Numbers for the metrics: open connections, idle connections, and callers that wait for a connection. */
 export type ConnectionCounts = { total: number; idle: number; waiting: number };
 
-/**
- * An open database. `transaction` commits if `work` resolves, and rolls back if `work` throws. Transactions do not
- * nest.
- */
+/** An open database. `transaction` commits if `work` resolves, and rolls back if it rejects. Transactions do not nest. */
 export type Database = Db & {
   engine: 'embedded' | 'postgres';
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
@@ -32,17 +28,14 @@ export type Database = Db & {
 
 /** SQLSTATE of a failed connection. */
 export const CONNECTION_FAILURE = '08006';
-/**
- * SQLSTATE of a server that accepts no more connections. The portal also uses this code if too many callers wait for a
- * connection of the pool.
- */
+/** SQLSTATE of a server that accepts no more connections. Also the code if too many callers wait for one of the pool. */
 export const TOO_BUSY = '53300';
 
 const unknownOutcomes = new WeakSet<object>();
 
 /**
- * Returns `error`, the error of a failed commit. If the connection was lost, nobody knows whether the commit took
- * effect. The function then marks `error` for `isOutcomeUnknown`.
+ * Returns `error`, the error of a failed commit. If the connection was lost, marks `error` for `isOutcomeUnknown`:
+ * nobody knows whether the commit took effect.
  */
 export function markOutcomeUnknown(error: unknown): unknown {
   if (error instanceof Error && isConnectionLost(error)) unknownOutcomes.add(error);
@@ -50,7 +43,7 @@ export function markOutcomeUnknown(error: unknown): unknown {
 }
 
 /**
- * True if nobody knows whether the transaction was committed, because the connection was lost during the commit. After
+ * True if the connection was lost during the commit, so that nobody knows whether the transaction was committed. After
  * any other error the transaction was rolled back.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
@@ -71,10 +64,7 @@ function sqlState(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/**
- * True if a unique constraint or index refused the row. If `constraint` is given, true only if the constraint or index
- * of that name refused the row.
- */
+/** True if a unique constraint or index refused the row; if `constraint` is given, only for the one of that name. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (sqlState(error) !== UNIQUE_VIOLATION) return false;
   return constraint === undefined || (error as { constraint?: string }).constraint === constraint;
@@ -85,10 +75,7 @@ export function isDeadlock(error: unknown): boolean {
   return sqlState(error) === DEADLOCK;
 }
 
-/**
- * True if the transaction failed because of a concurrent transaction. The failed transaction was rolled back, and the
- * caller may retry it.
- */
+/** True if the transaction was rolled back because of a concurrent transaction. The caller may retry it. */
 export function isConflict(error: unknown): boolean {
   return CONFLICT.test(sqlState(error));
 }
@@ -98,10 +85,7 @@ export function isTimedOut(error: unknown): boolean {
   return sqlState(error) === TIMED_OUT;
 }
 
-/**
- * True if the connection broke or the server did not respond. False if the server responded that it lacks a resource,
- * for example disk space.
- */
+/** True if the connection broke or the server did not respond. False if the server lacks a resource, such as disk space. */
 export function isConnectionLost(error: unknown): boolean {
   return isConnectionFailure(error) && LOST.test(sqlState(error));
 }
@@ -113,8 +97,7 @@ export function isTooBusy(error: unknown): boolean {
 
 /**
  * True if the database could not be reached, could not run the statement now, or did not respond in time. False if the
- * database refused the statement. If a commit fails with an error for which this function is true, only a new query can
- * show whether the change was made.
+ * database refused the statement. If a commit fails with such an error, only a new query shows whether it took effect.
  */
 export function isConnectionFailure(error: unknown): boolean {
   const code = sqlState(error);
@@ -129,11 +112,9 @@ const PG_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::?(\d
 /** Object identifiers (pg_type.oid) of the types that are parsed here. */
 export const TYPE_OIDS = { int8: 20, date: 1082, timestamp_tz: 1184 } as const;
 
-/**
- * Converts a timestamptz in PostgreSQL's format to ISO 8601 in UTC with milliseconds. Other text is returned unchanged.
- */
+/** Converts a timestamptz in PostgreSQL's format to ISO 8601 in UTC with milliseconds. Returns other text unchanged. */
 export function toIsoTime(text: string): string {
-  // Most databases answer in UTC. Such a time needs no calculation, which would take ten times as long.
+  // Most databases use UTC. Such a time is only rewritten: a calculation would take ten times as long.
   const utc = PG_UTC_TIME.exec(text);
   if (utc) return `${utc[1]}T${utc[2]}.${(utc[3] ?? '').padEnd(3, '0').slice(0, 3)}Z`;
   const match = PG_TIME.exec(text);

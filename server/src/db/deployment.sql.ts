@@ -1,11 +1,8 @@
-// Statements about the database server and not about tables: its version and clock, whether it responds and accepts writes,
-// and read-only transactions.
+// SQL about the database server: its version and clock, whether it responds and accepts writes, and read-only
+// transactions.
 import type { Database, Db } from './database.ts';
 
-/**
- * Facts about the database server. `at` is the server's time in milliseconds since 1970. `version_num` is a number such
- * as 180004, which means version 18.4.
- */
+/** `at` is the server's time in milliseconds since 1970. `version_num` is a number such as 180004 for version 18.4. */
 type ServerFacts = { version: string; version_num: number; at: number; time_zone: string };
 
 export async function describeServer(db: Db): Promise<ServerFacts> {
@@ -13,14 +10,10 @@ export async function describeServer(db: Db): Promise<ServerFacts> {
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as version_num,
             (extract(epoch from clock_timestamp()) * 1000)::float8 as at, current_setting('TimeZone') as time_zone`,
   );
-  if (rows[0] === undefined) throw new Error('The database server says nothing of itself');
-  return rows[0];
+  return rows[0] as ServerFacts;
 }
 
-/**
- * Returns true if the database user may create tables in the current schema. Returns false if there is no current
- * schema.
- */
+/** Returns whether the database user may create tables in the current schema; false if there is no current schema. */
 export async function mayCreateTables(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ may: boolean | null }>(
     "select has_schema_privilege(current_schema(), 'CREATE') as may",
@@ -46,8 +39,8 @@ export async function ping(db: Db): Promise<void> {
 }
 
 /**
- * Lets all statements of the transaction see the same snapshot. The database refuses each of them that writes. Must be
- * called before any other statement.
+ * Makes the transaction read-only, and gives all its statements the same snapshot. Call this function before any other
+ * statement of the transaction.
  */
 export async function beginReading(tx: Db): Promise<void> {
   await tx.execute('set transaction isolation level repeatable read, read only');

@@ -27,11 +27,9 @@ export class DurableNodeFS extends NodeFS {
 }
 
 /**
- * PGlite's start parameters, changed in two ways. `-F` is removed, because it disables fsync. `max_stack_depth` is
- * reduced to 200 kB: PostgreSQL's default of 2 MB is more than the stack in WebAssembly has. With the default, a deeply
- * nested document would overflow this stack and corrupt the engine.
- * With 200 kB, PostgreSQL refuses most deeply nested documents. Very deep JSON still overflows the stack, so
- * `auth/users.ts` limits the depth of JSON from clients.
+ * PGlite's start parameters, changed in two ways. `-F` is removed, because it disables fsync. `max_stack_depth` is 200 kB,
+ * because the default of 2 MB is more than the stack in WebAssembly: a deeply nested document would overflow the stack
+ * and corrupt the engine. Very deep JSON still does, so `auth/users.ts` limits the depth of JSON from clients.
  */
 export const DURABLE_START_PARAMS = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
@@ -47,9 +45,9 @@ const KEPT_LINES = 20;
 const NO_ROOM = /No space left|Read-only file system|Permission denied|File too large|Input\/output error/;
 
 /**
- * After a PANIC, for example because the disk is full, the PostgreSQL inside PGlite has ended. With the next statement,
- * PGlite would block the process for ever (measured). So after a PANIC, this class rejects each statement. Committed
- * data stays in the folder, and a new engine can open it.
+ * PGlite that rejects each statement after a PANIC, for example because the disk is full. After a PANIC, the PostgreSQL
+ * inside PGlite has ended, and the next statement would block the process for ever (measured). Committed data stays in
+ * the folder, and a new engine can open it.
  */
 export class EmbeddedEngine extends PGlite {
   /** Returns the message of the PANIC; null while PostgreSQL runs. */
@@ -70,7 +68,7 @@ export class EmbeddedEngine extends PGlite {
 /** Opens the database in `folder`. @throws DatabaseError with PostgreSQL's reason if the database does not open. */
 export async function openEngine(folder: string): Promise<EmbeddedEngine> {
   const output: string[] = [];
-  // The line with the PANIC message has its own variable, because `output` keeps only the last lines.
+  // Kept apart from `output`, which has only the last lines.
   let panic: string | null = null;
   const keep = (line: string): boolean => {
     if (line.includes('PANIC:')) panic ??= line;
@@ -106,13 +104,11 @@ type Statement = { name: string; types: number[] };
 type Messages = Parameters<typeof parse.parseResults>[0];
 type Parsers = Parameters<typeof parse.parseResults>[1];
 
-/** The result of a statement: its rows, and the number of rows that it has changed. */
-type StatementResult = { rows: unknown[]; affectedRows: number };
-
 /**
  * Returns a function that runs a statement with its parameters on this engine. The first call with a text prepares the
- * statement, and later calls use it. `parsers` convert the values of some types, by OID. Set `isInTransaction` if the
- * statement belongs to a transaction; otherwise it must run with PGlite's `_runExclusiveTransaction`.
+ * statement, and later calls use it. The result has the rows, and the number of rows that the statement has changed.
+ * `parsers` convert the values of some types, by OID. Set `isInTransaction` if the statement belongs to a transaction;
+ * otherwise it must run with PGlite's `_runExclusiveTransaction`.
  */
 export function prepareStatements(engine: PGlite, parsers: Parsers) {
   const statements = new Map<string, Statement>();
@@ -132,7 +128,7 @@ export function prepareStatements(engine: PGlite, parsers: Parsers) {
     text: string,
     params: readonly unknown[],
     { isInTransaction }: { isInTransaction: boolean },
-  ): Promise<StatementResult> => {
+  ) => {
     const { name, types } = statements.get(text) ?? (await prepare(text));
     const values = params.map((param, index) => {
       if (param === null || param === undefined) return null;
@@ -143,10 +139,8 @@ export function prepareStatements(engine: PGlite, parsers: Parsers) {
       [serialize.bind({ statement: name, values }), serialize.describe({ type: 'P' }), serialize.execute({})],
       !isInTransaction,
     );
-    const [{ rows, affectedRows = 0 } = { rows: [] }] = parse.parseResults(messages, {
-      ...engine.parsers,
-      ...parsers,
-    });
+    const results = parse.parseResults(messages, { ...engine.parsers, ...parsers });
+    const [{ rows, affectedRows = 0 } = { rows: [] }] = results;
     return { rows, affectedRows };
   };
   return (...call: Parameters<typeof run>) => engine.runExclusive(() => run(...call));

@@ -7,8 +7,8 @@ import { CONNECTION_FAILURE, isConflict, isConnectionFailure } from './database.
 const FIELDS_WITH_VALUES = ['params', 'detail', 'where', 'hint', 'internalQuery'];
 
 /**
- * Removes values from `error` and returns `error`. A message with an SQLSTATE of class 22 quotes a value, for example
- * `invalid input syntax for type uuid: "…"`. So such a message is replaced.
+ * Removes values of rows and parameters from `error`, because logs must not contain them, and returns `error`. Replaces
+ * the message if its SQLSTATE is of class 22: such a message quotes a value, as in `invalid input syntax for … "…"`.
  */
 export function hideValues(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
@@ -22,9 +22,8 @@ export function hideValues(error: unknown): unknown {
 }
 
 /**
- * Removes values of rows and parameters from `error`, because logs must not contain them, and returns `error`. An error
- * without a code gets the code of a connection failure. The client library pg throws errors without a code in three
- * cases: the connection was lost, no connection was free in time, or no response came in time.
+ * Does the same as `hideValues`, and gives an error without a code the code of a connection failure. The library pg throws
+ * errors without a code if the connection was lost, no connection was free in time, or no response came in time.
  */
 export function nameFailure(error: unknown): unknown {
   if (error instanceof Error && !('code' in error && error.code))
@@ -45,18 +44,12 @@ export function isRefusedForNow(error: unknown): boolean {
   return isConflict(error) || isConnectionFailure(error);
 }
 
-/**
- * Logs the error without its stack trace. An overloaded portal refuses thousands of requests a second, so with stack
- * traces the log would get very large.
- */
+/** Logs the error without its stack trace, because an overloaded portal refuses thousands of requests a second. */
 export function logRefusedForNow(log: Pick<Logger, 'warn'>, error: Error & { code?: string }): void {
   log.warn({ reason: error.message, code: error.code }, 'request refused for now');
 }
 
-/**
- * `message` is for the operator: one sentence or two that state the problem and what to do. `cause` is the engine's
- * error.
- */
+/** `message` tells the operator the problem and what to do. `cause` is the engine's error. */
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
 }

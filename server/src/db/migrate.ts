@@ -5,21 +5,18 @@ import type { Database, Db } from './database.ts';
 import { DatabaseError } from './errors.ts';
 
 const SCHEMA = new URL('../../schema/', import.meta.url);
-// The version of a migration is this number plus the number of its file. So it is higher than the versions of the
-// migrations before the baseline, which end at 80. A program with those migrations then refuses the database as newer.
+// The version of a migration is this number plus the number of its file. The migrations before the baseline had the
+// versions up to 80. So a program with those migrations refuses the database as newer.
 const VERSION_OFFSET = 1_000;
 /** The version of 0001-baseline.sql. */
 const BASELINE = VERSION_OFFSET + 1;
 /** The versions of the migrations before the baseline. Together they make the schema of 0001-baseline.sql. */
 const BEFORE_BASELINE = [
-  ...[
-    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29,
-  ],
-  ...[30, 31, 32, 33, 34, 35, 36, 37, 38, 40, 41, 45, 46, 47, 50, 60, 61, 62, 63, 64, 70, 71, 75, 76, 77, 78],
-  80,
+  ...Array.from({ length: 38 }, (_, index) => index + 1),
+  ...[40, 41, 45, 46, 47, 50, 60, 61, 62, 63, 64, 70, 71, 75, 76, 77, 78, 80],
 ];
 const LAST_BEFORE_BASELINE = 80;
-// Key of the advisory lock. The number is arbitrary, but every process must use the same number.
+// Key of the advisory lock: an arbitrary number, the same in every process.
 const LOCK_KEY = 7_153_001;
 const LOCK_RETRY_MS = 100;
 const NO_TRANSACTION = /^-- no transaction$/m;
@@ -39,14 +36,13 @@ export async function listMigrations(folder: URL = SCHEMA): Promise<Migration[]>
 }
 
 /**
- * Applies the pending migrations, lowest version first, and returns their names. A migration is pending even if one
- * with a higher number was applied before. Each migration runs in its own transaction and under a lock. So if several
- * processes start together, each migration is applied once.
- * A migration whose first line is `-- no transaction` can use `create index concurrently`. Each statement of such a
- * migration ends at the end of a line and runs outside of a transaction. An interrupted migration runs again from its
- * first statement. So `drop index concurrently if exists` stands before each `create index concurrently`, to delete an
- * incomplete index.
- * A database with all migrations before the baseline has the schema of the baseline. Its baseline is recorded as applied
+ * Applies the pending migrations, lowest version first, and returns their names. A migration is pending even if one with
+ * a higher number was applied before. Each migration runs in its own transaction and under a lock, so that it is applied
+ * once if several processes start together.
+ * A migration whose first line is `-- no transaction` can use `create index concurrently`. Each of its statements ends at
+ * the end of a line and runs outside of a transaction. If it is interrupted, it runs again from its first statement. So
+ * it must delete incomplete indexes: `drop index concurrently if exists` before each `create index concurrently`.
+ * A database with all migrations before the baseline has the schema of the baseline, which is then recorded as applied
  * and does not run. The rows of the older migrations stay, so that a program with those migrations finds none pending.
  * @throws DatabaseError if the schema is newer than this program, or older than the last migration before the baseline.
  */
@@ -68,9 +64,8 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
         if (!versions.includes(migration.version)) await recordApplied(tx, migration);
         return false;
       }
-      // On PostgreSQL, other statements can run during `create index concurrently`. PGlite has a single connection, so
-      // no other statement could run. So on PGlite, a `-- no transaction` migration runs in a transaction, like any
-      // other migration.
+      // `concurrently` lets other statements run meanwhile. PGlite has one connection, so no other statement could run.
+      // So on PGlite, a `-- no transaction` migration runs in a transaction, like any other migration.
       if (db.engine === 'postgres' && NO_TRANSACTION.test(migration.sql)) {
         await endSnapshot(tx);
         for (const statement of migration.sql.split(/(?<=;)\s*\n/)) await db.execute(statement);
@@ -83,9 +78,14 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
   return applied;
 }
 
-/** Applies migrations in the transaction `tx`. The caller must have locked the schema with `withSchemaLock`. */
+/**
+ * Applies migrations in the transaction `tx`. The caller must have locked the schema with `withSchemaLock`: two concurrent
+ * `create table if not exists` for the same table can fail.
+ */
 export async function applyMigrations(tx: Db, migrations: Migration[]): Promise<void> {
-  await createMigrationList(tx);
+  await tx.query(
+    'create table if not exists schema_migration (version integer primary key, name text not null, applied_at timestamptz not null default now())',
+  );
   for (const migration of migrations) {
     const { sql } = migration;
     await tx.execute(NO_TRANSACTION.test(sql) ? sql.replaceAll(/\bconcurrently\b/g, '') : sql);
@@ -122,8 +122,8 @@ export async function readSchemaVersion(db: Db): Promise<number> {
 }
 
 /**
- * Returns those of the applied versions that this program can know: the baseline and the migrations after it. All
- * migrations before the baseline count as the baseline. Null if some of them are missing.
+ * Returns the applied versions from the baseline on. A list with exactly the migrations before the baseline counts as the
+ * baseline; null if some of them are missing.
  */
 export function countFromBaseline(applied: readonly number[]): number[] | null {
   const known = applied.filter((version) => version >= VERSION_OFFSET);
@@ -131,7 +131,7 @@ export function countFromBaseline(applied: readonly number[]): number[] | null {
   return applied.join() === BEFORE_BASELINE.join() ? [BASELINE] : null;
 }
 
-/** What to do with a database or a backup that is older than the last migration before the baseline. */
+/** Advice for a database or a backup that is older than the last migration before the baseline. */
 export const UPGRADE_FIRST = `start a version with schema ${LAST_BEFORE_BASELINE} first, and then this one`;
 
 function fromBaseline(applied: readonly number[]): number[] {
@@ -142,23 +142,12 @@ function fromBaseline(applied: readonly number[]): number[] {
   );
 }
 
-// The caller must hold the schema lock: if two processes run `create table if not exists` for the same table at the
-// same time, one of them can fail.
-async function createMigrationList(tx: Db): Promise<void> {
-  await tx.query(
-    'create table if not exists schema_migration (version integer primary key, name text not null, applied_at timestamptz not null default now())',
-  );
-}
-
-/**
- * Runs `work` in a transaction that locks the schema, so that no other process migrates. If another process has the
- * lock, waits for the lock without a time limit.
- */
+/** Runs `work` in a transaction that locks the schema against migrations. Waits for the lock without a time limit. */
 export async function withSchemaLock<T>(db: Database, work: (tx: Db) => Promise<T>): Promise<T> {
   for (;;) {
-    // Each attempt to get the lock is its own transaction. Another process may hold the lock and run `create index
-    // concurrently`, which waits for older transactions with a snapshot. If this transaction stayed open until it got
-    // the lock, it and the other process would wait for each other.
+    // Each attempt to get the lock is a transaction of its own. The process with the lock may run `create index
+    // concurrently`, which waits for all older transactions that have a snapshot. If this transaction stayed open while
+    // it waited for the lock, both would wait for each other.
     const done = await db.transaction(async (tx) => {
       const { rows } = await tx.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [
         LOCK_KEY,
@@ -172,10 +161,9 @@ export async function withSchemaLock<T>(db: Database, work: (tx: Db) => Promise<
   }
 }
 
-// Ends the snapshot that the last query of the transaction has taken. A query with parameters keeps its snapshot until
-// the next statement; a statement without parameters, like the one below, keeps none. `create index concurrently` runs
-// on another connection and waits for all older snapshots. The transaction `tx` waits for the index. So with a snapshot
-// in `tx`, both would wait for each other.
+// Ends the snapshot of the transaction's last query. A query with parameters keeps its snapshot until the next statement;
+// a statement without parameters, like the one below, keeps none. `create index concurrently` runs on another connection
+// and waits for all older snapshots, while `tx` waits for the index. With a snapshot, both would wait for each other.
 async function endSnapshot(tx: Db): Promise<void> {
   await tx.execute('set local idle_in_transaction_session_timeout = 0');
 }

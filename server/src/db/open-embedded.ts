@@ -1,18 +1,7 @@
 // Opens the embedded database: PGlite with commits that survive a power failure. One process at a time can use it.
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import {
-  access,
-  chmod,
-  constants,
-  mkdir,
-  mkdtemp,
-  readFile,
-  rename,
-  rm,
-  stat,
-  statfs,
-} from 'node:fs/promises';
+import { constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { access, chmod, mkdir, mkdtemp, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -38,8 +27,8 @@ const NEW_DATABASE_MB = 60;
 const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String, [TYPE_OIDS.date]: String };
 
 /**
- * Opens the database in the folder `dataDir`/pg, and creates the database if it does not exist. Creates the folder
- * `dataDir` too if it does not exist, and sets its mode to 0700.
+ * Opens the database in the folder `dataDir`/pg. Creates the database and the folder `dataDir` if they do not exist, and
+ * sets the mode of `dataDir` to 0700.
  * @throws DatabaseError if the folder is in use, belongs to another user, is damaged, or was written by another major
  * version of PostgreSQL.
  */
@@ -57,7 +46,7 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
   }
 }
 
-/** Deletes the database in `dataDir`. During this time, the folder is locked, so that no process opens the database. */
+/** Deletes the database in `dataDir`. Locks the folder meanwhile, so that no process opens the database. */
 export async function removeEmbedded(dataDir: string): Promise<void> {
   const unlock = takeFolderLock(dataDir);
   await rm(join(dataDir, 'pg'), { recursive: true, force: true }).finally(unlock);
@@ -67,8 +56,7 @@ async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await makeFolder(dataDir);
     await refuseForeignOwner(dataDir);
-    // PGlite creates files that everybody may write. So the folder must be closed to other users, even if the folder
-    // existed before.
+    // PGlite creates files that everybody may write. So other users must have no access to the folder.
     await chmod(dataDir, 0o700);
     await access(dataDir, constants.W_OK);
   } catch (cause) {
@@ -88,10 +76,8 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
 }
 
-// Refuses to run as root on another user's folder, because that user could not open the files that root creates. On
-// some network shares, all files have the same owner, even files that root creates. So the function creates a test
-// folder in `dataDir`. If the test folder has the same owner as `dataDir`, the files of the database will have that
-// owner too.
+// Refuses to run as root on another user's folder, because that user could not open the files that root creates. A test
+// folder shows which owner new files get: on some network shares, all files have the same owner, even those of root.
 async function refuseForeignOwner(dataDir: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const made = await mkdtemp(join(dataDir, 'owner-'));
@@ -115,8 +101,7 @@ export function wrapPglite(
   let reopening: Promise<PGlite> | null = null;
   const findEngine = async (): Promise<PGlite> => {
     if (reopen === undefined || !hasStopped(engine)) return engine;
-    // Each attempt to reopen takes hundreds of megabytes of memory. So after a failed attempt, the next attempt starts
-    // only after REOPEN_PAUSE_MS.
+    // After a failed attempt, the next one starts only after REOPEN_PAUSE_MS: each takes hundreds of megabytes of memory.
     reopening ??= reopen().then(
       (opened) => {
         engine = opened;
@@ -168,7 +153,7 @@ export function wrapPglite(
       waiting: Math.max(0, pending - 1),
     }),
     close: async () => {
-      // An engine whose PostgreSQL has stopped cannot be closed, and does not need to be closed.
+      // An engine whose PostgreSQL has stopped cannot be closed.
       if (!hasStopped(engine)) await engine.close();
       onClose?.();
     },
@@ -199,8 +184,8 @@ function rethrow(error: unknown): never {
   throw hideValues(error);
 }
 
-// Creates the database in a temporary folder, and renames that folder at the end. So an interrupted first start leaves
-// no incomplete database.
+// Creates the database in a temporary folder and then renames it, so that an interrupted first start leaves no incomplete
+// database.
 async function initialise(folder: string): Promise<void> {
   const draft = `${folder}.new`;
   await rm(draft, { recursive: true, force: true });
@@ -215,8 +200,8 @@ async function initialise(folder: string): Promise<void> {
 }
 
 async function describeInitError(folder: string, cause: unknown): Promise<string> {
-  // If a signal ended the child process, the operator has stopped the start: Ctrl-C and service managers send their
-  // signal to the child process too.
+  // A signal that ended the child process came from the operator: Ctrl-C and service managers also send their signal to
+  // child processes.
   if (cause instanceof Error && 'signal' in cause && cause.signal !== null)
     return `Stopped while the first start made the database in ${folder}. Start again: nothing is left half made.`;
   const { bavail, bsize } = await statfs(dirname(folder));
@@ -236,14 +221,12 @@ async function checkVersion(folder: string): Promise<void> {
   );
 }
 
-// Locks the data folder, so that only one process uses it. PGlite does not notice a second process. Two processes would
-// damage the database.
-
 const SQLITE_BUSY = 5;
 
 /**
- * Locks `folder` and returns a function that unlocks it. The lock is SQLite's lock on a file. The operating system
- * releases the lock when the process ends, even after a crash. So the lock is never stale.
+ * Locks `folder` and returns a function that unlocks it. PGlite does not notice a second process on the same folder, and
+ * two processes would damage the database. The lock is SQLite's lock on a file: the operating system releases it when the
+ * process ends, even after a crash.
  * @throws DatabaseError naming the process that holds the lock, or the reason why the folder cannot be locked.
  */
 export function takeFolderLock(folder: string): () => void {
@@ -261,10 +244,8 @@ export function takeFolderLock(folder: string): () => void {
       { cause },
     );
   }
-  writeFileSync(
-    holderFile,
-    JSON.stringify({ pid: process.pid, host: hostname(), since: new Date().toISOString() }),
-  );
+  const holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+  writeFileSync(holderFile, JSON.stringify(holder));
   return () => lock.close();
 }
 

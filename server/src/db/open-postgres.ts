@@ -1,5 +1,5 @@
-// Opens PostgreSQL with prepared statements, transactions and a connection pool. The pool is never larger than the
-// server allows, limits the number of callers that wait for a connection, and is replaced if the server stops responding.
+// Opens PostgreSQL with prepared statements, transactions and a connection pool. The pool is not larger than the server
+// allows, limits the number of waiting callers, and is replaced if the server stops responding.
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -38,21 +38,17 @@ export type PostgresOptions = {
   connectTimeoutMs?: number;
   /** Number of statements that may wait for a connection. Further statements are refused immediately. */
   maxWaiting?: number;
-  /**
-   * Called with messages for the operator: the pool is smaller than configured, the server was lost, or the server is
-   * in use again.
-   */
+  /** Called with messages for the operator: the pool is smaller than configured, the server was lost or is back. */
   report?: (message: string) => void;
 };
 
 /**
- * Opens a connection pool to the server. @throws DatabaseError if the server does not respond, is read-only, or has too
- * few connections for `processes`.
+ * Opens a connection pool to the server.
+ * @throws DatabaseError if the server does not respond, is read-only, or has too few connections for `processes`.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, prepare = true, connectTimeoutMs = CONNECT_TIMEOUT_MS, report = () => undefined } = options;
-  // Tests whether the server accepts the parameter `statement_timeout`. A connection pooler may reject a connection
-  // with parameters that it does not know.
+  // Tests whether the server accepts the parameter `statement_timeout`. A connection pooler may reject it.
   const server = await probeServer(url, prepare ? { statement_timeout: STATEMENT_TIMEOUT_MS } : {});
   const settings = { ...server.parameters, connectionString: url, connectionTimeoutMillis: connectTimeoutMs };
   const max = fitPool(server, options, report);
@@ -81,16 +77,18 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     query: <R extends Row>(text: string, params?: readonly unknown[]) =>
       connections.use((client) => {
         const result = queryWith(client).query<R>(text, params);
+        if (/^\s*select\b/i.test(text)) return result;
         // A statement outside of a transaction commits when it ends. If the connection is lost before the response, the
-        // statement may have committed. Only a `select` cannot have changed anything.
-        return isReading(text) ? result : result.catch(throwUnknownOutcome);
+        // statement may have committed.
+        return result.catch((error: unknown) => {
+          throw markOutcomeUnknown(error);
+        });
       }),
     execute: (script) =>
       connections.use(async (client) => {
         const { execute } = queryWith(client);
-        // A migration may take long, so its statements get no time limit. The limit is removed for the session, because
-        // `set local` works only in a transaction. Behind a connection pooler (`prepare` false), the session has no
-        // time limit to remove.
+        // Removes the time limit, because a migration may take long. Not with `set local`, which works only in a
+        // transaction. Behind a connection pooler (`prepare` false), there is no time limit.
         if (prepare) await execute('set statement_timeout = 0');
         try {
           await execute(script);
@@ -108,8 +106,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
           });
           return result;
         } catch (error) {
-          // After a connection failure, no `rollback` is sent, because it could wait for ever behind a statement that
-          // gets no response. The connection is closed instead, and the server then rolls back the transaction.
+          // After a connection failure, the connection is closed, and the server then rolls back. A `rollback` could
+          // wait for ever behind a statement that gets no response.
           if (!isConnectionFailure(error)) await client.query('rollback').catch(rethrow);
           throw error;
         }
@@ -142,8 +140,7 @@ function openPool(settings: pg.PoolConfig): pg.Pool {
   return new pg.Pool({
     ...settings,
     keepAlive: true,
-    // A server that hangs does not enforce `statement_timeout`. So the client has a time limit too, which is 5 seconds
-    // longer.
+    // The client has a time limit too, because a server that hangs does not enforce `statement_timeout`.
     query_timeout: STATEMENT_TIMEOUT_MS + RESPONSE_GRACE_MS,
     application_name: 'partner-benefits-portal',
     types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
@@ -156,8 +153,7 @@ function rethrow(error: unknown): never {
 
 const names = new Map<string, string>();
 
-// Returns a name for a statement. pg prepares a statement once per connection only if the statement has a name. With
-// prepared statements the portal redeems twice as many codes a second.
+// pg prepares a statement only if it has a name. With prepared statements the portal redeems twice as many codes a second.
 function statementName(text: string): string {
   let name = names.get(text);
   if (name === undefined) {
@@ -173,17 +169,7 @@ function typeParser(oid: number, format?: 'text' | 'binary') {
   return pg.types.getTypeParser(oid, format as 'text');
 }
 
-function isReading(text: string): boolean {
-  return /^\s*select\b/i.test(text);
-}
-
-function throwUnknownOutcome(error: unknown): never {
-  throw markOutcomeUnknown(error);
-}
-
-// Checks whether the server of DATABASE_URL is writable, and reads how many connections it allows.
-
-/** Time limit for opening the connection. The response to the query has the same limit. */
+/** Time limit of the probe for opening the connection, and again for the response to its query. */
 const TIMEOUT_MS = 3_000;
 /** SQLSTATE of the error that PgBouncer returns for an unknown connection parameter. */
 const PROTOCOL_VIOLATION = '08P01';
@@ -203,14 +189,14 @@ const PROBE = `
            (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
            (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as room`;
 
-/** Returns host and port of `url`, for messages that must not contain user and password. */
+// Returns host and port of `url`, because messages must not contain user and password.
 function hostOf(url: string): string {
   return URL.parse(url)?.host ?? 'host';
 }
 
 /**
- * Runs a query on a new connection. The function uses no connection of the pool, because a pooled connection may be
- * broken without the pool knowing.
+ * Tests on a new connection whether the server is writable, and reads how many connections it allows. Uses no connection
+ * of the pool, because the pool may not have noticed that its connections are broken.
  * @throws DatabaseError if the server does not respond or is read-only.
  */
 async function probeServer(url: string, parameters: Server['parameters']): Promise<Server> {
@@ -225,11 +211,8 @@ async function probe(
   url: string,
   parameters: Server['parameters'],
 ): Promise<Server & { read_only: boolean }> {
-  const client = new pg.Client({
-    ...parameters,
-    connectionString: url,
-    connectionTimeoutMillis: TIMEOUT_MS,
-  });
+  const settings = { ...parameters, connectionString: url, connectionTimeoutMillis: TIMEOUT_MS };
+  const client = new pg.Client(settings);
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -242,7 +225,7 @@ async function probe(
     if (!refused || Object.keys(parameters).length === 0) throw error;
     return await probe(url, {});
   } finally {
-    // A server that hangs never closes its side of the connection. So the end of the connection is not awaited.
+    // Does not wait for the end of the connection: a server that hangs never closes its side.
     client.end().catch(() => undefined);
   }
 }
@@ -256,15 +239,9 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-// Manages the connection pool to PostgreSQL. Limits the number of callers that wait for a connection. Replaces the pool
-// if the server stops responding.
-
-/**
- * Number of callers that may wait for a connection; more are refused. At a thousand statements a second, the last of
- * them waits one second.
- */
+/** Number of callers that may wait for a connection. At a thousand statements a second, the last one waits one second. */
 const MAX_WAITING = 1_000;
-/** If callers get no response for this time, the server may hang. Then a probe tests the server. */
+/** If callers get no response for this time, the server may hang, and a probe tests it. */
 const NO_RESPONSE_MS = 2_000;
 const WATCH_INTERVAL_MS = 500;
 const SERVER_FULL_RETRY_MS = 100;
@@ -294,21 +271,20 @@ export type ConnectionOptions = {
 };
 
 /**
- * A pool generation: a connection pool, and the connections of the pool that run work now. If the server is lost, the
- * generation is closed. When the server responds again, a new generation is opened.
+ * A connection pool, and its connections that are in use now. If the server is lost, the generation is closed. When the
+ * server responds again, a new generation is opened.
  */
 type Generation = { pool: pg.Pool; inUse: Set<pg.PoolClient> };
 
 /**
  * Opens a pool. A connection is closed if it fails or its server is read-only. If callers get no response for two
- * seconds, a probe tests the server. If the probe fails, all connections are closed. From then on, calls fail
- * immediately until a probe succeeds.
+ * seconds, a probe tests the server. If the probe fails, all connections are closed, and calls fail immediately until a
+ * probe succeeds.
  */
 export function openConnections(options: ConnectionOptions): Connections {
   const { probe, openPool, report, serverFullTimeoutMs, maxWaiting = MAX_WAITING } = options;
   let respondedMs = 0;
-  // The time of each response is noted, also inside a transaction. So a long transaction does not look like a hanging
-  // server.
+  // Notes the time of each response, also in a transaction, so that a long transaction does not look like a hanging server.
   const open = () =>
     openGeneration(openPool(), () => {
       respondedMs = performance.now();
@@ -331,14 +307,16 @@ export function openConnections(options: ConnectionOptions): Connections {
       current = open();
       report('PostgreSQL is writable and used from now on');
     } catch (error) {
-      // After the event loop was blocked, Node runs expired timers before it reads received data. So the probe may have
-      // failed although the server's response has arrived. This pause lets Node read the response.
+      // Lets Node read responses that have arrived: after the event loop was blocked, Node first runs expired timers, so
+      // the probe may have failed although the server has responded.
       await pause(LATE_READ_MS);
-      // If any connection got a response since the probe started, the server works, and the pool is kept. A full server
-      // or a connection pooler may refuse new connections, such as the probe's, although it still serves the open
-      // connections. The pool is also kept if the event loop was blocked during the probe.
+      // Keeps the pool if a connection got a response since the probe started: a full server or a connection pooler may
+      // refuse the probe's connection although it serves the open ones. Also keeps the pool if the event loop was
+      // blocked during the probe.
       if (closing || current === null || Math.max(respondedMs, blockedMs) > startedMs) return;
-      closeGeneration(current);
+      // Statements that run on these connections fail with a connection failure.
+      for (const client of current.inUse) (client as unknown as pg.Client).end().catch(ignore);
+      current.pool.end().catch(ignore);
       current = null;
       report(error instanceof Error ? error.message : String(error));
     } finally {
@@ -382,8 +360,7 @@ export function openConnections(options: ConnectionOptions): Connections {
 }
 
 function openGeneration(pool: pg.Pool, noteResponse: () => void): Generation {
-  // The caller already gets a connection's error as a rejection. Without a listener, Node would end the process at an
-  // 'error' event.
+  // Callers get the error of a connection as a rejection. Without a listener, an 'error' event would end the process.
   pool.on('error', ignore);
   pool.on('connect', (client) => {
     client.on('error', ignore);
@@ -395,11 +372,8 @@ function openGeneration(pool: pg.Pool, noteResponse: () => void): Generation {
   return { pool, inUse: new Set() };
 }
 
-/*
- * Connections with a commit that no replica confirmed. If PostgreSQL's wait for the replica is cancelled, the commit
- * exists on this server only. PostgreSQL then sends a warning, not an error. A failover would lose the commit. So the
- * caller gets an error and can retry.
- */
+// Connections with a commit that no replica confirmed. If PostgreSQL's wait for the replica is cancelled, PostgreSQL sends
+// only a warning, although a failover would lose the commit. So the caller gets an error and can retry.
 const unconfirmed = new WeakSet<pg.PoolClient>();
 
 async function runOnConnection<T>(
@@ -424,10 +398,7 @@ async function runOnConnection<T>(
   }
 }
 
-/**
- * Returns a connection of the pool. While the server has no free connection, tries again, because another process may
- * soon close some of its connections. Trying again is safe, because no statement was sent yet.
- */
+// Retries while the server has no free connection, because another process may soon close some of its connections.
 async function connect(pool: pg.Pool, serverFullTimeoutMs: number): Promise<pg.PoolClient> {
   const untilMs = performance.now() + serverFullTimeoutMs;
   for (;;) {
@@ -438,15 +409,6 @@ async function connect(pool: pg.Pool, serverFullTimeoutMs: number): Promise<pg.P
       await pause(SERVER_FULL_RETRY_MS);
     }
   }
-}
-
-/**
- * Closes the pool and all its connections. Statements that run on these connections then fail with a connection
- * failure.
- */
-function closeGeneration({ pool, inUse }: Generation): void {
-  for (const client of inUse) (client as unknown as pg.Client).end().catch(ignore);
-  pool.end().catch(ignore);
 }
 
 function ignore(): void {}

@@ -7,10 +7,7 @@ export const COUNTED_MATCHES = 1_000;
 /** Number of rows of a list. If `atLeast` is true, the list has more than `total` rows. */
 export type Total = { total: number; atLeast: boolean };
 
-/**
- * Selects one page of a list: the first `limit` rows after the row with the cursor `after`. Without `after`, selects
- * the first page.
- */
+/** One page of a list: the first `limit` rows after the row with the cursor `after`; without `after`, the first page. */
 export type Page = {
   limit: number;
   after?: string | undefined;
@@ -21,29 +18,27 @@ export type Page = {
 /** A range of sorted texts. The range includes `from` and ends before `to`. */
 export type PrefixRange = { from: string; to: string };
 
-/** Position in search results, which are sorted by text and then by id. A page begins after such a position. */
+/** Position in search results, which are sorted by text and then by id. */
 export type Place = { text: string; id: string };
 
 /**
- * Returns the range of texts that begin with `q`, ignoring case. The database converts `q` to lower case, because it
- * has also converted the texts of the index. JavaScript converts some letters differently, for example the Greek final
- * sigma.
+ * Returns the range of texts that begin with `q`, ignoring case. The database converts `q` to lower case, as the texts of
+ * the index: JavaScript converts some letters differently, for example the Greek final sigma.
  */
 export async function findPrefixRange(db: Db, q: string): Promise<PrefixRange> {
   const { rows } = await db.query<{ from: string }>('select lower($1::text) as from', [q]);
   return rangeOf(rows[0]?.from ?? '');
 }
 
-/** Returns the range of texts that begin with `from`, in the case in which it is given. */
+/** Returns the range of texts that begin with `from`, with the same case. */
 export function rangeOf(from: string): PrefixRange {
-  // U+10FFFF is the highest code point, and no text contains it. So every text that begins with `from` sorts before
-  // `to`.
+  // No text contains U+10FFFF, the highest code point. So every text that begins with `from` sorts before `to`.
   return { from, to: `${from}\u{10ffff}` };
 }
 
-/** Returns the range that contains only the text with which `range` begins. */
+/** Returns the range that contains only the text `from`. */
 export function toExactRange({ from }: PrefixRange): PrefixRange {
-  // No text of PostgreSQL contains U+0000. So no text sorts between `from` and `from` followed by U+0001.
+  // No text sorts between `from` and `from` with U+0001 at its end, because texts of PostgreSQL do not contain U+0000.
   return { from, to: `${from}\u0001` };
 }
 
@@ -53,17 +48,17 @@ export function idOfCursor(cursor: string | undefined): string | null {
 }
 
 /**
- * Returns SQL that computes the cursor of a row. The cursor contains the id, the part of the search that found the row
- * (see `searchParts`), and the text by which the results are sorted, in hexadecimal.
- * With the text in the cursor, the next page is found even if the row was deleted or renamed in the meantime.
+ * Returns SQL that computes the cursor of a row: the id, the number of the search that found the row (see `searchParts`),
+ * and the text by which the results are sorted, in hexadecimal. With this text, the next page is found even if the row
+ * was deleted or renamed meanwhile.
  */
 export function cursorOf(part: 0 | 1, { text, id }: Place): string {
   return `${id} || '-${part}' || encode(convert_to(${text}, 'UTF8'), 'hex')`;
 }
 
 /**
- * Returns one page of the results of two searches: all matches of the first search, then all matches of the second.
- * Older web pages send a cursor that is only an id. With such a cursor, the page starts at the first match.
+ * Returns one page of the results of two searches: all matches of the first search, then all matches of the second. Older
+ * web pages send a cursor that is only an id; they get the first page.
  */
 export async function searchParts<T>(
   { from }: PrefixRange,
@@ -81,10 +76,7 @@ export async function searchParts<T>(
   return rows;
 }
 
-/**
- * Returns the total of a search: the number of matches, or 'at least `most`'. The parameter `count` is at most
- * `most` + 1, because counting stops there.
- */
+/** Returns the total of a search. Counting stops at `most` + 1, so `count` is not higher. */
 export function countedMatches(count: number, most = COUNTED_MATCHES): Total {
   return { total: Math.min(count, most), atLeast: count > most };
 }

@@ -1,10 +1,9 @@
-// Measures the time of every statement on both engines. Reports slow statements, so that they can be logged.
+// Measures the time of every statement, and reports slow statements.
 import type { Database, Db } from './database.ts';
 
 /**
- * Statements that take longer than this are reported. The limit is half of the one second in which a page should be
- * complete. Statements of pages and redemptions use an index and take a few milliseconds. A slower statement has waited
- * for a lock or a connection, or has not used an index.
+ * Statements that take longer are reported: half of the second in which a page should be complete. A statement with an
+ * index takes a few milliseconds; a slow one has waited for a lock or a connection, or has not used an index.
  */
 const SLOW_STATEMENT_MS = 500;
 const NAME_LENGTH = 80;
@@ -13,18 +12,12 @@ export type SlowStatement = { statement: string; ms: number; waiting: number };
 
 type Watcher = {
   note: (seconds: number) => void;
-  /**
-   * Called for a slow statement. `statement` is the beginning of the SQL text, without parameters. `waiting` is the
-   * number of callers that wait for a connection at this moment.
-   */
+  /** Called with the beginning of the SQL text, and with the number of callers that wait for a connection now. */
   warn: (slow: SlowStatement) => void;
   slowMs?: number;
 };
 
-/**
- * Returns `db` with a time measurement of all statements. The time of a statement includes its wait for a connection.
- * In a transaction, only the time of `begin` includes that wait.
- */
+/** Returns `db` with measured statements. Their times, and that of `begin`, include the wait for a connection. */
 export function watchDatabase(db: Database, { note, warn, slowMs = SLOW_STATEMENT_MS }: Watcher): Database {
   const time = (startedMs: number): number => {
     const ms = performance.now() - startedMs;
@@ -50,7 +43,7 @@ export function watchDatabase(db: Database, { note, warn, slowMs = SLOW_STATEMEN
       try {
         await inner.execute(script);
       } finally {
-        // A migration may take as long as it needs, so it is measured but never reported as slow.
+        // A script is a migration, which may take long, so it is not reported as slow.
         time(startedMs);
       }
     },
@@ -73,7 +66,7 @@ export function watchDatabase(db: Database, { note, warn, slowMs = SLOW_STATEMEN
   };
 }
 
-// Returns the beginning of the SQL text. The text is a constant of the program, so it contains no personal data.
+// The SQL text is a constant of the program, so it contains no personal data.
 function nameStatement(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ').slice(0, NAME_LENGTH);
 }
