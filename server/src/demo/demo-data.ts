@@ -3,10 +3,7 @@ import type { NewProduct } from '@portal/contract';
 
 export const DEMO_ADMIN = 'admin@example.org';
 
-/**
- * A product of the demo. `codes` is the number of its codes. `redeemed` is the number of codes that learners redeemed
- * in the last month. Some products have many codes left, some have few, and some have none.
- */
+/** A product of the demo with the number of its `codes`, of which learners redeemed `redeemed` in the last month. */
 export type DemoProduct = Pick<NewProduct, 'name' | 'description' | 'url'> &
   Partial<NewProduct> & { codes: number; prefix: string; redeemed: number };
 
@@ -87,8 +84,8 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
 ];
 
 /**
- * Learners who can sign in to the demo. `products` contains indexes of products in DEMO_PRODUCTS. `redeemed` is the
- * number of these products whose code the learner has redeemed.
+ * Learners who can sign in to the demo. `products` are indexes of DEMO_PRODUCTS. `redeemed` is the number of these
+ * products whose code the learner has redeemed.
  */
 export const DEMO_LEARNERS = [
   {
@@ -126,16 +123,8 @@ const FIRST_NAMES = [
   ...['Kenji', 'Leila', 'Mateo', 'Nadia', 'Oskar'],
 ];
 const LAST_NAMES = [
-  'Almeida',
-  'Brandt',
-  'Castillo',
-  'Dubois',
-  'Eriksen',
-  'Fofana',
-  'Greco',
-  'Haddad',
-  'Ivanova',
-  'Jensen',
+  ...['Almeida', 'Brandt', 'Castillo', 'Dubois', 'Eriksen'],
+  ...['Fofana', 'Greco', 'Haddad', 'Ivanova', 'Jensen'],
 ];
 
 /**
@@ -144,8 +133,7 @@ const LAST_NAMES = [
  */
 export const DEMO_COHORT = Array.from({ length: FIRST_NAMES.length * LAST_NAMES.length }, (_, index) => {
   const first = FIRST_NAMES[index % FIRST_NAMES.length];
-  // Shifts the last names by one after every 30 learners. Without the shift, the pairs of names would repeat after 30
-  // learners.
+  // Shifts the last names by one after every 30 learners, because the pairs of names would repeat otherwise.
   const last = LAST_NAMES[(index + Math.floor(index / 30)) % LAST_NAMES.length];
   return {
     email: `${first}.${last}@example.org`.toLowerCase(),
@@ -155,18 +143,13 @@ export const DEMO_COHORT = Array.from({ length: FIRST_NAMES.length * LAST_NAMES.
   };
 });
 
-/**
- * Number of redemptions per day, today first. The numbers have two peaks, as if two courses had started on these days.
- */
+/** Number of redemptions per day, today first. The numbers have two peaks, as if two courses had started then. */
 export const DEMO_DAYS = [
   ...[6, 9, 12, 8, 3, 2, 7, 11, 14, 19, 27, 31, 9, 4, 6],
   ...[8, 10, 7, 3, 1, 5, 9, 12, 16, 23, 29, 34, 18, 5, 2],
 ];
 
-/**
- * A CSV file of users that the demo imports. Some rows have typical mistakes, so the demo also shows an import with
- * invalid rows.
- */
+/** A CSV file of users that the demo imports. Some rows are invalid, with typical mistakes. */
 export const DEMO_UPLOAD = {
   file_name: 'late-comers.csv',
   csvData: [

@@ -1,5 +1,4 @@
-// Prepares the demo: a temporary data folder, settings for a portal that sends no mails, and the sample data, which the
-// functions of the pages of administrators add.
+// Prepares the demo: a temporary data folder, settings of a portal that sends no mails, and sample data.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,35 +31,27 @@ import { createPastRedemptions, type PastRedemption, setTimeOfLines } from './pa
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 const YET_TO_REDEEM = 20;
+const dayOf = createDayOf('UTC');
 /** One element for each redemption: the number of days between the redemption and today. */
 const DAYS_AGO = DEMO_DAYS.flatMap((count, day) => Array<number>(count).fill(day));
 
 /** Fills `db` with the same content on every start. All times in this content are in the 30 days before `now`. */
 export async function fillDemo(db: Database, now: Date): Promise<void> {
-  // Makes all changes in one transaction. With a transaction for each change, the demo would start later, because each
-  // commit waits for the disk.
+  // One transaction, so that the demo starts sooner: each commit waits for the disk.
   const product_ids = await db.transaction((tx) =>
     fillIn({ ...db, ...tx, transaction: (work) => work(tx) }, now),
   );
-  const upload = {
-    ...DEMO_UPLOAD,
-    kind: 'users' as const,
-    product_ids: product_ids.slice(0, 3),
-    actor: DEMO_ADMIN,
-  };
-  await importCsv(db, upload, createUploadTools(db, { now: () => now, dayOf: createDayOf('UTC') }));
+  const order = { kind: 'users' as const, product_ids: product_ids.slice(0, 3), actor: DEMO_ADMIN };
+  await importCsv(db, { ...DEMO_UPLOAD, ...order }, createUploadTools(db, { now: () => now, dayOf }));
 }
 
 async function fillIn(db: Database, now: Date): Promise<string[]> {
-  // The log is ordered by id (R-TRAIL-62), so the lines before the redemptions must be older than these.
+  // The log is ordered by id (R-TRAIL-62), so audit lines with lower ids must be older than the redemptions.
   await setTimeOfLines(db, new Date(now.getTime() - DEMO_DAYS.length * DAY_MS));
   await makeOwners(db, [DEMO_ADMIN]);
   // The log and the list of uploads say that DEMO_ADMIN imported the sample learners from a file.
-  const import_id = await addUpload(db, {
-    kind: 'users',
-    file_name: 'learners.csv',
-    rows: DEMO_COHORT.length,
-  });
+  const learners = { kind: 'users', file_name: 'learners.csv', rows_total: DEMO_COHORT.length } as const;
+  const import_id = await addUpload(db, learners);
   await createUsers(db, DEMO_COHORT, { actor: DEMO_ADMIN, import_id });
   const product_ids: string[] = [];
   const past: PastRedemption[] = [];
@@ -69,23 +60,18 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
     product_ids.push(added.product_id);
     past.push(...added.past);
   }
-  // Inserts the redemptions of all products in one call, sorted by time. The list of codes begins with the codes that
-  // were inserted last. With one call for each product, all codes at the beginning of the list would belong to the last
-  // product.
+  // One call for all products, sorted by time. The list of codes begins with the codes that were inserted last, which
+  // would otherwise all belong to the last product.
   await createPastRedemptions(db, past);
   await setTimeOfLines(db, now);
-  const tools = {
-    dayOf: createDayOf('UTC'),
-    now: () => now,
-    supportEmail: DEMO_ADMIN,
-  };
+  const tools = { dayOf, now: () => now, supportEmail: DEMO_ADMIN };
   for (const { email, name, products, redeemed } of DEMO_LEARNERS) {
     if (name === null) continue;
     const ids = products.map((index) => product_ids[index] as string);
     const { id: user_id } = await saveUser(db, {
       actor: DEMO_ADMIN,
       user: { email, name, phone_number: null, product_ids: ids },
-      today: createDayOf('UTC')(now),
+      today: dayOf(now),
     });
     for (const productId of ids.slice(0, redeemed))
       await redeemCoupon(db, { caller: { user_id }, productId }, tools);
@@ -94,22 +80,12 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
   return product_ids;
 }
 
-/**
- * Adds a product with free codes, and gives some of the sample learners access to it. Returns the past redemptions of
- * the product. The caller must insert them.
- */
-async function addProduct(
-  db: Database,
-  demo: DemoProduct,
-  now: Date,
-): Promise<{ product_id: string; past: PastRedemption[] }> {
+// Adds a product with free codes, and gives some of the sample learners access to it. Returns the past redemptions of the
+// product, which the caller must insert.
+async function addProduct(db: Database, demo: DemoProduct, now: Date) {
   const { codes: count, prefix, redeemed, ...fields } = demo;
   const product = newProduct.parse(fields);
-  const { product_id } = await createProduct(db, {
-    actor: DEMO_ADMIN,
-    product,
-    today: createDayOf('UTC')(now),
-  });
+  const { product_id } = await createProduct(db, { actor: DEMO_ADMIN, product, today: dayOf(now) });
   const file_name = `${product.name.toLowerCase().replaceAll(' ', '-')}.csv`;
   const batch_id = await createBatch(db, {
     product_id,
@@ -118,17 +94,17 @@ async function addProduct(
     created_by: DEMO_ADMIN,
     codes: count,
   });
-  await addUpload(db, { kind: 'coupons', file_name, rows: count, product_ids: [product_id], batch_id });
+  await addUpload(db, { kind: 'coupons', file_name, rows_total: count, product_ids: [product_id], batch_id });
   const batch = { product_id, batch_id, shared: product.shared_coupon };
-  // Chooses the learners of each product from a different start position, so that learners have different products.
+  // Each product has another first learner, so that learners have different products.
   const first = DEMO_PRODUCTS.indexOf(demo) * 31;
   const emails = DEMO_COHORT.map((_, at) => pick(DEMO_COHORT, first + at * 7).email);
   await grantAccess(db, {
     emails: emails.slice(0, redeemed + YET_TO_REDEEM),
     product_ids: [product_id],
-    starts_on: createDayOf('UTC')(new Date(now.getTime() - DEMO_DAYS.length * DAY_MS)),
+    starts_on: dayOf(new Date(now.getTime() - DEMO_DAYS.length * DAY_MS)),
     ends_on: null,
-    today: createDayOf('UTC')(now),
+    today: dayOf(now),
     actor: DEMO_ADMIN,
   });
   const codes = batch.shared ? [prefix] : makeCodes(prefix, count);
@@ -143,30 +119,17 @@ async function addProduct(
   return { product_id, past };
 }
 
-/** Adds a finished upload of `rows` valid rows to the list of uploads. Returns its id. */
+type Upload = { kind: 'users' | 'coupons'; file_name: string; rows_total: number };
+
+// Adds a finished upload without invalid rows to the list of uploads. Returns its id.
 async function addUpload(
   db: Db,
-  upload: {
-    kind: 'users' | 'coupons';
-    file_name: string;
-    rows: number;
-    product_ids?: string[];
-    batch_id?: string;
-  },
+  upload: Upload & { product_ids?: string[]; batch_id?: string },
 ): Promise<string> {
-  const { kind, file_name, rows, product_ids = [], batch_id = null } = upload;
   const id = randomUUID();
-  const job = {
-    kind,
-    file_name,
-    product_ids,
-    batch_id,
-    created_by: DEMO_ADMIN,
-    rows_total: rows,
-    detail: {},
-  };
-  await createBulkJob(db, id, job);
-  await addStep(db, id, { changed: rows, ends: 'done', detail: {} });
+  const defaults = { product_ids: [], batch_id: null, created_by: DEMO_ADMIN, detail: {} };
+  await createBulkJob(db, id, { ...defaults, ...upload });
+  await addStep(db, id, { changed: upload.rows_total, ends: 'done', detail: {} });
   return id;
 }
 
@@ -174,7 +137,7 @@ function pick<T>(list: readonly T[], at: number): T {
   return list[at % list.length] as T;
 }
 
-// Generates the same coupon codes on every start, so that screenshots of the demo always show the same codes.
+// Returns the same codes on every start, so that screenshots of the demo do not change.
 function makeCodes(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     let drawn = 0;
@@ -191,15 +154,11 @@ export type Demo = {
 };
 
 /**
- * Returns the settings of the demo. Takes only PORT, HOST, LOG_LEVEL and BRAND_FILE from the environment. Other
+ * Returns the settings of the demo. Takes only PORT, HOST, LOG_LEVEL and BRAND_FILE from the environment `env`: other
  * variables could connect the demo to real data or to a mail server.
  */
-export async function prepareDemo({
-  PORT,
-  HOST,
-  LOG_LEVEL = 'warn',
-  BRAND_FILE,
-}: Record<string, string | undefined>): Promise<Demo> {
+export async function prepareDemo(env: Demo['env']): Promise<Demo> {
+  const { PORT, HOST, LOG_LEVEL = 'warn', BRAND_FILE } = env;
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'portal-demo-'));
   return {
     env: { PORT, HOST, LOG_LEVEL, BRAND_FILE, DATA_DIR, AUTH_MAIL_INTERVAL_SECONDS: '5' },

@@ -1,11 +1,8 @@
-// Adds sample data: codes that learners redeemed in the past. One statement adds all these codes, because a separate
-// claim for each code would be slow.
+// SQL of sample data: codes that learners redeemed in the past. One statement adds all of them, because a claim for each
+// code would be slow.
 import type { Db } from '../db/database.ts';
 
-/**
- * A code that a learner redeemed in the past. `email` must belong to a user. `shared` must equal the column
- * `shared_coupon` of the product.
- */
+/** A code that a learner redeemed in the past. `shared` must equal `shared_coupon` of the product. */
 export type PastRedemption = {
   product_id: string;
   batch_id: string;
@@ -33,7 +30,7 @@ export async function createPastRedemptions(db: Db, past: readonly PastRedemptio
   );
 }
 
-/** Sets the time of the audit lines that are written from now on, in all sessions. Null: the time of the database. */
+/** Sets the time that later audit lines get in all database sessions. With null, they get the present time again. */
 export async function setTimeOfLines(db: Db, at: Date | null): Promise<void> {
   const time = at === null ? 'now()' : `'${at.toISOString()}'`;
   await db.execute(`alter table audit alter column at set default ${time}`);
