@@ -1,6 +1,5 @@
 // Returns the HTML page for a path. The server renders the home page and product pages; the browser renders all other
-// screens. Reads the built web application: the template of the pages, the inline script, the files of each screen, and the
-// render function.
+// screens. Reads the built web application: page template, inline script, files of each screen, and render function.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -29,10 +28,7 @@ const PARTS = {
   callback: ['src/sign-in/callback.tsx'],
 };
 
-/**
- * An optional part of a page: the translations of a language, or a screen. A page with this part loads the files of the
- * part in addition to the files that every page loads.
- */
+/** An optional part of a page, whose files the page loads too: the translations of a language, or a screen. */
 export type Part = Language | keyof typeof PARTS;
 
 export type BuiltPages = {
@@ -96,10 +92,7 @@ export type PagesOptions = {
   built: BuiltPages | null;
   publicUrl: string;
   brand: BrandSettings;
-  /**
-   * The field `google` can change while the portal runs: a hosted sign-in service may report only after the start that
-   * it offers sign-in with Google.
-   */
+  /** The field `google` can change while the portal runs, when a hosted sign-in service reports its providers. */
   signIn: PageSettings['sign_in'];
 };
 
@@ -108,30 +101,24 @@ export type PageResponse = { status: 200 | 404; page: EncodedPage };
 /** Paths of the home page (R-ROUTE-01 to R-ROUTE-03). Visitors see the same page on all three paths. */
 const LANDING = ['/', '/accelerator', '/fellowship'];
 const PRODUCT = /^\/product\/([^/]+)\/?$/i;
-/**
- * Path with which the page for a missing product is rendered. All missing products have this path, so one cached page
- * serves all of them.
- */
+/** Path with which the page for any missing product is rendered, so that the cache has one page for all of them. */
 const NO_PRODUCT = '/product/unknown';
 const PRODUCT_TIMEOUT_MS = 500;
-/**
- * Size of the page cache in characters of HTML, enough for some hundred pages. The compressed copies need about a third
- * more memory.
- */
+/** Size of the page cache in characters of HTML: some hundred pages. Their compressed copies take a third more memory. */
 const CACHE_SIZE = 16_000_000;
 
 type PageRequest = { path: string; language: Language; log: Pick<FastifyBaseLogger, 'warn' | 'error'> };
 
 /**
- * Returns a function that returns the page for a path without query. The function caches rendered pages. The cache key
- * contains the data of the page, so a page with changed data is rendered again.
+ * Returns a function that returns the page for a path without query, and caches rendered pages. The cache key contains
+ * the data of the page, so a page with changed data is rendered again.
  */
 export function createPages(options: PagesOptions): (request: PageRequest) => Promise<PageResponse> {
   const { db, built, publicUrl, signIn } = options;
   const { brand } = options.brand;
   const notBuilt = encodePage('<!doctype html><title>Not built</title>');
   if (built === null) return async () => ({ status: 200, page: notBuilt });
-  const findProduct = createProductLookup(db, () => options.dayOf(options.now()), PRODUCT_TIMEOUT_MS);
+  const findProduct = createProductLookup(db, () => options.dayOf(options.now()));
   const styles = brandStyles(options.brand);
   const cache = new LRUCache<string, EncodedPage>({
     maxSize: CACHE_SIZE,
@@ -177,10 +164,7 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
   };
 }
 
-/**
- * All values on which the HTML of a page depends. They are plain JSON values, because the page cache uses their JSON
- * text as its key.
- */
+/** All values on which the HTML of a page depends. Their JSON text is the key of the page cache. */
 type PageView = {
   /** Path of the page, without its query. */
   path: string;
@@ -189,10 +173,7 @@ type PageView = {
   /** If false, the page contains a tag that tells search engines not to index the page. */
   isPublic: boolean;
   part?: Part;
-  /**
-   * Data with which the server renders the screen. Without data, the server sends an empty page and the browser renders
-   * the screen.
-   */
+  /** Data with which the server renders the screen. Without data, the browser renders it on an empty page. */
   data?: PageData;
   /** Absolute URL of the page, for search engines and shared links. */
   address?: string;
@@ -267,24 +248,17 @@ export function encodePage(text: string): EncodedPage {
   return { html, etag: `W/"${hash}"`, encode };
 }
 
-/**
- * Returns a function that finds a product by its id. The function returns null if the product does not exist. The
- * function throws an error if the database fails, or needs longer than `timeoutMs`.
- * Concurrent lookups of the same product share one SQL statement. Therefore, even if many visitors open the same
- * product page, they do not occupy the database connections that redemptions need.
- */
-function createProductLookup(
-  db: Db,
-  today: () => string,
-  timeoutMs: number,
-): (id: string) => Promise<Product | null> {
+// Returns a function that finds a product by its id; null if it does not exist. Rejects if the database fails or takes
+// longer than PRODUCT_TIMEOUT_MS. Concurrent lookups of one product share a SQL statement, so that many visitors of its
+// page do not occupy the database connections that redemptions need.
+function createProductLookup(db: Db, today: () => string): (id: string) => Promise<Product | null> {
   const running = new Map<string, Promise<Product | null>>();
   return async (id) => {
     if (!isUuid(id)) return null;
     const lookup = running.get(id) ?? findProduct(db, id, today()).finally(() => running.delete(id));
     running.set(id, lookup);
     const timeout = Promise.withResolvers<never>();
-    const timer = setTimeout(timeout.reject, timeoutMs, new Error('the database is busy'));
+    const timer = setTimeout(timeout.reject, PRODUCT_TIMEOUT_MS, new Error('the database is busy'));
     return Promise.race([lookup, timeout.promise]).finally(() => clearTimeout(timer));
   };
 }
