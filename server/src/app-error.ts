@@ -1,11 +1,9 @@
-// Defines AppError, the error with which the server refuses a call. The response contains its error code and message.
+// The error with which the server refuses a call.
 import { type ErrorCode, errorStatus, type TeamRole } from '@portal/contract';
 
 type Options = {
   title?: string;
-  /**
-   * The signed-in user whose call is refused because the user has no role in the team, or a role that is too low.
-   */
+  /** The signed-in user, who has no role in the team or a role that is too low. */
   user?: { email: string; user_role: string; team_role?: TeamRole };
   /** The day that the message contains, as YYYY-MM-DD. */
   day?: string;
@@ -23,8 +21,8 @@ type Options = {
 };
 
 /**
- * Thrown if the server refuses a call. The response contains `message`. The response also contains `title` if `title`
- * is set (only for redemptions). `cause` is written to the log but not sent.
+ * Thrown if the server refuses a call. The response contains the code, `message` and the given options, except `cause`,
+ * which is only logged. Only redemptions have a `title`.
  */
 export class AppError extends Error {
   override name = 'AppError';
@@ -38,21 +36,10 @@ export class AppError extends Error {
   readonly similar: Options['similar'];
   readonly results: Options['results'];
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    { title, user, day, count, retry_after, user_id, similar, results, cause }: Options = {},
-  ) {
+  constructor(code: ErrorCode, message: string, { cause, ...details }: Options = {}) {
     super(message, { cause });
     this.code = code;
-    this.title = title;
-    this.user = user;
-    this.day = day;
-    this.count = count;
-    this.retry_after = retry_after;
-    this.user_id = user_id;
-    this.similar = similar;
-    this.results = results;
+    Object.assign(this, details);
   }
 
   get status(): number {
@@ -65,21 +52,15 @@ export function authenticationRequired(): AppError {
   return new AppError('authentication_required', 'Authentication required');
 }
 
+type Refused = { email: string; user_role: string; team_role: TeamRole | null };
+
 /** Returns the error for a signed-in user who has no role in the team (R-TEAM-02). */
-export function accessRestricted({ email, user_role }: { email: string; user_role: string }): AppError {
+export function accessRestricted({ email, user_role }: Omit<Refused, 'team_role'>): AppError {
   return new AppError('access_restricted', 'Access restricted', { user: { email, user_role } });
 }
 
 /** Returns the error for a member of the team whose role does not allow the call (R-TEAM-02). */
-export function roleTooLow({
-  email,
-  user_role,
-  team_role,
-}: {
-  email: string;
-  user_role: string;
-  team_role: TeamRole | null;
-}): AppError {
+export function roleTooLow({ email, user_role, team_role }: Refused): AppError {
   const user = { email, user_role, ...(team_role && { team_role }) };
   return new AppError('role_too_low', `Your role (${team_role}) may not do this. Ask an owner.`, { user });
 }

@@ -16,10 +16,7 @@ export type Config = {
   dataDir: string;
   databaseUrl: string | null;
   databasePrepare: boolean;
-  /**
-   * The secret key of the portal: 32 bytes. If null, the portal uses the key in its data folder. The portal generates
-   * that key at its first start.
-   */
+  /** 32 bytes. If null, the portal uses the key in its data folder, which its first start generates. */
   secretKey: Buffer | null;
   workers: number;
   adminEmails: string[];
@@ -28,10 +25,7 @@ export type Config = {
   /** The most mails a minute that all processes send together; null: no limit. */
   smtpPerMinute: number | null;
   auth: {
-    /**
-     * Settings of a hosted sign-in service. Null: the portal uses its embedded sign-in service, which has the same
-     * protocol.
-     */
+    /** Settings of a hosted sign-in service. If null, the portal uses its embedded sign-in service. */
     hosted: { url: string; anonKey: string | null; jwtSecret: string | null } | null;
     google: { clientId: string; clientSecret: string; issuer: string } | null;
     tokenSeconds: number;
@@ -46,23 +40,17 @@ export type Config = {
   codesMasked: boolean;
   trustedProxies: number;
   brandFile: string | null;
-  /**
-   * IANA name of a time zone, for example Europe/Berlin. All days that staff enter or see are days in this time zone
-   * (C-4).
-   */
+  /** IANA name of the time zone of all days that staff enter or see, for example Europe/Berlin (C-4). */
   timeZone: string;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   metricsToken: string | null;
-  /**
-   * Encrypts and decrypts backups, exactly as set: spaces count. If null, script/portal prompts for the passphrase
-   * when it needs one.
-   */
+  /** Encrypts and decrypts backups; spaces count. If null, script/portal prompts for a passphrase when needed. */
   backupPassphrase: string | null;
 };
 
 /**
- * Returns the environment variables of this process, and the variables in the file `.env` in `folder` if that file
- * exists. If the process and the file define the same variable, the value of the process counts.
+ * Returns the environment variables of this process and those in the file `.env` in `folder`, if it exists. The values of
+ * the process take precedence.
  * @throws ConfigError if the file exists but cannot be read.
  */
 export function readEnvironment(folder: string): Environment {
@@ -78,10 +66,7 @@ export function readEnvironment(folder: string): Environment {
   return { ...file, ...process.env };
 }
 
-/**
- * Returns the folder in which the operator called script/portal. File names in the arguments are relative to this
- * folder.
- */
+/** Returns the folder in which the operator called script/portal. File names in its arguments are relative to it. */
 export function readCallerFolder(): string {
   return process.env.INIT_CWD ?? process.cwd();
 }
@@ -177,9 +162,8 @@ function checkTogether(config: Config): void {
     fail('SMTP_URL', 'is required with MAIL_FROM', EXAMPLES.smtp);
   if (config.databaseUrl === null && !config.databasePrepare)
     fail('DATABASE_URL', 'is required with DATABASE_PREPARE=off', EXAMPLES.database);
-  // A session ends if it was not refreshed for AUTH_SESSION_IDLE_DAYS. A browser refreshes the session only when its
-  // access token is about to expire. If tokens were valid for longer than AUTH_SESSION_IDLE_DAYS, every session would
-  // end before its first refresh.
+  // A browser refreshes a session only when its access token is about to expire. With longer tokens, every session would
+  // be idle for AUTH_SESSION_IDLE_DAYS, and so end, before its first refresh.
   if (config.auth.tokenSeconds >= config.auth.sessionIdleDays * 86_400) {
     fail('AUTH_TOKEN_SECONDS', 'must be shorter than AUTH_SESSION_IDLE_DAYS', '3600');
   }
@@ -209,10 +193,8 @@ function readHosted(read: ReturnType<typeof reader>): Config['auth']['hosted'] {
   return { url, anonKey, jwtSecret };
 }
 
-/**
- * Returns whether `key` is a secret key of the hosted sign-in service, which must not be sent to browsers. Such a key
- * starts with `sb_secret_`, or is a JWT with the role service_role.
- */
+// Returns whether `key` is a secret key of the hosted service: it starts with `sb_secret_`, or is a JWT with the role
+// service_role.
 function isSecret(key: string): boolean {
   const claims = Buffer.from(key.split('.')[1] ?? '', 'base64url').toString();
   return key.startsWith('sb_secret_') || claims.includes('"service_role"');
@@ -231,13 +213,9 @@ function readGoogle(read: ReturnType<typeof reader>): Config['auth']['google'] {
   if (issuer?.startsWith('http:') && !isLoopback(issuer)) {
     fail('GOOGLE_ISSUER', 'must be https:// unless it is a loopback address', GOOGLE);
   }
-  // Reads the issuer with `read.text`, because `read.url` removes a trailing slash. A trailing slash is part of the
-  // name of the issuer.
+  // `read.url` removes a trailing slash, which is part of the issuer's name.
   return { clientId, clientSecret, issuer: read.text('GOOGLE_ISSUER') ?? GOOGLE };
 }
-
-// Parses the values of environment variables: numbers, addresses, keys and so on. Throws a ConfigError if a value is
-// invalid.
 
 type Environment = Record<string, string | undefined>;
 
@@ -261,9 +239,8 @@ function fail(name: string, fault: string, example: string): never {
 }
 
 /**
- * Returns an object of functions. Each function reads a variable of a certain kind from `env`. If the variable is not
- * set, the function returns its argument `fallback`; a function without this argument returns null.
- * @throws ConfigError (each function) if the value is invalid.
+ * Returns functions that read variables from `env`, one for each kind of value. For a variable that is not set, they
+ * return the argument `fallback`, or null without this argument. They throw a ConfigError if a value is invalid.
  */
 function reader(env: Environment) {
   const text = (name: string): string | null => env[name]?.trim() || null;

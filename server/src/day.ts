@@ -13,9 +13,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/**
- * Returns a function that converts a moment to its day in `timeZone`, as YYYY-MM-DD (C-4). `timeZone` is an IANA name.
- */
+/** Returns a function that converts a moment to its day in the time zone (an IANA name), as YYYY-MM-DD (C-4). */
 export function createDayOf(timeZone: string): (at: Date) => string {
   // The Swedish locale (sv) formats days as YYYY-MM-DD.
   const format = new Intl.DateTimeFormat('sv', {
@@ -24,8 +22,8 @@ export function createDayOf(timeZone: string): (at: Date) => string {
     month: '2-digit',
     day: '2-digit',
   });
-  // Each call of a learner needs the day, and formatting takes 4 µs. In every time zone a day begins with a full minute.
-  // So one result is valid for a minute.
+  // Each call of a learner needs the day, and formatting takes 4 µs. The result is kept for a minute: in every time zone
+  // a day begins with a full minute.
   let last = { minute: Number.NaN, day: '' };
   return (at) => {
     const minute = Math.floor(at.getTime() / 60_000);
@@ -43,10 +41,7 @@ export function startOfDay(day: string, timeZone: string, { plusDays = 0 } = {})
   return new Date(start.epochMilliseconds);
 }
 
-/**
- * Returns whether `name` is the IANA name of a time zone that this version of Node knows, for example Europe/Berlin. An
- * offset such as +02:00 is not a name.
- */
+/** Returns whether `name` is an IANA time zone that this Node knows, for example Europe/Berlin; false for an offset. */
 export function isTimeZone(name: string): boolean {
   if (/^[+-]/.test(name)) return false;
   try {

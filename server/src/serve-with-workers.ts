@@ -5,42 +5,31 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { passMetricsOn } from './metrics/gather-metrics.ts';
 
-/**
- * Settings for the restart of workers: how long the primary process waits before it replaces a dead worker, and after
- * how many dead workers it gives up.
- */
+/** When the primary process replaces a dead worker, and when it gives up. */
 export type Pace = {
   /** Pause before the first restart. The pause doubles each time that all workers have died soon after their start. */
   firstPauseMs: number;
   longestPauseMs: number;
-  /**
-   * A worker that has listened for this time counts as steady. A worker that ends before it is steady has died soon
-   * after its start.
-   */
+  /** A worker that has listened for this time counts as steady. One that ends earlier has died soon after its start. */
   steadyMs: number;
   /**
-   * The primary process gives up if no worker is steady and several workers in a row have died soon after their start.
-   * The number of such workers must be `tries` times the number of configured workers.
+   * The primary process gives up if no worker is steady, and `tries` times the number of configured workers in a row have
+   * died soon after their start.
    */
   tries: number;
 };
 
 const PACE: Pace = { firstPauseMs: 1_000, longestPauseMs: 30_000, steadyMs: 10_000, tries: 5 };
 
-/**
- * Thrown if the primary process gives up because its workers die again and again. The log of the workers contains the
- * reason.
- */
+/** Thrown if the primary process gives up. The log of the workers contains the reason. */
 export class WorkersError extends Error {
   override name = 'WorkersError';
 }
 
 /**
- * Runs `count` worker processes of this program. When a worker ends, starts a new worker. Calls `announce` when the
- * first worker listens. When `signal` aborts, stops the workers and resolves.
- * @throws WorkersError if a worker ends before any worker has listened: a restart would not help.
- * @throws WorkersError if too many workers die soon after their start (see `Pace`). The process then ends, so that a
- * service manager notices the failure.
+ * Runs `count` worker processes of this program, and replaces each one that ends. Calls `announce` when the first worker
+ * listens. When `signal` aborts, stops the workers and resolves.
+ * @throws WorkersError if a worker ends before any worker has listened, or too many die soon after their start (`Pace`).
  */
 export function serveWithWorkers(
   count: number,

@@ -1,5 +1,4 @@
 // Runs one process of the portal: opens the database, the other parts and the HTTP port, and closes them again.
-
 import cluster from 'node:cluster';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -34,14 +33,13 @@ import { readOrMakeSecretKey } from './secret-key.ts';
 export type Portal = {
   db: Database;
   /**
-   * Stops the portal. With `drain`, the portal still handles requests for a few seconds. Meanwhile the proxy notices
-   * the stop and sends its requests to other processes. `drain` has no effect with the embedded database.
+   * Stops the portal. With `drain`, the portal still handles requests for a few seconds, until the proxy sends its
+   * requests to other processes. `drain` has no effect with the embedded database.
    */
   close(options?: { drain: boolean }): Promise<void>;
 };
 
-// How long a stopping process still handles requests. During this time, /readyz responds 503. A proxy needs less time
-// to notice this response.
+// For this time, a stopping process still handles requests, and /readyz responds 503 so that the proxy notices the stop.
 const DRAIN_MS = 5_000;
 const CLOSE_GRACE_MS = 10_000;
 
@@ -63,8 +61,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
     warn: (slow) => log.warn(slow, 'slow statement'),
   });
   metrics.followConnections(db.countConnections);
-  // The parts that are open, in the order in which they were opened. `close` closes them in reverse order. If a step of
-  // the start fails, the parts that are already open are closed too.
+  // The open parts. `close` closes them in reverse order, also if a later step of the start fails.
   const opened: { close(): Promise<unknown> }[] = [db];
   let stopping = false;
   const requests = createRequestCounter();
@@ -134,11 +131,6 @@ function openMailer(
   return { outbox, mailer: openMailPace({ db, mailer: direct, perMinute, now, log }) };
 }
 
-const NO_OWN_JOBS = {
-  jobHandlers: {},
-  purgeExpired: async () => undefined,
-};
-
 function createPortalJobs(
   { publicUrl }: Config,
   tools: Pick<RunTools, 'db' | 'log'> & {
@@ -152,7 +144,7 @@ function createPortalJobs(
   const { auth, mailer, brand } = tools;
   const { name, support_email } = brand.brand;
   const mailBrand = { name, support_email, accent: brand.accent };
-  const own = 'jobHandlers' in auth ? auth : NO_OWN_JOBS;
+  const own = 'jobHandlers' in auth ? auth : { jobHandlers: {}, purgeExpired: async () => undefined };
   const portal = createJobHandlers({ ...tools, ...own, publicUrl, brand: mailBrand, sendMail: mailer.send });
   const { isStopping } = tools.importTools;
   const handlers = { ...portal, ...own.jobHandlers };
@@ -179,33 +171,20 @@ function describeSignIn({ publicUrl, auth: { hosted } }: Config, auth: { readonl
 
 async function openEmbeddedAuth(
   { publicUrl, secretKey, dataDir, rateLimits, auth }: Config,
-  {
-    db,
-    mailer,
-    brand,
-    log,
-    metrics,
-    wakeJobs,
-  }: {
-    db: Database;
-    mailer: Mailer;
+  parts: { db: Database; mailer: Mailer; log: Logger; wakeJobs: JobWorker['wake'] } & {
     brand: BrandSettings;
-    log: Logger;
     metrics: ProcessMetrics;
-    wakeJobs: JobWorker['wake'];
   },
 ): Promise<AuthService> {
-  const key = secretKey ?? (await readOrMakeSecretKey(dataDir, () => hasNoSigningKeys(db)));
+  const { brand, metrics, ...given } = parts;
+  const key = secretKey ?? (await readOrMakeSecretKey(dataDir, () => hasNoSigningKeys(parts.db)));
   const { name, support_email } = brand.brand;
   return openAuthService({
-    db,
-    mailer,
+    ...given,
     brand: { name, support_email, accent: brand.accent },
     settings: { ...auth, publicUrl, secretKey: key, rateLimits },
     now,
     noteSignIn: metrics.noteSignIn,
-    wakeJobs,
-    log,
   });
 }
 
