@@ -45,7 +45,7 @@ async function signInWithGoogle(sub: string, email: string) {
   return comeBack(signIn, await provider.signIn(address, sub), cookie);
 }
 
-/** Does the same. Returns the caller that the portal finds for the session, or the error code of the refusal. */
+/** Signs in with Google, and returns the caller that the portal finds for the session, or the error code. */
 async function arriveByGoogle(sub: string, email: string) {
   const { target, fragment } = await signInWithGoogle(sub, email);
   const token = fragment.get('access_token');
@@ -100,7 +100,7 @@ describe('R-TRAIL-35: after the edit of an address, an account at Google', () =>
     expect(await arriveByGoogle(sub, before)).toMatchObject({ user_id: person.user_id });
     await changeAddress(person, after);
     expect(await arriveByGoogle(sub, after)).toMatchObject({ user_id: person.user_id, email: after });
-    // The account at Google may change its address afterwards, as before.
+    // The address of the account at Google may then change to any other.
     expect(await arriveByGoogle(sub, createEmail())).toMatchObject({ user_id: person.user_id });
     expect((await db.query('select 1 from auth_user where email = $1', [before])).rows).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('R-TRAIL-35: after the edit of an address, an account at Google', () =>
     const { target } = await signInWithGoogle(sub, mistyped);
     expectFault(target, { error: 'access_denied', error_code: REFUSED });
     expect(await arriveByGoogle(sub, createEmail())).toBe(REFUSED);
-    // The stranger can still sign in by mail, as anybody.
+    // The stranger can still sign in by mail.
     const { session } = await signInByMail(mistyped);
     expect(await callerOf(session?.access_token ?? '')).toMatchObject({ user_id: null });
     expect(await arriveByGoogle(sub, mistyped)).toBe(REFUSED);
@@ -148,7 +148,7 @@ test('R-TRAIL-35: an account that Google reports with another address meanwhile 
   expect(await arriveByGoogle(sub, email)).toMatchObject({ user_id: null });
   const person = await addLearner(db, [], email);
   expect(await arriveByGoogle(sub, createEmail())).toBe(REFUSED);
-  // With the person's own address it does.
+  // With the person's address, the account signs in as the person.
   expect(await arriveByGoogle(sub, email)).toMatchObject({ user_id: person.user_id });
 });
 
@@ -178,7 +178,7 @@ describe('R-TRAIL-35: with a hosted sign-in service, after the edit of an addres
   const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
 
   /**
-   * Creates a person whose account is linked, and edits the address. Returns the account, and who has the address then.
+   * Creates a person with a linked account, edits the person's address, and adds a person (`next`) with the old address.
    * With `isOld`, a process of the previous version links the account, in app_user only.
    */
   async function moveHosted(isOld = false) {
@@ -201,7 +201,7 @@ describe('R-TRAIL-35: with a hosted sign-in service, after the edit of an addres
       });
     const later = { ...account, mailed_at: at(3600) };
     expect(await findCaller(db, later)).toMatchObject({ user_id: next.user_id });
-    // That sign-in links the account to nobody else: Google still does not prove who holds the mailbox.
+    // After that sign-in, a session without a mail still finds no person: Google does not prove who reads the mailbox.
     await linkAuthIdentity(db, { user_id: next.user_id ?? '', auth_id: account.auth_id, hosted: true });
     expect(await findCaller(db, account)).toMatchObject({ user_id: null });
     await changeAddress(next, createEmail(), false);

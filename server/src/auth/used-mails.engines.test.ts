@@ -46,7 +46,7 @@ test.each(['link', 'link in a browser', 'code'] as const)(
       expect(opened.headers.get('location')).toContain('access_token=');
     }
     expect(await listQueue()).toEqual([]);
-    // A worker may have claimed the retry just before.
+    // Runs the deleted jobs again, because a worker may have claimed a retry just before the sign-in.
     for (const job of rows) await signIn.jobs.run({ ...job, tries: 2 });
     expect(sent).toHaveLength(1);
     expect((await openMail()).error?.code).toBe('otp_expired');

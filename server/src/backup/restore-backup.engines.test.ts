@@ -84,7 +84,7 @@ test('a restored portal works: same code, new ids, correct totals, and protected
     await getCouponTotal(source, { today: utcToday() }),
   );
   expect(await getUserTotal(target)).toEqual(await getUserTotal(source));
-  // Cohorts and their members come back too, and the counter of members is not raised twice.
+  // Cohorts and their members are restored too, and the counter of members counts each member once.
   const cohort = (await target.query<{ cohort_id: string }>('select cohort_id from cohort')).rows[0];
   const members = await getMemberTotal(source, cohort?.cohort_id ?? '');
   expect(members.total).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// Tests the SQL function canonical_key, by which texts that look the same are one text.
+// Tests the SQL function canonical_key, which returns the same key for texts that look the same.
 import { canonicalKey } from '@portal/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
@@ -6,7 +6,7 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 test('R-MAP-01: the database finds the same canonical form as the program, for every character', async () => {
   const db = await openTestDatabase();
   onTestFinished(() => db.close());
-  // Without large blocks of characters that are alike: ideographs, syllables, private and unassigned ones.
+  // Skips large blocks of similar characters: ideographs, syllables, private-use and unassigned characters.
   const blocks = [
     [0x1, 0x33ff],
     [0xa000, 0xabff],

@@ -42,7 +42,7 @@ const WRITTEN = [
   'tally_change',
 ];
 
-// Not after the baseline: that tests find what they look for.
+// Migrations that must fail the checks below, so that the checks are known to work.
 const SCAN: Migration = {
   version: 9001,
   name: '9001-scan.sql',

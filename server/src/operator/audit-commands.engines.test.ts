@@ -136,7 +136,7 @@ test('the log stays a table that is only added to, also after a removal and for 
   });
   await expect(emptied).rejects.toThrow('only added to');
   expect(await readAll()).toHaveLength(count);
-  // Ids of lines that are held or not old remove nothing.
+  // Audit lines that are not old, or are about codes that somebody holds, are not deleted even by their ids.
   const removed = await db.transaction((tx) => deleteOldLines(tx, { before: new Date(0), ids }));
   expect(removed).toBe(0);
   expect(await db.transaction((tx) => deleteOldLines(tx, { before, ids }))).toBe(1);

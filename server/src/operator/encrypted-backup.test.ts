@@ -1,6 +1,6 @@
-// Tests script/portal backup --encrypt, backup-key and restore of encrypted backups. The backups are made on PostgreSQL:
-// a file is encrypted in the same way on both engines (back-up.embedded.test.ts makes encrypted backups on the other).
-// A passphrase takes seconds of processor time to derive a key, as it must, so few tests use one.
+// Tests script/portal backup --encrypt, backup-key and restore of encrypted backups, on PostgreSQL. The test
+// back-up.embedded.test.ts makes encrypted backups on the embedded engine. Few tests use a passphrase, because deriving its
+// key takes seconds.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -131,7 +131,7 @@ test.each([
     { BACKUP_PASSPHRASE: `${PASSPHRASE}r` },
     /by-passphrase\.age cannot be decrypted with this passphrase\..* Nothing was written/,
   ],
-  // A configured passphrase does not matter for a file encrypted for a key.
+  // The configured passphrase is not used for a file that is encrypted for a public key.
   [['by-key.age'], { BACKUP_PASSPHRASE: PASSPHRASE }, /encrypted for a public key.* --key <file>/],
   [
     ['by-key.age', '--key', 'other.key'],

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Returns the findings for these settings, as lines. */
+/** Returns the check results for these settings, as lines. */
 async function examine(env: Record<string, string>): Promise<string[]> {
   const config = readConfig({ DATA_DIR: folder, PORT: String(await findFreePort()), ...env });
   const checkResults = await examineMachine(config);

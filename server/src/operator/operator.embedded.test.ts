@@ -160,7 +160,7 @@ describe('in the running portal', () => {
     });
   });
 
-  // script/portal of another version sends them.
+  // A script/portal of another version may send such calls.
   test.each([
     [{ command: 'fly' }, /^Unknown command: fly$/],
     [{ command: 'constructor' }, /^Unknown command: constructor$/],
