@@ -35,12 +35,12 @@ import { readBuiltPages } from './pages/create-pages.ts';
 
 const BODY_LIMIT_BYTES = 100_000; // requirement A-77
 
-// Maximum length of a path parameter in Fastify's router. Node refuses a request whose address is this long before the
-// router sees the request. So the router never refuses a parameter as too long.
+// Maximum length of a path parameter in Fastify's router. The router never refuses a parameter as too long, because Node
+// refuses a request with an address of this length first.
 const MAX_ADDRESS_LENGTH = 65_536;
 
-// Time limit for the headers of a request to arrive, and again for the body of the request. Without a time limit, a
-// request that never ends would occupy its connection for ever.
+// Time limit for the headers of a request to arrive, and again for its body. Without a time limit, a request that never
+// ends would occupy its connection.
 const ARRIVAL_MS = 30_000;
 // Time limit for an uploaded file to arrive. The largest file, 64 MB, takes 9 minutes at 1 Mbit/s.
 const UPLOAD_MS = 10 * 60_000;
@@ -48,8 +48,8 @@ const UPLOAD_MS = 10 * 60_000;
 export type AppOptions = PauseTools & {
   db: Database;
   /**
-   * The sign-in service. `routes`, `endSessions` and `closeAccount` are null for a hosted service, because browsers call
-   * that service directly, and only that service knows its sessions and accounts.
+   * The sign-in service. Browsers call a hosted service directly, and only that service knows its sessions and accounts.
+   * So `routes`, `endSessions` and `closeAccount` are null for a hosted service.
    */
   auth: Pick<AuthService, 'describeProofs'> & {
     routes: AuthService['routes'] | null;
@@ -58,10 +58,7 @@ export type AppOptions = PauseTools & {
     requestMail: RequestMail;
     verify: VerifyToken;
   };
-  /**
-   * The mails that /dev/outbox shows. Null if SMTP is configured, because the portal then sends mails instead of
-   * keeping them in memory.
-   */
+  /** The mails in memory, which /dev/outbox shows. Null if SMTP is configured: the portal then sends its mails. */
   outbox: Outbox | null;
   brand: BrandSettings;
   signIn: PageSettings['sign_in'];
@@ -104,12 +101,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: createRequestIds(trustedProxies),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: trustedProxies === 0 ? false : (_address: string, hop: number) => hop < trustedProxies,
-    // The router must not refuse a long parameter itself. The access check and the validation refuse such a parameter,
-    // with the same error response as for any other invalid value.
+    // The validation refuses a long parameter, with the same error response as for any other invalid value.
     routerOptions: { maxParamLength: MAX_ADDRESS_LENGTH },
     forceCloseConnections: 'idle',
-    // By default Fastify responds 503 to requests that arrive during shutdown. The portal still handles such requests
-    // on connections that are already open, and then closes the connection.
+    // By default, Fastify responds 503 to requests that arrive during shutdown. The portal still handles those on open
+    // connections, and then closes the connection.
     return503OnClosing: false,
     http: { headersTimeout: arrivalMs, connectionsCheckingInterval: arrivalMs },
     requestTimeout: UPLOAD_MS,
@@ -120,8 +116,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
-  // Accepts only bodies in JSON. A form on another site could send a text/plain body, because browsers send such a
-  // request without a CORS preflight request.
+  // Accepts only JSON. A form on another site can send a text/plain body without a CORS preflight request.
   app.removeContentTypeParser('text/plain');
   sendRequestId(app);
   limitArrival(app, { patienceMs: arrivalMs, bodyLimitBytes: BODY_LIMIT_BYTES });
@@ -159,11 +154,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
 // Registers the calls of the contract.
 function handleCalls(handle: Handle, options: AppOptions): void {
-  const tools = {
-    ...options,
-    ...options.uploadTools,
-    supportEmail: options.brand.brand.support_email,
-  };
+  const supportEmail = options.brand.brand.support_email;
+  const tools = { ...options, ...options.uploadTools, supportEmail };
   handleSession(handle, tools);
   handleProducts(handle, tools);
   handleUsers(handle, tools);

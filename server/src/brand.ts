@@ -60,8 +60,7 @@ const brandFile = z.strictObject({
 });
 
 /**
- * Returns the brand in `file`. A field that is missing in the file has its default value. If `file` is null, all fields
- * have their default values.
+ * Returns the brand in `file`, with default values for missing fields. If `file` is null, returns the default values.
  * @throws ConfigError if the file cannot be read or has an invalid field. The message names the field.
  */
 export async function readBrand(file: string | null): Promise<BrandSettings> {
@@ -88,8 +87,8 @@ export async function readBrand(file: string | null): Promise<BrandSettings> {
 }
 
 /**
- * Returns a style sheet with the colours that are computed from the accent. Only browsers that support light-dark() use
- * this style sheet. Other browsers use the default colours of tokens.css.
+ * Returns a style sheet with the colours that are computed from the accent. Browsers that do not support light-dark()
+ * ignore it and use the default colours of tokens.css.
  */
 export function brandStyles({ accent }: BrandSettings): string {
   return `@supports (color:light-dark(red,red)){${paletteStyles(accent)}}`;

@@ -1,5 +1,4 @@
-// Describes in one line an error that ends the portal or script/portal. So the operator does not have to read a stack
-// trace.
+// Describes in one line, without a stack trace, an error that ends the portal or script/portal.
 import { BackupError } from './backup/encryption.ts';
 import { type Config, ConfigError } from './config.ts';
 import { DatabaseError } from './db/errors.ts';
@@ -15,9 +14,8 @@ export const NEEDS_SCHEMA_RIGHTS =
   'Make it the owner of the database (createdb -O <user> <database>), or let the owner say: grant usage, create on schema public to <user>';
 
 /**
- * Returns a line that names the error, the variable or folder that caused it, and what the operator can do. Returns
- * null for a bug in the program: the caller then prints the stack trace. `config` is null if the configuration is
- * invalid.
+ * Returns a line with the error, the variable or folder that caused it, and advice for the operator. Returns null for a
+ * bug in the program: the caller then prints the stack trace. `config` is null if the configuration is invalid.
  */
 export function describeFailure(error: unknown, config: Config | null): string | null {
   if (KINDS.some((kind) => error instanceof kind)) return (error as Error).message;

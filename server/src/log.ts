@@ -16,7 +16,6 @@ export function createLog(level: string, stream?: DestinationStream): Logger {
 
 function addRequestId(_fields: object, _level: number, logger: Logger): object {
   const request_id = requestIds.getStore();
-  // The logger that Fastify creates for a request adds the request id to each line. The id must not be added a second
-  // time.
+  // Fastify's logger of a request adds the request id itself.
   return request_id === undefined || 'request_id' in logger.bindings() ? {} : { request_id };
 }

@@ -9,9 +9,8 @@ import { serveWithWorkers } from './serve-with-workers.ts';
 import { startPortal } from './start-portal.ts';
 
 const stopping = new AbortController();
-// Handles only the first SIGINT, so that a second Ctrl-C ends the process immediately. Handles every SIGTERM: a worker
-// may get one from the service manager and one from the primary process, and the second one must not end the worker
-// immediately.
+// Handles only the first SIGINT, so that a second Ctrl-C ends the process immediately. Handles every SIGTERM, because a
+// worker may get one from the service manager and a second one from the primary process.
 process.once('SIGINT', () => stopping.abort('SIGINT'));
 process.on('SIGTERM', () => stopping.abort('SIGTERM'));
 
@@ -43,7 +42,7 @@ async function serve(config: Config): Promise<void> {
   else if (isFirstProcess() && (await countAdmins(portal.db)) === 0) {
     console.log('There is no administrator yet. Make one:\n\n  script/portal admin add you@example.org\n');
   }
-  // With several workers, only the primary process prints the address, not each worker.
+  // With several workers, only the primary process prints the address.
   if (cluster.isPrimary) console.log(`Partner Benefits Portal: ${config.publicUrl}`);
 }
 

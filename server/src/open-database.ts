@@ -3,8 +3,7 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 
 /**
- * Returns the open database. With PostgreSQL, calls `report` with messages for the operator: the connection pool is
- * smaller than wanted, the server cannot be reached, or the server can be reached again.
+ * Returns the open database. `report` gets messages for the operator, as in `PostgresOptions`.
  * @throws DatabaseError if the database cannot be opened. The message is one sentence for the operator.
  */
 export async function openDatabase(

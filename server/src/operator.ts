@@ -49,7 +49,8 @@ function readSettings(): Config {
   return config;
 }
 
-/** Runs the command in the portal that runs on the embedded database. If none runs there, opens the database. */
+// Sends the command to the portal that runs on the embedded database. If none runs, opens the database and runs the
+// command here.
 async function runInPortal(config: Config, request: OperatorRequest): Promise<string> {
   const answered = config.databaseUrl === null ? await askRunningPortal(config.dataDir, request) : null;
   if (answered !== null) return answered;
@@ -75,10 +76,8 @@ function openSignInTools(config: Config, db: Database): SignInTools | null {
   };
 }
 
-/**
- * Reads the CSV file that the arguments of the command name. Returns undefined if they name none. A relative path is
- * relative to the folder in which the operator called script/portal.
- */
+// Reads the CSV file in the arguments of the command; undefined if there is none. The path is relative to the folder in
+// which the operator called script/portal.
 async function readNamedFile(
   command: Declaration,
   args: readonly string[],
