@@ -35,8 +35,8 @@ import { readBuiltPages } from './pages/create-pages.ts';
 
 const BODY_LIMIT_BYTES = 100_000; // requirement A-77
 
-// Maximum length of a path parameter in Fastify's router. The router never refuses a parameter as too long, because Node
-// refuses a request with an address of this length first.
+// Maximum length of a path parameter in Fastify's router. The router never refuses a parameter as too long, because
+// Node refuses a request with an address of this length first.
 const MAX_ADDRESS_LENGTH = 65_536;
 
 // Time limit for the headers of a request to arrive, and again for its body. Without a time limit, a request that never
@@ -48,8 +48,8 @@ const UPLOAD_MS = 10 * 60_000;
 export type AppOptions = PauseTools & {
   db: Database;
   /**
-   * The sign-in service. Browsers call a hosted service directly, and only that service knows its sessions and accounts.
-   * So `routes`, `endSessions` and `closeAccount` are null for a hosted service.
+   * The sign-in service. Browsers call a hosted service directly, and only that service knows its sessions and
+   * accounts. So `routes`, `endSessions` and `closeAccount` are null for a hosted service.
    */
   auth: Pick<AuthService, 'describeProofs'> & {
     routes: AuthService['routes'] | null;

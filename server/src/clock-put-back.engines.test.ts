@@ -1,5 +1,5 @@
-// Tests a clock that was three days ahead and is put right: each stored time in the future is limited when it is read, so
-// that nobody waits for days.
+// Tests a clock that was three days ahead and is put right: each stored time in the future is limited when it is read,
+// so that nobody waits for days.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../test/open-test-database.ts';
 import { createEmail, createTestClock, openTestSignIn } from '../test/open-test-sign-in.ts';

@@ -49,8 +49,8 @@ export type Config = {
 };
 
 /**
- * Returns the environment variables of this process and those in the file `.env` in `folder`, if it exists. The values of
- * the process take precedence.
+ * Returns the environment variables of this process and those in the file `.env` in `folder`, if it exists. The values
+ * of the process take precedence.
  * @throws ConfigError if the file exists but cannot be read.
  */
 export function readEnvironment(folder: string): Environment {
@@ -162,8 +162,8 @@ function checkTogether(config: Config): void {
     fail('SMTP_URL', 'is required with MAIL_FROM', EXAMPLES.smtp);
   if (config.databaseUrl === null && !config.databasePrepare)
     fail('DATABASE_URL', 'is required with DATABASE_PREPARE=off', EXAMPLES.database);
-  // A browser refreshes a session only when its access token is about to expire. With longer tokens, every session would
-  // be idle for AUTH_SESSION_IDLE_DAYS, and so end, before its first refresh.
+  // A browser refreshes a session only when its access token is about to expire. With longer tokens, every session
+  // would be idle for AUTH_SESSION_IDLE_DAYS, and so end, before its first refresh.
   if (config.auth.tokenSeconds >= config.auth.sessionIdleDays * 86_400) {
     fail('AUTH_TOKEN_SECONDS', 'must be shorter than AUTH_SESSION_IDLE_DAYS', '3600');
   }

@@ -22,8 +22,8 @@ export function createDayOf(timeZone: string): (at: Date) => string {
     month: '2-digit',
     day: '2-digit',
   });
-  // Each call of a learner needs the day, and formatting takes 4 µs. The result is kept for a minute: in every time zone
-  // a day begins with a full minute.
+  // Each call of a learner needs the day, and formatting takes 4 µs. The result is kept for a minute: in every time
+  // zone a day begins with a full minute.
   let last = { minute: Number.NaN, day: '' };
   return (at) => {
     const minute = Math.floor(at.getTime() / 60_000);

@@ -13,8 +13,8 @@ export type Pace = {
   /** A worker that has listened for this time counts as steady. One that ends earlier has died soon after its start. */
   steadyMs: number;
   /**
-   * The primary process gives up if no worker is steady, and `tries` times the number of configured workers in a row have
-   * died soon after their start.
+   * The primary process gives up if no worker is steady, and `tries` times the number of configured workers in a row
+   * have died soon after their start.
    */
   tries: number;
 };
@@ -27,9 +27,10 @@ export class WorkersError extends Error {
 }
 
 /**
- * Runs `count` worker processes of this program, and replaces each one that ends. Calls `announce` when the first worker
- * listens. When `signal` aborts, stops the workers and resolves.
- * @throws WorkersError if a worker ends before any worker has listened, or too many die soon after their start (`Pace`).
+ * Runs `count` worker processes of this program, and replaces each one that ends. Calls `announce` when the first
+ * worker listens. When `signal` aborts, stops the workers and resolves.
+ * @throws WorkersError if a worker ends before any worker has listened, or too many die soon after their start
+ * (`Pace`).
  */
 export function serveWithWorkers(
   count: number,

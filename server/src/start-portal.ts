@@ -39,7 +39,8 @@ export type Portal = {
   close(options?: { drain: boolean }): Promise<void>;
 };
 
-// For this time, a stopping process still handles requests, and /readyz responds 503 so that the proxy notices the stop.
+// For this time, a stopping process still handles requests, and /readyz responds 503 so that the proxy notices the
+// stop.
 const DRAIN_MS = 5_000;
 const CLOSE_GRACE_MS = 10_000;
 

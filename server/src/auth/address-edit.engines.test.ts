@@ -178,8 +178,8 @@ describe('R-TRAIL-35: with a hosted sign-in service, after the edit of an addres
   const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
 
   /**
-   * Creates a person with a linked account, edits the person's address, and adds a person (`next`) with the old address.
-   * With `isOld`, a process of the previous version links the account, in app_user only.
+   * Creates a person with a linked account, edits the person's address, and adds a person (`next`) with the old
+   * address. With `isOld`, a process of the previous version links the account, in app_user only.
    */
   async function moveHosted(isOld = false) {
     const [office, alice] = [createEmail(), createEmail()];

@@ -34,16 +34,17 @@ type Rule = { points: number; duration: number };
 type Limiter = Pick<RateLimiterMemory, 'consume' | 'get' | 'reward'>;
 type Counts = { db: Database; log: Log };
 
-// Limits per IP address. Many learners may share an IP address, for example in a classroom. So 'otp' has a high limit, and
-// for 'verify' and refreshes only refused requests count. The limits of 'verify' and 'token' are those of Supabase Auth.
+// Limits per IP address. Many learners may share an IP address, for example in a classroom. So 'otp' has a high limit,
+// and for 'verify' and refreshes only refused requests count. The limits of 'verify' and 'token' are those of Supabase
+// Auth.
 const PER_IP = {
   otp: { points: 300, duration: 300 },
   verify: { points: 30, duration: 300 },
   token: { points: 30, duration: 60 },
   authorize: { points: 300, duration: 300 },
 };
-// Supabase Auth allows 30 mails an hour for a whole server. Here the limit is for each e-mail address, so that one person
-// cannot use up the mails of others.
+// Supabase Auth allows 30 mails an hour for a whole server. Here the limit is for each e-mail address, so that one
+// person cannot use up the mails of others.
 const MAILS = { points: 30, duration: 3600 };
 // Limits for the whole portal. ALL_MAILS allows two mails to each learner of the largest cohort (10,000 learners) in
 // five minutes. With ALL_WRONG_CODES, a million guesses take six weeks, and one of a million six-digit codes is right.
@@ -62,9 +63,9 @@ const NO_LIMITS: Limits = {
 };
 
 /**
- * Returns functions that check and count. If `on` is false, they allow everything. On the embedded engine, which has one
- * process, the counts are in memory. On PostgreSQL, all processes count in the table auth_rate. If that table cannot be
- * used, each process counts in its own memory and logs the failure once (0015).
+ * Returns functions that check and count. If `on` is false, they allow everything. On the embedded engine, which has
+ * one process, the counts are in memory. On PostgreSQL, all processes count in the table auth_rate. If that table
+ * cannot be used, each process counts in its own memory and logs the failure once (0015).
  */
 export function openLimits({ on, db, log }: Counts & { on: boolean }): Limits {
   if (!on) return NO_LIMITS;

@@ -55,9 +55,9 @@ export async function deleteMailOf(db: Db, email: string): Promise<void> {
 }
 
 /**
- * Deletes the waiting sign-in mail of the address to which this link was mailed: a retry of the mail would make the link
- * valid again. Call this function before the transaction locks the link, because other transactions lock the job before
- * the link, too.
+ * Deletes the waiting sign-in mail of the address to which this link was mailed: a retry of the mail would make the
+ * link valid again. Call this function before the transaction locks the link, because other transactions lock the job
+ * before the link, too.
  */
 export async function deleteMailOfLink(db: Db, link_hash: string): Promise<void> {
   await db.query(
@@ -92,9 +92,9 @@ export type OneTimeToken = Challenge & {
 type SpentToken = Challenge & { email: string };
 
 /**
- * Stores the hashes of a link and a code of an address. Earlier links and codes of the address stay valid if they expire
- * at `keepFrom` or later, but at most three in all (R-MAP-32). When a retry of the mail stores the same link again, only
- * the time of expiry changes; the attempts at its code still count.
+ * Stores the hashes of a link and a code of an address. Earlier links and codes of the address stay valid if they
+ * expire at `keepFrom` or later, but at most three in all (R-MAP-32). When a retry of the mail stores the same link
+ * again, only the time of expiry changes; the attempts at its code still count.
  */
 export async function saveOneTimeToken(db: Db, token: OneTimeToken, keepFrom: Date): Promise<void> {
   const { email, link_hash, code_hash, code_challenge, code_challenge_method, mailed, expires_at } = token;
@@ -145,8 +145,8 @@ export async function hasMailedToken(db: Db, email: string, now: Date): Promise<
 }
 
 /**
- * Deletes a link with its code, and all other links and codes of the address. Returns the address and the PKCE challenge
- * of the link; null if the link is unknown, used or expired. Of two concurrent calls, one gets null.
+ * Deletes a link with its code, and all other links and codes of the address. Returns the address and the PKCE
+ * challenge of the link; null if the link is unknown, used or expired. Of two concurrent calls, one gets null.
  */
 export async function spendLink(db: Db, link_hash: string, now: Date): Promise<SpentToken | null> {
   const { rows } = await db.query<SpentToken>(
@@ -165,9 +165,9 @@ export async function spendLink(db: Db, link_hash: string, now: Date): Promise<S
 }
 
 /**
- * Counts an attempt for each code of an address that has not expired and had fewer than `maxTries` attempts. Returns the
- * hashes of these codes. The caller compares them afterwards, so that concurrent attempts are all counted. Locks the row
- * of the address until the transaction ends.
+ * Counts an attempt for each code of an address that has not expired and had fewer than `maxTries` attempts. Returns
+ * the hashes of these codes. The caller compares them afterwards, so that concurrent attempts are all counted. Locks
+ * the row of the address until the transaction ends.
  */
 export async function claimCodeTries(db: Db, email: string, maxTries: number, now: Date): Promise<string[]> {
   await db.query('select from auth_one_time_token where email = $1 for update', [email]);

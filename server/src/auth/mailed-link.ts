@@ -31,8 +31,8 @@ import { hasUser } from './users.sql.ts';
 import { authError } from './wire.ts';
 
 /**
- * Returns the URL of the confirm page. Sign-in mails link to this page, and the button on the page signs the user in. The
- * caller must have checked `redirect_to` with `resolveRedirect`.
+ * Returns the URL of the confirm page. Sign-in mails link to this page, and the button on the page signs the user in.
+ * The caller must have checked `redirect_to` with `resolveRedirect`.
  */
 export function writeConfirmLink(
   publicUrl: string,

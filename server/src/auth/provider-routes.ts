@@ -93,8 +93,8 @@ function readHints(query: Query): Record<string, string> {
   return Object.fromEntries(given.filter(([, value]) => value !== '' && value.length <= MAX_HINT_LENGTH));
 }
 
-// A callback without the browser's cookie is refused. So a victim who opens an attacker's callback address is not signed
-// in to the attacker's account.
+// A callback without the browser's cookie is refused. So a victim who opens an attacker's callback address is not
+// signed in to the attacker's account.
 function readStateAndBrowser(request: FastifyRequest, publicUrl: string) {
   const { state } = readQuery(request);
   if (!state) throw authError(400, 'bad_oauth_callback', 'OAuth state parameter missing');

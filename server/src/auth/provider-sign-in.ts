@@ -1,5 +1,5 @@
-// Sign-in at a provider (OpenID Connect): starts the sign-in, and later handles the provider's response. The browser that
-// starts a sign-in gets a cookie, from which the secret values of the sign-in are derived.
+// Sign-in at a provider (OpenID Connect): starts the sign-in, and later handles the provider's response. The browser
+// that starts a sign-in gets a cookie, from which the secret values of the sign-in are derived.
 import { createHmac, randomBytes } from 'node:crypto';
 import { email as emailSchema } from '@portal/contract';
 import type { Db } from '../db/database.ts';

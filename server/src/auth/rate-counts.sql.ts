@@ -32,8 +32,8 @@ export function openRateCounts(
 
 type Count = { points: number; expire: string | null };
 
-// Runs a statement of the package. If a period ends later than a period that begins now, a clock that was ahead wrote its
-// end. The end is then moved to the latest possible time; otherwise an address could be refused for days.
+// Runs a statement of the package. If a period ends later than a period that begins now, a clock that was ahead wrote
+// its end. The end is then moved to the latest possible time; otherwise an address could be refused for days.
 async function query(db: Db, { text, values }: Statement, duration: number) {
   const result = await db.query<Count>(text, values);
   const [row] = result.rows;

@@ -6,8 +6,8 @@ const MAX_LENGTH = 2048;
 // Characters that URL parsers remove or convert, but not all in the same way. With them, a browser could open another
 // address than the one that is checked here.
 const AMBIGUOUS = /[\s\\\p{Cc}\p{Cs}]/u;
-// Paths that are not pages. Some of them redirect, for example to Google. The session is in the fragment of the address,
-// and a browser keeps the fragment on a redirect, so the other site would get the session.
+// Paths that are not pages. Some of them redirect, for example to Google. The session is in the fragment of the
+// address, and a browser keeps the fragment on a redirect, so the other site would get the session.
 const NO_PAGE = /^\/+(?:auth\/v1|api|dev|metrics|healthz|readyz)(?:\/|$)/;
 
 /**

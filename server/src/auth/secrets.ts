@@ -40,8 +40,8 @@ export function createUnusedToken(): string {
 }
 
 /**
- * Returns the token of a mailed link: 256 bits that only a holder of SECRET_KEY can compute. `mail` identifies the mail, so
- * a retry has the same link. If the mail was requested with PKCE, the token has a prefix, as in Supabase Auth.
+ * Returns the token of a mailed link: 256 bits that only a holder of SECRET_KEY can compute. `mail` identifies the
+ * mail, so a retry has the same link. If the mail was requested with PKCE, the token has a prefix, as in Supabase Auth.
  */
 export function deriveLinkToken({ mailKey }: Secrets, mail: string, withPkce: boolean): string {
   const token = createHmac('sha256', mailKey).update(`link\n${mail}`).digest('base64url');

@@ -1,5 +1,5 @@
-// SQL of sessions (one row per signed-in browser), and of unfinished sign-ins (table auth_flow_state), which wait for the
-// response of a provider or for the exchange of a PKCE code.
+// SQL of sessions (one row per signed-in browser), and of unfinished sign-ins (table auth_flow_state), which wait for
+// the response of a provider or for the exchange of a PKCE code.
 import type { Db } from '../db/database.ts';
 import type { Challenge } from './pkce.ts';
 import type { Amr } from './tokens.ts';
@@ -98,9 +98,9 @@ type NewFlow = ProviderFlow & { expires_at: Date } & (
   );
 
 /**
- * Stores a sign-in. One with a `state_hash` waits for the provider's response: `state_hash` is a hash of OAuth's `state`
- * and the browser's cookie. One with an `auth_code_hash` waits until the client exchanges this PKCE code; its user has
- * proved the e-mail address.
+ * Stores a sign-in. One with a `state_hash` waits for the provider's response: `state_hash` is a hash of OAuth's
+ * `state` and the browser's cookie. One with an `auth_code_hash` waits until the client exchanges this PKCE code; its
+ * user has proved the e-mail address.
  */
 export async function createFlowState(db: Db, flow: NewFlow): Promise<void> {
   await db.query(
@@ -131,8 +131,8 @@ export async function claimExchange(db: Db, auth_code_hash: string): Promise<Exc
 }
 
 /**
- * Deletes and returns the sign-in to which the provider has responded; null if it is unknown, expired or already deleted.
- * Of two concurrent calls, only one gets the sign-in.
+ * Deletes and returns the sign-in to which the provider has responded; null if it is unknown, expired or already
+ * deleted. Of two concurrent calls, only one gets the sign-in.
  */
 export async function takeProviderFlow(db: Db, state_hash: string, now: Date): Promise<ProviderFlow | null> {
   const { rows } = await db.query<ProviderFlow>(

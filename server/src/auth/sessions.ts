@@ -46,7 +46,9 @@ export async function confirmEmail(tx: Db, email: string, now: Date): Promise<st
   return user_id;
 }
 
-/** Starts a session. `method` is the sign-in method for the claim `amr` (RFC 8176): otp (mail) or oauth (a provider). */
+/**
+ * Starts a session. `method` is the sign-in method for the claim `amr` (RFC 8176): otp (mail) or oauth (a provider).
+ */
 export async function startSession(
   tx: Db,
   { user_id, method }: { user_id: string; method: 'otp' | 'oauth' },
@@ -85,8 +87,8 @@ export async function authenticate(
 /**
  * Returns the session of a refresh token, with the counter of its new refresh token. A token that was not used before
  * increments the counter. A token that was used less than `reuseSeconds` ago does not: the client may not have received
- * the first response, or two tabs may have refreshed at the same time. A token that was used longer ago ends the session,
- * because a thief may have the token (RFC 9700, 4.14.2).
+ * the first response, or two tabs may have refreshed at the same time. A token that was used longer ago ends the
+ * session, because a thief may have the token (RFC 9700, 4.14.2).
  * @throws refresh_token_not_found.
  * @throws session_expired or refresh_token_already_used. The session has ended in both cases.
  */
@@ -163,8 +165,8 @@ export async function endSessionsOf(
   tx: Db,
   { email, unlink }: { email: string; unlink: boolean },
 ): Promise<Revoked> {
-  // Sessions are deleted last. A concurrent sign-in with a mailed link has locked the link's row, so the deletion of the
-  // link waits until that sign-in has created its session. This session is then deleted too.
+  // Sessions are deleted last. A concurrent sign-in with a mailed link has locked the link's row, so the deletion of
+  // the link waits until that sign-in has created its session. This session is then deleted too.
   await deleteMailOf(tx, email);
   await deleteOneTimeToken(tx, email);
   await deleteFlowStatesOfEmail(tx, email);

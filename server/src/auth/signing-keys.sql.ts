@@ -2,7 +2,9 @@
 import type { JWK } from 'jose';
 import type { Db } from '../db/database.ts';
 
-/** `private_key` is encrypted with a key derived from SECRET_KEY. `retired_at` is null for the key that signs tokens. */
+/**
+ * `private_key` is encrypted with a key derived from SECRET_KEY. `retired_at` is null for the key that signs tokens.
+ */
 export type SigningKeyRow = { kid: string; public_jwk: JWK; private_key: string; retired_at: string | null };
 
 /** Returns all keys. The first one signs new tokens. The others are retired; their tokens may still be valid. */
@@ -14,7 +16,9 @@ export async function listSigningKeys(db: Db): Promise<SigningKeyRow[]> {
   return rows;
 }
 
-/** Stores a signing key. Returns false if there is one already, for example from a process that started concurrently. */
+/**
+ * Stores a signing key. Returns false if there is one already, for example from a process that started concurrently.
+ */
 export async function createSigningKey(
   db: Db,
   key: Omit<SigningKeyRow, 'retired_at'>,

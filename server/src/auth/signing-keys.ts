@@ -1,5 +1,5 @@
-// Manages the keys that sign access tokens. The first start creates a key. All processes share the keys. Private keys are
-// stored in the database, encrypted (AES-256-GCM) with a key derived from SECRET_KEY.
+// Manages the keys that sign access tokens. The first start creates a key. All processes share the keys. Private keys
+// are stored in the database, encrypted (AES-256-GCM) with a key derived from SECRET_KEY.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import {
   type CryptoKey,

@@ -55,8 +55,8 @@ export async function findUserOfIdentity(
 }
 
 /**
- * Stores that a user signed in with an identity. An identity of another user stays with that user. Returns the id of the
- * user who has the identity.
+ * Stores that a user signed in with an identity. An identity of another user stays with that user. Returns the id of
+ * the user who has the identity.
  */
 export async function saveIdentity(
   db: Db,
@@ -91,8 +91,8 @@ export type IdentityLink = { account: string | null; person: string | null; hold
 
 /**
  * Reads the link of an identity whose provider reports `email`. First locks the people involved, so that nobody edits
- * their addresses until the transaction ends. Call this function before other statements that lock, because an edit of a
- * person also locks the person first.
+ * their addresses until the transaction ends. Call this function before other statements that lock, because an edit of
+ * a person also locks the person first.
  */
 export async function lockIdentityLink(
   db: Db,

@@ -1,5 +1,5 @@
-// The HTTP protocol of Supabase Auth: errors and their bodies, and helpers of all routes that read requests and count them
-// for the rate limits.
+// The HTTP protocol of Supabase Auth: errors and their bodies, and helpers of all routes that read requests and count
+// them for the rate limits.
 import { knownEmail, RETRY_AFTER_SECONDS } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
@@ -134,8 +134,8 @@ export async function countRequest(
 }
 
 /**
- * Counts the request for its IP address, and returns the result of `work`. Removes the request from the count afterwards
- * if `isFree` returns true; `isFree` gets the error code of `work`, or null after a success.
+ * Counts the request for its IP address, and returns the result of `work`. Removes the request from the count
+ * afterwards if `isFree` returns true; `isFree` gets the error code of `work`, or null after a success.
  * @throws over_request_rate_limit if the IP address is over the limit; `work` does not run then.
  */
 export async function countUnless<T>(

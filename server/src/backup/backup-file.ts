@@ -104,7 +104,8 @@ export async function placeFile<Checked>(
 
 /**
  * Reads a backup file to its end.
- * @throws BackupError if the file is no backup, is damaged, is incomplete, or is encrypted and `keys` do not decrypt it.
+ * @throws BackupError if the file is no backup, is damaged, is incomplete, or is encrypted and `keys` do not decrypt
+ * it.
  */
 export async function checkBackupFile(file: string, keys?: BackupKeys): Promise<CheckedBackup> {
   let header: BackupHeader | undefined;

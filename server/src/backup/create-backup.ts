@@ -32,9 +32,9 @@ export function createBackup(
 }
 
 /**
- * Writes a backup of `db` to `file`, encrypted unless `encryption` is missing or null. One transaction with one snapshot
- * reads all rows. On PostgreSQL, other writes continue meanwhile; the embedded engine has one connection, so they wait.
- * The schema of the database may be older or newer than the schema of this program.
+ * Writes a backup of `db` to `file`, encrypted unless `encryption` is missing or null. One transaction with one
+ * snapshot reads all rows. On PostgreSQL, other writes continue meanwhile; the embedded engine has one connection, so
+ * they wait. The schema of the database may be older or newer than the schema of this program.
  * @throws BackupError if the database is empty.
  */
 export async function saveDatabase(

@@ -83,8 +83,8 @@ export function isIdentity(text: string): boolean {
 /**
  * Yields the content of `source`, the bytes of the file `file`. Decrypts an encrypted file with `keys`, and yields each
  * part only after it was authenticated.
- * @throws BackupError if `keys` do not decrypt the file, or the file was altered or cut off. The error of a file that was
- * cut off comes after all existing parts.
+ * @throws BackupError if `keys` do not decrypt the file, or the file was altered or cut off. The error of a file that
+ * was cut off comes after all existing parts.
  */
 export async function* decryptIfEncrypted(
   file: string,

@@ -16,8 +16,8 @@ const BATCH_LINES = 1_000;
  * Writes all audit lines before the moment `before` to the new file `file`, oldest first, reads the file back, and then
  * deletes exactly these audit lines. Keeps those about codes that somebody holds. The file is compressed with gzip and
  * has one audit line as JSON per line. `day` is the day of `before`, for the audit line `audit.prune`, which the
- * transaction of the first deletion adds. If the process ends early, each deleted audit line is in the file; the rest are
- * in the file of the next call.
+ * transaction of the first deletion adds. If the process ends early, each deleted audit line is in the file; the rest
+ * are in the file of the next call.
  * @returns the number of audit lines in the file. If it is 0, no file is written.
  * @throws BackupError if the file exists or cannot be written. No audit line is deleted then.
  */

@@ -57,8 +57,8 @@ export async function checkRestorable(
 }
 
 /**
- * First checks the whole `file`. Then one transaction creates the schema of the backup, inserts the rows, and migrates to
- * the schema of this program. A portal that starts meanwhile waits until the transaction ends.
+ * First checks the whole `file`. Then one transaction creates the schema of the backup, inserts the rows, and migrates
+ * to the schema of this program. A portal that starts meanwhile waits until the transaction ends.
  * @throws BackupError if the database is not empty, or for a reason of `checkRestorable`.
  */
 export async function restoreBackup(
@@ -108,8 +108,9 @@ async function fillTables(
   for (const table of tables) await setTriggers(tx, table, 'enable');
 }
 
-// Removes the table `name` from `left`, the tables that are not yet restored, and returns it. Throws if the columns in the
-// backup differ: otherwise a column that is missing in the backup would be empty after the restore, without an error.
+// Removes the table `name` from `left`, the tables that are not yet restored, and returns it. Throws if the columns in
+// the backup differ: otherwise a column that is missing in the backup would be empty after the restore, without an
+// error.
 function takeTable(
   left: Map<string, BackupTable>,
   { name, columns }: BackupTable,

@@ -57,7 +57,10 @@ export async function listTables(db: Db): Promise<BackupTable[]> {
   return sorted;
 }
 
-/** Yields the rows of a table in batches, each row as JSON text. Does not parse it: JavaScript would round large numbers. */
+/**
+ * Yields the rows of a table in batches, each row as JSON text. Does not parse it: JavaScript would round large
+ * numbers.
+ */
 export async function* readRows(tx: Db, { name, columns }: BackupTable): AsyncGenerator<string[]> {
   await tx.execute(
     `declare backup_rows no scroll cursor for
@@ -139,9 +142,9 @@ export async function findLastOldId(db: Db, before: Date): Promise<string | null
 }
 
 /**
- * Returns at most `limit` audit lines before the moment `before`, in the order of their ids, which are higher than `after`
- * and not higher than `last`. Leaves out audit lines about codes that somebody holds now: they show how the person got
- * the code.
+ * Returns at most `limit` audit lines before the moment `before`, in the order of their ids, which are higher than
+ * `after` and not higher than `last`. Leaves out audit lines about codes that somebody holds now: they show how the
+ * person got the code.
  */
 export async function listOldLines(
   db: Db,

@@ -18,7 +18,9 @@ export type Db = {
 /** Numbers for the metrics: open connections, idle connections, and callers that wait for a connection. */
 export type ConnectionCounts = { total: number; idle: number; waiting: number };
 
-/** An open database. `transaction` commits if `work` resolves, and rolls back if it rejects. Transactions do not nest. */
+/**
+ * An open database. `transaction` commits if `work` resolves, and rolls back if it rejects. Transactions do not nest.
+ */
 export type Database = Db & {
   engine: 'embedded' | 'postgres';
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
@@ -28,7 +30,9 @@ export type Database = Db & {
 
 /** SQLSTATE of a failed connection. */
 export const CONNECTION_FAILURE = '08006';
-/** SQLSTATE of a server that accepts no more connections. Also the code if too many callers wait for one of the pool. */
+/**
+ * SQLSTATE of a server that accepts no more connections. Also the code if too many callers wait for one of the pool.
+ */
 export const TOO_BUSY = '53300';
 
 const unknownOutcomes = new WeakSet<object>();
@@ -85,7 +89,9 @@ export function isTimedOut(error: unknown): boolean {
   return sqlState(error) === TIMED_OUT;
 }
 
-/** True if the connection broke or the server did not respond. False if the server lacks a resource, such as disk space. */
+/**
+ * True if the connection broke or the server did not respond. False if the server lacks a resource, such as disk space.
+ */
 export function isConnectionLost(error: unknown): boolean {
   return isConnectionFailure(error) && LOST.test(sqlState(error));
 }

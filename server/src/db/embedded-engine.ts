@@ -27,9 +27,9 @@ export class DurableNodeFS extends NodeFS {
 }
 
 /**
- * PGlite's start parameters, changed in two ways. `-F` is removed, because it disables fsync. `max_stack_depth` is 200 kB,
- * because the default of 2 MB is more than the stack in WebAssembly: a deeply nested document would overflow the stack
- * and corrupt the engine. Very deep JSON still does, so `auth/users.ts` limits the depth of JSON from clients.
+ * PGlite's start parameters, changed in two ways. `-F` is removed, because it disables fsync. `max_stack_depth` is 200
+ * kB, because the default of 2 MB is more than the stack in WebAssembly: a deeply nested document would overflow the
+ * stack and corrupt the engine. Very deep JSON still does, so `auth/users.ts` limits the depth of JSON from clients.
  */
 export const DURABLE_START_PARAMS = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),

@@ -22,8 +22,8 @@ export function hideValues(error: unknown): unknown {
 }
 
 /**
- * Does the same as `hideValues`, and gives an error without a code the code of a connection failure. The library pg throws
- * errors without a code if the connection was lost, no connection was free in time, or no response came in time.
+ * Does the same as `hideValues`, and gives an error without a code the code of a connection failure. The library pg
+ * throws errors without a code if the connection was lost, no connection was free in time, or no response came in time.
  */
 export function nameFailure(error: unknown): unknown {
   if (error instanceof Error && !('code' in error && error.code))

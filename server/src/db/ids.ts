@@ -1,5 +1,5 @@
-// Checks ids in requests. PostgreSQL throws an error if a text that is no UUID is compared with a column of type uuid, or
-// a text that is no number with a column of type bigint. So statements get null in place of such a text.
+// Checks ids in requests. PostgreSQL throws an error if a text that is no UUID is compared with a column of type uuid,
+// or a text that is no number with a column of type bigint. So statements get null in place of such a text.
 
 /** True for the id of a row: a positive bigint. */
 export function isRowId(value: string): boolean {

@@ -36,12 +36,12 @@ export async function listMigrations(folder: URL = SCHEMA): Promise<Migration[]>
 }
 
 /**
- * Applies the pending migrations, lowest version first, and returns their names. A migration is pending even if one with
- * a higher number was applied before. Each migration runs in its own transaction and under a lock, so that it is applied
- * once if several processes start together.
- * A migration whose first line is `-- no transaction` can use `create index concurrently`. Each of its statements ends at
- * the end of a line and runs outside of a transaction. If it is interrupted, it runs again from its first statement. So
- * it must delete incomplete indexes: `drop index concurrently if exists` before each `create index concurrently`.
+ * Applies the pending migrations, lowest version first, and returns their names. A migration is pending even if one
+ * with a higher number was applied before. Each migration runs in its own transaction and under a lock, so that it is
+ * applied once if several processes start together.
+ * A migration whose first line is `-- no transaction` can use `create index concurrently`. Each of its statements ends
+ * at the end of a line and runs outside of a transaction. If it is interrupted, it runs again from its first statement.
+ * So it must delete incomplete indexes: `drop index concurrently if exists` before each `create index concurrently`.
  * A database with all migrations before the baseline has the schema of the baseline, which is then recorded as applied
  * and does not run. The rows of the older migrations stay, so that a program with those migrations finds none pending.
  * @throws DatabaseError if the schema is newer than this program, or older than the last migration before the baseline.
@@ -79,8 +79,8 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
 }
 
 /**
- * Applies migrations in the transaction `tx`. The caller must have locked the schema with `withSchemaLock`: two concurrent
- * `create table if not exists` for the same table can fail.
+ * Applies migrations in the transaction `tx`. The caller must have locked the schema with `withSchemaLock`: two
+ * concurrent `create table if not exists` for the same table can fail.
  */
 export async function applyMigrations(tx: Db, migrations: Migration[]): Promise<void> {
   await tx.query(
@@ -122,8 +122,8 @@ export async function readSchemaVersion(db: Db): Promise<number> {
 }
 
 /**
- * Returns the applied versions from the baseline on. A list with exactly the migrations before the baseline counts as the
- * baseline; null if some of them are missing.
+ * Returns the applied versions from the baseline on. A list with exactly the migrations before the baseline counts as
+ * the baseline; null if some of them are missing.
  */
 export function countFromBaseline(applied: readonly number[]): number[] | null {
   const known = applied.filter((version) => version >= VERSION_OFFSET);
@@ -161,9 +161,10 @@ export async function withSchemaLock<T>(db: Database, work: (tx: Db) => Promise<
   }
 }
 
-// Ends the snapshot of the transaction's last query. A query with parameters keeps its snapshot until the next statement;
-// a statement without parameters, like the one below, keeps none. `create index concurrently` runs on another connection
-// and waits for all older snapshots, while `tx` waits for the index. With a snapshot, both would wait for each other.
+// Ends the snapshot of the transaction's last query. A query with parameters keeps its snapshot until the next
+// statement; a statement without parameters, like the one below, keeps none. `create index concurrently` runs on
+// another connection and waits for all older snapshots, while `tx` waits for the index. With a snapshot, both would
+// wait for each other.
 async function endSnapshot(tx: Db): Promise<void> {
   await tx.execute('set local idle_in_transaction_session_timeout = 0');
 }

@@ -27,8 +27,8 @@ const NEW_DATABASE_MB = 60;
 const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String, [TYPE_OIDS.date]: String };
 
 /**
- * Opens the database in the folder `dataDir`/pg. Creates the database and the folder `dataDir` if they do not exist, and
- * sets the mode of `dataDir` to 0700.
+ * Opens the database in the folder `dataDir`/pg. Creates the database and the folder `dataDir` if they do not exist,
+ * and sets the mode of `dataDir` to 0700.
  * @throws DatabaseError if the folder is in use, belongs to another user, is damaged, or was written by another major
  * version of PostgreSQL.
  */
@@ -101,7 +101,8 @@ export function wrapPglite(
   let reopening: Promise<PGlite> | null = null;
   const findEngine = async (): Promise<PGlite> => {
     if (reopen === undefined || !hasStopped(engine)) return engine;
-    // After a failed attempt, the next one starts only after REOPEN_PAUSE_MS: each takes hundreds of megabytes of memory.
+    // After a failed attempt, the next one starts only after REOPEN_PAUSE_MS: each takes hundreds of megabytes of
+    // memory.
     reopening ??= reopen().then(
       (opened) => {
         engine = opened;
@@ -184,8 +185,8 @@ function rethrow(error: unknown): never {
   throw hideValues(error);
 }
 
-// Creates the database in a temporary folder and then renames it, so that an interrupted first start leaves no incomplete
-// database.
+// Creates the database in a temporary folder and then renames it, so that an interrupted first start leaves no
+// incomplete database.
 async function initialise(folder: string): Promise<void> {
   const draft = `${folder}.new`;
   await rm(draft, { recursive: true, force: true });
@@ -224,9 +225,9 @@ async function checkVersion(folder: string): Promise<void> {
 const SQLITE_BUSY = 5;
 
 /**
- * Locks `folder` and returns a function that unlocks it. PGlite does not notice a second process on the same folder, and
- * two processes would damage the database. The lock is SQLite's lock on a file: the operating system releases it when the
- * process ends, even after a crash.
+ * Locks `folder` and returns a function that unlocks it. PGlite does not notice a second process on the same folder,
+ * and two processes would damage the database. The lock is SQLite's lock on a file: the operating system releases it
+ * when the process ends, even after a crash.
  * @throws DatabaseError naming the process that holds the lock, or the reason why the folder cannot be locked.
  */
 export function takeFolderLock(folder: string): () => void {

@@ -153,7 +153,8 @@ function rethrow(error: unknown): never {
 
 const names = new Map<string, string>();
 
-// pg prepares a statement only if it has a name. With prepared statements the portal redeems twice as many codes a second.
+// pg prepares a statement only if it has a name. With prepared statements the portal redeems twice as many codes a
+// second.
 function statementName(text: string): string {
   let name = names.get(text);
   if (name === undefined) {
@@ -195,8 +196,8 @@ function hostOf(url: string): string {
 }
 
 /**
- * Tests on a new connection whether the server is writable, and reads how many connections it allows. Uses no connection
- * of the pool, because the pool may not have noticed that its connections are broken.
+ * Tests on a new connection whether the server is writable, and reads how many connections it allows. Uses no
+ * connection of the pool, because the pool may not have noticed that its connections are broken.
  * @throws DatabaseError if the server does not respond or is read-only.
  */
 async function probeServer(url: string, parameters: Server['parameters']): Promise<Server> {
@@ -239,7 +240,9 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Number of callers that may wait for a connection. At a thousand statements a second, the last one waits one second. */
+/**
+ * Number of callers that may wait for a connection. At a thousand statements a second, the last one waits one second.
+ */
 const MAX_WAITING = 1_000;
 /** If callers get no response for this time, the server may hang, and a probe tests it. */
 const NO_RESPONSE_MS = 2_000;
@@ -284,7 +287,8 @@ type Generation = { pool: pg.Pool; inUse: Set<pg.PoolClient> };
 export function openConnections(options: ConnectionOptions): Connections {
   const { probe, openPool, report, serverFullTimeoutMs, maxWaiting = MAX_WAITING } = options;
   let respondedMs = 0;
-  // Notes the time of each response, also in a transaction, so that a long transaction does not look like a hanging server.
+  // Notes the time of each response, also in a transaction, so that a long transaction does not look like a hanging
+  // server.
   const open = () =>
     openGeneration(openPool(), () => {
       respondedMs = performance.now();
@@ -307,8 +311,8 @@ export function openConnections(options: ConnectionOptions): Connections {
       current = open();
       report('PostgreSQL is writable and used from now on');
     } catch (error) {
-      // Lets Node read responses that have arrived: after the event loop was blocked, Node first runs expired timers, so
-      // the probe may have failed although the server has responded.
+      // Lets Node read responses that have arrived: after the event loop was blocked, Node first runs expired timers,
+      // so the probe may have failed although the server has responded.
       await pause(LATE_READ_MS);
       // Keeps the pool if a connection got a response since the probe started: a full server or a connection pooler may
       // refuse the probe's connection although it serves the open ones. Also keeps the pool if the event loop was
@@ -372,8 +376,8 @@ function openGeneration(pool: pg.Pool, noteResponse: () => void): Generation {
   return { pool, inUse: new Set() };
 }
 
-// Connections with a commit that no replica confirmed. If PostgreSQL's wait for the replica is cancelled, PostgreSQL sends
-// only a warning, although a failover would lose the commit. So the caller gets an error and can retry.
+// Connections with a commit that no replica confirmed. If PostgreSQL's wait for the replica is cancelled, PostgreSQL
+// sends only a warning, although a failover would lose the commit. So the caller gets an error and can retry.
 const unconfirmed = new WeakSet<pg.PoolClient>();
 
 async function runOnConnection<T>(

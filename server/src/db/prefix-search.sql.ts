@@ -7,7 +7,9 @@ export const COUNTED_MATCHES = 1_000;
 /** Number of rows of a list. If `atLeast` is true, the list has more than `total` rows. */
 export type Total = { total: number; atLeast: boolean };
 
-/** One page of a list: the first `limit` rows after the row with the cursor `after`; without `after`, the first page. */
+/**
+ * One page of a list: the first `limit` rows after the row with the cursor `after`; without `after`, the first page.
+ */
 export type Page = {
   limit: number;
   after?: string | undefined;
@@ -22,8 +24,8 @@ export type PrefixRange = { from: string; to: string };
 export type Place = { text: string; id: string };
 
 /**
- * Returns the range of texts that begin with `q`, ignoring case. The database converts `q` to lower case, as the texts of
- * the index: JavaScript converts some letters differently, for example the Greek final sigma.
+ * Returns the range of texts that begin with `q`, ignoring case. The database converts `q` to lower case, as the texts
+ * of the index: JavaScript converts some letters differently, for example the Greek final sigma.
  */
 export async function findPrefixRange(db: Db, q: string): Promise<PrefixRange> {
   const { rows } = await db.query<{ from: string }>('select lower($1::text) as from', [q]);
@@ -48,17 +50,17 @@ export function idOfCursor(cursor: string | undefined): string | null {
 }
 
 /**
- * Returns SQL that computes the cursor of a row: the id, the number of the search that found the row (see `searchParts`),
- * and the text by which the results are sorted, in hexadecimal. With this text, the next page is found even if the row
- * was deleted or renamed meanwhile.
+ * Returns SQL that computes the cursor of a row: the id, the number of the search that found the row (see
+ * `searchParts`), and the text by which the results are sorted, in hexadecimal. With this text, the next page is found
+ * even if the row was deleted or renamed meanwhile.
  */
 export function cursorOf(part: 0 | 1, { text, id }: Place): string {
   return `${id} || '-${part}' || encode(convert_to(${text}, 'UTF8'), 'hex')`;
 }
 
 /**
- * Returns one page of the results of two searches: all matches of the first search, then all matches of the second. Older
- * web pages send a cursor that is only an id; they get the first page.
+ * Returns one page of the results of two searches: all matches of the first search, then all matches of the second.
+ * Older web pages send a cursor that is only an id; they get the first page.
  */
 export async function searchParts<T>(
   { from }: PrefixRange,

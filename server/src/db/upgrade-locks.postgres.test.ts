@@ -104,8 +104,8 @@ function splitStatements(sql: string): string[] {
 }
 
 /**
- * Returns the locks that conflict with those that a learner needs to redeem and to list products. Redeems in a database of
- * its own, because this version may call functions that a migration after the baseline creates.
+ * Returns the locks that conflict with those that a learner needs to redeem and to list products. Redeems in a database
+ * of its own, because this version may call functions that a migration after the baseline creates.
  */
 async function listBlocking(): Promise<Lock[]> {
   const db = await openTestPostgres(await createTestDatabase());

@@ -80,8 +80,8 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
   return product_ids;
 }
 
-// Adds a product with free codes, and gives some of the sample learners access to it. Returns the past redemptions of the
-// product, which the caller must insert.
+// Adds a product with free codes, and gives some of the sample learners access to it. Returns the past redemptions of
+// the product, which the caller must insert.
 async function addProduct(db: Database, demo: DemoProduct, now: Date) {
   const { codes: count, prefix, redeemed, ...fields } = demo;
   const product = newProduct.parse(fields);

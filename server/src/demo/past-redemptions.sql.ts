@@ -1,5 +1,5 @@
-// SQL of sample data: codes that learners redeemed in the past. One statement adds all of them, because a claim for each
-// code would be slow.
+// SQL of sample data: codes that learners redeemed in the past. One statement adds all of them, because a claim for
+// each code would be slow.
 import type { Db } from '../db/database.ts';
 
 /** A code that a learner redeemed in the past. `shared` must equal `shared_coupon` of the product. */

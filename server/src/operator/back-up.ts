@@ -44,8 +44,8 @@ export async function backUp(
 
 /**
  * Restores `file` into the configured database, which must be empty. `keys` decrypt the file if it is encrypted. With
- * `withoutKeys`, the signing keys are not restored. Returns a report for the operator, with the restored team. A restore
- * that fails deletes the embedded database that it created.
+ * `withoutKeys`, the signing keys are not restored. Returns a report for the operator, with the restored team. A
+ * restore that fails deletes the embedded database that it created.
  * @throws BackupError if the restored signing keys do not decrypt with the SECRET_KEY.
  */
 export async function restore(

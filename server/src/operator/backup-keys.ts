@@ -22,8 +22,8 @@ const MIN_PASSPHRASE = 12;
 const SECRET_KEY = /^AGE-SECRET-KEY-/i;
 
 /**
- * Returns the encryption of a backup for `to`: a public key, such as age1…, or a file with one public key a line. Without
- * `to`, the passphrase is `configured` (the setting BACKUP_PASSPHRASE), or the operator types it twice.
+ * Returns the encryption of a backup for `to`: a public key, such as age1…, or a file with one public key a line.
+ * Without `to`, the passphrase is `configured` (the setting BACKUP_PASSPHRASE), or the operator types it twice.
  * @throws OperatorError if there is no passphrase, it is too short, or a public key is invalid.
  */
 export async function readEncryption(
@@ -38,8 +38,8 @@ export async function readEncryption(
 }
 
 /**
- * Returns the secrets that decrypt the backup `file`. The passphrase is `configured`, or the operator types it. `keyFile`
- * is a file with one secret key a line. Prompts and reads at most once, and only if the backup needs it.
+ * Returns the secrets that decrypt the backup `file`. The passphrase is `configured`, or the operator types it.
+ * `keyFile` is a file with one secret key a line. Prompts and reads at most once, and only if the backup needs it.
  */
 export function readKeys(
   configured: string | null,
@@ -114,8 +114,8 @@ async function readIdentities(file: string, keyFile: string | undefined): Promis
   return identities;
 }
 
-// Returns the lines of a key file without blank lines and comments. `path` is relative to the folder in which the operator
-// called script/portal.
+// Returns the lines of a key file without blank lines and comments. `path` is relative to the folder in which the
+// operator called script/portal.
 async function readKeyLines(option: string, path: string): Promise<string[]> {
   if (path === '') throw new OperatorError(`${option} needs a value.`);
   const text = await readFile(resolve(readCallerFolder(), path), 'utf8').catch((error: unknown) => {
@@ -129,8 +129,8 @@ async function readKeyLines(option: string, path: string): Promise<string[]> {
   return lines;
 }
 
-// Prints each of `prompts` to standard error, and returns the lines that the operator types on the terminal. The terminal
-// does not show the typed characters.
+// Prints each of `prompts` to standard error, and returns the lines that the operator types on the terminal. The
+// terminal does not show the typed characters.
 async function promptForSecrets(prompts: readonly string[]): Promise<string[]> {
   if (!process.stdin.isTTY)
     throw new OperatorError(

@@ -16,7 +16,8 @@ const UNKNOWN_COMMAND = ['commander.unknownCommand', 'commander.help'];
 const TAKES_NOTHING = '[--help]';
 
 /**
- * Returns the call of a command in `argv` with its checked values. Returns the help if `argv` is empty or requests help.
+ * Returns the call of a command in `argv` with its checked values. Returns the help if `argv` is empty or requests
+ * help.
  * @throws OperatorError if the command or an option is unknown, or a value is missing, invalid or one too many.
  */
 export function parseCommandLine(

@@ -31,7 +31,10 @@ type Declared<Takes extends Fields> = {
   /** One word, or two such as `admin add`. */
   name: string;
   summary: string;
-  /** Arguments and options, checked in this order. The key of an option is its name in camel case: `--dry-run` is `dryRun`. */
+  /**
+   * Arguments and options, checked in this order. The key of an option is its name in camel case: `--dry-run` is
+   * `dryRun`.
+   */
   takes: Takes;
 };
 
@@ -42,9 +45,9 @@ export type Declaration = Declared<Fields>;
 export type Call = { command: string; args: string[]; options: Record<string, string | string[] | true> };
 
 /**
- * A call as sent to the running portal. `file` is the CSV file in the arguments, which script/portal has read: the running
- * portal may have another working folder. `folder` is the folder in which the operator called script/portal; other file
- * names are relative to it.
+ * A call as sent to the running portal. `file` is the CSV file in the arguments, which script/portal has read: the
+ * running portal may have another working folder. `folder` is the folder in which the operator called script/portal;
+ * other file names are relative to it.
  */
 export type OperatorRequest = Call & {
   folder: string;
@@ -61,7 +64,9 @@ type Declare<Tools> = <Takes extends Fields>(
   command: Declared<Takes> & Command<Tools, Values<Takes>>,
 ) => Command<Tools>;
 
-/** Declares a command that the running portal executes on the embedded database. Otherwise script/portal executes it. */
+/**
+ * Declares a command that the running portal executes on the embedded database. Otherwise script/portal executes it.
+ */
 export const portalCommand: Declare<OperatorTools> = (command) => command;
 
 /** Declares a command that script/portal always executes itself, for example because there may be no database yet. */
@@ -75,7 +80,9 @@ export type SignInTools = {
    * Returns the numbers of ended sessions and of removed links.
    */
   revokeSessions(whose: { email: string; unlink: boolean }): Promise<{ sessions: number; unlinked: number }>;
-  /** Creates a new signing key and returns its id. With `revoke`, the portal refuses tokens signed with an older key. */
+  /**
+   * Creates a new signing key and returns its id. With `revoke`, the portal refuses tokens signed with an older key.
+   */
   rotateKeys(options: { revoke: boolean }): Promise<string>;
 };
 

@@ -1,6 +1,6 @@
 // Tests script/portal backup --encrypt, backup-key and restore of encrypted backups, on PostgreSQL. The test
-// back-up.embedded.test.ts makes encrypted backups on the embedded engine. Few tests use a passphrase, because deriving its
-// key takes seconds.
+// back-up.embedded.test.ts makes encrypted backups on the embedded engine. Few tests use a passphrase, because deriving
+// its key takes seconds.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Checks for script/portal doctor that the portal can use the database: version, schema, writing, clock, free codes, and
-// codes and addresses that look alike.
+// Checks for script/portal doctor that the portal can use the database: version, schema, writing, clock, free codes,
+// and codes and addresses that look alike.
 import { findSuffix, maskCode } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import { describeServer, mayCreateTables, tryToWrite } from '../db/deployment.sql.ts';
@@ -73,7 +73,8 @@ async function isCurrent(db: Database): Promise<boolean> {
   }
 }
 
-// Codes and addresses that look the same as others. The upgrade does not change held codes and stored addresses (N-302).
+// Codes and addresses that look the same as others. The upgrade does not change held codes and stored addresses
+// (N-302).
 async function findTwins(db: Database): Promise<CheckResult[]> {
   if (!(await isCurrent(db))) return [];
   const codes = await listTwinCodes(db, LISTED_TWINS);
@@ -134,7 +135,8 @@ async function checkClock(db: Database, now: () => number): Promise<string> {
   const before = now();
   const { at, time_zone } = await describeServer(db);
   const after = now();
-  // The server read its clock between `before` and `after`. If its time is between these two, the clocks count as equal.
+  // The server read its clock between `before` and `after`. If its time is between these two, the clocks count as
+  // equal.
   const apartMs = Math.max(0, before - at, at - after);
   if (apartMs > CLOCKS_APART_MS) {
     throw new Error(

@@ -76,8 +76,8 @@ export const localCommands: readonly Command<LocalTools>[] = [
   }),
 ];
 
-// Returns whether the configured secret key decrypts the signing keys in the database. Also true if there are none, or if
-// the sign-in service is hosted.
+// Returns whether the configured secret key decrypts the signing keys in the database. Also true if there are none, or
+// if the sign-in service is hosted.
 async function openKeys({ auth, secretKey, dataDir }: Config, db: Db): Promise<boolean> {
   if (auth.hosted !== null || (await hasNoSigningKeys(db))) return true;
   const key = secretKey ?? (await findSecretKey(dataDir));

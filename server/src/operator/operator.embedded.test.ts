@@ -129,7 +129,8 @@ describe('in the running portal', () => {
   });
   afterAll(() => operator.close());
 
-  // Sends each command to the portal as script/portal does: together with the text of the file in the command's arguments.
+  // Sends each command to the portal as script/portal does: together with the text of the file in the command's
+  // arguments.
   test.each([
     [['import', 'coupons', 'tools.csv'], /needs one product named by --product/],
     [['import', 'users'], /needs at least one product/],

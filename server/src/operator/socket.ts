@@ -1,5 +1,5 @@
-// The Unix socket in the data folder, through which script/portal sends commands to the running portal. Only the folder's
-// owner can open the socket.
+// The Unix socket in the data folder, through which script/portal sends commands to the running portal. Only the
+// folder's owner can open the socket.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';

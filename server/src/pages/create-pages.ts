@@ -104,7 +104,9 @@ const PRODUCT = /^\/product\/([^/]+)\/?$/i;
 /** Path with which the page for any missing product is rendered, so that the cache has one page for all of them. */
 const NO_PRODUCT = '/product/unknown';
 const PRODUCT_TIMEOUT_MS = 500;
-/** Size of the page cache in characters of HTML: some hundred pages. Their compressed copies take a third more memory. */
+/**
+ * Size of the page cache in characters of HTML: some hundred pages. Their compressed copies take a third more memory.
+ */
 const CACHE_SIZE = 16_000_000;
 
 type PageRequest = { path: string; language: Language; log: Pick<FastifyBaseLogger, 'warn' | 'error'> };
