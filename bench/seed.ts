@@ -39,7 +39,7 @@ export async function makeLearners(
   );
   return Promise.all(
     rows.map(async ({ user_id, session, amr, ...user }) => {
-      const { access_token } = await tokens.issue(user, { id: session, amr });
+      const { access_token } = await tokens.issue(user, { session_id: session, amr });
       const identity = { auth_id: user.id, email: user.email, name: null, session_id: session };
       return { user_id, token: access_token, identity };
     }),

@@ -15,6 +15,10 @@ export type Catalogue = {
 };
 
 /** Replaces each `{name}` in `text` by the value of that name. A `{name}` without a value stays unchanged. */
-export function fillIn(text: string, values?: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{(\w+)\}/g, (name, key: string) => String(values?.[key] ?? name));
+export function fillIn(
+  text: string,
+  values?: Readonly<Record<string, string | number>>,
+  format: (value: string | number) => string = String,
+): string {
+  return text.replace(/\{(\w+)\}/g, (name, key: string) => format(values?.[key] ?? name));
 }

@@ -16,11 +16,7 @@ type ValuesOf<Text extends string, Value> = [NamesIn<Text>] extends [never]
 
 /** Numbers are formatted for the current locale. */
 export function t<Text extends string>(english: Text, ...[values]: ValuesOf<Text, string | number>): string {
-  const written = Object.entries<string | number>(values ?? {}).map(([name, value]) => [
-    name,
-    typeof value === 'number' ? formatNumber(value) : value,
-  ]);
-  return fillIn(find(english), Object.fromEntries(written));
+  return fillIn(find(english), values, (value) => (typeof value === 'number' ? formatNumber(value) : value));
 }
 
 /** Returns the translated text with its placeholders replaced by elements, for example links. */
