@@ -1,8 +1,8 @@
-// Compares the time until which a value is kept in memory with the clock.
+// Checks whether a value in memory has expired.
 
 /**
- * True if a value that is kept until `untilMs` may still be used. False if that is further away than `longestMs`: the
- * clock was ahead when the value was stored, and was put right since.
+ * True if a value that expires at `untilMs` may still be used. False if more than `longestMs` is left: the value was then
+ * stored while the clock was wrong.
  */
 export function isFresh(untilMs: number, now: Date, longestMs: number): boolean {
   const leftMs = untilMs - now.getTime();

@@ -43,13 +43,13 @@ const KEEP_ENDED_DAYS = 30;
 const KEEP_MAILS_DAYS = 1;
 /** How long a checked file waits until staff import it (R-IMP-03). */
 const KEEP_CHECKED_DAYS = 1;
-/** How long the ids of forms are remembered: a form is sent again within seconds. */
+/** How long the ids of sent forms are kept, to detect retries, which follow within seconds. */
 const KEEP_SENT_DAYS = 1;
-/** An import without a job, and without progress for so long, gets a job. A process may run it within its upload. */
+/** An import without a job gets a new job after this time without progress, because an upload request may still run it. */
 const LOST_IMPORT_SECONDS = 120;
 
 /**
- * Returns the handler for jobs that import or check a CSV file, take back an upload, change the free codes of a batch, or
+ * Returns the handler for bulk jobs: import or check a CSV file, undo an upload, change the free codes of a batch, or
  * change many people.
  */
 export function createImportHandler(db: Database, tools: ImportTools): JobHandler {
@@ -59,7 +59,7 @@ export function createImportHandler(db: Database, tools: ImportTools): JobHandle
       const bulk = await findBulk(db, job.key);
       if (bulk === undefined) return;
       const run = () => runBulk(db, job, bulk, tools, jobTools);
-      // The embedded engine works on one file at a time: each needs memory, and more at once are not faster.
+      // The embedded engine imports one file at a time: several at once need more memory and are not faster.
       return bulk === FILE && db.engine === 'embedded' ? inTurn(job.key, run) : run();
     },
     onFailed: async (tx, { key }, reason) => {

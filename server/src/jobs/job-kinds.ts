@@ -4,7 +4,7 @@
 /**
  * A lane is a group of kinds of jobs. `atOnce`: how many jobs of the lane one process runs at the same time.
  * `leaseSeconds`: how long a claimed job is reserved for the process that claimed it. `renews`: the lease is renewed
- * while the job runs. `giveUpSeconds`: a job whose first try began longer ago fails.
+ * while the job runs. `giveUpSeconds`: a job fails if its first attempt began longer ago.
  */
 export const LANES = {
   // `atOnce` limits how many mail jobs run at the same time. A mailer has fewer connections (MAIL_CONNECTIONS), so some
@@ -29,7 +29,7 @@ type Policy = {
   retrySeconds: readonly number[];
   /** Only for recurring jobs: time from the end of one run to the start of the next. */
   everySeconds?: number;
-  /** True if the first try may be due on a later day, because it is about something that begins then. */
+  /** True if the first attempt may be due on a later day, for example when access begins on that day. */
   waitsForDay?: boolean;
 };
 
@@ -53,7 +53,7 @@ export const JOB_KINDS = {
   'add-up-tally': { lane: 'upkeep', priority: 0, retrySeconds: [10, 30], everySeconds: 10 },
   'expire-codes': { lane: 'upkeep', priority: 1, retrySeconds: [10, 30], everySeconds: 10 },
   'check-stock': { lane: 'upkeep', priority: 1, retrySeconds: [10, 30], everySeconds: 10 },
-  // Enqueued by large imports. A failed try does no harm: the plans are as before.
+  // Enqueued by large imports. A failed attempt does no harm: the query plans stay as before.
   'analyse-tables': { lane: 'upkeep', priority: 3, retrySeconds: [30, 60] },
   // Enqueues unfinished imports whose job is lost.
   adopt: { lane: 'upkeep', priority: 0, retrySeconds: [10, 30], everySeconds: 30 },

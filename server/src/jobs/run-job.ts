@@ -19,8 +19,8 @@ const MAX_REASON = 300;
 
 export type JobTools = {
   /**
-   * Aborts LEASE_MARGIN_SECONDS before the lease ends, or a while after the process began to stop. Imports ignore this
-   * signal: they notice both between two steps.
+   * Aborts LEASE_MARGIN_SECONDS before the lease ends, or some time after the process began to stop. Imports ignore this
+   * signal, because they check for both after each step.
    */
   signal: AbortSignal;
   /**
@@ -34,17 +34,17 @@ export type JobHandler = {
   /**
    * Runs the job. A handler that returns 'released' gives the job back unfinished, for example because the process is
    * stopping.
-   * @throws an error if the job fails. If the error's `final` is true, the job is not retried. If `unconfirmed` is true,
-   * the try may have done its work, and is repeated once only. If the error has `waitSeconds`, the try does not count, and
-   * the job is retried after this time. If the error has a `reason`, staff see the reason instead of the message.
+   * @throws an error if the job fails. With `final`, the job is not retried. With `unconfirmed`, the attempt may have done
+   * its work, and the job is retried only once. With `waitSeconds`, the attempt does not count, and the job is retried
+   * after this time. With `reason`, staff see the reason instead of the message.
    */
   run(job: Job, tools: JobTools): Promise<unknown>;
   /**
-   * Called when the job is done. `result` is what `run` returned. `tx` is the transaction that deletes the job. Also
-   * called if another job has replaced this one meanwhile, because this one has run.
+   * Called when the job is done, even if another job with the same key has replaced the job. `result` is what `run`
+   * returned. `tx` is the transaction that deletes the job.
    */
   onDone?(tx: Db, job: Job, result: unknown): Promise<void>;
-  /** Called when a try has failed and the job is retried. `tx` is the transaction that schedules the next try. */
+  /** Called when an attempt has failed and the job will be retried. `tx` is the transaction that schedules the retry. */
   onRetry?(tx: Db, job: Job, reason: string): Promise<void>;
   /** Called when the job has failed and is not retried. `tx` is the transaction that stores the failure. */
   onFailed?(tx: Db, job: Job, reason: string, failure: { error: unknown; now: Date }): Promise<void>;
@@ -74,28 +74,20 @@ export class JobFailure extends Error {
  * be written to the database.
  */
 export function runJob(tools: RunTools, job: Job): Promise<void> {
-  // Another request may have woken the worker that runs this job. The lines of the log that the job writes, also those
-  // of its end, name the address of the request that added it.
+  // The job's audit lines name the IP address of the request that enqueued the job, not of a request that woke the worker.
   return withOrigin(originOfJob(job), () => runHere(tools, job));
 }
 
 async function runHere(tools: RunTools, job: Job): Promise<void> {
   const { db } = tools;
   const { everySeconds } = policyOf(job.kind);
-  const result = await attempt(tools, job).catch((error: unknown) => new Failed(error));
+  const [attempted] = await Promise.allSettled([attempt(tools, job)]);
   await retryWrite(async () => {
-    if (result instanceof Failed) await recordFailure(tools, job, result.error);
-    else if (result === 'released') await postponeJob(db, job, after(tools, RELEASE_SECONDS), null);
-    else if (everySeconds === undefined) await recordDone(tools, job, result);
+    if (attempted.status === 'rejected') await recordFailure(tools, job, attempted.reason);
+    else if (attempted.value === 'released') await postponeJob(db, job, after(tools, RELEASE_SECONDS), null);
+    else if (everySeconds === undefined) await recordDone(tools, job, attempted.value);
     else await repeatJob(db, job, after(tools, everySeconds));
   });
-}
-
-class Failed {
-  readonly error: unknown;
-  constructor(error: unknown) {
-    this.error = error;
-  }
 }
 
 async function attempt({ db, handlers, now, stopping }: RunTools, job: Job): Promise<unknown> {
@@ -154,7 +146,7 @@ async function retryWrite(work: () => Promise<void>): Promise<void> {
 async function recordDone({ db, handlers }: RunTools, job: Job, result: unknown): Promise<void> {
   const handler = handlers[job.kind];
   if (!handler?.onDone) return finishJob(db, job);
-  // An answer of a mail server may contain an address too.
+  // The response of a mail server may contain an address.
   const cleaned = typeof result === 'string' ? clean(result) : result;
   await db.transaction(async (tx) => {
     await finishJob(tx, job);
@@ -169,7 +161,7 @@ async function recordFailure(tools: RunTools, job: Job, error: unknown): Promise
   const about = { kind: job.kind, job: job.id, tries: job.tries, err: error };
   const hint = readHint(error);
   const delay = hint.waitSeconds ?? retrySeconds[job.tries - 1];
-  // A work that may be done is repeated once, not more often.
+  // An attempt that may have done its work is retried only once.
   const isFinal = hint.final || (hint.unconfirmed && job.unconfirmed);
   if (delay !== undefined && !isFinal) {
     const seconds = delay * (1 + RETRY_JITTER * (2 * random() - 1));

@@ -1,4 +1,4 @@
-// Writes the life of each mail to the audit log: queued, sent, not accepted yet, failed (R-TRAIL-30).
+// Writes an audit line when a mail is queued, sent, delayed by the mail server, or failed (R-TRAIL-30).
 import { createHash } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import type { JobKind } from '../jobs/job-kinds.ts';
@@ -33,7 +33,7 @@ export async function enqueueMailJob(
   });
 }
 
-/** Returns the id of the mail of a job: the same at each try, and another one if staff let a failed job try again. */
+/** Returns the id of a job's mail. All attempts have the same id, until staff retry the failed job. */
 export function mailIdOf({ id, kind, key, created_at }: Job): string {
   return createHash('sha256').update([id, kind, key, created_at].join('\n')).digest('hex').slice(0, 32);
 }
@@ -51,7 +51,7 @@ export const MAIL_LOG: Required<Pick<JobHandler, 'onDone' | 'onRetry' | 'onFaile
   onDone: async (tx, job, response) => {
     if (typeof response === 'string') await addLine(tx, job, 'mail.send', response);
   },
-  // Only the first failure: a mail that is retried for an hour would fill the page.
+  // Writes a line for the first failure only, because a mail can be retried many times in an hour.
   onRetry: async (tx, job, words) => {
     if (job.reason === null) await addLine(tx, job, 'mail.retry', words);
   },

@@ -24,8 +24,7 @@ export type PacedMailer = Mailer & {
 // The pace that is assumed if SMTP_PER_MINUTE is not set. When the mail server throttles for the first time, half of it
 // becomes the limit. We know of no mail server that throttles at a higher pace.
 const FULL_PER_MINUTE = 960;
-// The next try of a mail that was refused because the mail server asked for fewer mails. The pace decides whether it is
-// sent then.
+// A mail is retried after this time if the mail server refused it to slow the portal down. The pace may delay the retry.
 const WAIT_SECONDS = 10;
 
 /**
@@ -59,7 +58,7 @@ export function openMailPace({
       const begunAt = now();
       try {
         const response = await mailer.send(mail, signal);
-        // The mail is on its way: an error here must not send it again.
+        // The mail server has accepted the mail: an error here must not cause a retry.
         await countAccepted(db, full, now()).catch(() => undefined);
         return response;
       } catch (error) {
@@ -73,8 +72,8 @@ export function openMailPace({
       return db.transaction(async (tx) => {
         const pace = await lockMailPace(tx, now());
         const turns = listTurns(Math.min(pace.per_minute ?? full, full), Date.parse(pace.free_at), now());
-        // A mail that waits for a connection has had its turn, and would be sent at any time. So no mail is claimed
-        // that has no connection.
+        // Claims only mails for which a connection is free. A claimed mail that waits for a connection would be sent at
+        // any later time, outside of the pace.
         const connections = limit - (LANES.mail.atOnce - MAIL_CONNECTIONS);
         const jobs = await claim(tx, Math.max(0, Math.min(connections, turns.count)));
         if (jobs.length > 0) await setNextMail(tx, turns.after(jobs.length));
@@ -86,16 +85,15 @@ export function openMailPace({
 }
 
 /**
- * Returns how many mails may be sent now, and when the next one may be sent after some of them. This is the generic cell
- * rate algorithm. Workers look for due mails once a second, so the mails of one second, and one that just missed the
- * second before, may be sent together. The interval is a little longer for that, so that any minute has at most
- * `perMinute` mails.
+ * Returns how many mails may be sent now, and when the next mail may be sent (generic cell rate algorithm). Workers poll
+ * once a second, so the mails of one second, and one of the second before, may be sent together. The interval is slightly
+ * longer to compensate, so that no minute has more than `perMinute` mails.
  */
 function listTurns(perMinute: number, freeAt: number, now: Date) {
   const burst = Math.min(perMinute, Math.ceil(perMinute / 60) + 1);
   const intervalMs = 60_000 / (perMinute - burst + 1);
   const nowMs = now.getTime();
-  // A time that is further away was written by a clock that was ahead.
+  // A later time was written by a clock that was ahead.
   const firstMs = Math.max(nowMs, Math.min(freeAt, nowMs + burst * intervalMs));
   return {
     count: Math.floor((nowMs + burst * intervalMs - firstMs) / intervalMs + 0.001),

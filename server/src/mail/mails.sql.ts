@@ -1,5 +1,5 @@
-// SQL of mails: what became of each mail (lines of the audit log, and the permanent refusal of an address), and the pace at
-// which all processes together send mails (table `mail_pace`).
+// Statements about mails: audit lines, permanently refused addresses, and the pace at which all processes together send
+// mails (table `mail_pace`).
 import type { Db } from '../db/database.ts';
 import { originOf } from '../features/log/audit.sql.ts';
 
@@ -12,7 +12,7 @@ export type MailLine = {
   detail: Record<string, unknown>;
 };
 
-/** Adds an audit line about a mail. Adds none if the portal does not know the address (R-TRAIL-30). */
+/** Adds an audit line about a mail, unless the address belongs to no user (R-TRAIL-30). */
 export async function createMailLine(
   db: Db,
   { actor, action, email, product_id, detail }: MailLine,
@@ -47,7 +47,7 @@ type MailPace = { per_minute: number | null; free_at: string };
 // The least pace: a mail every few seconds, so that the portal notices soon that the mail server accepts mails again.
 const LEAST_PER_MINUTE = 6;
 
-/** Returns the pace. It is forgotten after an hour in which the mail server has not asked for fewer mails. */
+/** Returns the pace. Its limit expires an hour after `changed_at`. */
 export async function findMailPace(db: Db, now: Date): Promise<MailPace | null> {
   const { rows } = await db.query<MailPace>(
     `select free_at, case when changed_at > $1::timestamptz - interval '1 hour' then per_minute end as per_minute
@@ -57,7 +57,7 @@ export async function findMailPace(db: Db, now: Date): Promise<MailPace | null> 
   return rows[0] ?? null;
 }
 
-/** Returns the pace, locked until the transaction ends, so that processes take their turns one after the other. */
+/** Returns the pace, and locks its row until the transaction ends, so that processes do not claim mails concurrently. */
 export async function lockMailPace(tx: Db, now: Date): Promise<MailPace> {
   await tx.query('insert into mail_pace default values on conflict do nothing');
   const { rows } = await tx.query<MailPace>(
@@ -111,8 +111,8 @@ export async function halvePace(
 }
 
 /**
- * Stores that the mail server delayed the recipient of the mail `id`. Returns true if since the last accepted mail it
- * has delayed no other one: then the delay may be about this mailbox (N-313).
+ * Stores that the mail server delayed the mail `id`. Returns true if the mail server has delayed no other mail since the
+ * last accepted mail: the delay may then concern only this mailbox (N-313).
  */
 export async function isOnlyDelayed(db: Db, id: string): Promise<boolean> {
   const { rows } = await db.query<{ delayed: string }>(
