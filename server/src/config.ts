@@ -8,45 +8,7 @@ import { isTimeZone } from './day.ts';
 
 const GOOGLE = 'https://accounts.google.com';
 
-export type Config = {
-  port: number;
-  host: string;
-  /** The origin under which browsers open the portal, for example https://portal.example.org (no trailing slash). */
-  publicUrl: string;
-  dataDir: string;
-  databaseUrl: string | null;
-  databasePrepare: boolean;
-  /** 32 bytes. If null, the portal uses the key in its data folder, which its first start generates. */
-  secretKey: Buffer | null;
-  workers: number;
-  adminEmails: string[];
-  smtpUrl: string | null;
-  mailFrom: string | null;
-  /** The most mails a minute that all processes send together; null: no limit. */
-  smtpPerMinute: number | null;
-  auth: {
-    /** Settings of a hosted sign-in service. If null, the portal uses its embedded sign-in service. */
-    hosted: { url: string; anonKey: string | null; jwtSecret: string | null } | null;
-    google: { clientId: string; clientSecret: string; issuer: string } | null;
-    tokenSeconds: number;
-    linkSeconds: number;
-    mailIntervalSeconds: number;
-    reuseSeconds: number;
-    sessionIdleDays: number;
-    sessionMaxDays: number;
-  };
-  rateLimits: boolean;
-  /** True if lists hide the codes from every role (R-IMP-41). */
-  codesMasked: boolean;
-  trustedProxies: number;
-  brandFile: string | null;
-  /** IANA name of the time zone of all days that staff enter or see, for example Europe/Berlin (C-4). */
-  timeZone: string;
-  logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
-  metricsToken: string | null;
-  /** Encrypts and decrypts backups; spaces count. If null, script/portal prompts for a passphrase when needed. */
-  backupPassphrase: string | null;
-};
+export type Config = ReturnType<typeof readConfig>;
 
 /**
  * Returns the environment variables of this process and those in the file `.env` in `folder`, if it exists. The values
@@ -72,25 +34,29 @@ export function readCallerFolder(): string {
 }
 
 /** Returns the checked configuration. @throws ConfigError for the first missing or invalid value. */
-export function readConfig(env: Environment): Config {
+export function readConfig(env: Environment) {
   const read = reader(env);
   const port = read.integer('PORT', 3000, 1, 65_535);
   const publicUrl = read.origin('PUBLIC_URL', `http://localhost:${port}`);
   const databaseUrl = read.text('DATABASE_URL');
-  const config: Config = {
+  const config = {
     port,
     host: read.text('HOST') ?? '127.0.0.1',
+    /** The origin under which browsers open the portal, for example https://portal.example.org (no trailing slash). */
     publicUrl,
     dataDir: read.text('DATA_DIR') ?? './data',
     databaseUrl,
     databasePrepare: read.toggle('DATABASE_PREPARE', true),
+    /** 32 bytes. If null, the portal uses the key in its data folder, which its first start generates. */
     secretKey: read.key('SECRET_KEY'),
     workers: read.integer('WORKERS', 1, 1, 256),
     adminEmails: read.emails('ADMIN_EMAILS'),
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:'], EXAMPLES.smtp),
     mailFrom: read.sender('MAIL_FROM'),
+    /** The most mails a minute that all processes send together; null: no limit. */
     smtpPerMinute: read.count('SMTP_PER_MINUTE', 1_000_000),
     auth: {
+      /** Settings of a hosted sign-in service. If null, the portal uses its embedded sign-in service. */
       hosted: readHosted(read),
       google: readGoogle(read),
       tokenSeconds: read.integer('AUTH_TOKEN_SECONDS', 3600, 1, 604_800),
@@ -101,12 +67,15 @@ export function readConfig(env: Environment): Config {
       sessionMaxDays: read.integer('AUTH_SESSION_MAX_DAYS', 180, 1, 3650),
     },
     rateLimits: read.toggle('RATE_LIMITS', true),
+    /** True if lists hide the codes from every role (R-IMP-41). */
     codesMasked: read.toggle('CODES_MASKED', false),
     trustedProxies: read.integer('TRUSTED_PROXIES', 0, 0, 32),
     brandFile: read.text('BRAND_FILE'),
+    /** IANA name of the time zone of all days that staff enter or see, for example Europe/Berlin (C-4). */
     timeZone: read.timeZone('TIME_ZONE', 'UTC'),
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     metricsToken: read.token('METRICS_TOKEN'),
+    /** Encrypts and decrypts backups; spaces count. If null, script/portal prompts for a passphrase when needed. */
     backupPassphrase: read.exactText('BACKUP_PASSPHRASE'),
   };
   checkTogether(config);
@@ -172,7 +141,7 @@ function checkTogether(config: Config): void {
   }
 }
 
-function readHosted(read: ReturnType<typeof reader>): Config['auth']['hosted'] {
+function readHosted(read: ReturnType<typeof reader>) {
   const example = 'https://project.supabase.co/auth/v1';
   const url = read.url('AUTH_URL', ['http:', 'https:'], example);
   const anonKey = read.token('AUTH_ANON_KEY');
@@ -200,7 +169,7 @@ function isSecret(key: string): boolean {
   return key.startsWith('sb_secret_') || claims.includes('"service_role"');
 }
 
-function readGoogle(read: ReturnType<typeof reader>): Config['auth']['google'] {
+function readGoogle(read: ReturnType<typeof reader>) {
   const clientId = read.token('GOOGLE_CLIENT_ID');
   const clientSecret = read.token('GOOGLE_CLIENT_SECRET');
   const issuer = read.url('GOOGLE_ISSUER', ['http:', 'https:'], GOOGLE);

@@ -12,26 +12,10 @@ import { openRateCounts } from './rate-counts.sql.ts';
  */
 export type LimitedRequest = 'otp' | 'verify' | 'token' | 'authorize';
 
-/** The functions that start with `may` check a limit and count nothing. */
-export type Limits = {
-  /** Counts a request from an IP address. Returns false if the request is over the limit. */
-  countRequest(kind: LimitedRequest, ip: string): Promise<boolean>;
-  /** Removes a request from the count, after `countRequest` has counted it. */
-  uncountRequest(kind: LimitedRequest, ip: string): Promise<void>;
-  /** Returns whether the e-mail address may get another mail in this hour. */
-  mayMail(email: string): Promise<boolean>;
-  /** Returns whether the portal may send another mail, by the limit for all addresses together. */
-  mayMailAnybody(): Promise<boolean>;
-  /** Counts a mail that was added to the job queue. */
-  countMail(email: string): Promise<void>;
-  /** Returns whether codes may be checked, by the limit of wrong codes for all addresses together. */
-  mayTypeCode(): Promise<boolean>;
-  /** Counts a wrong code in the total for all addresses. */
-  countWrongCode(): Promise<void>;
-};
+export type Limits = ReturnType<typeof openLimits>;
 
 type Rule = { points: number; duration: number };
-type Limiter = Pick<RateLimiterMemory, 'consume' | 'get' | 'reward'>;
+type Limiter = { [Call in 'consume' | 'get' | 'reward']: (key: string) => Promise<RateLimiterRes | null> };
 type Counts = { db: Database; log: Log };
 
 // Limits per IP address. Many learners may share an IP address, for example in a classroom. So 'otp' has a high limit,
@@ -52,46 +36,44 @@ const ALL_MAILS = { points: 20_000, duration: 300 };
 const ALL_WRONG_CODES = { points: 1_000, duration: 3600 };
 const ALL = 'all';
 
-const NO_LIMITS: Limits = {
-  countRequest: async () => true,
-  uncountRequest: async () => undefined,
-  mayMail: async () => true,
-  mayMailAnybody: async () => true,
-  countMail: async () => undefined,
-  mayTypeCode: async () => true,
-  countWrongCode: async () => undefined,
-};
+const UNLIMITED: Limiter = { consume: async () => null, get: async () => null, reward: async () => null };
 
 /**
- * Returns functions that check and count. If `on` is false, they allow everything. On the embedded engine, which has
- * one process, the counts are in memory. On PostgreSQL, all processes count in the table auth_rate. If that table
- * cannot be used, each process counts in its own memory and logs the failure once (0015).
+ * Returns functions that check and count. The functions that start with `may` count nothing. If `on` is false, everything is
+ * allowed. On the embedded engine, which has one process, the counts are in memory. On PostgreSQL, all processes count in
+ * the table auth_rate. If that table cannot be used, each process counts in its own memory and logs the failure once (0015).
  */
-export function openLimits({ on, db, log }: Counts & { on: boolean }): Limits {
-  if (!on) return NO_LIMITS;
-  const counts = { db, log };
+export function openLimits({ on, db, log }: Counts & { on: boolean }) {
+  const open = (name: string, rule: Rule) => (on ? openLimiter(name, rule, { db, log }) : UNLIMITED);
   const perIp = {
-    otp: openLimiter('otp', PER_IP.otp, counts),
-    verify: openLimiter('verify', PER_IP.verify, counts),
-    token: openLimiter('token', PER_IP.token, counts),
-    authorize: openLimiter('authorize', PER_IP.authorize, counts),
+    otp: open('otp', PER_IP.otp),
+    verify: open('verify', PER_IP.verify),
+    token: open('token', PER_IP.token),
+    authorize: open('authorize', PER_IP.authorize),
   };
-  const mails = openLimiter('mail', MAILS, counts);
-  const allMails = openLimiter('mails', ALL_MAILS, counts);
-  const wrongCodes = openLimiter('wrong-codes', ALL_WRONG_CODES, counts);
+  const mails = open('mail', MAILS);
+  const allMails = open('mails', ALL_MAILS);
+  const wrongCodes = open('wrong-codes', ALL_WRONG_CODES);
   return {
-    countRequest: (kind, ip) => consume(perIp[kind], findNetwork(ip)),
-    uncountRequest: async (kind, ip) => {
+    /** Counts a request from an IP address. Returns false if the request is over the limit. */
+    countRequest: (kind: LimitedRequest, ip: string) => consume(perIp[kind], findNetwork(ip)),
+    /** Removes a request from the count, after `countRequest` has counted it. */
+    uncountRequest: async (kind: LimitedRequest, ip: string): Promise<void> => {
       await perIp[kind].reward(findNetwork(ip));
     },
-    mayMail: (email) => hasRoom(mails, MAILS, email),
+    /** Returns whether the e-mail address may get another mail in this hour. */
+    mayMail: (email: string) => hasRoom(mails, MAILS, email),
+    /** Returns whether the portal may send another mail, by the limit for all addresses together. */
     mayMailAnybody: () => hasRoom(allMails, ALL_MAILS, ALL),
-    countMail: async (email) => {
+    /** Counts a mail that was added to the job queue. */
+    countMail: async (email: string): Promise<void> => {
       await consume(mails, email);
       await consume(allMails, ALL);
     },
+    /** Returns whether codes may be checked, by the limit of wrong codes for all addresses together. */
     mayTypeCode: () => hasRoom(wrongCodes, ALL_WRONG_CODES, ALL),
-    countWrongCode: async () => {
+    /** Counts a wrong code in the total for all addresses. */
+    countWrongCode: async (): Promise<void> => {
       await consume(wrongCodes, ALL);
     },
   };
