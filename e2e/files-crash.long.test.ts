@@ -18,7 +18,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../server/src/db/database.ts';
 import { openEmbedded } from '../server/src/db/open-embedded.ts';
 import { openPostgres } from '../server/src/db/open-postgres.ts';
-import { recountTally } from '../server/src/features/dashboard/recount-tally.ts';
+import { recountTally } from '../server/src/features/dashboard/tally.sql.ts';
 import { startPostgres } from '../server/test/postgres.ts';
 import { callApi, openAdmin, signIn } from './harness/api.ts';
 import { openMailbox } from './harness/mailbox.ts';

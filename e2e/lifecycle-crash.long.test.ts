@@ -7,7 +7,7 @@ import { getImport, voidBatch } from '@portal/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../server/src/db/database.ts';
 import { openPostgres } from '../server/src/db/open-postgres.ts';
-import { recountTally } from '../server/src/features/dashboard/recount-tally.ts';
+import { recountTally } from '../server/src/features/dashboard/tally.sql.ts';
 import { utcToday } from '../server/test/factories.ts';
 import { startPostgres } from '../server/test/postgres.ts';
 import { callApi, openAdmin, redeem, signIn } from './harness/api.ts';

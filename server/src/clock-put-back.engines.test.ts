@@ -6,7 +6,7 @@ import { createEmail, createTestClock, openTestSignIn } from '../test/open-test-
 import { createTestJobs } from '../test/test-jobs.ts';
 import { openRateCounts } from './auth/rate-counts.sql.ts';
 import type { Database } from './db/database.ts';
-import { countReveals, MAX_REVEALS } from './features/codes/reveals.sql.ts';
+import { countReveals, MAX_REVEALS } from './features/codes/codes.sql.ts';
 import { findNextReadyMail } from './features/people/mails.sql.ts';
 import { countAct } from './features/team/team.sql.ts';
 import { JOB_KINDS, type JobKind } from './jobs/job-kinds.ts';

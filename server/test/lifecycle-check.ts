@@ -1,7 +1,7 @@
 // Performs random actions of staff and learners in a database and in a reference model, and compares the results.
 import { expect } from 'vitest';
 import type { Database } from '../src/db/database.ts';
-import { recountTally } from '../src/features/dashboard/recount-tally.ts';
+import { recountTally } from '../src/features/dashboard/tally.sql.ts';
 import { addLearner, addProduct } from './factories.ts';
 import { addCohort, type Learner, listProductsOf } from './lifecycle.ts';
 import { createActs, FIRST_DAY, redeemIn, type World } from './lifecycle-acts.ts';

@@ -6,7 +6,7 @@ import { findJobState } from '../src/bulk/bulk-jobs.sql.ts';
 import { editGrant, withdrawGrant } from '../src/features/access/grants.ts';
 import { regenerateCoupon, revokeCoupon } from '../src/features/codes/issue.ts';
 import { expireCoupons } from '../src/features/codes/void.ts';
-import { recountTally } from '../src/features/dashboard/recount-tally.ts';
+import { recountTally } from '../src/features/dashboard/tally.sql.ts';
 import { findProductRecord } from '../src/features/products/products.sql.ts';
 import { editProduct, setProductStatus } from '../src/features/products/products.ts';
 import { utcDayOf, utcToday } from './factories.ts';

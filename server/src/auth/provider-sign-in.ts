@@ -3,6 +3,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { email as emailSchema } from '@portal/contract';
 import type { Db } from '../db/database.ts';
+import { createSignInLine } from '../features/log/audit.sql.ts';
 import { findStoredEmail } from '../features/people/addresses.sql.ts';
 import {
   describeProviderError,
@@ -10,7 +11,6 @@ import {
   type ProviderClaims,
   readProviderRefusal,
 } from '../gateways/openid-provider.ts';
-import { createSignInLine } from './audit.sql.ts';
 import { type AuthContext, moveTime } from './context.ts';
 import { deleteMailOf, deleteOneTimeToken } from './mailed-link.sql.ts';
 import { type Challenge, offerExchange } from './pkce.ts';

@@ -1,7 +1,7 @@
 // Starts, refreshes and ends sessions, and authenticates requests by their session.
 import type { Db } from '../db/database.ts';
+import { createSignInLine } from '../features/log/audit.sql.ts';
 import { findStoredEmail } from '../features/people/addresses.sql.ts';
-import { createSignInLine } from './audit.sql.ts';
 import { type AuthContext, findSessionEnds, moveTime } from './context.ts';
 import { deleteMailOf, deleteOneTimeToken } from './mailed-link.sql.ts';
 import {

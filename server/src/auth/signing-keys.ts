@@ -11,7 +11,7 @@ import {
 } from 'jose';
 import type { Database, Db } from '../db/database.ts';
 import { DatabaseError } from '../db/errors.ts';
-import { createServiceLine } from './audit.sql.ts';
+import { createServiceLine } from '../features/log/audit.sql.ts';
 import {
   createSigningKey,
   deleteRetiredKeys,

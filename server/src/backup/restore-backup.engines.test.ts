@@ -8,8 +8,12 @@ import { fillDatabase, REDEEM_TOOLS, readEverything } from '../../test/fill-data
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
 import { listMigrations, migrate, readSchemaVersion } from '../db/migrate.ts';
-import { recountTally } from '../features/dashboard/recount-tally.ts';
-import { getCouponTotal, getMemberTotal, getUserTotal } from '../features/dashboard/tally.sql.ts';
+import {
+  getCouponTotal,
+  getMemberTotal,
+  getUserTotal,
+  recountTally,
+} from '../features/dashboard/tally.sql.ts';
 import { redeemCoupon } from '../features/redeem/redeem.ts';
 import { placeBackupFile } from './backup-file.ts';
 import { createBackup } from './create-backup.ts';

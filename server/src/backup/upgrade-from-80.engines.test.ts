@@ -11,7 +11,7 @@ import { openStoredDatabase, storedBackup } from '../../test/open-stored-databas
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
 import { listApplied, listMigrations, type Migration, migrate } from '../db/migrate.ts';
-import { recountTally } from '../features/dashboard/recount-tally.ts';
+import { recountTally } from '../features/dashboard/tally.sql.ts';
 import { redeemCoupon } from '../features/redeem/redeem.ts';
 import { examineDatabase } from '../operator/examine-database.ts';
 import { createBackup, upgradeDatabase } from './create-backup.ts';

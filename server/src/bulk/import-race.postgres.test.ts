@@ -6,8 +6,7 @@ import { addCohort } from '../../test/lifecycle.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
-import { recountTally } from '../features/dashboard/recount-tally.ts';
-import { getMemberTotal } from '../features/dashboard/tally.sql.ts';
+import { getMemberTotal, recountTally } from '../features/dashboard/tally.sql.ts';
 import { importCsv, type Upload } from './uploads.ts';
 
 // Each upload has this number of rows, which is the size of one batch. So both uploads run the same statement at the

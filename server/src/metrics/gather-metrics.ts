@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry, Gauge, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
-import { listStock } from '../features/codes/stock.sql.ts';
+import { listStock } from '../features/codes/codes.sql.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
 import { measureJobs } from '../jobs/job-lists.sql.ts';
 

@@ -1,6 +1,6 @@
 // Lists the operator's commands that the running portal executes, and runs them.
 import * as z from 'zod/mini';
-import { recountTally } from '../features/dashboard/recount-tally.ts';
+import { recountTally } from '../features/dashboard/tally.sql.ts';
 import { type Command, OperatorError, type OperatorTools, portalCommand, readValues } from './command.ts';
 import { importCommands } from './import-commands.ts';
 import { signInCommands, teamCommands } from './team-commands.ts';

@@ -4,7 +4,7 @@ import { addProduct } from '../../test/factories.ts';
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
 import { listMigrations, migrate } from '../db/migrate.ts';
-import { recountTally } from '../features/dashboard/recount-tally.ts';
+import { recountTally } from '../features/dashboard/tally.sql.ts';
 import { type CheckResult, examineDatabase } from './examine-database.ts';
 
 let db: Database;

@@ -19,9 +19,7 @@ import { redeemCoupon } from '../redeem/redeem.ts';
 import { findForStaff, viewAsLearner } from '../support/support.ts';
 import type { Caller, Identity } from '../team/callers.sql.ts';
 import { findBatch, listBatches } from './batches.sql.ts';
-import { countFoundCoupons, listCoupons, searchCoupons } from './codes.sql.ts';
-import { countReveals } from './reveals.sql.ts';
-import { listLowStock } from './stock.sql.ts';
+import { countFoundCoupons, countReveals, listCoupons, listLowStock, searchCoupons } from './codes.sql.ts';
 import { listProductsWithExpired } from './void.sql.ts';
 
 const CODES = 40_000;

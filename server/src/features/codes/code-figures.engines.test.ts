@@ -8,8 +8,7 @@ import { createActs } from '../../../test/lifecycle-acts.ts';
 import { createWorld } from '../../../test/lifecycle-check.ts';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
 import { TEST_IMPORT_TOOLS } from '../../../test/test-jobs.ts';
-import { recountTally } from '../dashboard/recount-tally.ts';
-import { addUpTally } from '../dashboard/tally.sql.ts';
+import { addUpTally, recountTally } from '../dashboard/tally.sql.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';
 import { expireCoupons } from './void.ts';
 

@@ -1,4 +1,5 @@
-// Lists and searches codes, reads single codes, and finds codes in a text that staff typed.
+// Lists and searches codes, reads single codes, finds codes in a text that staff typed, counts the codes that staff read, and
+// finds products that run out of codes.
 import type { Coupon, FoundCode } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { asRowId } from '../../db/ids.ts';
@@ -402,4 +403,121 @@ export async function hasCode(
     [text, among.words, among.product_ids],
   );
   return rows[0]?.found ?? false;
+}
+
+// Counts the codes that each member of staff read in the last minutes.
+
+/** Maximum number of codes that a person may read within REVEAL_MINUTES. */
+export const MAX_REVEALS = 30;
+export const REVEAL_MINUTES = 10;
+// First key of the advisory locks of `lockReveals`. The number is arbitrary, but must be the same in all processes.
+const READER_LOCK = 7_346_204;
+
+type RevealCount = {
+  /** Seconds until the person may read the next code; null if the person may read one now. */
+  retry_after: number | null;
+  /** True if the person was refused after reading the oldest of the codes that are counted now. */
+  was_refused: boolean;
+};
+
+/**
+ * Makes concurrent calls of the same member of staff wait until the transaction ends, so that none is missed in the
+ * count. `staff` is app_user.id. Uses an advisory lock, not a lock of the person's row: with row locks, two members of
+ * staff who issue codes to each other would deadlock.
+ */
+export async function lockReveals(db: Db, staff: string): Promise<void> {
+  // Calls of two people whose ids have the same remainder wait for each other too. That does no harm.
+  await db.query('select pg_advisory_xact_lock($1, ($2::bigint % 2147483647)::int)', [READER_LOCK, staff]);
+}
+
+/**
+ * Counts the codes that a member of staff (app_user.id) read in a sliding window of REVEAL_MINUTES. The transaction
+ * must have called `lockReveals`.
+ */
+export async function countReveals(db: Db, staff: string): Promise<RevealCount> {
+  // A time in the future was written when the clock was ahead. Without this update, the person would be refused until
+  // that time.
+  await db.query('update code_reveal set at = now() where staff = $1 and at > now()', [staff]);
+  const { rows } = await db.query<RevealCount>(
+    `with recent as (
+       select refused, at from code_reveal where staff = $1 and at > now() - make_interval(mins => $2)
+     ), oldest as (
+       select at from recent where not refused order by at desc offset $3 - 1 limit 1
+     )
+     select ceil(extract(epoch from oldest.at + make_interval(mins => $2) - now()))::int as retry_after,
+            exists (select from recent where refused and recent.at >= oldest.at) as was_refused
+     from oldest`,
+    [staff, REVEAL_MINUTES, MAX_REVEALS],
+  );
+  return rows[0] ?? { retry_after: null, was_refused: false };
+}
+
+/** Records that a member of staff read a code, or was refused one. Deletes the person's rows that no longer count. */
+export async function recordReveal(
+  db: Db,
+  { staff, refused }: { staff: string; refused: boolean },
+): Promise<void> {
+  const old = 'delete from code_reveal where staff = $1 and at <= now() - make_interval(mins => $2)';
+  await db.query(old, [staff, REVEAL_MINUTES]);
+  await db.query('insert into code_reveal (staff, refused) values ($1, $2)', [staff, refused]);
+}
+
+// Reads how many codes are left, and records which low-stock alerts were sent.
+
+type Stock = { product_id: string; name: string; left: number; total: number };
+export type LowStock = Stock & { level: 'low' | 'empty' };
+
+/**
+ * Returns the products with less than a tenth of their codes left, the fewest first. Products with shared codes are
+ * left out.
+ */
+export async function listLowStock(db: Db, today: string): Promise<LowStock[]> {
+  const { rows } = await db.query<LowStock>(
+    `select product_id, name, total, "left", case when "left" = 0 then 'empty' else 'low' end as level
+     from (select p.product_id, p.name, n.free + n.held + n.revoked as total, n.free as "left"
+           from product p join code_counts($1) n on n.product_id = p.product_id
+           where not p.shared_coupon and p.archived_at is null) stock
+     where "left" < total / 10.0
+     order by "left", name`,
+    [today],
+  );
+  return rows;
+}
+
+/**
+ * Returns for each product the number of its free codes (`left`) and of its codes that are neither void nor expired
+ * (`total`), from the tally (0014). Products with shared codes are left out.
+ */
+export async function listStock(db: Db, today: string): Promise<Stock[]> {
+  const { rows } = await db.query<Stock>(
+    `select p.product_id, p.name, coalesce(n.free + n.held + n.revoked, 0) as total, coalesce(n.free, 0) as "left"
+     from product p left join code_counts($1) n on n.product_id = p.product_id
+     where not p.shared_coupon and p.archived_at is null`,
+    [today],
+  );
+  return rows;
+}
+
+/**
+ * Deletes the records of alerts for all products that are not in `lowStock`, so that their next shortage sends a new
+ * alert.
+ */
+export async function clearStockNotices(db: Db, lowStock: readonly LowStock[]): Promise<void> {
+  await db.query('delete from stock_notice where not (product_id = any($1::uuid[]))', [
+    lowStock.map(({ product_id }) => product_id),
+  ]);
+}
+
+/**
+ * Records the low-stock alert for a product. Returns false if an alert with the same level, or with the level 'empty',
+ * is already recorded.
+ */
+export async function claimStockNotice(db: Db, { product_id, level }: LowStock, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into stock_notice (product_id, level, sent_at) values ($1, $2, $3)
+     on conflict (product_id) do update set level = excluded.level, sent_at = excluded.sent_at
+       where stock_notice.level = 'low' and excluded.level = 'empty'`,
+    [product_id, level, at],
+  );
+  return rowCount === 1;
 }

@@ -10,8 +10,8 @@ import { createAuditLine } from '../log/audit.sql.ts';
 import { listOwnerEmails } from '../people/people.sql.ts';
 import { isAssignedBy } from '../redeem/redeem.sql.ts';
 import type { Member } from '../team/callers.sql.ts';
+import { countReveals, lockReveals, MAX_REVEALS, REVEAL_MINUTES, recordReveal } from './codes.sql.ts';
 import { requireCoupon } from './codes.ts';
-import { countReveals, lockReveals, MAX_REVEALS, REVEAL_MINUTES, recordReveal } from './reveals.sql.ts';
 
 /**
  * Returns the code with this id. Below the role manager, only a code that is or was assigned to a user is shown. The

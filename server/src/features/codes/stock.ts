@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import type { Job } from '../../jobs/jobs.sql.ts';
 import { enqueueMailJob } from '../../mail/mail-log.ts';
 import { listAdminEmails } from '../people/people.sql.ts';
-import { claimStockNotice, clearStockNotices, type LowStock, listLowStock } from './stock.sql.ts';
+import { claimStockNotice, clearStockNotices, type LowStock, listLowStock } from './codes.sql.ts';
 
 /**
  * Enqueues the alerts that are due, one mail job for each administrator and product. `today` is the day in the portal's

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
 import { createStaffCalls, inDays } from '../../../test/staff-calls.ts';
-import { recountTally } from '../dashboard/recount-tally.ts';
+import { recountTally } from '../dashboard/tally.sql.ts';
 
 let portal: TestApp;
 let staff: ReturnType<typeof createStaffCalls>;

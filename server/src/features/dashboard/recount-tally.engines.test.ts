@@ -6,8 +6,7 @@ import { openTestDatabase } from '../../../test/open-test-database.ts';
 import { createDayOf } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';
-import { recountTally } from './recount-tally.ts';
-import { addUpTally, listCounters } from './tally.sql.ts';
+import { addUpTally, listCounters, recountTally } from './tally.sql.ts';
 
 const DAY_MS = 86_400_000;
 const today = new Date('2026-03-20T23:30:00Z');

@@ -10,8 +10,14 @@ import { regenerateCoupon } from '../codes/issue.ts';
 import { saveUser } from '../people/person.ts';
 import { countUsers } from '../people/search.sql.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';
-import { recountTally } from './recount-tally.ts';
-import { addUpTally, getCouponTotal, getMemberTotal, getStats, vacuumTally } from './tally.sql.ts';
+import {
+  addUpTally,
+  getCouponTotal,
+  getMemberTotal,
+  getStats,
+  recountTally,
+  vacuumTally,
+} from './tally.sql.ts';
 
 const DAY_MS = 86_400_000;
 const today = new Date('2026-03-20T23:30:00Z');

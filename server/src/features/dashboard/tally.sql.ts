@@ -2,9 +2,11 @@
 // users and cohort members. Database triggers record each change in it, so that totals are read without counting rows
 // (0014).
 import type { Stats } from '@portal/contract';
-import type { Db } from '../../db/database.ts';
+import type { Database, Db } from '../../db/database.ts';
 import type { Total } from '../../db/prefix-search.sql.ts';
 import type { CouponFilter } from '../codes/codes.sql.ts';
+import { createAuditLine } from '../log/audit.sql.ts';
+import { reopenClaimDays } from '../redeem/redeem.sql.ts';
 
 // Number of days with their own counter: the 30 days of the dashboard, and one more because the clocks of two
 // processes may differ. All older days share one counter.
@@ -49,7 +51,7 @@ export type Counter = { what: string; n: string } & Record<'product_id' | 'cohor
  * Prepares a recount: blocks `addUpTally` until the transaction ends, makes all reads use one snapshot, and removes the
  * statement time-out. Does not block redemptions. Must be the first statement of the transaction.
  */
-export async function beginRecount(tx: Db): Promise<void> {
+async function beginRecount(tx: Db): Promise<void> {
   // The first query after `lock table` takes the snapshot. So the snapshot contains everything that was committed
   // before the lock was taken.
   await tx.execute(
@@ -71,7 +73,7 @@ export async function listCounters(db: Db, now: Date): Promise<Counter[]> {
 }
 
 /** Recounts all counters from the rows of the tables. Call `beginRecount` first, in the same transaction. */
-export async function rebuildTally(tx: Db): Promise<void> {
+async function rebuildTally(tx: Db): Promise<void> {
   await tx.execute(
     `delete from tally;
      delete from tally_change;
@@ -160,4 +162,34 @@ export async function getStats(db: Db, { now, today }: { now: Date; today: strin
     [now, today],
   );
   return rows[0] as Stats;
+}
+
+// Recounts the tally for the operator, for example after rows were changed by hand in the database.
+
+/**
+ * Recounts the tally while the portal serves requests. Returns the number of counters (`figures`), and how many of
+ * them were wrong, missing or superfluous. Also makes free codes available that no claim could find (0005); `reopened`
+ * is the number of last days for which it did so.
+ */
+export async function recountTally(
+  db: Database,
+  now: Date,
+): Promise<{ figures: number; wrong: number; reopened: number }> {
+  // This needs no lock: a claim_day may be earlier than necessary.
+  const reopened = await reopenClaimDays(db);
+  return db.transaction(async (tx) => {
+    await beginRecount(tx);
+    const before = new Set((await listCounters(tx, now)).map(keyOf));
+    await rebuildTally(tx);
+    const after = await listCounters(tx, now);
+    const right = after.filter((counter) => before.has(keyOf(counter))).length;
+    const wrong = Math.max(before.size, after.length) - right;
+    const detail = { figures: after.length, wrong, reopened };
+    await createAuditLine(tx, { actor: 'operator', action: 'tally.recount', detail });
+    return detail;
+  });
+}
+
+function keyOf(counter: Counter): string {
+  return JSON.stringify(Object.values(counter));
 }
