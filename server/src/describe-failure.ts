@@ -1,7 +1,7 @@
 // Describes in one line, without a stack trace, an error that ends the portal or script/portal.
 import { BackupError } from './backup/encryption.ts';
 import { type Config, ConfigError } from './config.ts';
-import { DatabaseError } from './db/errors.ts';
+import { DatabaseError } from './db/database.ts';
 import { OperatorError } from './operator/command.ts';
 import { WorkersError } from './serve-with-workers.ts';
 

@@ -9,8 +9,7 @@ import {
   importJWK,
   type JWK,
 } from 'jose';
-import type { Database, Db } from '../db/database.ts';
-import { DatabaseError } from '../db/errors.ts';
+import { type Database, DatabaseError, type Db } from '../db/database.ts';
 import { createServiceLine } from '../features/log/audit.sql.ts';
 import {
   createSigningKey,

@@ -3,7 +3,7 @@
 import { knownEmail, RETRY_AFTER_SECONDS } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { isRefusedForNow, logRefusedForNow, SERVICE_BUSY } from '../db/errors.ts';
+import { isRefusedForNow, logRefusedForNow, SERVICE_BUSY } from '../db/database.ts';
 import { findStoredEmail } from '../features/people/addresses.sql.ts';
 import type { AuthContext, Log } from './context.ts';
 import type { LimitedRequest } from './limits.ts';

@@ -2,8 +2,7 @@
 // first makes a backup of an embedded database that has data.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database, Db } from '../db/database.ts';
-import { DatabaseError } from '../db/errors.ts';
+import { type Database, DatabaseError, type Db } from '../db/database.ts';
 import {
   listApplied,
   listMigrations,

@@ -2,8 +2,7 @@
 
 import type { BatchRecord, VoidReason } from '@portal/contract';
 import { AppError } from '../app-error.ts';
-import type { Database, Db } from '../db/database.ts';
-import { isRowId } from '../db/ids.ts';
+import { type Database, type Db, isRowId } from '../db/database.ts';
 import { findBatch, lockBatch, lockStock } from '../features/codes/batches.sql.ts';
 import { refuseCodes } from '../features/codes/codes.ts';
 import { countExpired, voidSharedCodes } from '../features/codes/void.sql.ts';

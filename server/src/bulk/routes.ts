@@ -22,8 +22,7 @@ import {
 } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
-import type { Database } from '../db/database.ts';
-import { isUuid } from '../db/ids.ts';
+import { type Database, isUuid } from '../db/database.ts';
 import { hideCell, hideRows, hidesUpload, type Masking } from '../features/codes/codes.ts';
 import { type Cells, writeCsv } from '../features/exports/exports.ts';
 import { createAuditLine } from '../features/log/audit.sql.ts';

@@ -11,9 +11,7 @@ import {
   NAMED_ERRORS,
 } from '@portal/contract';
 import { AppError } from '../app-error.ts';
-import type { Database, Db } from '../db/database.ts';
-import { isRefusedForNow } from '../db/errors.ts';
-import { isUuid } from '../db/ids.ts';
+import { type Database, type Db, isRefusedForNow, isUuid } from '../db/database.ts';
 import { requireProducts, resolveDays, unknownProduct } from '../features/access/grants.ts';
 import { createBatch } from '../features/codes/batches.sql.ts';
 import { requireCohort } from '../features/cohorts/members.ts';

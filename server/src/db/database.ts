@@ -1,4 +1,6 @@
 // The database interface, which is the same for PostgreSQL and PGlite, and functions that classify their errors.
+import type { Logger } from 'pino';
+
 export type Row = Record<string, unknown>;
 
 /** Result of a statement: its rows, and the number of rows that the statement returned or changed. */
@@ -29,7 +31,7 @@ export type Database = Db & {
 };
 
 /** SQLSTATE of a failed connection. */
-export const CONNECTION_FAILURE = '08006';
+const CONNECTION_FAILURE = '08006';
 /**
  * SQLSTATE of a server that accepts no more connections. Also the code if too many callers wait for one of the pool.
  */
@@ -143,4 +145,82 @@ export function sqlColumns<T extends object>(fields: Record<keyof T & string, tr
     params: names.map((_, index) => `$${index + 1}`).join(', '),
     valuesOf: (row: T) => names.map((name) => row[name]),
   };
+}
+
+// Checks ids in requests. PostgreSQL throws an error if a text that is no UUID is compared with a column of type uuid,
+// or a text that is no number with a column of type bigint. So statements get null in place of such a text.
+
+/** True for the id of a row: a positive bigint. */
+export function isRowId(value: string): boolean {
+  return /^[1-9]\d{0,18}$/.test(value) && BigInt(value) < 2n ** 63n;
+}
+
+/** Returns `value` if it is the id of a row, else null (see `asUuid`). */
+export function asRowId(value: string): string | null {
+  return isRowId(value) ? value : null;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function isUuid(value: string): boolean {
+  return UUID.test(value);
+}
+
+/** Returns `value` if it is a UUID, else null. A look-up with null finds nothing, as with an unknown id (C-12). */
+export function asUuid(value: string | null | undefined): string | null {
+  return value != null && isUuid(value) ? value : null;
+}
+
+// Errors of the database: which can be shown or logged, and which mean that the database cannot be used now.
+
+// Fields of an error that may contain values. PGlite puts the parameters into `params`. PostgreSQL puts values of the
+// refused row into `detail`, and the line of a COPY into `where`.
+const FIELDS_WITH_VALUES = ['params', 'detail', 'where', 'hint', 'internalQuery'];
+
+/**
+ * Removes values of rows and parameters from `error`, because logs must not contain them, and returns `error`. Replaces
+ * the message if its SQLSTATE is of class 22: such a message quotes a value, as in `invalid input syntax for … "…"`.
+ */
+export function hideValues(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  for (const name of FIELDS_WITH_VALUES) Reflect.deleteProperty(error, name);
+  if ('code' in error && typeof error.code === 'string' && /^22.{3}$/.test(error.code)) {
+    const original = error.message;
+    error.message = `a value does not fit (SQLSTATE ${error.code})`;
+    if (original !== '') error.stack = error.stack?.replaceAll(original, error.message);
+  }
+  return error;
+}
+
+/**
+ * Does the same as `hideValues`, and gives an error without a code the code of a connection failure. The library pg
+ * throws errors without a code if the connection was lost, no connection was free in time, or no response came in time.
+ */
+export function nameFailure(error: unknown): unknown {
+  if (error instanceof Error && !('code' in error && error.code))
+    Object.assign(error, { code: CONNECTION_FAILURE });
+  return hideValues(error);
+}
+
+/** Returns an error for a connection failure that the portal detected itself. */
+export function failConnection(message: string, code = CONNECTION_FAILURE): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+/** Error message for the client. The HTTP status is 503. */
+export const SERVICE_BUSY = 'The service is busy. Please try again.';
+
+/** True if the error is temporary, so that the same request may succeed later. */
+export function isRefusedForNow(error: unknown): boolean {
+  return isConflict(error) || isConnectionFailure(error);
+}
+
+/** Logs the error without its stack trace, because an overloaded portal refuses thousands of requests a second. */
+export function logRefusedForNow(log: Pick<Logger, 'warn'>, error: Error & { code?: string }): void {
+  log.warn({ reason: error.message, code: error.code }, 'request refused for now');
+}
+
+/** `message` tells the operator the problem and what to do. `cause` is the engine's error. */
+export class DatabaseError extends Error {
+  override name = 'DatabaseError';
 }

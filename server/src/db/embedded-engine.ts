@@ -3,7 +3,7 @@
 import { fsyncSync } from 'node:fs';
 import { PGlite, type PGliteOptions, parse, protocol } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
-import { DatabaseError, failConnection } from './errors.ts';
+import { DatabaseError, failConnection } from './database.ts';
 
 type Init = Parameters<NodeFS['init']>;
 type StreamOps = { fsync?: (stream: { nfd: number }) => number };

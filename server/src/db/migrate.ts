@@ -1,8 +1,7 @@
 // Applies the SQL files of server/schema in order, each file once. There is no downgrade.
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database, Db } from './database.ts';
-import { DatabaseError } from './errors.ts';
+import { type Database, DatabaseError, type Db } from './database.ts';
 
 const SCHEMA = new URL('../../schema/', import.meta.url);
 // The version of a migration is this number plus the number of its file. The migrations before the baseline had the

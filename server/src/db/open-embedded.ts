@@ -10,7 +10,10 @@ import { promisify } from 'node:util';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
 import {
   type Database,
+  DatabaseError,
   type Db,
+  failConnection,
+  hideValues,
   markOutcomeUnknown,
   type Result,
   type Row,
@@ -18,7 +21,6 @@ import {
   toIsoTime,
 } from './database.ts';
 import { EmbeddedEngine, openEngine, prepareStatements } from './embedded-engine.ts';
-import { DatabaseError, failConnection, hideValues } from './errors.ts';
 
 const POSTGRES_MAJOR = '18';
 const REOPEN_PAUSE_MS = 5_000;

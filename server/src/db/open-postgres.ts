@@ -6,17 +6,19 @@ import pg from 'pg';
 import {
   type ConnectionCounts,
   type Database,
+  DatabaseError,
   type Db,
+  failConnection,
   isConnectionFailure,
   isTooBusy,
   markOutcomeUnknown,
+  nameFailure,
   type Result,
   type Row,
   TOO_BUSY,
   TYPE_OIDS,
   toIsoTime,
 } from './database.ts';
-import { DatabaseError, failConnection, nameFailure } from './errors.ts';
 
 const MAX_CONNECTIONS = 16;
 const CONNECT_TIMEOUT_MS = 5_000;

@@ -4,8 +4,15 @@ import { type Endpoint, type ErrorBody, type ErrorCode, RETRY_AFTER_SECONDS } fr
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { AppError } from '../app-error.ts';
-import { isConflict, isConnectionLost, isOutcomeUnknown, isTimedOut } from '../db/database.ts';
-import { isRefusedForNow, logRefusedForNow, SERVICE_BUSY } from '../db/errors.ts';
+import {
+  isConflict,
+  isConnectionLost,
+  isOutcomeUnknown,
+  isRefusedForNow,
+  isTimedOut,
+  logRefusedForNow,
+  SERVICE_BUSY,
+} from '../db/database.ts';
 
 const refusals = new WeakMap<FastifyRequest, ErrorCode>();
 

@@ -1,9 +1,8 @@
 // Checks for script/portal doctor that the portal can use the database: version, schema, writing, clock, free codes,
 // and codes and addresses that look alike.
 import { findSuffix, maskCode } from '@portal/contract';
-import type { Database } from '../db/database.ts';
+import { type Database, DatabaseError } from '../db/database.ts';
 import { describeServer, mayCreateTables, tryToWrite } from '../db/deployment.sql.ts';
-import { DatabaseError } from '../db/errors.ts';
 import { listMigrations, listPending, readSchemaVersion } from '../db/migrate.ts';
 import { NEEDS_SCHEMA_RIGHTS } from '../describe-failure.ts';
 import { listTwinCodes, listTwinEmails } from '../features/people/addresses.sql.ts';

@@ -7,8 +7,7 @@ import type { Language, PageData, PageSettings, Product, RenderedPage, RenderPag
 import type { FastifyBaseLogger } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { type BrandSettings, brandStyles } from '../brand.ts';
-import type { Db } from '../db/database.ts';
-import { isUuid } from '../db/ids.ts';
+import { type Db, isUuid } from '../db/database.ts';
 import { escapeHtml } from '../escape-html.ts';
 import { findProduct } from '../features/products/products.sql.ts';
 

@@ -1,8 +1,7 @@
 // Reads, edits and withdraws grants. Reads the products to which a user has, had or will have access, with the data
 // that decides whether the user gets a code.
 import type { AccessExplained, CohortName, Grant, ProductRecord } from '@portal/contract';
-import type { Db } from '../../db/database.ts';
-import { asRowId } from '../../db/ids.ts';
+import { asRowId, type Db } from '../../db/database.ts';
 import { isSoldOut } from '../redeem/my-products.sql.ts';
 import { hasAccess } from './access.sql.ts';
 

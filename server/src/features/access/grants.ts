@@ -2,8 +2,7 @@
 import type { Grant, NewGrant } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Clock } from '../../day.ts';
-import type { Database, Db } from '../../db/database.ts';
-import { isUuid } from '../../db/ids.ts';
+import { type Database, type Db, isUuid } from '../../db/database.ts';
 import { refuseCodes } from '../codes/codes.ts';
 import { revokeHeld, SHARED_CODE_STAYS } from '../codes/issue.ts';
 import { refuseMoreMembers, requireLockedCohort } from '../cohorts/members.ts';

@@ -1,8 +1,7 @@
 // Adds free codes in batches, lists the batches, and counts the codes of a batch by state. A batch is a group of codes
 // that were added together, for example by one upload.
 import type { Batch, BatchRecord, Coupon } from '@portal/contract';
-import { type Db, sqlColumns } from '../../db/database.ts';
-import { asRowId } from '../../db/ids.ts';
+import { asRowId, type Db, sqlColumns } from '../../db/database.ts';
 import { idOfCursor, type Page, type Total } from '../../db/prefix-search.sql.ts';
 import { listLookalikes } from '../people/addresses.sql.ts';
 

@@ -1,8 +1,7 @@
 // Lists and searches codes, reads single codes, finds codes in a text that staff typed, counts the codes that staff read, and
 // finds products that run out of codes.
 import type { Coupon, FoundCode } from '@portal/contract';
-import type { Db } from '../../db/database.ts';
-import { asRowId } from '../../db/ids.ts';
+import { asRowId, type Db } from '../../db/database.ts';
 import {
   COUNTED_MATCHES,
   countedMatches,

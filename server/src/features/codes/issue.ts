@@ -2,8 +2,7 @@
 import type { IssuedCoupon, RevokedCoupon } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Clock } from '../../day.ts';
-import { type Database, type Db, isUniqueViolation } from '../../db/database.ts';
-import { isUuid } from '../../db/ids.ts';
+import { type Database, type Db, isUniqueViolation, isUuid } from '../../db/database.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { findUser, lockUser } from '../people/people.sql.ts';
 import { findCodeTarget } from '../products/products.sql.ts';

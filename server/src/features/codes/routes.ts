@@ -19,8 +19,7 @@ import {
 import { AppError, roleTooLow } from '../../app-error.ts';
 import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
 import type { UploadTools } from '../../bulk/run-bulk.ts';
-import type { Database } from '../../db/database.ts';
-import { isUuid } from '../../db/ids.ts';
+import { type Database, isUuid } from '../../db/database.ts';
 import type { Page } from '../../db/prefix-search.sql.ts';
 import type { Handle } from '../../http/handle.ts';
 import { sendList } from '../../http/send-list.ts';

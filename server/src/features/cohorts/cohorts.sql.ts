@@ -3,8 +3,7 @@
 // Each change of members first locks the people in the order of their ids (`lockPeople`). So concurrent changes of the
 // same people run one after the other, even in different cohorts, and cannot deadlock.
 import { COHORTS_OF_PERSON_MAX, type Cohort, type CohortName } from '@portal/contract';
-import type { Db } from '../../db/database.ts';
-import { asUuid } from '../../db/ids.ts';
+import { asUuid, type Db } from '../../db/database.ts';
 import type { Days, GivenProducts } from '../access/grants.sql.ts';
 import { originOf } from '../log/audit.sql.ts';
 import { findStoredEmails } from '../people/addresses.sql.ts';

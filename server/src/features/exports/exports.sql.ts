@@ -1,8 +1,7 @@
 // Reads the rows of exports in steps. A step reads a fixed number of rows of an index and returns those that match. So
 // no statement takes long, and no transaction stays open (R-IMP-21).
 import type { CouponState } from '@portal/contract';
-import type { Db } from '../../db/database.ts';
-import { asRowId } from '../../db/ids.ts';
+import { asRowId, type Db } from '../../db/database.ts';
 
 /** The id of the row after which a step begins; null for the first step. */
 export type After = string | null;

@@ -2,8 +2,7 @@
 // them.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AUDIT_LOOKED_AT } from '@portal/contract';
-import type { Db } from '../../db/database.ts';
-import { asRowId, asUuid } from '../../db/ids.ts';
+import { asRowId, asUuid, type Db } from '../../db/database.ts';
 
 /** The member of the team who makes a change, as the log stores it (N-320). `id` is app_user.id. */
 type Actor = { id: string; email: string; name: string | null };

@@ -1,7 +1,6 @@
 // Reads, saves and changes people: one person by address or id, and many people of an upload. Also reads one code.
 import type { AppUser, CouponRecord, PersonCoupon, PersonRecord, VersionedUser } from '@portal/contract';
-import { type Db, sqlColumns } from '../../db/database.ts';
-import { asRowId, asUuid } from '../../db/ids.ts';
+import { asRowId, asUuid, type Db, sqlColumns } from '../../db/database.ts';
 import { type Importer, originOf } from '../log/audit.sql.ts';
 import { findStoredEmail, findStoredEmails } from './addresses.sql.ts';
 

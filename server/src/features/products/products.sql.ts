@@ -10,8 +10,7 @@ import {
   type ProductTextName,
   type StaffProduct,
 } from '@portal/contract';
-import { type Db, sqlColumns } from '../../db/database.ts';
-import { asUuid } from '../../db/ids.ts';
+import { asUuid, type Db, sqlColumns } from '../../db/database.ts';
 import { type Importer, originOf } from '../log/audit.sql.ts';
 
 const texts = PRODUCT_TEXTS.map(({ name }) => [name, true]);

@@ -2,8 +2,7 @@
 import type { ProductStatus, Redemption } from '@portal/contract';
 import { AppError, authenticationRequired } from '../../app-error.ts';
 import { formatDay } from '../../day.ts';
-import { type Database, type Db, isDeadlock, isUniqueViolation } from '../../db/database.ts';
-import { isUuid } from '../../db/ids.ts';
+import { type Database, type Db, isDeadlock, isUniqueViolation, isUuid } from '../../db/database.ts';
 import { findMissingAccess } from '../access/access.ts';
 import { listUserGrants } from '../access/grants.sql.ts';
 import { followsRevocation } from '../codes/codes.sql.ts';

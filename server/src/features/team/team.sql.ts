@@ -1,7 +1,6 @@
 // Reads and changes the roles of the team, and counts actions that have a rate limit.
 import { canonicalAddress, type TeamMember as ListedMember, type TeamRole } from '@portal/contract';
-import type { Db } from '../../db/database.ts';
-import { asUuid } from '../../db/ids.ts';
+import { asUuid, type Db } from '../../db/database.ts';
 import { findStoredEmail } from '../people/addresses.sql.ts';
 
 export type TeamMember = { id: string; user_id: string; email: string; team_role: TeamRole | null };
