@@ -1,13 +1,14 @@
-// Stores work on many rows: uploads of files, bulk actions on codes and on people, and what undoes an upload. Each is a
-// row of bulk_job, with its progress and its state as staff see it.
+// Stores work on many rows: uploads of files, bulk actions on codes and on people, and the undo of uploads. Each is a
+// row of bulk_job with its progress.
 import { setImmediate } from 'node:timers/promises';
 import { type CsvKind, csvKinds, type FoundColumns, type ImportState, type JobState } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { idOfCursor, type Page, type Total } from '../db/prefix-search.sql.ts';
 
 /**
- * Work of a kind. `detail` has its parameters and its progress; `audited` is the number of changes that lines of the log
- * contain already. `success` is the number of changed rows. All other columns are null or empty if the kind has none.
+ * A row of bulk_job. `detail` has the parameters and the progress of the kind; `audited` is the number of changes that
+ * audit lines contain already. `success` is the number of changed rows. Columns that a kind does not use are null or
+ * empty.
  */
 export type BulkJob<Detail = unknown> = {
   id: string;
@@ -19,20 +20,20 @@ export type BulkJob<Detail = unknown> = {
   cohort_id: string | null;
   starts_on: string | null;
   ends_on: string | null;
-  /** The number of rows that the steps have looked at. */
+  /** The number of rows that the steps have processed, changed or not. */
   rows_done: number;
   success: number;
   detail: Detail & { audited: number };
 };
 
 /**
- * `rows_total` is the number of rows that the job will look at, as far as it is known. Work without a file has an empty
- * `source`, which is the default: a constraint requires a source in each row that runs.
+ * `rows_total` is the number of rows that the job will process, as far as it is known. `source` is by default '', for
+ * work without a file: a constraint requires a source while the job runs.
  */
 export type NewBulkJob<Detail = unknown> = Pick<BulkJob, 'kind' | 'created_by'> &
   Partial<Pick<BulkJob, 'product_ids' | 'batch_id' | 'cohort_id' | 'starts_on' | 'ends_on'>> & {
     state?: 'running' | 'checking' | 'refused';
-    file_name?: string | null;
+    file_name?: string | null | undefined;
     source?: string | null;
     source_id?: string | null;
     reason?: string;
@@ -40,8 +41,8 @@ export type NewBulkJob<Detail = unknown> = Pick<BulkJob, 'kind' | 'created_by'> 
     detail: Detail;
   };
 
-/** Adds a job that nobody runs yet. Returns false if a job with this id exists already. */
-export async function createBulkJob(db: Db, id: string, job: NewBulkJob): Promise<boolean> {
+/** Adds the row of a job; the caller enqueues its work. Returns false if a row with this id exists already. */
+export async function createBulkJob<Detail>(db: Db, id: string, job: NewBulkJob<Detail>): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into bulk_job (id, kind, state, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, file_name,
        source, source_id, reason, rows_total, detail)
@@ -56,53 +57,41 @@ export async function createBulkJob(db: Db, id: string, job: NewBulkJob): Promis
   return rowCount === 1;
 }
 
+const BULK_JOB =
+  'id, kind, state, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, rows_done, success, detail';
+
 /** Returns the job with this id, or null. */
-export async function findBulkJob(db: Db, id: string): Promise<BulkJob | null> {
-  const { rows } = await db.query<BulkJob>(
-    `select id, kind, state, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, rows_done, success, detail
-     from bulk_job where id = $1`,
+export async function findBulkJob<Detail>(db: Db, id: string): Promise<BulkJob<Detail> | null> {
+  const { rows } = await db.query<BulkJob<Detail>>(`select ${BULK_JOB} from bulk_job where id = $1`, [id]);
+  return rows[0] ?? null;
+}
+
+/** Locks the job until the transaction ends, and returns it; null if the job does not run any more. */
+export async function lockBulkJob<Detail>(db: Db, id: string): Promise<BulkJob<Detail> | null> {
+  const { rows } = await db.query<BulkJob<Detail>>(
+    `select ${BULK_JOB} from bulk_job where id = $1 and state in ('running', 'checking') for update`,
     [id],
   );
   return rows[0] ?? null;
 }
 
 /**
- * Returns the job with this id, which runs or whose file is being checked, and locks it until the transaction ends. Null
- * if it does not run any more.
+ * The result of a step. `looked` is the number of rows that it processed; by default, as many as it changed. `ends` is
+ * the state in which the job ends with this step; null if the job continues. `detail` has the changed fields of the
+ * job's detail. `product_access` counts new grants, `already` people who were members before.
  */
-export async function lockBulkJob(db: Db, id: string): Promise<BulkJob | null> {
-  const { rows } = await db.query<BulkJob>(
-    `select id, kind, state, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, rows_done, success, detail
-     from bulk_job where id = $1 and state in ('running', 'checking') for update`,
-    [id],
-  );
-  return rows[0] ?? null;
-}
-
-/** How the rows of a step ended. `product_access` is the number of new grants, `already` that of people who were members. */
-type Counts = {
-  failures: number;
-  duplicates: number;
-  product_access: number;
-  generated: number;
-  joined: number;
-  already: number;
-};
-
-/**
- * What a step did: the rows that it has looked at (`changed`, if it does not say so) and changed, the fields of the
- * job's detail that it has set, and the state in which the job ends with it; null if the job goes on.
- */
-export type Step = Partial<Counts> & {
+export type Step = {
   looked?: number;
   changed: number;
   ends: 'done' | 'checked' | null;
   detail: object;
-};
+} & Partial<
+  Record<'failures' | 'duplicates' | 'product_access' | 'generated' | 'joined' | 'already', number>
+>;
 
 /**
- * Adds the result of a step. If the job ends, `rows_total`, which was an estimate, becomes the number of rows. If it is
- * done, its file is deleted.
+ * Adds the result of a step to its job. If the job ends, `rows_total` becomes the number of processed rows: it was an
+ * estimate before. If the job is done, its file is deleted.
  */
 export async function addStep(
   db: Db,
@@ -123,7 +112,7 @@ export async function addStep(
   );
 }
 
-/** Notes how many changes of the job lines of the log contain. */
+/** Stores how many changes of the job the audit lines contain. */
 export async function setAudited(db: Db, id: string, audited: number): Promise<void> {
   await db.query(
     `update bulk_job set detail = detail || jsonb_build_object('audited', $2::int) where id = $1`,
@@ -131,41 +120,35 @@ export async function setAudited(db: Db, id: string, audited: number): Promise<v
   );
 }
 
-export type ImportJob = {
-  id: string;
+/**
+ * An upload of a file. `starts_on` and `ends_on` are the days of the grants that an import of people makes. If
+ * `starts_on` is null, which only older versions stored, the grants start on the day of the import.
+ */
+export type ImportJob = Pick<
+  BulkJob,
+  'id' | 'product_ids' | 'created_by' | 'batch_id' | 'cohort_id' | 'starts_on' | 'ends_on' | 'rows_done'
+> & {
   kind: CsvKind;
-  product_ids: string[];
-  created_by: string;
   /** 'checking' while the rows of a file are checked, which staff see as 'running'. */
   state: ImportState['state'] | 'checking';
-  /** The text of the file; null when the import has ended. `readSource` returns the text. */
+  /** The text of the file; null when the import has ended. To read the text, call `readSource`. */
   source: string | null;
-  /** The id of the pieces of the text; null if `source` is the whole text. */
+  /** The id of the pieces of the text in `import_source`; null if `source` is the whole text. */
   source_id: string | null;
-  batch_id: string | null;
-  /**
-   * `starts_on` and `ends_on` are the days of the grants that an import of users makes. If `starts_on` is null, the
-   * grants start on the day of the import. Only older versions of the portal stored null.
-   */
-  starts_on: string | null;
-  ends_on: string | null;
-  /** The cohort that the people of the file join. */
-  cohort_id: string | null;
-  rows_done: number;
   /** Number of rows of the file. */
   rows_total: number;
   detail: ImportDetail;
 };
 
 /**
- * What an import of a CSV file knows of its file. `columns`, `header` and `blanks` are what staff said (`CsvOptions`).
- * `found` are the columns that the portal recognised. Imports of older versions have none of these.
+ * The detail of an upload. `columns`, `header` and `blanks` are the options of staff (`CsvOptions`). `found` are the
+ * columns that the portal recognised. Imports of older versions have none of these.
  */
 export type ImportDetail = {
   columns?: Record<string, number | undefined> | undefined;
   header?: boolean | undefined;
   blanks?: 'skip' | 'generate' | undefined;
-  /** Which comes first in days such as 03/04/2026; missing if the file has no such day. */
+  /** The order of day and month in days such as 03/04/2026; missing if the file has no such day. */
   dates?: 'dmy' | 'mdy' | undefined;
   found?: FoundColumns;
   /** The names of the columns that are ignored (R-MAP-22). */
@@ -174,29 +157,16 @@ export type ImportDetail = {
   lengthened?: number;
   /** The language in which people are told by mail what they get; missing if they are not told (R-INV-01). */
   tell?: string | undefined;
-  /** True while the file is only to be checked. */
+  /** Set until staff import the file: its rows are only checked. */
   check?: true;
-  /** app_user.id of the member of staff who uploaded the file. Missing for imports of older versions (R-IMP-46). */
+  /** app_user.id of the person who uploaded the file (R-IMP-46). Missing for imports of older versions. */
   uploader?: string | undefined;
   /**
-   * The hash of the file's text. Another upload with the same `import_id` is refused (N-321). Missing for imports of older
-   * versions and for refused files.
+   * The hash of the file's text. Another text with the same `import_id` is refused (N-321). Missing for imports of
+   * older versions and for refused files.
    */
   sha256?: string | undefined;
 };
-
-export type SentUpload = Pick<ImportJob, 'product_ids' | 'created_by' | 'state' | 'cohort_id' | 'detail'> & {
-  kind: string;
-};
-
-/** Returns what is known of the upload, or of the bulk action, with this id. Does not read its file. */
-export async function findUpload(db: Db, id: string): Promise<SentUpload | null> {
-  const { rows } = await db.query<SentUpload>(
-    'select kind, product_ids, created_by, state, cohort_id, detail from bulk_job where id = $1',
-    [id],
-  );
-  return rows[0] ?? null;
-}
 
 export async function findImport(db: Db, id: string): Promise<ImportJob | null> {
   const { rows } = await db.query<ImportJob>(
@@ -209,8 +179,8 @@ export async function findImport(db: Db, id: string): Promise<ImportJob | null> 
 }
 
 /**
- * Locks an import until the transaction ends. Returns false if the import is neither running nor failed, and its file is
- * not being checked.
+ * Locks an import that runs, checks its file or has failed, until the transaction ends. Returns false for other
+ * imports.
  */
 export async function lockImport(db: Db, id: string): Promise<boolean> {
   const { rows } = await db.query(
@@ -221,8 +191,8 @@ export async function lockImport(db: Db, id: string): Promise<boolean> {
 }
 
 /**
- * Updates the statistics of the query planner. On the embedded engine, nothing else updates them, because this engine
- * has no autovacuum. Each table has its own statement, so that other calls wait only for one of them.
+ * Updates the statistics of the query planner, which nothing else does on the embedded engine: it has no autovacuum.
+ * Each table has its own statement, so that other requests wait for one table at most.
  */
 export async function analyseTables(db: Db): Promise<void> {
   for (const table of ['app_user', 'product', 'access_grant', 'coupon', 'cohort_member']) {
@@ -232,8 +202,8 @@ export async function analyseTables(db: Db): Promise<void> {
 }
 
 /**
- * Sets the state of an import that is not done. If the new state is 'cancelled', deletes the file. If the file was only to
- * be checked, the state 'running' means that it is checked again.
+ * Sets the state of an import that is not done. 'cancelled' deletes the file. 'running' starts the work again: a file
+ * that was only to be checked is checked again.
  */
 export async function setImportState(
   db: Db,
@@ -242,13 +212,14 @@ export async function setImportState(
   reason: string | null,
 ): Promise<void> {
   await db.query(
-    `update bulk_job set state = case when $2 = 'running' and detail ? 'check' then 'checking' else $2 end, reason = $3, source = case when $2 <> 'cancelled' then source end
+    `update bulk_job set state = case when $2 = 'running' and detail ? 'check' then 'checking' else $2 end, reason = $3,
+       source = case when $2 <> 'cancelled' then source end
      where id = $1 and state in ('running', 'checking', 'failed')`,
     [id, state, reason],
   );
 }
 
-/** Notes whether the import or check of a file waits for another file. */
+/** Stores whether the import or check of a file waits for another file. */
 export async function setImportWaits(db: Db, id: string, waits: boolean): Promise<void> {
   await db.query(
     `update bulk_job set detail = case when $2 then detail || '{"waits": true}' else detail - 'waits' end
@@ -257,7 +228,10 @@ export async function setImportWaits(db: Db, id: string, waits: boolean): Promis
   );
 }
 
-/** Enqueues a job for each running import that has no job and whose last progress is at least `idleSeconds` ago. */
+/**
+ * Enqueues a job for each running import that has no job and made no progress for `idleSeconds`. `place` is the lane
+ * and the priority of the job.
+ */
 export async function recoverImports(
   db: Db,
   place: readonly [string, number],
@@ -271,7 +245,7 @@ export async function recoverImports(
   );
 }
 
-/** Deletes the files of failed imports that can no longer be retried, because their job does not exist any more. */
+/** Deletes the files of failed imports whose job does not exist any more, because nobody can retry these imports. */
 export async function deleteSourcesWithoutJob(db: Db): Promise<void> {
   await db.query(
     `update bulk_job i set source = null where state = 'failed' and source is not null
@@ -279,12 +253,12 @@ export async function deleteSourcesWithoutJob(db: Db): Promise<void> {
   );
 }
 
-// Key of the advisory lock of new checks. The number is arbitrary, but every process must use the same one.
+// Key of the advisory lock for new checks: an arbitrary number, which must be the same in every process.
 const CHECKS_LOCK = 7_304_112;
 
 /**
- * Returns how many files are being checked, or wait until staff import or discard them. Makes other calls of this
- * function wait until the transaction ends, so that two uploads together do not exceed the limit.
+ * Returns how many files are being checked, or wait until staff import or discard them. Other calls of this function
+ * wait until the transaction ends, so that two concurrent uploads cannot exceed the limit.
  */
 export async function lockChecks(db: Db): Promise<number> {
   await db.query('select pg_advisory_xact_lock($1)', [CHECKS_LOCK]);
@@ -294,7 +268,7 @@ export async function lockChecks(db: Db): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Forgets what an interrupted check has found, because a check begins with the first row again. */
+/** Deletes the results of an interrupted check, because a check begins with the first row again. */
 export async function restartCheck(db: Db, id: string): Promise<void> {
   const { rowCount } = await db.query(
     `update bulk_job set rows_done = 0, failures = 0, worked_at = now() where id = $1 and state = 'checking'`,
@@ -303,15 +277,11 @@ export async function restartCheck(db: Db, id: string): Promise<void> {
   if (rowCount > 0) await deleteRows(db, id);
 }
 
-export type CheckedFile = {
-  kind: CsvKind;
-  product_ids: string[];
-  cohort_id: string | null;
+type CheckedFile = Pick<ImportJob, 'kind' | 'product_ids' | 'cohort_id' | 'rows_total'> & {
   file_name: string | null;
-  rows_total: number;
 };
 
-/** Returns the checked file with this id and locks it until the transaction ends. Null if there is none. */
+/** Locks the checked file with this id until the transaction ends, and returns it; null if there is none. */
 export async function lockChecked(db: Db, id: string): Promise<CheckedFile | null> {
   const { rows } = await db.query<CheckedFile>(
     `select kind, product_ids, cohort_id, file_name, rows_total from bulk_job where id = $1 and state = 'checked' for update`,
@@ -320,7 +290,7 @@ export async function lockChecked(db: Db, id: string): Promise<CheckedFile | nul
   return rows[0] ?? null;
 }
 
-/** Turns a checked file into a running import. The file keeps its preview. `actor` is who imports it. */
+/** Turns a checked file into a running import by `actor`. The preview stays. */
 export async function beginImport(
   db: Db,
   id: string,
@@ -335,17 +305,24 @@ export async function beginImport(
   );
 }
 
-/** Deletes a checked file. */
-export async function deleteChecked(db: Db, id: string): Promise<void> {
-  await db.query("delete from bulk_job where id = $1 and state = 'checked'", [id]);
+/** Deletes a checked file. Returns its kind and name; null if there is no checked file with this id. */
+export async function deleteChecked(
+  db: Db,
+  id: string,
+): Promise<Pick<CheckedFile, 'kind' | 'file_name'> | null> {
+  const { rows } = await db.query<Pick<CheckedFile, 'kind' | 'file_name'>>(
+    "delete from bulk_job where id = $1 and state = 'checked' returning kind, file_name",
+    [id],
+  );
+  return rows[0] ?? null;
 }
 
-/** Deletes the files that were checked before this moment and not imported since (R-IMP-03). */
+/** Deletes the files that were checked before this time and not imported since (R-IMP-03). */
 export async function deleteOldChecks(db: Db, before: Date): Promise<void> {
   await db.query("delete from bulk_job where state = 'checked' and worked_at < $1", [before]);
 }
 
-/** Deletes a refused upload, so that a file may be uploaded with its id. */
+/** Deletes a refused upload, so that a corrected file can have the same id. */
 export async function deleteRefused(db: Db, id: string): Promise<void> {
   await db.query("delete from bulk_job where id = $1 and state = 'refused'", [id]);
 }
@@ -354,8 +331,9 @@ async function deleteRows(db: Db, id: string): Promise<void> {
   await db.query('delete from import_error where import_id = $1', [id]);
 }
 
-// The state of a job. $1: the number of invalid rows that are named. `cursor` is the position in lists: the microsecond at
-// which the job was added. An upload of codes whose free codes staff made void as a mistake is taken back (R-IMP-10).
+// The state of a job as staff see it. $1: the largest number of invalid rows in `errors`. `cursor` is the position in
+// lists: the microsecond at which the job was added. An upload of codes has the state 'taken_back' if staff made its
+// free codes void as a mistake (R-IMP-10).
 const STATE = `
   select (extract(epoch from j.created_at) * 1000000)::bigint::text as cursor, j.id, j.kind, j.file_name,
     case when j.state = 'checking' then 'running'
@@ -391,12 +369,12 @@ const STATE = `
         from import_error where import_id = j.id order by row limit $1) e), '[]') as errors
   from bulk_job j`;
 
-/** What the server knows of an upload beside its state. `uploader` is app_user.id, or null for older imports. */
+/** `uploader` is the app_user.id of the person who uploaded the file; null for imports of older versions. */
 export type WithUploader = { uploader: string | null };
 
 /**
- * Returns the state of the import, or of the act on a batch, with this id. The state contains the first invalid rows,
- * at most `named`. Returns null if there is no import or act with this id.
+ * Returns the state of the job with this id, with its first invalid rows, at most `named`; null if there is no such
+ * job.
  */
 export async function findJobState(
   db: Db,
@@ -407,12 +385,12 @@ export async function findJobState(
   return rows[0] ?? null;
 }
 
-/** True for the state of an import of a file, and false for that of an act. */
+/** True for an upload of a file, false for a bulk action or an undo. */
 export function isImport<More>(state: JobState & More): state is ImportState & More {
   return state.kind in csvKinds;
 }
 
-/** Like `findJobState`, but also returns null for an act on a batch. */
+/** Like `findJobState`, but returns null if the job is not an upload of a file. */
 export async function findImportState(
   db: Db,
   id: string,
@@ -423,14 +401,12 @@ export async function findImportState(
 }
 
 /**
- * Selects the imports of one kind of file; without `kind`, all. With `product_id`, a UUID, only files of codes of this
- * product. Imports before `since` are left out.
+ * Selects the imports after `since`: with `kind`, only files of this kind; with `product_id`, a UUID, only files of
+ * codes of this product.
  */
 export type ImportFilter = { kind?: CsvKind | undefined; product_id?: string | undefined; since: Date };
 
-/**
- * Returns one page of the states of imports, newest first. Each state contains the first invalid rows, at most `named`.
- */
+/** Returns one page of the states of imports, newest first, each with its first invalid rows, at most `named`. */
 export async function listImportStates(
   db: Db,
   { kind, product_id, since, limit, after, named }: ImportFilter & Page & { named: number },
@@ -446,7 +422,7 @@ export async function listImportStates(
   return rows;
 }
 
-/** Returns how many imports all pages of `listImportStates` contain together. */
+/** Returns the number of imports on all pages of `listImportStates` together. */
 export async function countImports(db: Db, { kind, product_id, since }: ImportFilter): Promise<Total> {
   const { rows } = await db.query<{ total: number }>(
     `select count(*)::int as total from bulk_job j

@@ -1,5 +1,5 @@
-// Runs bulk work, which changes many rows: in small steps, throttled while learners use the portal, and only one large file
-// at a time.
+// Runs bulk work, which changes many rows: in small steps, throttled while learners use the portal, and one file at a
+// time.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Db } from '../db/database.ts';
@@ -12,7 +12,6 @@ import {
   type BulkJob,
   createBulkJob,
   findBulkJob,
-  findUpload,
   lockBulkJob,
   type NewBulkJob,
   type Step,
@@ -20,54 +19,48 @@ import {
   setImportWaits,
 } from './bulk-jobs.sql.ts';
 
-/** If a job looks at no more rows, the call that starts it waits until the job has ended. */
+/** The call that starts a job with at most this number of rows waits until the job has ended. */
 const AT_ONCE = 5_000;
 
 /**
- * Changes the next rows, at most some thousand, in the transaction that has locked the job. Null if another process has
- * changed them.
+ * Changes the next rows, at most some thousand, in the transaction that has locked the job. Returns null if another
+ * process has changed these rows.
  */
-export type RunStep<Detail> = (
-  tx: Db,
-  job: BulkJob<Detail>,
-  tools: Pick<WorkTools, 'now' | 'dayOf'>,
-) => Promise<Step | null>;
+type RunStep<Detail> = (tx: Db, job: BulkJob<Detail>, tools: Clock) => Promise<Step | null>;
 
 /** A kind of work on many rows. */
 export type Bulk<Detail = never> = {
   /**
-   * The step that is repeated until the job ends. It begins where `detail` says, also after an interruption. The work on a
-   * file has a function instead, which reads the next rows before each step, outside of its transaction: on the embedded
-   * engine, nobody is served while a transaction runs. It begins where the job stands.
+   * A step, which is repeated until the job ends. It continues from the progress in `detail`, also after an
+   * interruption. The work on a file has `ofFile` instead, which yields the steps. It reads the next rows of the file
+   * before each step, outside of the transaction: the embedded engine serves nobody while a transaction runs.
    */
   step:
     | RunStep<Detail>
     | { ofFile: (db: Database, job: Job, tools: ImportTools) => AsyncIterable<RunStep<Detail>> };
   /**
-   * Returns the audit line of a job that is done, failed or cancelled; null if there is nothing to tell. With `changes`,
-   * the number of all changes of the job, the line has the changes that no earlier line contains: a failed job can be
-   * tried again, and then has several lines.
+   * Returns the audit line of a job that is done, failed or cancelled; null if it needs none. A failed job can be
+   * retried, and then has several lines: each contains only the changes that no earlier line contains. `changes` is
+   * the number of all changes of the job so far.
    */
   report: (job: BulkJob<Detail>, tx: Db) => Report | Promise<Report>;
 };
 type Report = { line: AuditLine; changes?: number } | null;
 
+/** `dayOf` returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
+export type Clock = { now: () => Date; dayOf: (at: Date) => string };
+
 /** Dependencies of the calls that start work on many rows. */
-export type UploadTools = {
-  now: () => Date;
-  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
-  dayOf: (at: Date) => string;
+export type UploadTools = Clock & {
   randomUuid: () => string;
-  /**
-   * Runs a job in this process. Resolves when the job has ended, or has failed and waits for its next try.
-   */
+  /** Runs a job in this process. Resolves when the job has ended, or has failed and waits for its next retry. */
   runJob: (job: Job) => Promise<void>;
 };
 
 /**
- * Stores the work that `plan` returns, and the job that runs it. The parameter `id` of `plan` is the id of the new job. If
- * an existing job does the same work already, `plan` returns the id of that job instead. If the work concerns few rows,
- * waits until the job has ended. Returns the id of the job.
+ * Stores the work that `plan` returns, and the job that runs this work. `plan` gets the id of the new job. If an
+ * existing job does the same work already, `plan` returns the id of that job instead. If the work has few rows, waits
+ * until the job has ended. Returns the id of the job.
  */
 export async function startBulk<Detail extends object>(
   db: Database,
@@ -83,14 +76,14 @@ export async function startBulk<Detail extends object>(
     const data = file_name === null ? {} : { about: file_name };
     return { id, job: await enqueueRunningJob(tx, { kind: 'import', key: id, data }, now()), rows_total };
   });
-  // An error of the job is not an error of this call. The job stays in the queue, and its state shows how much is done.
+  // An error of the job does not fail this call: the job stays in the queue, and its state shows how much is done.
   const work = started.job === null ? null : runJob(started.job).catch(() => undefined);
   if (started.rows_total <= AT_ONCE) await work;
   return started.id;
 }
 
 /**
- * Does the work of `job` in steps, from where it stands until it ends, with pauses while the portal is busy. Returns
+ * Continues the work of `job` in steps until the work ends, and pauses between steps while the portal is busy. Returns
  * 'released' if the work has not ended, because this process stops or another process has claimed the job.
  */
 export async function runBulk<Detail>(
@@ -104,7 +97,7 @@ export async function runBulk<Detail>(
   for await (const runStep of 'ofFile' in step ? step.ofFile(db, job, tools) : repeat(step)) {
     if (tools.isStopping()) return 'released';
     const ends = await db.transaction(async (tx) => {
-      const locked = (await lockBulkJob(tx, job.key)) as BulkJob<Detail> | null;
+      const locked = await lockBulkJob<Detail>(tx, job.key);
       if (locked === null) return 'done';
       const done = await runStep(tx, locked, tools);
       if (done === null) return 'released';
@@ -124,37 +117,34 @@ function* repeat<T>(step: T): Generator<T> {
   for (;;) yield step;
 }
 
-/** Writes the audit line of the job, if there is something to tell. */
+/** Writes the audit line of the job, if `report` returns one. */
 export async function reportBulk<Detail>(tx: Db, id: string, report: Bulk<Detail>['report']): Promise<void> {
-  const job = (await findBulkJob(tx, id)) as BulkJob<Detail> | null;
+  const job = await findBulkJob<Detail>(tx, id);
   const told = job === null ? null : await report(job, tx);
   if (told === null) return;
   if (told.changes !== undefined) await setAudited(tx, id, told.changes);
   await createAuditLine(tx, told.line);
 }
 
-/** Dependencies of work that pauses between its parts. */
 export type PauseTools = {
   /** Resolves after `ms` milliseconds. */
   pause: (ms: number) => Promise<unknown>;
   /**
-   * Returns the number of API calls that this process has served. The work pauses only while calls are frequent.
-   * `countCalls` is null if other processes on this machine may serve calls too. The work then always pauses.
+   * Returns the number of API calls that this process has served: the work pauses only while calls are frequent. Null
+   * if other processes on this machine may serve calls too: the work then pauses after each step.
    */
   countCalls: (() => number) | null;
 };
 
 /** Dependencies of imports and other work in steps. */
-export type WorkTools = PauseTools & {
-  now: () => Date;
-  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
-  dayOf: (at: Date) => string;
-  /**
-   * Returns true if the process was told to stop. The work then stops after its current step, and continues after the
-   * restart.
-   */
-  isStopping: () => boolean;
-};
+export type WorkTools = PauseTools &
+  Clock & {
+    /**
+     * Returns true if the process has to stop. The work then stops after its current step, and continues after the
+     * restart.
+     */
+    isStopping: () => boolean;
+  };
 
 // The work pauses this many milliseconds for each millisecond of work. With 1.75, other calls keep more than half of
 // their usual throughput.
@@ -164,9 +154,8 @@ const PAUSE_RATIO = 1.75;
 const BUSY_CALLS_A_SECOND = 10;
 
 /**
- * Slows work in steps down while the portal serves many calls, so that learners keep their throughput.
- * Returns a function that the work calls after each step. The function pauses if other calls are frequent, and then
- * resolves.
+ * Returns a function that the work calls after each step. The function waits while other API calls are frequent, so
+ * that learners keep their throughput.
  */
 export function createThrottle({ pause, countCalls }: PauseTools): () => Promise<void> {
   let startedMs = performance.now();
@@ -184,16 +173,15 @@ export function createThrottle({ pause, countCalls }: PauseTools): () => Promise
   };
 }
 
-/** Dependencies of the job of an import, which may generate codes. */
 export type ImportTools = WorkTools & { randomBytes: RandomBytes };
 
-/** How often a waiting file looks whether it was cancelled. */
+/** A waiting import checks at this interval whether it was cancelled. */
 const LOOK_MS = 500;
 
 /**
- * Lets a process work on one uploaded file at a time. The others wait, and their state says so (R-IMP-26).
+ * Lets a process work on one uploaded file at a time. The state of the other files says that they wait (R-IMP-26).
  * Returns a function that runs `work` for the import `id` when all earlier work has ended. If the import is cancelled
- * before, the function returns undefined and never runs `work`.
+ * before, the function returns undefined without a call of `work`.
  */
 export function createTurns(db: Database): <T>(id: string, work: () => Promise<T>) => Promise<T | undefined> {
   let last: Promise<void> | null = null;
@@ -220,6 +208,6 @@ export function createTurns(db: Database): <T>(id: string, work: () => Promise<T
 }
 
 async function hasEnded(db: Database, id: string): Promise<boolean> {
-  const state = (await findUpload(db, id))?.state;
+  const state = (await findBulkJob(db, id))?.state;
   return state !== 'running' && state !== 'checking';
 }

@@ -1,4 +1,4 @@
-// What staff do with an upload: send its file, import or discard a checked one, cancel it. import.ts and check.ts read the
+// Stores uploads of files, imports or discards checked files, and cancels imports. import.ts and check.ts process the
 // rows.
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -19,20 +19,20 @@ import { createAuditLine, withOrigin } from '../features/log/audit.sql.ts';
 import { cancelNotices } from '../features/people/mails.sql.ts';
 import { cancelJob, enqueueRunningJob, findJobData, type Job, originOfJob } from '../jobs/jobs.sql.ts';
 import {
+  type BulkJob,
   beginImport,
   createBulkJob,
   deleteChecked,
   deleteRefused,
+  findBulkJob,
   findImportState,
   findJobState,
-  findUpload,
   type ImportDetail,
   type ImportJob,
   isImport,
   lockChecked,
   lockChecks,
   lockImport,
-  type SentUpload,
   setImportState,
   type WithUploader,
 } from './bulk-jobs.sql.ts';
@@ -51,7 +51,7 @@ export type Upload = {
   starts_on?: string | null | undefined;
   ends_on?: string | null | undefined;
   actor: string;
-  /** app_user.id of the actor, who may read the codes of the file again. */
+  /** app_user.id of the actor, who may read the codes of this file later. */
   uploader?: string | undefined;
   /** The language in which people are told by mail what they get; undefined if they are not told. */
   tell?: string | undefined;
@@ -59,16 +59,16 @@ export type Upload = {
   check?: boolean | undefined;
 } & CsvOptions;
 
-/** At most this number of files may wait until staff import or discard them. */
+/** The largest number of checked files that wait until staff import or discard them. */
 const CHECKED_MAX = 20;
 
 /**
- * Imports the file, or checks it, and returns the state of the import. If the same upload is sent again with the same
- * `import_id`, imports nothing and returns the state of the first import, unless the first file was refused.
- * A file that cannot be read is stored as refused.
- * @throws AppError id_in_use if another upload has the id; invalid_request, product_not_found or cohort_not_found before a
- * row is imported; too_many if too many checked files wait; unavailable if the database fails after the file was stored
- * (the job is then retried).
+ * Imports or checks the file, and returns the state of the upload. A file that cannot be read is stored as refused. If
+ * the same file was sent before with the same `import_id`, imports nothing and returns the state of the first upload,
+ * unless that one was refused.
+ * @throws AppError id_in_use if another upload has the id; invalid_request, product_not_found or cohort_not_found
+ * before a row is imported; too_many if too many checked files wait; unavailable if the database fails after the file
+ * was stored (the job is then retried).
  */
 export async function importCsv(
   db: Database,
@@ -80,8 +80,9 @@ export async function importCsv(
 }
 
 /**
- * Checks the columns and quotes of the file, and stores it. Returns its id, and the job that imports or checks it; the
- * caller runs the job (`finishUpload`). The job is null if the same upload was stored before. @throws as `importCsv`.
+ * Checks the columns and quotes of the file, and stores it. Returns the id of the upload, and the job that imports or
+ * checks the file; null if the same file was stored before. The caller runs the job by `finishUpload`.
+ * @throws AppError as `importCsv`.
  */
 export async function storeUpload(
   db: Database,
@@ -89,22 +90,23 @@ export async function storeUpload(
   tools: UploadTools,
 ): Promise<{ id: string; job: Job | null }> {
   const id = (upload.import_id ?? tools.randomUuid()).toLowerCase();
-  // Each step that reads the whole text takes up to 0.2 s. Other requests are served between the steps.
+  // Each function that reads the whole text takes up to 0.2 s. `setImmediate` lets other requests be served in between.
   await setImmediate();
-  const sha256 = hash('sha256', upload.csvData);
-  const first = await findUpload(db, id);
-  if (first !== null) refuseOther(first, { ...upload, sha256 });
+  const hashed = { ...upload, sha256: hash('sha256', upload.csvData) };
+  const first = await findBulkJob<ImportDetail>(db, id);
+  refuseOther(first, hashed);
   const isNew = first === null || first.state === 'refused';
-  const job = isNew ? await openImport(db, id, { ...upload, sha256 }, tools) : null;
-  if (isNew && job === null) refuseOther(await findUpload(db, id), { ...upload, sha256 });
+  const job = isNew ? await openImport(db, id, hashed, tools) : null;
+  if (isNew && job === null) refuseOther(await findBulkJob<ImportDetail>(db, id), hashed);
   return { id, job };
 }
 
 /**
- * @throws AppError id_in_use unless `first`, the upload that has the id, is the same upload: the same file, sent by the
- * same person for the same products and the same cohort (N-321). A refused file may be sent again after a correction.
+ * `first` is the upload that has the id already, if there is one.
+ * @throws AppError id_in_use unless both uploads are the same: the same file, sent by the same person for the same
+ * products and the same cohort (N-321). A refused file may be sent again after a correction.
  */
-function refuseOther(first: SentUpload | null, upload: Upload & { sha256: string }): void {
+function refuseOther(first: BulkJob<ImportDetail> | null, upload: Upload & { sha256: string }): void {
   if (first === null) return;
   const { uploader, sha256 = upload.sha256 } = first.detail;
   const idsOf = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))].sort().join();
@@ -119,7 +121,7 @@ function refuseOther(first: SentUpload | null, upload: Upload & { sha256: string
 }
 
 /**
- * Runs the job of an upload, if there is one to run, and returns the state of the upload.
+ * Runs `job`, unless it is null, and returns the state of the upload.
  * @throws AppError not_found if the upload does not exist; unavailable if the job will be retried.
  */
 export async function finishUpload(
@@ -134,19 +136,13 @@ export async function finishUpload(
   return state;
 }
 
-/**
- * Throws `unavailable` if `cause` is a temporary database error, because the job will be retried. Throws `cause` itself
- * otherwise.
- */
+// After a temporary error of the database, the job is retried.
 function throwUnfinished(cause: unknown): never {
   if (!isRefusedForNow(cause)) throw cause;
   throw new AppError('unavailable', 'The import goes on; its results will be shown here.', { cause });
 }
 
-/**
- * Checks the columns and quotes of the file, and stores it together with a new job. Returns the job, or null if a
- * concurrent upload with the same id was stored first.
- */
+/** Stores the file and its job. Returns null if a concurrent upload with the same id was stored first. */
 async function openImport(
   db: Database,
   id: string,
@@ -165,22 +161,17 @@ async function openImport(
     blanks,
     check = false,
   } = upload;
-  const at = now();
-  const days = kind === 'users' ? resolveDays(upload, dayOf(at)) : { starts_on: null, ends_on: null };
-  const file_name = upload.file_name ?? null;
+  const days = kind === 'users' ? resolveDays(upload, dayOf(now())) : { starts_on: null, ends_on: null };
+  const { file_name } = upload;
   await setImmediate();
   const source = markUnstorable(csvData);
   await setImmediate();
   const options: CsvOptions = { columns, header, blanks, dates: upload.dates };
-  const {
-    records: rows_total,
-    ignored,
-    dates,
-    ...found
-  } = await checkCsv(kind, source, options).catch(async (error) => {
+  const checked = await checkCsv(kind, source, options).catch(async (error) => {
     await refuse(db, id, upload, error);
     throw error;
   });
+  const { records: rows_total, ignored, dates, ...found } = checked;
   const unknown = kind === 'users' ? unknownProduct() : undefined;
   const product_ids = await requireProducts(db, upload.product_ids, unknown);
   if (cohort_id !== undefined) await requireCohort(db, cohort_id);
@@ -191,21 +182,20 @@ async function openImport(
     const [product_id = ''] = product_ids;
     // A file that is only checked gets its batch when the import starts.
     const batch_id = kind === 'coupons' && !check ? await createFileBatch(tx, product_id, upload) : null;
-    const added = await createBulkJob(tx, id, {
-      kind,
-      product_ids,
-      created_by: actor,
-      state: check ? 'checking' : 'running',
-      batch_id,
-      ...stored,
-      rows_total,
-      ...days,
-      cohort_id: cohort_id ?? null,
-      file_name,
+    const added = await createBulkJob<ImportDetail>(tx, id, {
+      ...{
+        kind,
+        product_ids,
+        created_by: actor,
+        state: check ? 'checking' : 'running',
+        batch_id,
+        rows_total,
+      },
+      ...{ ...stored, ...days, cohort_id: cohort_id ?? null, file_name },
       detail: {
         ...{ ...options, dates, found, ignored, tell: upload.tell, uploader, sha256 },
         ...(check && { check: true }),
-      } satisfies ImportDetail,
+      },
     });
     if (!added) return null;
     await createAuditLine(tx, {
@@ -214,24 +204,23 @@ async function openImport(
       ...(kind === 'coupons' && { product_id }),
       ...(batch_id !== null && { batch_id }),
       ...(cohort_id !== undefined && { cohort_id }),
-      detail: { import_id: id, kind, file_name: upload.file_name, rows_total },
+      detail: { import_id: id, kind, file_name, rows_total },
     });
-    // Not `at`: reading the file takes seconds, and the lease of the job begins now.
-    return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: upload.file_name } }, now());
+    // `now()` is called again: reading the file takes seconds, and the lease of the job begins here.
+    return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: file_name } }, now());
   };
   return withSource(db, source, (stored) => db.transaction((tx) => addImport(tx, stored)));
 }
 
-/** Creates the batch of the codes in a file. Returns its id. */
 function createFileBatch(
   tx: Db,
   product_id: string,
-  { file_name, actor }: { file_name?: string | undefined; actor: string },
+  { file_name, actor }: Pick<Upload, 'file_name' | 'actor'>,
 ): Promise<string> {
   return createBatch(tx, { product_id, source: 'file', file_name, created_by: actor });
 }
 
-/** Stores why a file cannot be read (R-IMP-16). */
+/** Stores a file that cannot be read as refused, with the reason (R-IMP-16). */
 async function refuse(
   db: Database,
   id: string,
@@ -240,16 +229,15 @@ async function refuse(
 ): Promise<void> {
   if (!(error instanceof AppError)) return;
   const refused = { kind, state: 'refused', created_by: actor, source: null, reason: error.message } as const;
-  const known = { product_ids: product_ids.filter(isUuid), file_name: file_name ?? null, rows_total: 0 };
+  const known = { product_ids: product_ids.filter(isUuid), file_name, rows_total: 0 };
   await createBulkJob(db, id, { ...refused, ...known, detail: { uploader } });
 }
 
 /**
- * Imports the file that was checked before (R-IMP-02, R-IMP-03), and returns the state of the import. A second call imports nothing and returns the
- * state of the import.
- * @throws AppError not_found if there is no such file, or it was discarded or cancelled before; import_running if the file is
- * still being checked; product_not_found if a product was archived after the check. People may join an archived cohort,
- * by a file as by hand.
+ * Imports a checked file (R-IMP-02, R-IMP-03), and returns the state of the import. A second call imports nothing and
+ * only returns the state. The cohort may have been archived after the check: people can join an archived cohort.
+ * @throws AppError not_found if there is no such file, or it was discarded or cancelled before; import_running if the
+ * file is still being checked; product_not_found if a product was archived after the check.
  */
 export async function startChecked(
   db: Database,
@@ -276,7 +264,8 @@ export async function startChecked(
   });
   const state = await finishUpload(db, id, job, tools);
   if (state.checking) throw new AppError('import_running', 'This file is still being checked.');
-  // The call that started an import says that the import was cancelled meanwhile. For other calls, the file is gone.
+  // A call that started the import itself returns the state 'cancelled'. For other calls, a cancelled file does not
+  // exist.
   if (state.state === 'refused' || (state.state === 'cancelled' && job === null))
     throw new AppError('not_found', 'Import not found');
   return state;
@@ -291,9 +280,8 @@ export async function discardChecked(
   { id, actor }: { id: string; actor: string },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const file = await lockChecked(tx, id);
+    const file = await deleteChecked(tx, id);
     if (file === null) throw new AppError('not_found', 'Import not found');
-    await deleteChecked(tx, id);
     const { kind, file_name } = file;
     await createAuditLine(tx, {
       actor,
@@ -304,8 +292,8 @@ export async function discardChecked(
 }
 
 /**
- * Cancels a running or failed import, or an act on a batch of codes or on people. What is done stays as it is, and
- * a step that has begun is completed. Returns false if the import is done, was cancelled before, or does not exist.
+ * Cancels a running or failed import or bulk action. Changes that are made stay, and a step that has begun is
+ * completed. Returns false if the job is done, was cancelled before, or does not exist.
  */
 export async function cancelImport(
   db: Database,
@@ -313,13 +301,13 @@ export async function cancelImport(
   { now, actor }: { now: () => Date; actor: string },
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // Locks the job first and then the import. The functions that record a failure or retry a job use the same order.
-    // With the opposite order here, two transactions could deadlock.
+    // Locks the row of `job` first and then the import, like the functions that record a failure or retry a job. With
+    // another order here, two transactions could deadlock.
     const job = await findJobData(tx, { kind: 'import', key: id });
     await cancelJob(tx, { kind: 'import', key: id }, now());
     if (!(await lockImport(tx, id))) return false;
     await setImportState(tx, id, 'cancelled', null);
-    // The line about what an act has done so far names who started the act, and from where.
+    // The audit line about the changes so far names the person who started the job, and the origin of that request.
     await withOrigin(originOfJob(job), () => reportEnd(tx, id));
     await cancelNotices(tx, { import_id: id }, 'The upload was stopped.');
     await createAuditLine(tx, { actor, action: 'import.cancel', detail: { import_id: id } });
@@ -328,7 +316,7 @@ export async function cancelImport(
 }
 
 /**
- * Returns the state of an import or of an act on many rows. The state contains the first invalid rows, at most `named`.
+ * Returns the state of an import, a bulk action or an undo, with its first invalid rows, at most `named`.
  * @throws AppError not_found.
  */
 export async function requireJob(db: Db, id: string, named: number): Promise<JobState & WithUploader> {

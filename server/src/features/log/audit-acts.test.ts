@@ -99,7 +99,7 @@ const TOLD: Record<string, Told> = {
   dateNextOfBatch: ['batch.use_by'],
   expireNextOfBatch: ['batch.use_by'],
   freeNextOfBatch: ['batch.use_by'],
-  UNDO_NEXT: ['batch.void'],
+  undoNextOfBatch: ['batch.void'],
   restartCheck: ['import.check'],
   beginImport: ['import.start'],
   deleteChecked: ['import.discard'],
