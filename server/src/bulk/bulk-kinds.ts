@@ -1,4 +1,4 @@
-// The kinds of work on many rows.
+// Lists the kinds of bulk work: uploads of files, bulk actions, and the undo of uploads.
 import type { Db } from '../db/database.ts';
 import { USE_BY, VOID } from './batch-acts.ts';
 import {
@@ -26,12 +26,12 @@ export const FILE: Bulk<ImportDetail> = {
       const file: ImportJob & { source: string } = { ...upload, source };
       const chunks =
         upload.state === 'checking' ? checkChunks(db, file, tools, job) : importChunks(db, file, tools);
-      // Another process may have done the work on these rows, and staff may have imported the checked file since.
+      // A step does nothing if another process has processed its rows, or staff have imported the checked file since.
       for await (const { from, run } of chunks)
         yield async (tx, now) => (now.state === file.state && now.rows_done === from ? run(tx, now) : null);
     },
   },
-  // The line has all counts of the import. The cancellation of an import has a line of its own.
+  // The audit line has all counts of the import. A cancelled import has none here: its cancellation writes one.
   report: async ({ id, state: ended, created_by: actor, batch_id, product_ids, cohort_id }, tx) => {
     const state = await findImportState(tx, id, 0);
     if (state === null || ended === 'cancelled') return null;
@@ -48,7 +48,7 @@ export const FILE: Bulk<ImportDetail> = {
   },
 };
 
-/** All kinds, by bulk_job.kind. */
+/** The keys are the values of bulk_job.kind. */
 const BULKS: Record<string, Bulk | undefined> = {
   products: FILE,
   users: FILE,
@@ -59,7 +59,7 @@ const BULKS: Record<string, Bulk | undefined> = {
   undo: UNDO,
 };
 
-/** Returns the work that the job with this id does; undefined if there is none. */
+/** Returns the kind of work of the job with this id; undefined if there is no such job. */
 export async function findBulk(db: Db, id: string): Promise<Bulk | undefined> {
   return BULKS[(await findBulkJob(db, id))?.kind ?? ''];
 }

@@ -17,7 +17,7 @@ import {
   recoverImports,
   setImportState,
 } from './bulk-jobs.sql.ts';
-import { listImportErrors, listImportRows } from './import-rows.sql.ts';
+import { listImportRows } from './import-rows.sql.ts';
 import { cancelImport, discardChecked, importCsv, startChecked, type Upload } from './uploads.ts';
 
 let db: Database;
@@ -104,7 +104,7 @@ describe('R-IMP-01: a check', () => {
     expect(started).toMatchObject({ state: 'done', created_by: 'other@example.org', sample: null });
     expect(started.batch_id).not.toBeNull();
     comparePreview(started);
-    expect(await listImportErrors(db, state.id, { after: 0, limit: 10 })).toHaveLength(1);
+    expect(await listImportRows(db, state.id, 'error', { after: 0, limit: 10 })).toHaveLength(1);
     const { rows } = await db.query(
       `select action, actor from audit where detail->>'import_id' = $1 and action like 'import.%' order by id`,
       [state.id],
@@ -216,7 +216,7 @@ describe('R-IMP-01: a check', () => {
       preview: { total: 12_000, new: 8_909, duplicate: 1, in_file_twice: 2_970, invalid: 120 },
     });
     comparePreview(await start(state.id));
-    expect(await listImportErrors(db, state.id, { after: 0, limit: 1_000 })).toHaveLength(120);
+    expect(await listImportRows(db, state.id, 'error', { after: 0, limit: 1_000 })).toHaveLength(120);
   });
 
   test('whose process died is taken up by the next, and is never imported by itself', async () => {

@@ -1,5 +1,5 @@
-// Checks a file: compares all rows with the database. The job of a check stores what an import would do (R-IMP-01); a dry
-// run of the operator only returns it.
+// Checks a file: compares all rows with the database to find what an import would do. The job of a check stores the
+// result (R-IMP-01); a dry run of the operator only returns it.
 import {
   COUPON_CODE_MAX,
   type CsvKind,
@@ -12,17 +12,18 @@ import {
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { requireProducts, unknownProduct } from '../features/access/grants.ts';
+import { listFull } from '../features/cohorts/cohorts.sql.ts';
 import { judgeRows } from '../features/people/people.ts';
 import { findCodeTarget } from '../features/products/products.sql.ts';
 import { finishJob, type Job } from '../jobs/jobs.sql.ts';
 import { type ImportJob, restartCheck, type Step } from './bulk-jobs.sql.ts';
-import { type Chunk, findRefused, refusePeople } from './import.ts';
+import { type Chunk, refusePeople } from './import.ts';
 import {
   countElsewhere,
   countNewGrants,
   createImportErrors,
-  type InvalidRow,
   keyOfProduct,
+  type ListedRow,
   listCaseTwins,
   listKnownCodes,
   listKnownPeople,
@@ -40,14 +41,13 @@ import {
   SeenKeys,
   takeChunks,
 } from './read-file.ts';
-import { createThrottle, type WorkTools } from './run-bulk.ts';
+import { type Clock, createThrottle, type WorkTools } from './run-bulk.ts';
 import type { Upload } from './uploads.ts';
 
 const SAMPLE_ROWS = 5;
-/** Number of codes that are looked up in the other products (R-IMP-06). */
+/** Only this number of codes is looked up in the other products (R-IMP-06). */
 const ELSEWHERE_CODES = 1_000;
 
-/** What the check of a row needs to know of the upload. */
 type CheckedUpload = Pick<ImportJob, 'kind' | 'product_ids' | 'cohort_id' | 'starts_on' | 'ends_on'>;
 type CheckCounts = Omit<ImportPreview, 'elsewhere'>;
 
@@ -65,8 +65,8 @@ const NO_COUNTS: CheckCounts = {
 };
 
 /**
- * Yields the work on the rows of a file, and then on the end of its check. An interrupted check begins with the first row
- * again, because it has written nothing. Writes only to the row of the upload and its invalid rows.
+ * Yields the work on the rows of a file, and then the work that ends the check. Stores only the invalid rows and the
+ * progress of the upload. An interrupted check begins with the first row again.
  */
 export async function* checkChunks(
   db: Database,
@@ -87,7 +87,8 @@ export async function* checkChunks(
   }
   const detail = await completePreview(db, upload, found);
   const run = async (tx: Db): Promise<Step> => {
-    // The job ends together with the check. So staff can start the import at once, which is a new job with the same key.
+    // The job ends in the same transaction as the check: the import is a new job with the same key, and staff can
+    // start it now.
     await finishJob(tx, job);
     return { changed: 0, ends: 'checked', detail };
   };
@@ -95,15 +96,14 @@ export async function* checkChunks(
 }
 
 /**
- * Returns what an import of the file would do, and its first invalid rows. Writes nothing, not even a refused file or a
- * line of the log.
+ * Returns what an import of the file would do, and the first invalid rows. Writes nothing, not even an audit line.
  * @throws AppError as `importCsv`; unavailable if the process stops before all rows are checked.
  */
 export async function previewImport(
   db: Database,
   { kind, csvData, product_ids: named }: Pick<Upload, 'kind' | 'csvData' | 'product_ids'>,
   tools: WorkTools,
-): Promise<{ preview: ImportPreview; errors: InvalidRow[] }> {
+): Promise<{ preview: ImportPreview; errors: ListedRow[] }> {
   const source = markUnstorable(csvData);
   const { records: rows_total, dates } = await checkCsv(kind, source);
   const product_ids = await requireProducts(db, named, kind === 'users' ? unknownProduct() : undefined);
@@ -113,7 +113,7 @@ export async function previewImport(
   };
   const throttle = createThrottle(tools);
   let found = NOTHING_FOUND;
-  const errors: InvalidRow[] = [];
+  const errors: ListedRow[] = [];
   for await (const chunk of readChunks(db, upload, tools)) {
     if (tools.isStopping())
       throw new AppError('unavailable', 'The portal stops before the whole file was checked.');
@@ -126,21 +126,22 @@ export async function previewImport(
 }
 
 type CheckedFile = CheckedUpload & Pick<ImportJob, 'rows_total' | 'detail'> & { source: string };
-type CheckedChunk = { records: CsvRecord[]; counts: CheckCounts; errors: InvalidRow[] };
+type Checked = { counts: CheckCounts; errors: ListedRow[] };
+type CheckedChunk = Checked & { records: CsvRecord[] };
 
-/** Yields the rows of the file in chunks, compared with the database. Only reads the database. */
+/** Yields the rows of the file in chunks, each with the result of its comparison. Only reads the database. */
 async function* readChunks(
   db: Database,
   upload: CheckedFile,
-  tools: Pick<WorkTools, 'now' | 'dayOf'>,
+  { now, dayOf }: Clock,
 ): AsyncGenerator<CheckedChunk> {
   const { kind, source, detail } = upload;
   const seen = new SeenKeys(upload.rows_total);
   for await (const records of takeChunks(readCsv(kind, source, detail), CHUNK_ROWS[db.engine]))
-    yield { records, ...(await checkRows(db, upload, records, { today: tools.dayOf(tools.now()), seen })) };
+    yield { records, ...(await checkKind[kind](db, upload, records, { today: dayOf(now()), seen })) };
 }
 
-/** What a check has found so far. `first` has the first records, at most `ELSEWHERE_CODES`. */
+/** The result of a check so far. `first` has the first records, at most `ELSEWHERE_CODES`. */
 type Found = { counts: CheckCounts; first: CsvRecord[] };
 const NOTHING_FOUND: Found = { counts: NO_COUNTS, first: [] };
 
@@ -149,13 +150,13 @@ function addChunk({ counts, first }: Found, chunk: CheckedChunk): Found {
   return { counts: addCounts(counts, chunk.counts), first: more.length > 0 ? [...first, ...more] : first };
 }
 
-/** Looks the first codes up in other products. Returns the preview of the import and the first rows. */
+/** Looks the first codes up in other products. Returns the preview of the import, and the first rows as a sample. */
 async function completePreview(
   db: Database,
   { kind, product_ids: [product_id = ''] }: CheckedUpload,
   { counts, first }: Found,
 ): Promise<{ preview: ImportPreview; sample: ImportSample }> {
-  // A longer text is no code. The texts of 1,000 rows may be as long as the file.
+  // Longer texts are no codes. Without this limit, 1,000 texts could be as long as the whole file.
   const isCode = (text: string) => text !== '' && text.length <= 2 * COUPON_CODE_MAX;
   const codes =
     kind === 'coupons' ? first.map(({ cells }) => canonicalKey(cells.coupon_code ?? '')).filter(isCode) : [];
@@ -168,32 +169,19 @@ function addCounts(one: CheckCounts, other: CheckCounts): CheckCounts {
   return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as CheckCounts;
 }
 
-/** `today`: the date of the check. `seen`: the keys of the valid rows so far; this function adds those of the chunk. */
-type CheckTools = { today: string; seen: SeenKeys };
-type Checked = { counts: CheckCounts; errors: InvalidRow[] };
-
 /**
- * Compares one chunk of records with the database, and only reads it. Returns the counts of the chunk and its invalid
- * rows. The import parses rows by the same rules.
+ * Compares one chunk of records with the database. Returns the counts of the chunk and its invalid rows. `today` is
+ * the date of the check. `seen` has the keys of the valid rows so far; the function adds the keys of the chunk.
  */
-function checkRows(
-  db: Db,
-  job: CheckedUpload,
-  records: readonly CsvRecord[],
-  tools: CheckTools,
-): Promise<Checked> {
-  return checkKind[job.kind](db, job, records, tools);
-}
-
 type CheckChunk = (
   db: Db,
-  job: CheckedUpload,
+  upload: CheckedUpload,
   records: readonly CsvRecord[],
-  tools: CheckTools,
+  tools: { today: string; seen: SeenKeys },
 ) => Promise<Checked>;
 
 const checkKind: Record<CsvKind, CheckChunk> = {
-  products: async (db, _job, records, { seen }) => {
+  products: async (db, _upload, records, { seen }) => {
     const parsed = parseProducts(records);
     const known = await listKnownProducts(db, parsed.rows);
     const { fresh, twice } = splitRepeated(parsed.rows, keyOfProduct, seen);
@@ -203,8 +191,9 @@ const checkKind: Record<CsvKind, CheckChunk> = {
   users: async (db, { product_ids, cohort_id, starts_on, ends_on }, records, { today, seen }) => {
     const parsed = await judgeRows(db, parseUsers(records));
     const people = await listKnownPeople(db, { emails: parsed.rows.map((row) => row.email), cohort_id });
-    const { rows, valid, errors } = refusePeople(parsed, await findRefused(db, cohort_id, people));
-    const { fresh, twice } = splitRepeated(rows, (row) => row.email, seen);
+    const full = cohort_id === null ? [] : await listFull(db, { cohort_id, ids: people.map(({ id }) => id) });
+    const allowed = refusePeople(parsed, new Set(full.map(({ email }) => email)));
+    const { fresh, twice } = splitRepeated(allowed.rows, (row) => row.email, seen);
     const emails = fresh.map((row) => row.email);
     const known = new Map(people.map((person) => [person.email, person]));
     const duplicate = emails.filter((email) => known.has(email)).length;
@@ -212,7 +201,7 @@ const checkKind: Record<CsvKind, CheckChunk> = {
     const days = { starts_on: starts_on ?? today, ends_on, today };
     const access_new = await countNewGrants(db, { ...days, emails, product_ids });
     const counts = { duplicate, in_file_twice: twice, access_new, joined };
-    return report({ rows, records: valid, errors }, counts);
+    return report(allowed, counts);
   },
   coupons: async (db, { product_ids: [product_id = ''] }, records, { today, seen }) => {
     const product = await findCodeTarget(db, product_id);
@@ -223,7 +212,8 @@ const checkKind: Record<CsvKind, CheckChunk> = {
     const known = await listKnownCodes(db, { product_id, shared, codes });
     const caseTwins = await listCaseTwins(db, { product_id, codes });
     const { fresh, twice } = splitRepeated(codes, (code) => code, seen);
-    // Codes of the file are compared in lower case too. The prefix keeps these keys apart from the codes themselves.
+    // Also finds codes of the file that differ only in case. The prefix '\n' distinguishes these keys from the codes
+    // in `seen`.
     const case_only = fresh.filter(
       (code) => !seen.add(`\n${code.toLowerCase()}`) || caseTwins.has(code),
     ).length;
@@ -235,7 +225,7 @@ const checkKind: Record<CsvKind, CheckChunk> = {
   },
 };
 
-/** Returns the rows whose key is new in the file, and the number of the other rows. */
+/** Returns the rows whose key was not in the file before, and the number of the other rows. */
 function splitRepeated<T>(rows: readonly T[], keyOf: (row: T) => string, seen: SeenKeys) {
   const fresh = rows.filter((row) => seen.add(keyOf(row)));
   return { fresh, twice: rows.length - fresh.length };

@@ -1,17 +1,21 @@
-// Stores the rows of imports that the summary offers as files (invalid rows, duplicates, rows with a generated code), and
-// looks up which rows of a file the database has already.
+// Stores the rows of a file that staff can download after its import (invalid rows, duplicates, rows with a generated
+// code), and looks up which rows of a file the database has already.
 import type { ImportPreview, RowError } from '@portal/contract';
 import type { Db } from '../db/database.ts';
+import type { NewGrants } from '../features/access/access.sql.ts';
+import type { Importer } from '../features/log/audit.sql.ts';
 
-/** A row of a file. `cells` are the texts of the row, in the order of `columnsOf` (read-file.ts). */
+/**
+ * A row of a file. `cells` are its texts, in the order of `columnsOf` (read-file.ts). `message` says why the row is
+ * invalid or a duplicate.
+ */
 export type ListedRow = Omit<RowError, 'content'> & { cells: string[] };
-/** An invalid row of an import. `message` says why it is invalid. */
-export type InvalidRow = ListedRow;
+export type ListedKind = 'error' | 'duplicate' | 'generated';
 
-/** The file of duplicates has at most this number of rows (R-IMP-16). */
+/** Only this number of duplicates of an import is stored (R-IMP-16). */
 const DUPLICATES_MAX = 100_000;
 
-export async function createImportErrors(db: Db, id: string, errors: readonly InvalidRow[]): Promise<void> {
+export async function createImportErrors(db: Db, id: string, errors: readonly ListedRow[]): Promise<void> {
   await db.query(
     `insert into import_error (import_id, row, message, cells)
      select $1, (e ->> 'row')::int, e ->> 'message', array(select jsonb_array_elements_text(e -> 'cells'))
@@ -20,11 +24,11 @@ export async function createImportErrors(db: Db, id: string, errors: readonly In
   );
 }
 
-/** Adds rows of one kind. Of the duplicates of an import, keeps the first 100,000. */
+/** Adds rows of one kind. Stores only the first 100,000 duplicates of an import. */
 export async function createImportRows(
   db: Db,
   id: string,
-  kind: 'duplicate' | 'generated',
+  kind: Exclude<ListedKind, 'error'>,
   rows: readonly ListedRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
@@ -38,42 +42,25 @@ export async function createImportRows(
   );
 }
 
-/**
- * Returns the invalid rows of an import whose row number is above `after`, at most `limit` of them, sorted by row
- * number.
- */
-export async function listImportErrors(
-  db: Db,
-  id: string,
-  { after, limit }: { after: number; limit: number },
-): Promise<InvalidRow[]> {
-  const { rows } = await db.query<InvalidRow>(
-    'select row, message, cells from import_error where import_id = $1 and row > $2 order by row limit $3',
-    [id, after, limit],
-  );
-  return rows;
-}
-
-/** Returns the next rows of one kind, like `listImportErrors`. */
+/** Returns the next stored rows of one kind, in the order of the file: those after the row `after`, at most `limit`. */
 export async function listImportRows(
   db: Db,
   id: string,
-  kind: 'duplicate' | 'generated',
+  kind: ListedKind,
   { after, limit }: { after: number; limit: number },
 ): Promise<ListedRow[]> {
   const { rows } = await db.query<ListedRow>(
-    `select row, message, cells from import_row where import_id = $1 and kind = $2 and row > $3 order by row limit $4`,
-    [id, kind, after, limit],
+    kind === 'error'
+      ? 'select row, message, cells from import_error where import_id = $1 and row > $2 order by row limit $3'
+      : `select row, message, cells from import_row where import_id = $1 and row > $2 and kind = $4
+         order by row limit $3`,
+    kind === 'error' ? [id, after, limit] : [id, after, limit, kind],
   );
   return rows;
 }
 
-/** Returns the number of rows of a file about an upload: its invalid rows, duplicates, or rows with a generated code. */
-export async function countFileRows(
-  db: Db,
-  id: string,
-  kind: 'error' | 'duplicate' | 'generated',
-): Promise<number> {
+/** Returns the number of stored rows of one kind. */
+export async function countFileRows(db: Db, id: string, kind: ListedKind): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     kind === 'error'
       ? 'select count(*)::int as count from import_error where import_id = $1'
@@ -83,13 +70,12 @@ export async function countFileRows(
   return rows[0]?.count ?? 0;
 }
 
-// Each value is looked up in an index, by a lateral subquery. For a condition `= any(…)` the planner may compare each row
-// of the table with each value. `offset 0` keeps the subquery apart.
+// The next statements look each value up in an index, by a lateral subquery, which `offset 0` keeps from being merged
+// into the query. With a condition `= any(…)`, the planner may compare each row of the table with each value.
 
-/** A person of a file whom the portal knows. `is_member`: whether the person is in the cohort of the upload. */
-export type KnownPerson = { id: string; email: string; is_member: boolean };
+type KnownPerson = { id: string; email: string; is_member: boolean };
 
-/** Returns the users who have one of the addresses. Without a cohort, `is_member` is false. */
+/** Returns the users who have one of the addresses. `is_member` is false for everybody if `cohort_id` is null. */
 export async function listKnownPeople(
   db: Db,
   { emails, cohort_id }: { emails: readonly string[]; cohort_id: string | null },
@@ -104,7 +90,7 @@ export async function listKnownPeople(
   return rows;
 }
 
-/** Returns a text for each of the products that is not archived and has the name and url of one of `products`. */
+/** Returns the keys (`keyOfProduct`) of those products that exist already and are not archived. */
 export async function listKnownProducts(
   db: Db,
   products: readonly { name: string; url: string }[],
@@ -118,14 +104,15 @@ export async function listKnownProducts(
   return new Set(rows.map(keyOfProduct));
 }
 
-/** Returns a text that only products with the same name and url have. */
+/** Returns a text that is equal only for products with the same name and url. */
 export function keyOfProduct({ name, url }: { name: string; url: string }): string {
   return JSON.stringify([name, url]);
 }
 
 /**
- * Returns those of the codes that the product has. The value is 'void' for a code that becomes free again when it is
- * uploaded, and 'taken' for a code that an import skips. A shared code is skipped only if its text is void for good.
+ * Returns those of the codes that the product has. The value is 'taken' for a code that an import skips, and 'void'
+ * for a code that an import makes free again. An import skips a shared code only if its text can never become free
+ * again.
  */
 export async function listKnownCodes(
   db: Db,
@@ -148,12 +135,12 @@ export async function listKnownCodes(
            cross join lateral lookalikes($1, given.code) l`,
     [product_id, [...new Set(codes)]],
   );
-  // A code that looks like another one is taken, also if the code itself is void.
+  // A code can have two rows: one for itself, and one because it looks like another code. 'taken' then replaces 'void'.
   const sorted = rows.toSorted((one, other) => Number(other.is_void) - Number(one.is_void));
   return new Map(sorted.map(({ coupon_code, is_void }) => [coupon_code, is_void ? 'void' : 'taken']));
 }
 
-/** Returns those of the codes that differ from a code of the product in upper and lower case only. */
+/** Returns those of the codes that differ from a code of the product only in upper and lower case. */
 export async function listCaseTwins(
   db: Db,
   { product_id, codes }: { product_id: string; codes: readonly string[] },
@@ -169,8 +156,8 @@ export async function listCaseTwins(
 }
 
 /**
- * Returns how many grants an import would make that count as new (see `grantAccess`): grants of these users and
- * products that do not stand, or are over and get other days.
+ * Returns the number of grants that an import would count as new (see `grantAccess`). A pair of a person and a product
+ * counts unless it has a grant already. A grant that is over does not prevent this if the import gives it other days.
  */
 export async function countNewGrants(
   db: Db,
@@ -180,13 +167,7 @@ export async function countNewGrants(
     starts_on,
     ends_on,
     today,
-  }: {
-    emails: readonly string[];
-    product_ids: readonly string[];
-    starts_on: string;
-    ends_on: string | null;
-    today: string;
-  },
+  }: Omit<NewGrants, keyof Importer> & { emails: readonly string[] },
 ): Promise<number> {
   const { rows } = await db.query<{ standing: number }>(
     `select count(*)::int as standing
@@ -202,13 +183,14 @@ export async function countNewGrants(
   return emails.length * product_ids.length - (rows[0]?.standing ?? 0);
 }
 
-/** Returns how many of the codes stand in each other product, for products that have at least one of them. */
+/** Returns how many of the codes each other product has. Leaves out products without any of them. */
 export async function countElsewhere(
   db: Db,
   product_id: string,
   codes: readonly string[],
 ): Promise<ImportPreview['elsewhere']> {
-  // Each product and code is looked up in the index of codes. A join could make the planner read all codes.
+  // The subqueries look each code up in the index of the product's codes. With a join, the planner might read all
+  // codes.
   const { rows } = await db.query<ImportPreview['elsewhere'][number]>(
     `select p.product_id, p.name, count(*)::int as count
      from product p cross join lateral (

@@ -14,7 +14,7 @@ import { listFailedJobs } from '../jobs/job-lists.sql.ts';
 import { placeOf } from '../jobs/jobs.sql.ts';
 import { setBatchUseBy } from './batch-acts.ts';
 import { analyseTables, findImport, findImportState, recoverImports } from './bulk-jobs.sql.ts';
-import { listImportErrors } from './import-rows.sql.ts';
+import { listImportRows } from './import-rows.sql.ts';
 import type { ImportTools } from './run-bulk.ts';
 import { cancelImport, importCsv, type Upload } from './uploads.ts';
 
@@ -89,7 +89,7 @@ describe('an interrupted import', () => {
       results: { success: count - 120, failures: 120, duplicates: 0, total: count },
     });
     expect(await listCodes(product_id)).toHaveLength(count - 120);
-    expect(await listImportErrors(db, import_id, { after: 0, limit: 1000 })).toHaveLength(120);
+    expect(await listImportRows(db, import_id, 'error', { after: 0, limit: 1000 })).toHaveLength(120);
     expect((await findImport(db, import_id))?.source).toBeNull();
   });
 });

@@ -8,13 +8,11 @@ type Source = Pick<ImportJob, 'source_id'> & { source: string };
 
 /** Number of characters in a piece. A statement with one piece takes about 0.03 s on the embedded engine (measured). */
 const PIECE_CHARS = 500_000;
-const LAST_OF_FIRST_HALVES = 0xdbff;
-const FIRST_OF_FIRST_HALVES = 0xd800;
 
 /**
- * Calls `add`, which adds an import, with the columns of bulk_job for the file `text`. Returns what `add` returns; null
- * means that it added no import. On the embedded engine, the pieces of a long text are stored before, each in a short
- * statement, so that other calls are served between them. PostgreSQL keeps the whole text in `source`.
+ * Stores the text of a file and calls `add`, which adds the import with these columns of bulk_job. Returns the result
+ * of `add`: null if it added no import. PostgreSQL keeps the whole text in `source`. On the embedded engine, a long
+ * text is stored first, in pieces: each is a short statement, so that other requests are served in between.
  */
 export async function withSource<Added>(
   db: Database,
@@ -28,8 +26,8 @@ export async function withSource<Added>(
     await storePieces(db, source_id, text);
     added = await add({ source: '', source_id });
   } finally {
-    // If the outcome of a commit is unknown, the import may exist. Then its pieces stay. An error of this statement must
-    // not replace the error of the statements before. `deleteLostSources` deletes the remaining pieces later.
+    // Deletes the pieces unless the import exists: the outcome of a failed commit may be unknown. An error of this
+    // statement must not hide the first error. `deleteLostSources` deletes pieces that remain.
     if (added === null)
       await db
         .query(
@@ -45,7 +43,9 @@ export async function withSource<Added>(
 async function storePieces(db: Db, source_id: string, text: string): Promise<void> {
   let piece = 0;
   for (let start = 0; start < text.length; piece += 1) {
-    const end = endOfPiece(text, start);
+    let end = start + PIECE_CHARS;
+    // A piece never ends between the two halves of a character, because the database cannot store half a character.
+    if ((text.codePointAt(end - 1) ?? 0) > 0xffff) end += 1;
     await db.query('insert into import_source (source_id, piece, text, is_last) values ($1, $2, $3, $4)', [
       ...[source_id, piece],
       ...[text.slice(start, end), end >= text.length],
@@ -55,16 +55,10 @@ async function storePieces(db: Db, source_id: string, text: string): Promise<voi
   }
 }
 
-// A piece never ends with the first half of a character, because the database cannot store half a character.
-function endOfPiece(text: string, start: number): number {
-  const end = start + PIECE_CHARS;
-  const last = text.charCodeAt(end - 1);
-  return last >= FIRST_OF_FIRST_HALVES && last <= LAST_OF_FIRST_HALVES ? end + 1 : end;
-}
-
 /**
- * Returns the whole text of a file, on either engine: a backup may come from the other one. Null if the import ended
- * meanwhile and its text was deleted. Throws if the import goes on and pieces are missing, so that it fails visibly.
+ * Returns the whole text of a file. Both engines read both forms, because a backup may come from the other engine.
+ * Returns null if the import has ended and its text was deleted. Throws if a running import lacks a piece, so that it
+ * fails.
  */
 export async function readSource(db: Db, { source, source_id }: Source): Promise<string | null> {
   if (source_id === null) return source;
@@ -90,13 +84,13 @@ async function refuseLost(db: Db, source_id: string): Promise<null> {
   return null;
 }
 
-/** Vacuums the tables of texts. The embedded engine has no autovacuum, and a text may have 64 MB. */
+/** Frees the space of deleted texts, up to 64 MB each. The embedded engine has no autovacuum. */
 export async function vacuumSources(db: Db): Promise<void> {
   await db.execute('vacuum import_source');
   await db.execute('vacuum bulk_job');
 }
 
-/** Deletes pieces that were stored before this moment and that no import uses, because the process ended too early. */
+/** Deletes pieces without an import that were stored before this time: the process ended before it added the import. */
 export async function deleteLostSources(db: Db, before: Date): Promise<void> {
   await db.query(
     `delete from import_source s

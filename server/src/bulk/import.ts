@@ -1,5 +1,5 @@
-// Imports the rows of a CSV file of any kind in chunks. The rows of a chunk and the counts of the import are stored in
-// one transaction, so that an interrupted import continues after the rows that are done.
+// Imports the rows of a CSV file in chunks. One transaction stores the rows of a chunk and the counts of the import,
+// so that an interrupted import continues after the last stored chunk.
 
 import type { CsvKind } from '@portal/contract';
 import type { Database, Db } from '../db/database.ts';
@@ -18,7 +18,6 @@ import type { BulkJob, ImportDetail, ImportJob, Step } from './bulk-jobs.sql.ts'
 import {
   createImportErrors,
   createImportRows,
-  type InvalidRow,
   keyOfProduct,
   type ListedRow,
   listKnownPeople,
@@ -27,7 +26,7 @@ import {
 import {
   CHUNK_ROWS,
   type CsvRecord,
-  columnsOf,
+  listRow,
   type Parsed,
   parseCoupons,
   parseProducts,
@@ -38,10 +37,10 @@ import {
 } from './read-file.ts';
 import type { ImportTools } from './run-bulk.ts';
 
-/** Work on the next rows of a file, which begin after `from` rows. */
+/** `run` processes the next rows of a file, which begin after the first `from` rows. */
 export type Chunk = { from: number; run: (tx: Db, job: BulkJob<ImportDetail>) => Promise<Step> };
 
-/** Yields the work on the rows that were not imported before, and then on the end of the import. */
+/** Yields the work on the rows that are not imported yet, and then the work that ends the import. */
 export async function* importChunks(
   db: Database,
   job: ImportJob & { source: string },
@@ -64,17 +63,16 @@ export async function* importChunks(
 }
 
 /**
- * The statistics of the query planner are updated after an import of more rows, and once while it runs: it may have
- * filled an empty table, and without new statistics, plans for the empty table stay in use.
+ * The statistics of the query planner are updated after this number of rows, and at the end of an import with more
+ * rows. The import may have filled an empty table, and the planner would still use plans for the empty table.
  */
 const ANALYSED_ROWS = 10_000;
 
-// A job of its own: `analyze` takes seconds, and a member of the team waits for the call that runs the import.
+// A separate job, because `analyze` takes seconds, and staff wait for the call that runs the import.
 async function enqueueAnalysis(tx: Db, now: Date): Promise<void> {
   await enqueueJob(tx, { kind: 'analyse-tables', key: '' }, now);
 }
 
-/** Imports the records. An invalid row throws nothing. */
 async function importChunk(
   tx: Db,
   job: ImportJob,
@@ -87,7 +85,7 @@ async function importChunk(
   const { errors, duplicateRows, generatedRows = [], lengthened = 0, ...counts } = chunk;
   const duplicates = records.length - errors.length - counts.changed;
   if (errors.length > 0) await createImportErrors(tx, job.id, errors);
-  // The rows are listed as they were before the chunk. Somebody else may have added one of them since.
+  // Staff can change people and products after `duplicateRows` were found. The list must not be longer than the count.
   await createImportRows(tx, job.id, 'duplicate', duplicateRows.slice(0, duplicates));
   await createImportRows(tx, job.id, 'generated', generatedRows);
   const end = from + records.length;
@@ -100,8 +98,8 @@ async function importChunk(
 type RowTools = { randomBytes: RandomBytes; now: Date; today: string };
 
 /**
- * What was done with the rows of a chunk, and the rows that were invalid, were skipped as duplicates, or got a generated
- * code. `lengthened` is the number of grants that existed and became longer (R-IMP-13).
+ * The counts of a chunk, and its rows that were invalid, were skipped as duplicates, or got a generated code.
+ * `lengthened` is the number of grants that existed and became longer (R-IMP-13).
  */
 type Imported = Omit<Step, 'detail' | 'ends' | 'looked' | 'failures' | 'duplicates'> & {
   lengthened?: number;
@@ -121,32 +119,27 @@ const importKind: Record<CsvKind, ImportChunk> = {
   products: async (tx, job, records) => {
     const { rows, records: valid, errors } = parseProducts(records);
     const known = await listKnownProducts(tx, rows);
-    const duplicateRows = listRepeated('products', { keys: rows.map(keyOfProduct), known, valid });
-    const changed = await createProducts(tx, rows, importerOf(job));
+    const duplicateRows = listRepeated('products', valid, rows.map(keyOfProduct), known);
+    const changed = await createProducts(tx, rows, { actor: job.created_by, import_id: job.id });
     return { changed, errors, duplicateRows };
   },
   users: async (tx, job, records, { now, today }) => {
     const parsed = await judgeRows(tx, parseUsers(records));
-    const by = importerOf(job);
     const { cohort_id } = job;
+    const by = { actor: job.created_by, import_id: job.id };
     const days = { starts_on: job.starts_on ?? today, ends_on: job.ends_on, today };
-    const people = await listKnownPeople(tx, {
-      emails: parsed.rows.map((row) => row.email),
-      cohort_id: null,
-    });
-    // Before their grants are locked. Another act that changes several grants of a person locks the person first too.
-    if (cohort_id === null)
-      await lockPeopleById(
-        tx,
-        people.map(({ id }) => id),
-      );
+    const given = parsed.rows.map((row) => row.email);
+    const people = await listKnownPeople(tx, { emails: given, cohort_id: null });
+    const ids = people.map(({ id }) => id);
+    // Locks people before their grants, like other actions on several grants of a person. `joinPeople` locks them too.
+    if (cohort_id === null) await lockPeopleById(tx, ids);
     const changed = await createUsers(tx, parsed.rows, by);
     await notifyOf(tx, job, parsed.rows, { starts_on: days.starts_on, now, today });
-    const joins = await joinPeople(tx, { ...by, cohort_id, emails: parsed.rows.map((row) => row.email) });
-    const { valid, rows, errors } = refusePeople(parsed, joins.refused);
+    const joins = await joinPeople(tx, { ...by, cohort_id, emails: given });
+    const { rows, records: valid, errors } = refusePeople(parsed, joins.refused);
     const emails = rows.map((row) => row.email);
     const known = new Set(people.map(({ email }) => email));
-    const duplicateRows = listRepeated('users', { keys: emails, known, valid });
+    const duplicateRows = listRepeated('users', valid, emails, known);
     const payers = rows.filter((row) => row.payment_id !== null).map((row) => row.email);
     const all = await grantAccess(tx, { ...by, ...days, emails: payers, product_ids: [null] });
     const some = await grantAccess(tx, { ...by, ...days, emails, product_ids: job.product_ids });
@@ -167,9 +160,7 @@ const importKind: Record<CsvKind, ImportChunk> = {
     const codes = given.map(({ code }) => code ?? '');
     const use_by = given.map((row) => row.use_by);
     const skipped = await createCoupons(tx, { ...target, codes, use_by });
-    const duplicateRows = skipped.map((at) =>
-      toListed('coupons', (given[at] as (typeof rows)[number]).record),
-    );
+    const duplicateRows = skipped.map((at) => listDuplicate('coupons', given[at]?.record as CsvRecord));
     const blank = rows.filter(({ code }) => code === null);
     const generatedRows = await createGeneratedCoupons(tx, target, blank, randomBytes);
     const generated = blank.length;
@@ -184,31 +175,27 @@ const DUPLICATE: Record<CsvKind, string> = {
   coupons: 'This code exists already or stands earlier in the file',
 };
 
-const toListed = (kind: CsvKind, { row, cells }: CsvRecord): ListedRow => ({
-  row,
-  message: DUPLICATE[kind],
-  cells: columnsOf(kind).map((column) => cells[column] ?? ''),
-});
+const listDuplicate = (kind: CsvKind, record: CsvRecord) => listRow(kind, record, DUPLICATE[kind]);
 
-/** Returns the valid rows whose key is known, or is the key of an earlier row. */
+/**
+ * Returns the valid rows whose key is known, or is equal to the key of an earlier row. `keys` has the key of each row.
+ */
 function listRepeated(
   kind: CsvKind,
-  {
-    keys,
-    known,
-    valid,
-  }: { keys: readonly string[]; known: ReadonlySet<string>; valid: readonly CsvRecord[] },
+  valid: readonly CsvRecord[],
+  keys: readonly string[],
+  known: ReadonlySet<string>,
 ): ListedRow[] {
   const seen = new Set(known);
   return valid.flatMap((record, at) => {
     const key = keys[at] ?? '';
-    if (seen.has(key)) return toListed(kind, record);
+    if (seen.has(key)) return listDuplicate(kind, record);
     seen.add(key);
     return [];
   });
 }
 
-/** Lets the portal tell the people of the rows what they are about to get, if staff want that. */
+/** Enqueues mails that tell the people of the rows what they get, if staff asked for these mails. */
 async function notifyOf(
   tx: Db,
   { id: import_id, created_by: actor, detail, product_ids, cohort_id }: ImportJob,
@@ -225,13 +212,9 @@ async function notifyOf(
   await notifyPeople(tx, { ...days, emails: emailsOf(others), product_ids, cohort_ids }, notice);
 }
 
-function importerOf({ created_by, id }: ImportJob): Importer {
-  return { actor: created_by, import_id: id };
-}
-
 /**
- * Adds a generated code for each of the rows, and returns the rows with their codes. A generated code that the product
- * already has is not added; another one is generated instead. So a generated code never counts as a duplicate.
+ * Adds a generated code for each of the rows, and returns the rows with their codes. If the product already has a
+ * generated code, another code is generated instead.
  */
 async function createGeneratedCoupons(
   tx: Db,
@@ -253,15 +236,15 @@ async function createGeneratedCoupons(
 }
 
 /**
- * Counts of rows. `already` also counts a second row of the same person. `refused` contains the addresses of those who
- * cannot join, because they are in the most cohorts already.
+ * Counts of rows. `already` also counts a second row of the same person. `refused` has the addresses of the people who
+ * cannot join, because they are in as many cohorts as a person may be.
  */
-export type Joined = { joined: number; already: number; refused: ReadonlySet<string> };
+type Joined = { joined: number; already: number; refused: ReadonlySet<string> };
 
 /**
- * Lets the people of the rows join the cohort (R-COHORT-14). They must exist. Without a cohort, does nothing. Must be called before
- * other rows of the people are changed in this transaction: other acts of staff lock the people first too, so they
- * cannot deadlock.
+ * Adds the people of the rows, who must exist, to the cohort (R-COHORT-14); does nothing without a cohort. Locks the
+ * people. Call it before the transaction changes other rows of these people: other actions of staff lock people first
+ * too, so two actions cannot deadlock.
  */
 async function joinPeople(
   tx: Db,
@@ -277,36 +260,18 @@ async function joinPeople(
   return { joined, already: emails.filter((email) => !refused.has(email)).length - joined, refused };
 }
 
-/** Splits off the rows of the people who cannot join: they are invalid. */
+/** Makes the rows of the people who cannot join the cohort invalid. */
 export function refusePeople(
   { rows, records, errors }: Parsed<UserRow>,
   refused: ReadonlySet<string>,
-): { rows: UserRow[]; valid: CsvRecord[]; errors: InvalidRow[] } {
+): Parsed<UserRow> {
   const isRefused = (at: number) => refused.has(rows[at]?.email ?? '');
-  const columns = columnsOf('users');
   return {
     rows: rows.filter((_row, at) => !isRefused(at)),
-    valid: records.filter((_record, at) => !isRefused(at)),
+    records: records.filter((_record, at) => !isRefused(at)),
     errors: [
       ...errors,
-      ...records
-        .filter((_record, at) => isRefused(at))
-        .map(({ row, cells }) => ({
-          row,
-          message: FULL,
-          cells: columns.map((column) => cells[column] ?? ''),
-        })),
+      ...records.filter((_record, at) => isRefused(at)).map((record) => listRow('users', record, FULL)),
     ],
   };
-}
-
-/** Returns the addresses of those people who cannot join the cohort. Without a cohort, there are none. */
-export async function findRefused(
-  db: Db,
-  cohort_id: string | null,
-  people: readonly { id: string }[],
-): Promise<Set<string>> {
-  if (cohort_id === null) return new Set();
-  const full = await listFull(db, { cohort_id, ids: people.map(({ id }) => id) });
-  return new Set(full.map(({ email }) => email));
 }

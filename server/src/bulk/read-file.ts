@@ -1,5 +1,5 @@
-// Reads the text of a CSV file as records, and the records as the rows of a kind. The import and the check of a file share
-// these rules.
+// Reads the text of a CSV file as records, and the records as the rows of a kind. The import and the check of a file
+// share these rules.
 
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -30,42 +30,42 @@ import {
 } from '@portal/contract';
 import * as z from 'zod/mini';
 import { AppError } from '../app-error.ts';
-import type { InvalidRow } from './import-rows.sql.ts';
+import type { ListedRow } from './import-rows.sql.ts';
 
 /**
- * A record of a CSV file. `row` is the number of the line on which the record begins.
- * `cells` has the trimmed texts by field, and last days as YYYY-MM-DD. A cell that the record lacks is ''. A required field of which the file has no
- * column is missing. An apostrophe that escapes a formula is removed.
- * `isStorable` is false if a cell, in any column, has a character that the database cannot store (N-40).
+ * A record of a CSV file. `row` is the number of the line on which the record begins. `cells` has the trimmed texts by
+ * field, without the apostrophe that escapes a formula, and last days as YYYY-MM-DD. A cell that the record lacks is
+ * ''. A required field is missing in `cells` if the file has no column for it. `isStorable` is false if a cell, in any
+ * column, has a character that the database cannot store (N-40).
  */
 export type CsvRecord = { row: number; cells: Record<CsvField, string>; isStorable: boolean };
 
-/** While a large file is read, the process serves other requests after this time. */
+/** While a large file is read, the process serves other requests each time that so many milliseconds have passed. */
 const SLICE_MS = 20;
-// Limits of what is stored about the columns of a file.
+// At most this number of columns is stored with an upload, and at most this number of characters of their names.
 const NAMED_COLUMNS = 200;
 const NAME_MAX = 100;
 
-/**
- * Returns the columns of a kind of CSV file. The cells of invalid rows are stored and written in the order of these
- * columns.
- */
+/** Returns the columns of a kind of CSV file, in the order in which the cells of its rows are stored. */
 export function columnsOf(kind: CsvKind): readonly string[] {
   return [...csvKinds[kind].required, ...csvKinds[kind].optional];
 }
 
+/** Returns the row of the record as it is stored for the file of invalid rows or duplicates. */
+export function listRow(kind: CsvKind, { row, cells }: CsvRecord, message: string): ListedRow {
+  return { row, message, cells: columnsOf(kind).map((column) => cells[column] ?? '') };
+}
+
 /**
- * Yields the records of `text`. A line without text is not a record; with `blanks: 'skip'`, neither is a row without a
- * code.
- * @throws CsvError if the columns are wrong (see `findLayout`) or a quote is never closed. The error for
- * the columns is thrown before the first record is yielded.
+ * Yields the records of `text`. Skips empty lines and, with `blanks: 'skip'`, rows without a code.
+ * @throws CsvError if the columns are wrong (see `findLayout`), before the first record; or if a quote is never closed.
  */
 export async function* readCsv(
   kind: CsvKind,
   text: string,
   options: CsvOptions = {},
 ): AsyncGenerator<CsvRecord> {
-  // The first line of a file may be as long as the file. Then these steps take longer than a slice.
+  // If the first line is as long as the whole file, `findLayout` takes longer than a slice.
   await setImmediate();
   const layout = findLayout(kind, text, options);
   await setImmediate();
@@ -93,8 +93,8 @@ export async function* readCsv(
 }
 
 /**
- * What a reading of the whole file finds: the number of records, whether the first line has names, and the columns in
- * their order. The field of a column is null if the column is ignored.
+ * `records` is the number of records. `header` is true if the first line has the names of the columns. `columns` are
+ * in the order of the file; `field` is null for a column that is ignored.
  */
 export type CsvCheck = {
   records: number;
@@ -102,14 +102,14 @@ export type CsvCheck = {
   columns: { name: string | null; field: CsvField | null }[];
   /** The names of the columns that are ignored (R-MAP-22). */
   ignored: string[];
-  /** Which comes first in days such as 03/04/2026; undefined if the file has no such day. */
+  /** The order of day and month in days such as 03/04/2026; undefined if the file has no such day. */
   dates: DayOrder | undefined;
 };
 
 /**
  * Reads the whole file, so that an invalid file is refused before a row is imported.
- * @throws AppError invalid_request if the columns are wrong (see `findLayout`), a quote is never closed, or days can be read in
- * two ways.
+ * @throws AppError invalid_request if the columns are wrong (see `findLayout`), a quote is never closed, or the order
+ * of day and month is unknown.
  */
 export async function checkCsv(kind: CsvKind, text: string, options: CsvOptions = {}): Promise<CsvCheck> {
   try {
@@ -131,8 +131,8 @@ async function findColumns(kind: CsvKind, text: string, options: CsvOptions): Pr
   }
   const dates = options.dates ?? order.decide();
   if (dates === 'doubtful') throw refuseDays(order.first());
-  // Without names, and if nobody says which column holds what, the file has one column. Separators at the end of its
-  // lines (`CODE1;;`) make cells, but no columns.
+  // A file without names has one column, unless staff choose the columns: `CODE1;;` has more cells, but no more
+  // columns.
   const isOneColumn = !header && options.columns === undefined;
   const columns = fields
     .slice(0, isOneColumn ? 1 : NAMED_COLUMNS)
@@ -144,7 +144,7 @@ async function findColumns(kind: CsvKind, text: string, options: CsvOptions): Pr
   };
 }
 
-// Without an example, some days have the day first and others the month.
+// `day` is null if some days of the file have the day first, and others the month.
 const refuseDays = (day: string | null) => {
   const example = day ?? '31/12/2026 and 12/31/2026';
   return new CsvError(
@@ -155,7 +155,7 @@ const refuseDays = (day: string | null) => {
 const shorten = (name: string | undefined) =>
   name === undefined ? null : [...name].slice(0, NAME_MAX).join('');
 
-/** Returns a function that returns the cells of a line by field. */
+/** Returns a function that maps the cells of a line to their fields. */
 function createReader(
   kind: CsvKind,
   { fields }: CsvLayout,
@@ -170,7 +170,7 @@ function createReader(
     const cells: CsvRecord['cells'] = {};
     for (const { field, columns } of places) {
       const [filled] = columns.map((at) => cellOf(line, at)).filter((cell) => cell !== '');
-      // The first and the last name stand in for a full name that is missing in this row (N-309).
+      // If this row has no full name, the first and the last name are joined (N-309).
       const isSplit = field === 'name' && parts.length > 0;
       if (filled !== undefined) cells[field] = filled;
       else if (isSplit)
@@ -180,22 +180,22 @@ function createReader(
           .trim();
       else if (columns.length > 0 || !required.includes(field)) cells[field] = '';
     }
-    // A cell that is no day stays as it is, and makes the row invalid.
+    // A text that is no day is kept: it makes the row invalid.
     if (cells.use_by) cells.use_by = readDay(cells.use_by, dates) ?? cells.use_by;
     return cells;
   };
 }
 
 /**
- * Rows in one chunk of an import or check, by engine. Chunks are smaller on the embedded engine: it has one connection,
- * so learners wait while a chunk is written.
+ * Rows in one chunk of an import or check. The embedded engine has one connection: learners wait while a chunk is
+ * written.
  */
 export const CHUNK_ROWS = { embedded: 1_000, postgres: 5_000 };
 
-/** A chunk ends with the record that makes it this long, because the process serves nobody while a chunk is parsed. */
+/** A chunk ends with the record that exceeds this length, because the process serves nobody while it parses a chunk. */
 const CHUNK_CHARS = 500_000;
 
-/** Yields the records in chunks of `size`; chunks of long records, and the last chunk, are smaller. */
+/** Yields the records in chunks of `size` records. Chunks of long records, and the last chunk, are smaller. */
 export async function* takeChunks(
   records: AsyncIterable<CsvRecord>,
   size: number,
@@ -213,8 +213,8 @@ export async function* takeChunks(
   if (chunk.length > 0) yield chunk;
 }
 
-/** The valid rows, the record of each valid row in the same order, and the invalid rows. */
-export type Parsed<T> = { rows: T[]; records: CsvRecord[]; errors: InvalidRow[] };
+/** `rows` are the valid rows, `records` their records in the same order, and `errors` the invalid rows. */
+export type Parsed<T> = { rows: T[]; records: CsvRecord[]; errors: ListedRow[] };
 
 const productRow = z.extend(newProduct, {
   // A-43: the texts true, yes, 1 and y mean true, in upper or lower case. Every other text means false.
@@ -225,7 +225,7 @@ const productRow = z.extend(newProduct, {
 });
 const userRow = z.object({
   email,
-  // The name is missing in a file without a column of names (N-37).
+  // A file without a column of names has no name (N-37).
   name: z.pipe(
     z.transform((cell: unknown) => (cell as string | undefined) ?? null),
     z.nullable(line('name', 200)),
@@ -236,7 +236,7 @@ const userRow = z.object({
 /** Message for a row whose last day is invalid, or is not after today (R-LIFE-20). */
 export const USE_BY_FAULT = 'use_by must be a day after today such as 2026-12-31';
 
-// A row without a last day gets the default last day that the product has during the import, if there is one.
+// A row without a last day gets the default last day of the product.
 const couponRow = (today: string, use_by_default: string | null) => {
   const isAfterToday = (day: string | null) =>
     day === null || (day > today && (day === use_by_default || dayField('use_by').safeParse(day).success));
@@ -254,25 +254,25 @@ export type UserRow = z.output<typeof userRow>;
 export type CouponRow = z.output<ReturnType<typeof couponRow>>;
 
 export const parseProducts = (records: readonly CsvRecord[]): Parsed<ProductRow> =>
-  parse(productRow, columnsOf('products'), records);
+  parse('products', productRow, records);
 
 export const parseUsers = (records: readonly CsvRecord[]): Parsed<UserRow> =>
-  parse(userRow, columnsOf('users'), records);
+  parse('users', userRow, records);
 
 /** `use_by_default` is the default last day of the product's codes, or null. */
 export const parseCoupons = (
   records: readonly CsvRecord[],
   { today, use_by_default }: { today: string; use_by_default: string | null },
-): Parsed<CouponRow> => parse(couponRow(today, use_by_default), columnsOf('coupons'), records);
+): Parsed<CouponRow> => parse('coupons', couponRow(today, use_by_default), records);
 
 function parse<T extends z.ZodMiniType>(
+  kind: CsvKind,
   schema: T,
-  columns: readonly string[],
   records: readonly CsvRecord[],
 ): Parsed<z.output<T>> {
   const result: Parsed<z.output<T>> = { rows: [], records: [], errors: [] };
   for (const record of records) {
-    const { row, cells, isStorable } = record;
+    const { cells, isStorable } = record;
     const parsed = schema.safeParse(cells);
     if (parsed.success && isStorable) {
       result.rows.push(parsed.data);
@@ -282,13 +282,13 @@ function parse<T extends z.ZodMiniType>(
     const message = parsed.success
       ? 'This row contains a character that cannot be stored'
       : describeIssue(parsed.error.issues, cells);
-    result.errors.push({ row, message, cells: columns.map((column) => cells[column] ?? '') });
+    result.errors.push(listRow(kind, record, message));
   }
   return result;
 }
 
-// An empty cell gets the message '… is missing'. The schema's own message was written for a field of a form, not for a
-// column of a file. An empty use_by is not missing: it means the product's default last day, which may be wrong.
+// The message of the schema is for a field of a form: an empty cell of a file gets '… is missing' instead. An empty
+// use_by keeps the schema's message: it means the product's default last day, which may be invalid.
 function describeIssue(
   issues: readonly { path: PropertyKey[]; message: string }[],
   cells: Record<string, string>,
@@ -302,20 +302,20 @@ function describeIssue(
 
 const WORDS = 2;
 const FIRST_SLOTS = 1 << 14;
-// A file of 64 MB has fewer different codes than this table holds.
+// The table then has room for all different codes of a file of 64 MB.
 const EXPECTED_SLOTS_MAX = 1 << 24;
 const MAX_LOAD = 0.75;
 
 /**
- * Remembers texts by their hashes of 64 bits, in an open-addressing table of 8 bytes a slot. A million texts need 16 MB; a
- * set of strings would need six times as much. Of 10,000,000 texts, two have the same hash in one of 300,000 files; the
- * preview then counts one row too few.
+ * A set of texts that stores only their hashes of 64 bits, in an open-addressing table. A million texts need 16 MB; a
+ * set of strings would need six times as much. Two different texts have the same hash in one of 300,000 files with
+ * 10,000,000 texts: the preview then counts one row too few.
  */
 export class SeenKeys {
   #slots: Uint32Array;
   #size = 0;
 
-  /** `expected` is the number of texts. Without it, the table grows, which takes long for a large table. */
+  /** The table has room for `expected` texts. With more texts, it grows, which is slow for a large table. */
   constructor(expected = 0) {
     let slots = FIRST_SLOTS;
     while (slots * MAX_LOAD < expected && slots < EXPECTED_SLOTS_MAX) slots *= 2;

@@ -1,4 +1,4 @@
-// Registers the calls that import CSV files, that list, read and cancel imports, and that send files about them: their
+// Registers the routes that import CSV files, that list, read, cancel and undo imports, and that send files of their
 // invalid rows, duplicates and generated codes.
 import {
   cancelImport,
@@ -32,7 +32,7 @@ import type { Handle } from '../http/handle.ts';
 import { endTurn } from '../http/request-bodies.ts';
 import { sendCsv, sendList } from '../http/send-list.ts';
 import { countImports, isImport, listImportStates, type WithUploader } from './bulk-jobs.sql.ts';
-import { countFileRows, type ListedRow, listImportErrors, listImportRows } from './import-rows.sql.ts';
+import { countFileRows, type ListedRow, listImportRows } from './import-rows.sql.ts';
 import { columnsOf } from './read-file.ts';
 import type { PauseTools, UploadTools } from './run-bulk.ts';
 import { previewUndo, undoImport as undo } from './undo.ts';
@@ -50,7 +50,7 @@ import {
 const LATEST = 20;
 /** The call that uploads a file of each kind. */
 const UPLOADS = { products: importProducts, users: importUsers, coupons: importCoupons };
-/** How long an import is listed (R-IMP-16). */
+/** Imports are listed for this number of days (R-IMP-16). */
 const LISTED_DAYS = 90;
 
 export function handleImports(
@@ -107,7 +107,7 @@ export function handleImports(
 
   handle(startImport, async ({ params: { id }, caller }) => {
     const { kind } = await requireImport(db, id);
-    // The reply of the upload has only the counts of its kind.
+    // Keeps only the counts that the reply of an upload of this kind has.
     const state = showState(await startChecked(db, { id, actor: caller.email }, tools), caller);
     return UPLOADS[kind].reply.parse(toReply(state));
   });
@@ -128,8 +128,8 @@ export function handleImports(
     return { job_id: await undo(db, { id, actor: caller.email, expected }, tools) };
   });
 
-  // The call waits until the import has ended, which takes minutes if other files are first. The text of the file is
-  // stored by then, and must not stay in memory.
+  // The call waits until the import has ended, which takes minutes if other files are first. So the text of the file,
+  // which is stored before the wait, is removed from memory.
   async function runUpload(request: FastifyRequest, body: { csvData: string }, upload: Upload) {
     const { id, job } = await storeUpload(db, upload, tools);
     body.csvData = '';
@@ -138,7 +138,7 @@ export function handleImports(
     return finishUpload(db, id, job, tools);
   }
 
-  /** Returns the state as the caller may see it. */
+  /** Masks the codes in the state if the caller may not see them. */
   function showState<T extends JobState & WithUploader>(state: T, caller: Member): T {
     return isImport(state) && hidesUpload(state, caller, tools) ? hideRows(state) : state;
   }
@@ -146,7 +146,7 @@ export function handleImports(
 
 const uploaderOf = ({ email: actor, user_id: uploader }: Member) => ({ actor, uploader });
 
-// Roles below manager see the kind, the counts, the state and the time of an import (N-06).
+// Roles below manager see only the kind, the counts, the state and the time of an import (N-06).
 function withoutContents<T extends ImportState>(state: T): T {
   const { preview } = state;
   const hidden = {
@@ -173,8 +173,7 @@ function toReply({ id, state, reason, results, errors, preview, sample, found, i
   if (state === 'refused') throw new AppError('invalid_request', reason ?? '');
   if (state === 'checked' && preview)
     return { import_id: id, state, preview, errors, sample: sample ?? [], found, ignored };
-  // If the import has not ended, its job will be retried, or another process runs this job. The response is then an
-  // error, and the web page polls the state of the import.
+  // An import that has not ended is retried, or runs in another process. The web page then polls its state.
   if (results === null)
     throw new AppError('unavailable', 'The import goes on; its results will be shown here.');
   return { message: 'Import complete', import_id: id, results, errors, ignored };
@@ -183,8 +182,8 @@ function toReply({ id, state, reason, results, errors, preview, sample, found, i
 const ROWS_AT_ONCE = 5_000;
 
 /**
- * The files that can be downloaded for an upload. The key is the name in the log, `rows` the kind of rows, and `ending` the
- * end of the file's name.
+ * The downloads for an upload. The key is the name in audit lines, `rows` the kind of rows, `ending` the end of the
+ * file's name.
  */
 const FILES = {
   errors: { call: getImportErrors, rows: 'error', ending: 'failed_rows' },
@@ -193,7 +192,7 @@ const FILES = {
 } as const;
 type Name = keyof typeof FILES;
 
-/** Returns the rows whose number is above `after`, at most `limit` of them, sorted by row number. */
+/** Returns the next rows after the row `after`, at most `limit`. */
 type ListRows = (page: { after: number; limit: number }) => Promise<ListedRow[]>;
 
 export function handleImportFiles(
@@ -214,7 +213,7 @@ export function handleImportFiles(
   }
 }
 
-/** Returns a file about an upload in parts, as the caller may see it. */
+/** Yields the parts of a download. Masks codes that the caller may not see. */
 export function writeUploadFile(
   db: Database,
   { state, name, caller }: { state: ImportState & WithUploader; name: Name; caller: Member },
@@ -223,16 +222,14 @@ export function writeUploadFile(
   const { call, rows: kind } = FILES[name];
   const hidesCodes = hidesUpload(state, caller, tools);
   const list: ListRows = async (page) => {
-    const rows = await (kind === 'error'
-      ? listImportErrors(db, state.id, page)
-      : listImportRows(db, state.id, kind, page));
+    const rows = await listImportRows(db, state.id, kind, page);
     return hidesCodes ? rows.map((row) => ({ ...row, cells: row.cells.map(hideCell) })) : rows;
   };
   const table = name === 'generated' ? readGenerated(list) : readRows(state, list);
   return writeCsv(db, { ...table, caller, role: call.role }, tools);
 }
 
-/** Adds an audit line that says which file of codes the caller reads, and the number of its rows (R-IMP-46). */
+/** Adds an audit line with the name of the download and the number of its rows (R-IMP-46). */
 async function auditFile(
   db: Database,
   { id: import_id, product_id, batch_id }: ImportState,
@@ -252,8 +249,8 @@ async function auditFile(
 type Table = { columns: readonly string[]; steps: AsyncIterable<Cells[]> };
 
 /**
- * Reads rows as they were uploaded, with their line numbers and the reason why they were not imported. The file can be
- * uploaded again: the columns `line` and `reason` are ignored then (R-IMP-17).
+ * Reads invalid rows or duplicates, with their line numbers and the reason why they were not imported. Staff can
+ * correct and upload the file again: the columns `line` and `reason` are then ignored (R-IMP-17).
  */
 function readRows(state: ImportState, list: ListRows): Table {
   const columns = columnsOf(state.kind);
@@ -274,8 +271,8 @@ function readGenerated(list: ListRows): Table {
 }
 
 /**
- * False for a file of people without names. The files about it have no column of names either: after another upload, a
- * blank name in such a column would be invalid.
+ * False for a file of people without a column of names. Its downloads must not have this column either: in a corrected
+ * file, the blank names would be invalid.
  */
 function hasNames({ kind, found }: ImportState): boolean {
   if (kind !== 'users' || !found) return true;
