@@ -87,8 +87,8 @@ export async function* checkChunks(
   }
   const detail = await completePreview(db, upload, found);
   const run = async (tx: Db): Promise<Step> => {
-    // The job ends in the same transaction as the check: the import is a new job with the same key, and staff can
-    // start it now.
+    // Ends the job in the same transaction as the check: from then on, staff can start the import, a new job with the
+    // same key.
     await finishJob(tx, job);
     return { changed: 0, ends: 'checked', detail };
   };

@@ -1,4 +1,4 @@
-// Acts on many people: they join or leave a cohort, move to another, or get products.
+// Bulk actions on people: they join or leave a cohort, move to another, or get products.
 
 import type { BodyOf, countPeople as countPeopleCall, PeopleActState, UserAct } from '@portal/contract';
 import type { Clock } from '../day.ts';
@@ -11,28 +11,30 @@ import { countChanged, requireCohort, requireTarget } from '../features/cohorts/
 import { findNewestPerson, listNamed } from '../features/people/people.sql.ts';
 import { countSelected, listSelected, type Selection } from '../features/people/search.sql.ts';
 import type { BulkJob } from './bulk-jobs.sql.ts';
-import { type Bulk, startBulk, type UploadTools, type WorkTools } from './run-bulk.ts';
+import { type Bulk, type Clock, startBulk, type UploadTools } from './run-bulk.ts';
 
 /**
- * Parameters and progress of an act. Its people are those of `filter` or of `emails`; the other one is null. `to` is the
- * cohort to which they move. `newest` is the id (app_user.id) of the newest person at the start. `after` is the cursor of
- * the last person of the list whom the act has looked at. `full` is the number of people who did not join, because they are in the most cohorts already.
+ * Parameters and progress of a bulk action. `to` is the cohort to which the people move. `newest` is the app_user.id
+ * of the newest person at the start. `after` is the cursor of the last person of the list whom the action has
+ * processed. `full` is the number of people who did not join, because they are in as many cohorts as a person may be;
+ * missing in older versions.
  */
-type PeopleActDetail = {
+type PeopleActDetail = Whom & {
   act: PeopleActState['act'];
-  filter: Selection | null;
-  emails: string[] | null;
   to: string | null;
   expected: number;
   newest: string;
   after: string | null;
-  full: number;
+  full?: number;
 };
+
+/** The people of `filter`, or those with the addresses `emails`. The other field is null. */
+type Whom = { filter: Selection | null; emails: readonly string[] | null };
 
 type Order = { actor: string; expected: number };
 
 /**
- * Starts an act on all users of a filter, or on those with the addresses (R-IMP-31). Returns the id of the job.
+ * Starts a bulk action on all users of a filter, or on those with the addresses (R-IMP-31). Returns the id of the job.
  * @throws AppError cohort_not_found, product_not_found; invalid_request if the last day is before the first;
  * count_changed if there are more users than `expected`.
  */
@@ -63,8 +65,8 @@ export function actOnUsers(
 }
 
 /**
- * Starts an act on all members of a cohort, or on those whom the search `q` finds: they leave it, or move to the cohort
- * `to` (R-COHORT-13). Returns the id of the job.
+ * Starts a bulk action on the members of a cohort: all, or those whom the search `q` finds. They move to the cohort
+ * `to`, or leave the cohort if `to` is null (R-COHORT-13). Returns the id of the job.
  * @throws AppError cohort_not_found; invalid_request if both cohorts are the same; count_changed.
  */
 export function actOnMembers(
@@ -93,11 +95,11 @@ export function actOnMembers(
 
 const NO_DAYS = { starts_on: null, ends_on: null };
 
-type Planned = Pick<PeopleActDetail, 'act' | 'filter' | 'emails' | 'to'> &
+type Planned = Whom &
+  Pick<PeopleActDetail, 'act' | 'to'> &
   Pick<PeopleAct, 'cohort_id' | 'product_ids' | 'starts_on' | 'ends_on'>;
 type PeopleAct = BulkJob<PeopleActDetail>;
 
-/** Starts the act that `planAct` returns. Returns the id of its job. */
 function start(
   db: Database,
   { actor: created_by, expected }: Order,
@@ -115,21 +117,19 @@ function start(
   return startBulk<PeopleActDetail>(db, plan, tools);
 }
 
-// Number of people in one step. A step locks its people against other acts of staff. Learners who redeem do not wait.
+// Number of people in one step. A step locks its people: other actions of staff wait, but learners who redeem do not.
 const STEP_PEOPLE = 1_000;
 
 export const PEOPLE_ACT: Bulk<PeopleActDetail> = {
   step: async (tx, act, tools) => {
-    const { people, after, ends } = await listNext(tx, act.detail);
-    const { changed, full } =
-      people.length === 0 ? NOBODY : await ACTS[act.detail.act](tx, act, people, tools);
-    // Acts of older versions do not count who could not join.
-    return {
-      looked: people.length,
-      changed,
-      ends: ends ? 'done' : null,
-      detail: { after, full: (act.detail.full ?? 0) + full },
-    };
+    const { people: all, after, ends } = await listNext(tx, act.detail, act.detail.after);
+    // People who were created after the start are not changed.
+    const isOlder = ({ id }: Person) => BigInt(id) <= BigInt(act.detail.newest);
+    const people = act.detail.emails === null ? all.filter(isOlder) : all;
+    const { changed, full = 0 } =
+      people.length === 0 ? { changed: 0 } : await ACTS[act.detail.act](tx, act, people, tools);
+    const detail = { after, full: (act.detail.full ?? 0) + full };
+    return { looked: people.length, changed, ends: ends ? 'done' : null, detail };
   },
   report: ({ id, cohort_id, product_ids, created_by: actor, success: changes, detail }) => ({
     changes,
@@ -150,37 +150,35 @@ export const PEOPLE_ACT: Bulk<PeopleActDetail> = {
 
 type Person = { id: string; email: string };
 
-/** Returns the next people of the act. */
+/**
+ * Returns the next people, and the cursor of the last of them. People with given addresses are returned all at once.
+ */
 async function listNext(
-  tx: Db,
-  { filter, emails, newest, after }: PeopleActDetail,
+  db: Db,
+  { filter, emails }: Whom,
+  after: string | null,
 ): Promise<{ people: Person[]; after: string | null; ends: boolean }> {
-  if (emails !== null) return { people: await listNamed(tx, emails), after: null, ends: true };
-  const page: (Person & { cursor?: string })[] = await listSelected(tx, filter ?? {}, {
-    limit: STEP_PEOPLE,
-    after: after ?? undefined,
-  });
-  const last = page.at(-1);
+  if (emails !== null) return { people: await listNamed(db, emails), after: null, ends: true };
+  const page = { limit: STEP_PEOPLE, after: after ?? undefined };
+  const people: (Person & { cursor?: string })[] = await listSelected(db, filter ?? {}, page);
+  const last = people.at(-1);
   return {
-    // Somebody who was created after the start of the act is not changed.
-    people: page.filter(({ id }) => BigInt(id) <= BigInt(newest)),
+    people,
     after: last === undefined ? after : (last.cursor ?? last.id),
-    ends: page.length < STEP_PEOPLE,
+    ends: people.length < STEP_PEOPLE,
   };
 }
-
-type Outcome = { changed: number; full: number };
-const NOBODY: Outcome = { changed: 0, full: 0 };
-const changedOnly = (changed: number): Outcome => ({ changed, full: 0 });
 
 type Act = (
   tx: Db,
   act: PeopleAct,
   people: readonly Person[],
-  tools: Pick<WorkTools, 'now' | 'dayOf'>,
-) => Promise<Outcome>;
+  clock: Clock,
+) => Promise<{ changed: number; full?: number }>;
 
-/** Each function changes the people of a step, and returns how many of them were changed, and how many could not join. */
+/**
+ * Each function changes the people of a step. Returns the number of changed people, and of those who could not join.
+ */
 const ACTS: Record<PeopleActDetail['act'], Act> = {
   join: async (tx, act, people) => {
     const { ids, ...by } = await lock(tx, act, people);
@@ -188,22 +186,29 @@ const ACTS: Record<PeopleActDetail['act'], Act> = {
     const changed = await members.joinCohort(tx, { ...by, ids: ids.filter((id) => !full.has(id)) });
     return { changed, full: full.size };
   },
-  leave: async (tx, act, people) => changedOnly(await members.leaveCohort(tx, await lock(tx, act, people))),
+  leave: async (tx, act, people) => ({
+    changed: await members.leaveCohort(tx, await lock(tx, act, people)),
+  }),
   move: async (tx, act, people) => {
     const { cohort_id, ...by } = await lock(tx, act, people);
     const from = await requireCohort(tx, cohort_id);
     const to = await requireTarget(tx, cohort_id, act.detail.to ?? '');
-    return changedOnly(await members.moveMembers(tx, { ...by, from, to }));
+    return { changed: await members.moveMembers(tx, { ...by, from, to }) };
   },
-  grant: async (tx, { id: import_id, created_by: actor, product_ids, starts_on, ends_on }, people, tools) => {
-    const today = tools.dayOf(tools.now());
+  grant: async (
+    tx,
+    { id: import_id, created_by: actor, product_ids, starts_on, ends_on },
+    people,
+    { now, dayOf },
+  ) => {
+    const today = dayOf(now());
     const emails = people.map(({ email }) => email);
     const days = { starts_on: starts_on ?? today, ends_on, today };
-    return changedOnly((await grantAccess(tx, { emails, product_ids, ...days, actor, import_id })).people);
+    return { changed: (await grantAccess(tx, { emails, product_ids, ...days, actor, import_id })).people };
   },
 };
 
-/** Locks the people of a step. Returns the parameters of the functions that change members. */
+/** Locks the people of a step. Returns parameters for the functions of `members`. */
 async function lock(
   tx: Db,
   { id: import_id, created_by: actor, cohort_id }: PeopleAct,
@@ -214,17 +219,13 @@ async function lock(
   return { cohort_id: cohort_id ?? '', ids, actor, import_id };
 }
 
-// Counts the people of an act before staff confirm it (C-6).
-
-/** Either the people of a filter, or those with the addresses. */
-type Whom = { filter: Selection | null; emails: readonly string[] | null };
-
-// Counts all people of a search.
+/** The largest number that `countSelected` counts exactly: more people than the portal has. */
 const ALL = 10_000_000;
 
 /**
- * Returns the exact number of people, and how many of them are members of the cohort `cohort_id` and hold a code of a
- * product that it gives (R-COHORT-22). The second number is null without `cohort_id`.
+ * Counts the people of a bulk action before staff confirm it (C-6). `people` is exact. `holding` of them are members
+ * of the cohort `cohort_id` and hold a code of a product that the cohort gives (R-COHORT-22); null without
+ * `cohort_id`.
  * @throws AppError cohort_not_found.
  */
 export async function countPeople(
@@ -233,17 +234,22 @@ export async function countPeople(
   { now, dayOf }: Clock,
 ): Promise<{ people: number; holding: number | null }> {
   const filter = asked === undefined ? null : await requireFilter(db, asked);
-  const emails = named.emails ?? null;
-  const people = await countWhom(db, { filter, emails });
+  const whom: Whom = { filter, emails: named.emails ?? null };
+  const people = await countWhom(db, whom);
   if (cohort_id === undefined) return { people, holding: null };
   const cohort = await requireCohort(db, cohort_id);
   const count = await prepareHolders(db, cohort.cohort_id, dayOf(now()));
-  // Who holds a code of the whole cohort is one statement. Others are looked up step by step, as an act does.
+  // For all members of the cohort, one statement counts. Other people are counted in steps.
   const { q, role, cohort_id: of } = filter ?? {};
   if (filter !== null && !q && role === undefined && of === cohort.cohort_id)
     return { people, holding: await count() };
   let holding = 0;
-  for await (const ids of listIds(db, { filter, emails })) holding += await count(ids);
+  let page: { after: string | null; ends: boolean } = { after: null, ends: false };
+  while (!page.ends) {
+    const next = await listNext(db, whom, page.after);
+    holding += await count(next.people.map(({ id }) => id));
+    page = next;
+  }
   return { people, holding };
 }
 
@@ -257,20 +263,4 @@ async function countWhom(db: Db, { filter, emails }: Whom): Promise<number> {
 async function requireFilter(db: Db, { cohort_id, ...filter }: Selection): Promise<Selection> {
   if (cohort_id === undefined) return filter;
   return { ...filter, cohort_id: (await requireCohort(db, cohort_id)).cohort_id };
-}
-
-async function* listIds(db: Db, { filter, emails }: Whom): AsyncGenerator<string[]> {
-  if (emails !== null) yield (await listNamed(db, emails)).map(({ id }) => id);
-  if (filter === null) return;
-  let after: string | undefined;
-  for (;;) {
-    const page: { id: string; cursor?: string }[] = await listSelected(db, filter, {
-      limit: STEP_PEOPLE,
-      after,
-    });
-    yield page.map(({ id }) => id);
-    const last = page.at(-1);
-    if (page.length < STEP_PEOPLE) return;
-    after = last?.cursor ?? last?.id;
-  }
 }

@@ -1,29 +1,26 @@
-// Takes back uploads of people or products: ends in steps what an upload made. The job is a row of bulk_job too.
+// Undoes uploads of people or products in steps. The undo is a row of bulk_job too.
 
 import type { UndoPreview } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { originOf } from '../features/log/audit.sql.ts';
+import type { BulkJob } from './bulk-jobs.sql.ts';
 
-/** The upload that is taken back. */
-export type UndoTarget = {
-  id: string;
-  kind: string;
-  state: string;
+/**
+ * The upload to undo. `success` is the number of people, or of products, that the upload added. `joined` people joined
+ * its cohort. `undo_job` is the id of the job that undoes the upload already, and did not fail; null if there is none.
+ */
+export type UndoTarget = Pick<BulkJob, 'id' | 'kind' | 'state' | 'product_ids' | 'cohort_id' | 'success'> & {
   file_name: string | null;
-  product_ids: string[];
-  cohort_id: string | null;
   lengthened: number;
-  /** Numbers of people, or of products, that it added, and of people who joined its cohort. */
-  success: number;
   joined: number;
-  /** The first job that takes the upload back and did not fail; null if there is none. */
   undo_job: string | null;
 };
 
 /**
- * The progress of the job. The phase 'grants' withdraws grants, in the order of the people; `after` is the last person.
- * The phase 'members' follows; `after` is then the last line of the log that was read. The other numbers are results:
- * people who lost access, withdrawn grants, people who left the cohort, and archived products. `since` is the last line of the log before the job.
+ * The parameters and the progress of the undo of the upload `undoes`. The phase 'grants' withdraws grants; `after` is
+ * the id of the last person. The phase 'members' follows; `after` is then the id of the last audit line. The results
+ * are the numbers of people who lost access, of withdrawn grants, of people who left the cohort, and of archived
+ * products. `since` is the id of the last audit line before the undo.
  */
 export type UndoDetail = {
   undoes: string;
@@ -36,15 +33,18 @@ export type UndoDetail = {
   products: number;
   since: string;
 };
-// The statements below find what an upload made in these ways:
-// - A grant has the id of its upload. Only grants count that stand, are not over, and are not of an archived cohort (N-61).
-//   `access_grant_source` has those who gave a grant as well.
-// - A membership is one that the upload made if it has the time of a line of the log that says so: the line and the
-//   membership are written in one transaction. So nobody made the person a member again since. Or another upload made it,
-//   and left it to this one when it was taken back (`handOverMembers`): then it has the time of a row of
-//   `cohort_member_source`, which has those who gave a membership as well.
 
-/** Locks the upload until the transaction ends. Call it before `findUndoTarget`, which then sees each earlier job. */
+// How the statements find the grants and memberships that an upload made:
+// - A grant has the id of its upload. Grants that are withdrawn, over, or of an archived cohort do not count (N-61).
+// `access_grant_source` has the others who gave the same grant later.
+// - A membership of the upload has the same time as an audit line of the upload, because one transaction writes both.
+// A person who was removed and added again has another time.
+// - `cohort_member_source` has the others who gave the same membership later. If the first upload is undone, its
+// memberships pass to the next giver (`handOverMembers`), and get the time of that row.
+
+/**
+ * Locks the upload until the transaction ends. Call this before `findUndoTarget`, which then sees each earlier undo.
+ */
 export async function lockUndoTarget(db: Db, id: string): Promise<void> {
   await db.query('select 1 from bulk_job where id = $1 for update', [id]);
 }
@@ -52,7 +52,8 @@ export async function lockUndoTarget(db: Db, id: string): Promise<void> {
 /** Returns the upload with this id, or null. */
 export async function findUndoTarget(db: Db, id: string): Promise<UndoTarget | null> {
   const { rows } = await db.query<UndoTarget>(
-    `select id, kind, state, file_name, product_ids, cohort_id, coalesce((detail ->> 'lengthened')::int, 0) as lengthened, success, joined,
+    `select id, kind, state, file_name, product_ids, cohort_id, coalesce((detail ->> 'lengthened')::int, 0) as lengthened,
+       success, joined,
        (select u.id from bulk_job u where u.kind = 'undo' and u.state in ('running', 'done')
           and u.id::text = t.detail ->> 'undo_job') as undo_job
      from bulk_job t where id = $1`,
@@ -61,10 +62,7 @@ export async function findUndoTarget(db: Db, id: string): Promise<UndoTarget | n
   return rows[0] ?? null;
 }
 
-/**
- * Notes the job `job_id`, which takes back the upload `id`, in the upload. Returns the last line of the log before the
- * job.
- */
+/** Stores in the upload `id` that the job `job_id` undoes it. Returns the id of the last audit line before the job. */
 export async function noteUndoJob(db: Db, { id, job_id }: { id: string; job_id: string }): Promise<string> {
   const { rows } = await db.query<{ since: string }>(
     `update bulk_job set detail = detail || jsonb_build_object('undo_job', $2::text) where id = $1
@@ -74,7 +72,7 @@ export async function noteUndoJob(db: Db, { id, job_id }: { id: string; job_id: 
   return rows[0]?.since ?? '0';
 }
 
-/** Marks the upload as taken back. */
+/** Sets the state of the upload to 'taken_back'. */
 export async function setUndone(db: Db, id: string): Promise<void> {
   await db.query(
     "update bulk_job set state = 'taken_back' where id = $1 and state in ('done', 'cancelled')",
@@ -83,8 +81,8 @@ export async function setUndone(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Returns the ids of the next people, in order, at most `limit` of them: those with grants that the upload made, or with
- * anything that it gave again.
+ * Returns the ids of the next people, in order, at most `limit`: people with grants that the upload made, or with
+ * grants or memberships that it gave again.
  */
 export async function listNextPeople(
   db: Db,
@@ -111,17 +109,16 @@ type Withdrawal = { actor: string; reason: string; at: Date; today: string };
 type OfPeople = { ids: readonly string[] };
 
 /**
- * Withdraws the grants that the upload made for these people, each with an audit line. Grants that somebody else gave
- * too are those of the first of these givers from then on, for the days that these givers gave together (R-LIFE-02); an
- * audit line has the new days. The people must be locked. Returns the number of withdrawn
- * grants, and whose they were.
+ * Withdraws the grants that the upload made for these people, each with an audit line. A grant that others gave too
+ * passes to the first of these givers instead, with the days that these givers gave together (R-LIFE-02); changed days
+ * have an audit line. The people must be locked. Returns the number of withdrawn grants, and the people who had them.
  */
 export async function withdrawGrantsOf(
   db: Db,
   { undoes }: UndoDetail,
   { ids, actor, reason, at, today }: Withdrawal & OfPeople,
 ): Promise<{ grants: number; people: string[] }> {
-  // Grants are locked first. So the next statements see each giver who found a grant before (`noteGivers`).
+  // Locks the grants first, so that the next statements see each giver that `noteGivers` has stored.
   await db.query(
     `select 1 from access_grant g
      where g.import_id = $1::uuid and grant_counts(g.withdrawn_at, g.cohort_archived, g.ends_on, $2)
@@ -176,7 +173,7 @@ export async function withdrawGrantsOf(
   return { grants: rows.length, people: [...new Set(rows.map(({ user_id }) => user_id))] };
 }
 
-/** Returns those of the people who are members because another upload left the membership to this one. */
+/** Returns those of the people whose membership passed to this upload when another upload was undone. */
 export async function listLeftMembers(db: Db, { undoes }: UndoDetail, { ids }: OfPeople): Promise<string[]> {
   const { rows } = await db.query<{ user_id: string }>(
     `select m.user_id from cohort_member_source s join cohort_member m using (cohort_id, user_id)
@@ -187,9 +184,9 @@ export async function listLeftMembers(db: Db, { undoes }: UndoDetail, { ids }: O
 }
 
 /**
- * Forgets that the upload gave the people the membership of its cohort, and returns those of `made`, whom the upload
- * made members, who leave it. The others of `made` were given it by somebody else too: the first of these givers is from
- * then on the one who made them members. The people must be locked.
+ * Deletes the upload `undoes` as a giver of memberships of these people. The upload made the people `made` members. If
+ * somebody else gave the same membership too, it passes to the first of these givers. Returns the other people of
+ * `made`, who must leave the cohort. The people must be locked.
  */
 export async function handOverMembers(
   db: Db,
@@ -214,8 +211,8 @@ export async function handOverMembers(
 }
 
 /**
- * Returns the next people of whom the log says that the upload made them members, at most `limit`, and the last line of
- * the log that names one.
+ * Returns the next people with an audit line that the upload made them members, at most `limit`, and the id of the
+ * last of these lines.
  */
 export async function listNextMembers(
   db: Db,
@@ -233,7 +230,7 @@ export async function listNextMembers(
   return rows[0] as { ids: string[]; last: string };
 }
 
-/** Returns those of the people whom the upload made members and who were not made members again since. */
+/** Returns those of the people whom the upload made members, and whom nobody removed and added again since. */
 export async function listMadeMembers(
   db: Db,
   { undoes }: UndoDetail,
@@ -249,7 +246,7 @@ export async function listMadeMembers(
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Returns how many of the people have lost no grant by the job. */
+/** Returns how many of the people lost no grant by the undo. */
 export async function countOthers(db: Db, { undoes, since }: UndoDetail, { ids }: OfPeople): Promise<number> {
   const { rows } = await db.query<{ people: number }>(
     `select count(*)::int as people from unnest($2::bigint[]) who where not exists (
@@ -261,15 +258,15 @@ export async function countOthers(db: Db, { undoes, since }: UndoDetail, { ids }
 }
 
 /**
- * Archives the products of the upload without codes and grants that no other upload names, each with an audit line.
- * Returns their number.
+ * Archives those products of the upload that have no codes or grants and are in no other upload, each with an audit
+ * line. Returns their number.
  */
 export async function archiveProductsOf(
   db: Db,
   { undoes }: UndoDetail,
   { actor, reason, at }: Omit<Withdrawal, 'today'>,
 ): Promise<number> {
-  // Products are locked first, so that the second statement sees each code that was added before.
+  // Locks the products first, so that the next statement sees each code that was added before the lock.
   await db.query(
     `select 1 from product where product_id in (select product_id from products_of_upload($1))
      order by product_id for no key update`,
@@ -293,8 +290,8 @@ export async function archiveProductsOf(
 }
 
 /**
- * `joined` is the number of memberships that end. `lines` is the number of lines in the log about people whom the upload
- * made members.
+ * `joined` is the number of memberships that end. `lines` is the number of audit lines about members that the upload
+ * added.
  */
 type UndoCounts = Pick<UndoPreview, 'grants' | 'people' | 'holding' | 'kept' | 'kept_later' | 'later'> & {
   joined: number;
@@ -302,11 +299,11 @@ type UndoCounts = Pick<UndoPreview, 'grants' | 'people' | 'holding' | 'kept' | '
 };
 
 /**
- * Counts what taking back an upload of people on the day `today` would do (N-94). Names five later uploads at most. Like
- * `countHolding`, `holding` reads only current codes. `kept` counts people for whom nothing ends: `kept_later` of them were
- * given the same again since (N-318), and the others are duplicates of the file who are members of the upload's cohort, or
- * have a product of the upload. The duplicates that are stored with the upload are the first 100,000: if the file has more,
- * `kept` may be too small.
+ * Counts what the undo of an upload of people on the day `today` would do (N-94). Names five later uploads at most.
+ * `holding` counts people with a current code, like `countHolding`. `kept` counts people for whom nothing ends:
+ * `kept_later` of them were given the same again since (N-318). The others are duplicates of the file who are members
+ * of the upload's cohort, or have a product of the upload. Only the first 100,000 duplicates are stored: if the file
+ * has more, `kept` may be too small.
  */
 export async function countUndo(
   db: Db,
@@ -393,9 +390,9 @@ export async function countUndo(
 type ProductCounts = Pick<UndoPreview, 'products' | 'products_kept' | 'kept_later' | 'later'>;
 
 /**
- * Counts the products of an upload that would be archived, and those that stay: with codes or grants (R-IMP-12), or
- * `kept_later` because a later upload names them too. `added` is the number of products of which the log says that the
- * upload added them.
+ * Counts the products of an upload that the undo would archive, and those that it would keep: products with codes or
+ * grants (R-IMP-12), and `kept_later` products that a later upload has too. `added` is the number of products with an
+ * audit line that the upload added them.
  */
 export async function countUndoneProducts(db: Db, id: string): Promise<ProductCounts & { added: number }> {
   const { rows } = await db.query<ProductCounts & { added: number }>(

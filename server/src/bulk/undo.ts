@@ -1,5 +1,5 @@
-// Takes back an upload of people or of products (R-IMP-11, R-IMP-12): withdraws the grants that it made, removes its
-// people from the cohort, and archives its products.
+// Undoes an upload of people or products (R-IMP-11, R-IMP-12): withdraws the grants of the upload, removes its people
+// from the cohort, and archives its products.
 
 import type { UndoPreview } from '@portal/contract';
 import { AppError } from '../app-error.ts';
@@ -7,31 +7,26 @@ import type { Database, Db } from '../db/database.ts';
 import { leaveCohort, lockPeopleById } from '../features/cohorts/cohorts.sql.ts';
 import { cancelNotices } from '../features/people/mails.sql.ts';
 import type { BulkJob, Step } from './bulk-jobs.sql.ts';
-import { type Bulk, startBulk, type UploadTools, type WorkTools } from './run-bulk.ts';
+import { type Bulk, type Clock, startBulk, type UploadTools } from './run-bulk.ts';
 import * as undo from './undo.sql.ts';
 
 const NOTHING = { grants: 0, people: 0, holding: 0, kept: 0, lengthened: 0, products: 0, products_kept: 0 };
 
 /**
- * Returns what taking back the upload would do. `id` must be a UUID.
- * @throws AppError not_found; invalid_request if the job is no upload of people or products; log_pruned if the log does
- * not say any more what the upload made.
+ * Returns what the undo of the upload would do. `id` must be a UUID.
+ * @throws AppError not_found; invalid_request if the job is no upload of people or products; log_pruned if audit lines
+ * of the upload were deleted.
  */
-export async function previewUndo(
-  db: Db,
-  id: string,
-  { now, dayOf }: Pick<UploadTools, 'now' | 'dayOf'>,
-): Promise<UndoPreview> {
+export async function previewUndo(db: Db, id: string, { now, dayOf }: Clock): Promise<UndoPreview> {
   const { changes: _, ...preview } = await count(db, await requireTarget(db, id), dayOf(now()));
   return preview;
 }
 
 /**
- * Starts a job that takes back the upload, and returns the id of the job. A second call returns the id of the first job.
- * `expected` is the number of people, or of products, that staff saw. `id` must be a UUID.
- * @throws AppError not_found; invalid_request if the job is no upload of people or products, or nothing was imported;
- * import_running if the import has not ended; count_changed if more people or products than `expected` are concerned;
- * log_pruned if the log does not say any more what the upload made.
+ * Starts a job that undoes the upload, and returns the id of the job. A second call returns the id of the first job.
+ * `expected` is the number of people, or of products, that staff saw in the preview. `id` must be a UUID.
+ * @throws AppError as `previewUndo`; also invalid_request if nothing was imported; import_running if the import has not
+ * ended; count_changed if more people or products than `expected` would change.
  */
 export function undoImport(
   db: Database,
@@ -80,8 +75,8 @@ async function requireTarget(db: Db, id: string): Promise<undo.UndoTarget> {
 }
 
 /**
- * `changes` is the number of grants and memberships that end and of products that are archived.
- * @throws AppError log_pruned. Only the log says which memberships and products an upload made.
+ * Counts what the undo would do. `changes` is the number of grants and memberships that end, or of archived products.
+ * @throws AppError log_pruned, because only audit lines say which memberships and products an upload made.
  */
 async function count(
   db: Db,
@@ -98,7 +93,7 @@ async function count(
   return { ...NOTHING, ...counts, lengthened: target.lengthened, changes: counts.grants + joined };
 }
 
-/** Compares the number of things that an upload made with the number of lines in the log that say so (N-321). */
+/** `made` is the number of memberships or products that the upload made; `lines` of them have an audit line (N-321). */
 function refusePruned(made: number, lines: number): void {
   if (lines < made)
     throw new AppError(
@@ -107,12 +102,11 @@ function refusePruned(made: number, lines: number): void {
     );
 }
 
-// Number of people in one step. A step locks its people against other acts of staff. Learners who redeem do not wait.
+// Number of people in one step. A step locks its people: other actions of staff wait, but learners who redeem do not.
 const STEP_PEOPLE = 1_000;
 const REASON = 'Upload taken back';
 
 type UndoJob = BulkJob<undo.UndoDetail>;
-type Tools = Pick<WorkTools, 'now' | 'dayOf'>;
 type UndoStep = Partial<undo.UndoDetail> & Pick<Step, 'ends'>;
 
 export const UNDO: Bulk<undo.UndoDetail> = {
@@ -135,11 +129,8 @@ export const UNDO: Bulk<undo.UndoDetail> = {
   },
 };
 
-async function withdrawStep(
-  tx: Db,
-  { detail, created_by: actor, cohort_id }: UndoJob,
-  { now, dayOf }: Tools,
-): Promise<UndoStep> {
+async function withdrawStep(tx: Db, job: UndoJob, { now, dayOf }: Clock): Promise<UndoStep> {
+  const { detail, created_by: actor, cohort_id } = job;
   const at = now();
   const by = { actor, reason: REASON, at, today: dayOf(at) };
   const ids = await undo.listNextPeople(tx, detail, { today: by.today, limit: STEP_PEOPLE });
@@ -148,39 +139,36 @@ async function withdrawStep(
     await lockPeopleById(tx, ids);
     const { grants, people } = await undo.withdrawGrantsOf(tx, detail, { ...by, ids });
     const made = await undo.listLeftMembers(tx, detail, { ids });
-    const left = await leave(tx, detail, { actor, cohort_id, ids, made });
+    const left = await leave(tx, job, ids, made);
     sum.grants += grants;
     sum.left += left.length;
     sum.people += new Set([...people, ...left]).size;
   }
   if (ids.length === STEP_PEOPLE) return { ...sum, after: ids.at(-1) ?? detail.after, ends: null };
   if (cohort_id !== null) return { ...sum, phase: 'members', after: '0', ends: null };
-  // An upload of products made no grants.
+  // An upload of products ends here: it made no grants, so its first step found no people.
   return { ...sum, products: await undo.archiveProductsOf(tx, detail, by), ends: 'done' };
 }
 
-async function leaveStep(tx: Db, { detail, created_by: actor, cohort_id }: UndoJob): Promise<UndoStep> {
-  const of = { cohort_id: cohort_id ?? '', limit: STEP_PEOPLE };
+async function leaveStep(tx: Db, job: UndoJob): Promise<UndoStep> {
+  const { detail } = job;
+  const of = { cohort_id: job.cohort_id ?? '', limit: STEP_PEOPLE };
   const { ids, last } = await undo.listNextMembers(tx, detail, of);
   await lockPeopleById(tx, ids);
-  // Read again: somebody may have removed and added them before they were locked.
+  // Reads the people again: other staff may have removed and added them again before the lock.
   const made = await undo.listMadeMembers(tx, detail, { ...of, ids });
-  const left = await leave(tx, detail, { actor, cohort_id, ids, made });
+  const left = await leave(tx, job, ids, made);
   const others = await undo.countOthers(tx, detail, { ids: left });
   const sum = { left: detail.left + left.length, people: detail.people + others };
   return { ...sum, after: last, ends: ids.length < STEP_PEOPLE ? 'done' : null };
 }
 
-/** Removes those of `made` whom nobody else made members too. Returns them. */
+/** Removes those of `made` from the cohort whom nobody else made members too. Returns the removed people. */
 async function leave(
   tx: Db,
-  detail: undo.UndoDetail,
-  {
-    actor,
-    cohort_id,
-    ids,
-    made,
-  }: { actor: string; cohort_id: string | null; ids: readonly string[]; made: readonly string[] },
+  { detail, created_by: actor, cohort_id }: UndoJob,
+  ids: readonly string[],
+  made: readonly string[],
 ): Promise<string[]> {
   if (cohort_id === null) return [];
   const leaving = await undo.handOverMembers(tx, detail, { cohort_id, ids, made });
