@@ -1,5 +1,4 @@
-// Tests the two acts on an upload of codes: making its free codes void, and setting their last day. Both acts run as
-// jobs.
+// Tests the two bulk actions on an upload of codes: to make its free codes void, and to set their last day.
 import { randomUUID } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -30,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Creates the product of a test, with one upload of codes. */
+/** Creates a product with one upload of codes. */
 async function start(codes: string[] | number, more: object = {}): Promise<void> {
   product = await addProduct(db, { codes, ...more });
   batch = await findLatestBatch();
@@ -67,7 +66,7 @@ async function listAudit(action: string): Promise<unknown[]> {
   return rows.map(({ detail }) => detail);
 }
 
-/** Runs the due jobs in the way that another process would, with a clock that is `seconds` ahead. */
+/** Runs the due jobs as another process would, with a clock that is `seconds` ahead. */
 async function runDueJobs(seconds: number): Promise<void> {
   const now = () => new Date(Date.now() + seconds * 1000);
   const jobs = createTestJobs(db, { import: createImportHandler(db, TEST_IMPORT_TOOLS) }, { now });
@@ -164,8 +163,8 @@ describe('R-LIFE-19: the last day of the free codes of an upload is set', () => 
   test('R-LIFE-05: they go before codes without a day, also in a process with a hint', async () => {
     await addCodes(db, product, ['LATE-1', 'LATE-2']);
     batch = await findLatestBatch();
-    // This redemption gets code ONE and leaves a claim hint behind ONE. Codes with a last day come before ONE in the
-    // order of claims, so the act must make this hint invalid.
+    // This redemption gets code ONE, and stores that the next claim starts after ONE. Codes with a last day come before
+    // ONE in the order of claims, so the action must reset this start.
     await redeem();
     const id = await date(NEXT_YEAR, 2);
     expect(await stateOf(id)).toMatchObject({
@@ -266,8 +265,8 @@ describe('C-7: an act on many codes', () => {
       await redeem();
       await runDueJobs(31);
       await waitFor(id, 'done');
-      // A learner redeemed a code after the job had changed two portions of codes. The job 'use_by' had already changed
-      // this code, so it counts all codes. The job 'void' could not void this code any more.
+      // A learner redeemed a code after two steps of the job. A job 'use_by' had changed this code before, so it counts
+      // all codes. A job 'void' could not make this code void any more.
       expect(await stateOf(id)).toMatchObject({
         state: 'done',
         results: kind === 'void' ? { voided: CODES - 1 } : { changed: CODES },

@@ -1,4 +1,5 @@
-// Tests the check of a file before its import: the preview equals the result, and a check writes nothing else.
+// Tests the check of a file before its import: the preview equals the result of the import, and a check imports
+// nothing.
 import { randomUUID } from 'node:crypto';
 import { COHORTS_OF_PERSON_MAX, type CsvKind } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Tests which columns of a CSV file are recognised, which are named as ignored, and how days are read.
+// Tests which columns of a CSV file are recognised, which are reported as ignored, and how days are read.
 import type { CsvKind, CsvOptions } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
 import { type CsvRecord, checkCsv, parseCoupons, readCsv } from './read-file.ts';

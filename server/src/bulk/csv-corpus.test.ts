@@ -1,4 +1,4 @@
-// Tests the reading of CSV files as spreadsheets and people write them, with a table of small files.
+// Tests the CSV reader with a table of small files, as spreadsheets and people write them.
 import { type CsvKind, type CsvOptions, decodeCsv, markUnstorable } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
 
@@ -11,12 +11,12 @@ const utf16 = (text: string, order: 'le' | 'be') => {
 const utf8 = (text: string) => Buffer.from(text);
 
 type Expected = {
-  /** Number of records, and of those that no rule of rows makes invalid. */
+  /** Number of records, and number of valid rows. */
   records: number;
   valid?: number;
   /** Rows without a code. */
   blank?: number;
-  /** The first record, as the texts of its fields. */
+  /** The texts of the first record. */
   first?: Record<string, string>;
   header?: boolean;
 };

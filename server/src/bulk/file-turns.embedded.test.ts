@@ -19,7 +19,7 @@ test('R-IMP-26: of four checks at once one runs; the others wait and say so, and
   let [isFirst, areDone] = [true, false];
   let cancelled = '';
   const checks = new Map<string, ReturnType<typeof importCsv>>();
-  // Called after the only batch of each check.
+  // Called after the only chunk of each check.
   const pause = async () => {
     if (areDone) return;
     const states = await readStates();
@@ -44,7 +44,7 @@ test('R-IMP-26: of four checks at once one runs; the others wait and say so, and
   expect(others).toMatchObject(Array(3).fill({ state: 'checked', waits: false }));
   expect([...begun].sort()).toEqual(others.map(({ id }) => id).sort());
   areDone = true;
-  // Later files do not wait.
+  // A file that is uploaded after all others have ended does not wait.
   expect(await importCsv(db, { ...upload, csvData: 'code\nB\n' }, tools)).toMatchObject({ state: 'done' });
   await db.close();
 });

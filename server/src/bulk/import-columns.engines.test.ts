@@ -1,4 +1,4 @@
-// Tests what uploads say about the columns and days of their files.
+// Tests what responses and lists of uploads contain about the columns and days of the files.
 import type { ImportState } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';

@@ -61,7 +61,7 @@ describe('coupons', () => {
     expect(results).toMatchObject({ success: 3, generated: 2, total: 3 });
     const codes = await listCodes(product_id);
     expect(codes).toHaveLength(3);
-    // Line 2 is `""`, which is a blank code in a file of one column. Lines 3 and 4 are blank and are not records.
+    // Line 2 is `""`, a blank code in a file of one column. Lines 3 and 4 are empty, so they are no records.
     const alone = await run('coupons', 'coupon_code\n""\n  \n\nALSO\n', { product_ids });
     expect(alone.results).toMatchObject({ success: 2, generated: 1, total: 2 });
     const spreadsheet = await run('coupons', 'coupon_code;note\nLAST;x\n;\n;\n', { product_ids });
@@ -285,7 +285,7 @@ test.each([
 ] as const)('each column of a file of %s is stored', async (kind, table) => {
   const { product_id } = await addProduct(db);
   const columns = [...csvKinds[kind].required, ...csvKinds[kind].optional];
-  // Each cell but the one of `url` is an e-mail address, so that it fits every column.
+  // All cells except `url` are e-mail addresses, because an address is valid in every column.
   const cells = columns.map((column) => `${column}${column === 'url' ? '.' : '@'}column.example`);
   await run(kind, `${columns}\n${cells}\n`, { product_ids: kind === 'users' ? [product_id] : [] });
   const { rows } = await db.query(`select * from ${table} where name = 'name@column.example'`);
@@ -358,15 +358,15 @@ describe('files', () => {
     await expect(run('coupons', 'coupon_code\nA\n"B\nC\n', { product_ids })).rejects.toMatchObject(
       refusal(3),
     );
-    // One quote is never closed. The file has an even number of quotes, so counting the quotes would not find the
-    // error. The error comes after 6,000 rows, which is more than one batch. If each batch were checked only before its
-    // own import, the rows of the first batch would be imported before the error is found.
+    // One quote is never closed, but the number of quotes is even, so a count of the quotes would not find the error.
+    // The error comes after 6,000 rows, more than one chunk: a check of one chunk at a time would import the first
+    // chunk.
     const many = Array.from({ length: 6_000 }, (_, index) => `CODE-${index}`).join('\n');
     const import_id = randomUUID();
     const late = run('coupons', `coupon_code\n13" screen\n${many}\n"B\nC\n`, { import_id, product_ids });
     await expect(late).rejects.toMatchObject(refusal(6_003));
-    // Line 2 begins with a quote that is never closed. A wrong parser could take the quote before D as the closing
-    // quote, and read lines 2 to 4 as one cell.
+    // The quote at the beginning of line 2 is never closed. A wrong parser could take the quote before D as its end,
+    // and read lines 2 to 4 as one cell.
     await expect(run('coupons', 'coupon_code\n"B\nC\n"D"\n', { product_ids })).rejects.toMatchObject(
       refusal(2),
     );

@@ -1,4 +1,4 @@
-// Tests the calls about uploads: checks, recent uploads by role, and the CSV files, which go in again as they came out.
+// Tests the API of uploads: checks, recent uploads by role, and downloads, which can be uploaded again unchanged.
 import { randomUUID } from 'node:crypto';
 import type { CheckedFile, ImportState } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -133,7 +133,7 @@ describe('R-IMP-16: recent uploads', () => {
   test('the page of an upload of codes knows its import, but only for those who may read it', async () => {
     const id = idOf(await uploadCodes('code\nPAGE-1\nPAGE-2\n'));
     const { batch_id } = await stateOf(id);
-    // An act on the codes is not their import.
+    // A bulk action on the codes is not listed as an import.
     await post(`/api/admin/batches/${batch_id}/void`, { reason: 'dead', expected: 2 });
     expect((await get(`/api/admin/batches/${batch_id}`)).body).toMatchObject({ void: 2, import_id: id });
     const support = await portal.signInAdmin('support@example.org', 'support');
@@ -257,7 +257,7 @@ describe('R-IMP-18: an import_id that is used again', () => {
 
 describe('R-MAP-42: the call that waits for an import which somebody cancels gets 409 with the results so far', () => {
   const codes = lines(Array.from({ length: 7_000 }, (_, at) => (at === 5 ? 'x'.repeat(300) : `STOP-${at}`)));
-  /** Cancels the import after its first batch, as another member of the team would. */
+  /** Cancels the import after its first chunk, as another member of the team would. */
   const cancelAtPause = (import_id: string) => {
     pauseImport = () => post(`/api/admin/imports/${import_id}/cancel`);
   };

@@ -9,8 +9,7 @@ import type { Database } from '../db/database.ts';
 import { getMemberTotal, recountTally } from '../features/dashboard/tally.sql.ts';
 import { importCsv, type Upload } from './uploads.ts';
 
-// Each upload has this number of rows, which is the size of one batch. So both uploads run the same statement at the
-// same time.
+// Number of rows of each upload: the size of one chunk, so that both uploads run the same statement at the same time.
 const ROWS = 5_000;
 
 let db: Database;
@@ -19,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Uploads the rows twice at the same time, once in reverse order. Returns the sums of the counts of both imports. */
+/** Uploads the rows twice at the same time, once in reverse order. Returns the counts of both imports together. */
 async function importBothWays(
   kind: Upload['kind'],
   header: string,

@@ -1,4 +1,4 @@
-// Tests imports that are interrupted, cancelled or fail, and imports that run while calls are served.
+// Tests imports that are interrupted, cancelled or fail, and imports while the process serves other calls.
 import { randomUUID } from 'node:crypto';
 import type { CsvKind } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -33,7 +33,7 @@ const upload = (kind: CsvKind, csvData: string, more: Partial<Upload> = {}): Upl
 });
 const run = (...args: Parameters<typeof upload>) => importCsv(db, upload(...args), createUploadTools(db));
 
-/** Runs the due jobs in the way that another process would, with a clock that is `seconds` ahead. */
+/** Runs the due jobs as another process would, with a clock that is `seconds` ahead. */
 async function runDueJobs(tools: ImportTools, seconds: number): Promise<void> {
   const now = () => new Date(Date.now() + seconds * 1000);
   const jobs = createTestJobs(db, { import: createImportHandler(db, tools) }, { now });
@@ -75,8 +75,8 @@ describe('an interrupted import', () => {
     expect(cut.rows_done).toBeGreaterThan(0);
     expect(cut.rows_done).toBeLessThan(count);
 
-    // `stopping` makes the handler of the job behave like a process that is stopping. Such a process returns the job to
-    // the queue, and the import stays in the state 'running'.
+    // With `stopping`, the handler behaves as in a process that stops: it returns the job to the queue, and the import
+    // stays in the state 'running'.
     const state = () => findImport(db, import_id).then((job) => job?.state);
     await runDueJobs(stopping, 31);
     expect(await state()).toBe('running');
@@ -97,7 +97,7 @@ describe('an interrupted import', () => {
 describe('an import that cannot continue', () => {
   const TRIES = JOB_KINDS.import.retrySeconds.length + 1;
 
-  /** Imports 6,001 codes. A trigger refuses the last code, so the import fails after the last try of its job. */
+  /** Imports 6,001 codes. A trigger refuses the last code, so the import fails after the last retry of its job. */
   async function failImport() {
     const { product_id } = await addProduct(db);
     const codes = [...Array.from({ length: 6_000 }, (_, index) => `GOOD-${index}`), 'POISON'];
@@ -244,11 +244,10 @@ test('an import pauses after each batch while calls are served, and not at all w
   const batches = db.engine === 'embedded' ? 6 : 2;
   expect(await countPauses(0)).toBe(0);
   expect(await countPauses(1e6)).toBe(batches);
-  // In this test, all calls come during the pauses. The embedded engine causes this too, because it serves no call
-  // while a batch is written. No call came before the end of the first batch, so the import does not pause after that
-  // batch.
+  // In this test, all calls come during the pauses, as on the embedded engine, which serves no call while a chunk is
+  // written. The import does not pause after the first chunk, because no call came before.
   expect(await countPauses(0, 1e6)).toBe(batches - 1);
-  // Without `countCalls`, the import assumes that other processes serve calls. So it pauses after every batch.
+  // Without `countCalls`, the import assumes that other processes serve calls, and pauses after every chunk.
   expect(await countPauses(null)).toBe(batches);
 });
 

@@ -1,4 +1,4 @@
-// Tests the texts of large files on the embedded engine, which are stored in pieces.
+// Tests that the embedded engine stores the text of a large file in pieces.
 import { setImmediate } from 'node:timers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
@@ -23,7 +23,7 @@ const now = () => new Date();
 const STOPPING = { ...TEST_IMPORT_TOOLS, isStopping: () => true };
 const LATER = new Date('9999-01-01');
 
-/** A file of 1,100,000 characters. A place where a piece could end is within a character of two halves. */
+/** A file of 1,100,000 UTF-16 units. At the end of the first piece stands a character of two units. */
 const csvData = `coupon_code,note\n${Array.from({ length: ROWS }, (_, at) => `LONG-${at},${'x'.repeat(at % 2)}${'😀'.repeat(39_990)}`).join('\n')}\n`;
 
 async function uploadCodes(more: Partial<Upload> = {}, { tools = TEST_IMPORT_TOOLS, on = db } = {}) {
@@ -37,7 +37,7 @@ async function countPieces(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Returns `db`, which notes the longest text of a statement, and how often the process served something between. */
+/** Returns `db` with counters: the longest text in a statement, and how often other work ran between statements. */
 function watchStatements() {
   const seen = { longest: 0, pieces: [] as number[], turns: 0, isOver: false };
   const turn = () => {
@@ -68,7 +68,7 @@ test('R-IMP-27: no statement holds more than 1 MB of a file, and other calls are
   seen.isOver = true;
   expect(started).toMatchObject({ state: 'done', results: { success: ROWS, total: ROWS } });
   expect(seen.longest).toBeLessThan(STATEMENT_MAX);
-  // Three pieces are stored once, and read by the check and by the import.
+  // The upload stores three pieces; the check and the import read them.
   expect(seen.pieces).toHaveLength(3 + 3 + 3);
   expect(new Set(seen.pieces).size).toBe(seen.pieces.length);
   expect(await countPieces()).toBe(0);

@@ -1,4 +1,4 @@
-// Tests acts on many people: all people of a filter, of a cohort, or of a list (R-IMP-31, R-COHORT-13).
+// Tests bulk actions on all people of a filter, of a cohort, or of a list (R-IMP-31, R-COHORT-13).
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCodes } from '../../test/factories.ts';
@@ -35,7 +35,7 @@ async function addCohort(name: string): Promise<string> {
 }
 const act = (body: object) => staff.post('/api/admin/users/act', body);
 const total = async (id: string) => (await getMemberTotal(portal.db, id)).total;
-/** Adds people whose names begin with `word`, and returns their addresses. */
+/** Adds people whose names begin with `word`. Returns their addresses. */
 async function addPeople(word: string, count: number): Promise<string[]> {
   const { rows } = await portal.db.query<{ email: string }>(
     `insert into app_user (email, name) select lower($1) || '-' || n || '@act.example', $1 || ' Okafor' from generate_series(1, $2::int) n
@@ -44,7 +44,7 @@ async function addPeople(word: string, count: number): Promise<string[]> {
   );
   return rows.map(({ email }) => email);
 }
-/** Reads the state of the job that a response names. */
+/** Reads the state of the job with the id in the response. */
 async function readJob({ status, body }: { status: number; body: unknown }) {
   expect(status, JSON.stringify(body)).toBe(200);
   const { job_id } = body as { job_id: string };
@@ -164,7 +164,7 @@ test('people in 50 cohorts do not join; the others do', async () => {
   ).toMatchObject({
     results: { changed: 2, total: 3, full: 1 },
   });
-  // Neither was a member before, nor can join.
+  // Two of the people are members already, and the third cannot join.
   const again = { filter: { q: 'ulla' }, act: 'join', cohort_id, expected: 3 };
   expect(await readJob(await act(again))).toMatchObject({ results: { changed: 0, total: 3, full: 1 } });
 });
@@ -195,8 +195,8 @@ test('R-COHORT-22, C-6: the people of an act are counted exactly, with those who
   const [product_id, elsewhere] = [await staff.addProduct(), await staff.addProduct()];
   await act({ filter: { q: 'runa' }, act: 'join', cohort_id, expected: 1_200 });
   await staff.post('/api/admin/grants', { cohort_id, product_ids: [product_id] });
-  // Of the first four, the first holds a code of the cohort's product, the second one of another product, the code of the
-  // third is revoked, and the fourth holds one but is no member.
+  // The first person holds a code of the cohort's product, the second a code of another product, the third a revoked
+  // code. The fourth holds a code of the cohort's product, but is no member.
   for (const [at, product] of [product_id, elsewhere, product_id, product_id].entries()) {
     await addCodes(portal.db, { product_id: product, shared_coupon: false } as Product, [`RUNA-${at}`]);
     await portal.db.query(
@@ -266,7 +266,7 @@ test('C-12: wrong fields are refused, also misspelt ones of the filter', async (
 });
 
 const ACTOR = { actor: 'staff@example.org' };
-/** Returns tools whose job stops after `steps` steps. Afterwards, `finish` continues the job as another process does. */
+/** Returns tools whose job stops after `steps` steps. `finish` then continues the job, as another process would. */
 function createStoppingTools(steps: number) {
   let left = steps;
   const stopping = {
@@ -317,7 +317,7 @@ test('an act that is interrupted goes on after its last step', async () => {
   });
   expect(await total(cohort_id)).toBe(3_500);
   expect(await listActLines()).toMatchObject([{ detail: { count: 3_500 } }]);
-  // All members leave in several steps too, although each step makes the list shorter.
+  // All members leave, although the job needs several steps and each step makes the list of members shorter.
   const leaving = createStoppingTools(1);
   const emptied = await actOnMembers(
     portal.db,
@@ -336,7 +336,7 @@ test('an act that is interrupted goes on after its last step', async () => {
 
 test('an act whose process is killed is continued by another process', async () => {
   await addPeople('Olga', 2_500);
-  // A process that is killed between two steps: its job never ends, and keeps its lease for a while.
+  // Simulates a process that is killed between two steps: its job never ends, and keeps its lease for a while.
   const killed = { ...TEST_IMPORT_TOOLS, pause: () => new Promise(() => {}) };
   const jobs = createTestJobs(portal.db, { import: createImportHandler(portal.db, killed) });
   const { tools, finish } = createStoppingTools(0);
@@ -356,7 +356,7 @@ test('an act whose process is killed is continued by another process', async () 
 
 test('an act that fails says why, keeps what is done, and can be tried again', async () => {
   const emails = await addPeople('Nils', 1_500);
-  // The step with the oldest person, which is the second one, fails each time.
+  // The second step always fails: it contains the oldest person.
   await portal.db.execute(`
     create function refuse_poison() returns trigger language plpgsql as $$
     begin
@@ -381,7 +381,7 @@ test('an act that fails says why, keeps what is done, and can be tried again', a
   await retryJobs(portal.db, { kind: 'import', reason: 'out of ink' }, { now: tools.now(), ...ACTOR });
   await finish(10_000);
   expect(await findJobState(portal.db, id, 0)).toMatchObject({ state: 'done', results: { changed: 1_500 } });
-  // The second line counts only the people whom the first has not counted.
+  // The second audit line counts only the people whom the first line did not count.
   expect(await listActLines()).toMatchObject([{ detail: { count: 1_000 } }, { detail: { count: 500 } }]);
 });
 

@@ -23,7 +23,7 @@ async function read(text: string): Promise<CsvRecord[]> {
   return records;
 }
 
-// Generates texts with many characters that have a meaning in CSV or in spreadsheets.
+// Generates texts with many special characters of CSV and of spreadsheets.
 const cell = fc
   .string({
     unit: fc.oneof(
@@ -33,11 +33,11 @@ const cell = fc
   })
   .map((text) => text.trim());
 
-/** Returns the texts that would be formulas in a spreadsheet that splits lines at `separator`, whatever is quoted. */
+/** Returns the texts that a spreadsheet would read as formulas if it ignored quotes and split lines at `separator`. */
 function listFormulas(file: string, separator: string): string[] {
   const lines = file.split(/[\r\n]/);
   const pieces = lines.flatMap((line) =>
-    // A spreadsheet reads a quoted cell at the beginning of a line as text.
+    // A quoted cell at the beginning of a line is text in a spreadsheet.
     line.split(separator).map((piece, at) => (at === 0 ? piece : piece.replace(/^[\s"]+/u, ''))),
   );
   return pieces.filter((piece) => /^(?:[=+@]|-[^,;|\t]*[^\p{L}\p{N},;|\t"-])/u.test(piece));

@@ -40,7 +40,7 @@ import type { ListedRow } from './import-rows.sql.ts';
  */
 export type CsvRecord = { row: number; cells: Record<CsvField, string>; isStorable: boolean };
 
-/** While a large file is read, the process serves other requests each time that so many milliseconds have passed. */
+/** The reader of a large file lets the process serve other requests after each slice of this length. */
 const SLICE_MS = 20;
 // At most this number of columns is stored with an upload, and at most this number of characters of their names.
 const NAMED_COLUMNS = 200;
@@ -96,7 +96,7 @@ export async function* readCsv(
  * `records` is the number of records. `header` is true if the first line has the names of the columns. `columns` are
  * in the order of the file; `field` is null for a column that is ignored.
  */
-export type CsvCheck = {
+type CsvCheck = {
   records: number;
   header: boolean;
   columns: { name: string | null; field: CsvField | null }[];
@@ -131,8 +131,7 @@ async function findColumns(kind: CsvKind, text: string, options: CsvOptions): Pr
   }
   const dates = options.dates ?? order.decide();
   if (dates === 'doubtful') throw refuseDays(order.first());
-  // A file without names has one column, unless staff choose the columns: `CODE1;;` has more cells, but no more
-  // columns.
+  // Without names, and without columns that staff chose, a file has one column, also if its lines are like `CODE1;;`.
   const isOneColumn = !header && options.columns === undefined;
   const columns = fields
     .slice(0, isOneColumn ? 1 : NAMED_COLUMNS)
@@ -166,18 +165,18 @@ function createReader(
   const placesOf = (field: CsvField) => fields.flatMap((each, at) => (each === field ? [at] : []));
   const places = columnsOf(kind).map((field) => ({ field, columns: placesOf(field) }));
   const parts = [...placesOf('first_name'), ...placesOf('last_name')];
+  const joinParts = (line: string[]) =>
+    parts
+      .map((at) => cellOf(line, at))
+      .join(' ')
+      .trim();
   return (line) => {
     const cells: CsvRecord['cells'] = {};
     for (const { field, columns } of places) {
-      const [filled] = columns.map((at) => cellOf(line, at)).filter((cell) => cell !== '');
-      // If this row has no full name, the first and the last name are joined (N-309).
-      const isSplit = field === 'name' && parts.length > 0;
+      const filled = columns.map((at) => cellOf(line, at)).find((cell) => cell !== '');
       if (filled !== undefined) cells[field] = filled;
-      else if (isSplit)
-        cells[field] = parts
-          .map((at) => cellOf(line, at))
-          .join(' ')
-          .trim();
+      // If this row has no full name, the first and the last name are joined (N-309).
+      else if (field === 'name' && parts.length > 0) cells.name = joinParts(line);
       else if (columns.length > 0 || !required.includes(field)) cells[field] = '';
     }
     // A text that is no day is kept: it makes the row invalid.
@@ -249,21 +248,16 @@ const couponRow = (today: string, use_by_default: string | null) => {
   });
 };
 
-export type ProductRow = z.output<typeof productRow>;
 export type UserRow = z.output<typeof userRow>;
-export type CouponRow = z.output<ReturnType<typeof couponRow>>;
 
-export const parseProducts = (records: readonly CsvRecord[]): Parsed<ProductRow> =>
-  parse('products', productRow, records);
-
-export const parseUsers = (records: readonly CsvRecord[]): Parsed<UserRow> =>
-  parse('users', userRow, records);
+export const parseProducts = (records: readonly CsvRecord[]) => parse('products', productRow, records);
+export const parseUsers = (records: readonly CsvRecord[]) => parse('users', userRow, records);
 
 /** `use_by_default` is the default last day of the product's codes, or null. */
 export const parseCoupons = (
   records: readonly CsvRecord[],
   { today, use_by_default }: { today: string; use_by_default: string | null },
-): Parsed<CouponRow> => parse('coupons', couponRow(today, use_by_default), records);
+) => parse('coupons', couponRow(today, use_by_default), records);
 
 function parse<T extends z.ZodMiniType>(
   kind: CsvKind,
@@ -300,9 +294,8 @@ function describeIssue(
     : (issue?.message ?? 'This row cannot be read');
 }
 
-const WORDS = 2;
 const FIRST_SLOTS = 1 << 14;
-// The table then has room for all different codes of a file of 64 MB.
+// A table with this number of slots has room for all different codes of a file of 64 MB.
 const EXPECTED_SLOTS_MAX = 1 << 24;
 const MAX_LOAD = 0.75;
 
@@ -312,44 +305,37 @@ const MAX_LOAD = 0.75;
  * 10,000,000 texts: the preview then counts one row too few.
  */
 export class SeenKeys {
-  #slots: Uint32Array;
+  /** A slot with 0n is free. */
+  #slots: BigUint64Array;
   #size = 0;
 
   /** The table has room for `expected` texts. With more texts, it grows, which is slow for a large table. */
-  constructor(expected = 0) {
+  constructor(expected: number) {
     let slots = FIRST_SLOTS;
     while (slots * MAX_LOAD < expected && slots < EXPECTED_SLOTS_MAX) slots *= 2;
-    this.#slots = new Uint32Array(slots * WORDS);
+    this.#slots = new BigUint64Array(slots);
   }
 
   /** Adds the text. Returns false if it was added before. */
   add(text: string): boolean {
-    const digest = hash('sha256', text, 'buffer');
-    const words = [0, 4].map((at) => digest.readUInt32LE(at));
-    // A slot whose words are all 0 is free, so the last word of a hash is never 0.
-    words[WORDS - 1] = (words[WORDS - 1] ?? 0) || 1;
-    if (!this.#put(words)) return false;
+    const key = hash('sha256', text, 'buffer').readBigUInt64LE() || 1n;
+    if (!this.#put(key)) return false;
     this.#size += 1;
-    if (this.#size > (this.#slots.length / WORDS) * MAX_LOAD) this.#grow();
+    if (this.#size > this.#slots.length * MAX_LOAD) {
+      const old = this.#slots;
+      this.#slots = new BigUint64Array(old.length * 2);
+      for (const each of old) if (each !== 0n) this.#put(each);
+    }
     return true;
   }
 
-  #put(words: ArrayLike<number>): boolean {
-    const mask = this.#slots.length / WORDS - 1;
-    for (let slot = (words[0] ?? 0) & mask; ; slot = (slot + 1) & mask) {
-      const at = slot * WORDS;
-      if (this.#slots[at + WORDS - 1] === 0) {
-        this.#slots.set(words, at);
-        return true;
-      }
-      if ([0, 1].every((word) => this.#slots[at + word] === words[word])) return false;
+  #put(key: bigint): boolean {
+    const mask = this.#slots.length - 1;
+    for (let slot = Number(BigInt.asUintN(32, key)) & mask; ; slot = (slot + 1) & mask) {
+      if (this.#slots[slot] === key) return false;
+      if (this.#slots[slot] !== 0n) continue;
+      this.#slots[slot] = key;
+      return true;
     }
-  }
-
-  #grow(): void {
-    const old = this.#slots;
-    this.#slots = new Uint32Array(old.length * 2);
-    for (let at = 0; at < old.length; at += WORDS)
-      if (old[at + WORDS - 1] !== 0) this.#put(old.subarray(at, at + WORDS));
   }
 }

@@ -1,5 +1,5 @@
-// Tests that the numbers of the dialog that takes back an upload (N-94) stay cheap for an upload of many people: they
-// read a few blocks for each person.
+// Tests that the preview of an undo (N-94) stays fast for an upload of many people: it reads a few blocks for each
+// person.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct, utcToday } from '../../test/factories.ts';
@@ -10,7 +10,7 @@ import { openPostgres } from '../db/open-postgres.ts';
 import { countUndo, findUndoTarget } from './undo.sql.ts';
 
 const PEOPLE = 60_000;
-/** Most people of the upload were known before, and stand in it as duplicates. */
+/** Most people of the upload existed before: their rows are duplicates. */
 const KEPT = 50_000;
 const HOLDERS = 20_000;
 const EXECUTIONS = 8;
@@ -42,7 +42,7 @@ beforeAll(async () => {
      values ($1, 'users', 'done', array[$2::uuid], $3, 'x', 1)`,
     [upload, direct.product_id, cohort_id],
   );
-  // The upload made each of the people a member, and gave each of them the product.
+  // The upload made all people members, and gave them the product.
   await db.query(
     `with person as (
        select id from app_user order by id limit $2
@@ -58,7 +58,7 @@ beforeAll(async () => {
      select id, $4::uuid, '2026-01-01'::date, 'x', $3::uuid from person`,
     [cohort_id, PEOPLE, upload, direct.product_id],
   );
-  // All others were known before, and have the product by four cohorts each.
+  // All others existed before, and have the product through four cohorts each.
   await db.query(
     `with other as (select array_agg(cohort_id order by name) as ids from cohort where cohort_id <> $1)
      insert into cohort_member (cohort_id, user_id, joined_by)

@@ -1,5 +1,5 @@
-// Tests that an upload that is taken back leaves what somebody else gave too, and that it is not taken back if the log
-// does not say any more what it made.
+// Tests that the undo of an upload keeps the access that somebody else gave too, and that it is refused if audit lines
+// of the upload were deleted.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -39,7 +39,9 @@ const byEmail = (a: { email?: unknown }, b: { email?: unknown }) =>
   String(a.email) < String(b.email) ? -1 : 1;
 const email = () => `${randomUUID()}@example.org`;
 
-/** The pairs of address and product to which somebody, or one of these people, has access today. */
+/**
+ * Returns who has access to which product today, as pairs of address and product: of all people, or of these people.
+ */
 async function listAccess(product_ids: readonly string[], people?: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ pair: string }>(
     `select u.email || ' ' || p.product_id as pair from app_user u cross join product p
@@ -58,10 +60,10 @@ async function addCohort(): Promise<string> {
   return rows[0]?.cohort_id ?? '';
 }
 
-/** What somebody gives to people: products, and a cohort that they join. */
+/** The access that somebody gives to people: products, and a cohort that they join. */
 type Gift = { people: readonly string[]; product_ids: readonly string[]; cohort_id?: string | undefined };
 
-/** The ways in which staff give access other than by an upload. */
+/** The ways to give access without an upload. */
 const BY_HAND = {
   single: async ({ people, product_ids, cohort_id }: Gift) => {
     for (const address of people) {
@@ -110,7 +112,7 @@ describe('R-IMP-28: what somebody else gave too', () => {
       results: { people: 1, grants: 1 },
     });
     expect(await accessOf()).toEqual([1, 3, 4, 5]);
-    // Now the grants of three and four are those of the second upload.
+    // The grants of three and four now belong to the second upload.
     expect(await preview(b.id)).toMatchObject({ grants: 3, people: 3, kept: 0, kept_later: 0, later: [] });
     await undo(b.id, 3);
     expect(await accessOf()).toEqual([1]);
@@ -151,7 +153,7 @@ describe('R-IMP-28: what somebody else gave too', () => {
     const [days, later] = [`${first} to 2997-12-31`, `${first} to 2998-12-31`];
     expect((await listDays()).days).toEqual({
       ...{ [one]: days, [two]: later, [three]: `${first} to 2999-12-31` },
-      // What staff set stays.
+      // The days that staff set stay.
       [four]: `${utcToday()} to 2995-12-31`,
     });
     const { rows: lines } = await db.query(
@@ -166,7 +168,7 @@ describe('R-IMP-28: what somebody else gave too', () => {
     });
     expect(lines.toSorted(byEmail)).toEqual(of.map(lineOf).toSorted(byEmail));
 
-    // R-IMP-13: a later upload that only lengthened leaves the days as they are.
+    // R-IMP-13: the undo of a later upload that only lengthened grants keeps their days.
     await undo(c.id, 0);
     expect((await listDays()).days).toMatchObject({ [two]: later });
     await undo(b.id, 3);

@@ -1,4 +1,4 @@
-// Tests that an upload of people or products is taken back: access is as before, for all whom nobody changed since.
+// Tests the undo of an upload of people or products: access is as before the upload, unless somebody changed it since.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -42,7 +42,9 @@ async function runDueJobs(seconds: number): Promise<void> {
   await jobs.close();
 }
 
-/** The pairs of address and product to which somebody, or one of these people, has access today. */
+/**
+ * Returns who has access to which product today, as pairs of address and product: of all people, or of these people.
+ */
 async function listAccess(product_ids: readonly string[], people?: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ pair: string }>(
     `select u.email || ' ' || p.product_id as pair from app_user u cross join product p
@@ -183,7 +185,7 @@ describe('R-IMP-11, R-IMP-13, N-94: an upload of people', () => {
       redeemCoupon(db, { caller, productId: product_id }, REDEEM_TOOLS);
     const add = (...products: (typeof given)[]) => addLearner(db, products);
 
-    // Into the cohort, without products.
+    // An upload of people into the cohort, without products.
     const [member, holds, revoked, elsewhere, free] = [
       await add(),
       await add(),
@@ -202,7 +204,7 @@ describe('R-IMP-11, R-IMP-13, N-94: an upload of people', () => {
     );
     expect(await preview(id)).toMatchObject({ grants: 0, people: 4, holding: 1, kept: 1 });
 
-    // With a product, which one person has by another cohort, and one by an archived cohort.
+    // An upload with a product. One person has the product through another cohort, one through an archived cohort.
     const [byCohort, byArchived] = [await add(), await add()];
     await join(second, byCohort);
     await join(archived, byArchived);
@@ -212,7 +214,7 @@ describe('R-IMP-11, R-IMP-13, N-94: an upload of people', () => {
       { product_ids: [direct.product_id] },
     );
     expect(await preview(gives.id)).toMatchObject({ people: 2, kept: 0 });
-    // Their own grants end, so that the upload made nothing for them that is left.
+    // The grants of the upload for these people have ended, so the undo has nothing to end for them.
     await db.query(
       `update access_grant set withdrawn_at = now(), withdrawn_by = 'x', withdraw_reason = 'x' where import_id = $1`,
       [gives.id],

@@ -1,4 +1,4 @@
-// Tests that an upload is taken back while somebody else gives the same. Only PostgreSQL has several connections.
+// Tests the undo of an upload while somebody else gives the same access. Only PostgreSQL has several connections.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct, utcToday } from '../../test/factories.ts';

@@ -1,4 +1,5 @@
-// Tests who reads the codes of an upload: the uploader in full, others as hints if codes are hidden; and the log of files.
+// Tests that only the uploader reads the full codes of an upload if codes are hidden, and the audit lines about
+// downloads.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
@@ -31,7 +32,7 @@ afterAll(async () => {
 describe('R-IMP-46: the codes of an upload', () => {
   const FILES = ['errors', 'duplicates', 'generated'];
 
-  /** Checks or imports a file with two invalid rows, a duplicate and a blank code, as the role manager. */
+  /** Checks or imports a file with two invalid rows, a duplicate and a blank code, as a manager. */
   async function upload({ portal, post }: typeof on, more: object = {}) {
     const { product_id } = await addProduct(portal.db, { codes: ['KNOWN-0001-AAAA'] });
     const rows = [
@@ -110,7 +111,7 @@ describe('R-IMP-46: the codes of an upload', () => {
 
   test('belong to the person who uploaded them, not to the next one with the same address', async () => {
     const { import_id } = await upload(on);
-    // The uploader's address was changed, and somebody else got it since.
+    // The uploader has a new address since, and somebody else has the old one.
     await on.portal.db.query("update bulk_job set created_by = 'owner@example.org' where id = $1", [
       import_id,
     ]);

@@ -181,7 +181,8 @@ async function openImport(
     await deleteRefused(tx, id);
     const [product_id = ''] = product_ids;
     // A file that is only checked gets its batch when the import starts.
-    const batch_id = kind === 'coupons' && !check ? await createFileBatch(tx, product_id, upload) : null;
+    const batch = { product_id, source: 'file' as const, file_name, created_by: actor };
+    const batch_id = kind === 'coupons' && !check ? await createBatch(tx, batch) : null;
     const added = await createBulkJob<ImportDetail>(tx, id, {
       ...{
         kind,
@@ -210,14 +211,6 @@ async function openImport(
     return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: file_name } }, now());
   };
   return withSource(db, source, (stored) => db.transaction((tx) => addImport(tx, stored)));
-}
-
-function createFileBatch(
-  tx: Db,
-  product_id: string,
-  { file_name, actor }: Pick<Upload, 'file_name' | 'actor'>,
-): Promise<string> {
-  return createBatch(tx, { product_id, source: 'file', file_name, created_by: actor });
 }
 
 /** Stores a file that cannot be read as refused, with the reason (R-IMP-16). */
@@ -251,7 +244,8 @@ export async function startChecked(
     const file_name = file.file_name ?? undefined;
     await requireProducts(tx, product_ids, kind === 'users' ? unknownProduct() : undefined);
     const [product_id = ''] = product_ids;
-    const batch_id = kind === 'coupons' ? await createFileBatch(tx, product_id, { file_name, actor }) : null;
+    const batch = { product_id, source: 'file' as const, file_name, created_by: actor };
+    const batch_id = kind === 'coupons' ? await createBatch(tx, batch) : null;
     await beginImport(tx, id, { actor, batch_id });
     await createAuditLine(tx, {
       actor,
