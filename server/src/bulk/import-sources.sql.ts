@@ -69,17 +69,13 @@ export async function readSource(db: Db, { source, source_id }: Source): Promise
       [source_id, pieces.length],
     );
     const [row] = rows;
-    if (row === undefined) return refuseLost(db, source_id);
+    if (row === undefined) break;
     pieces.push(row.text);
     if (row.is_last) return pieces.join('');
     await setImmediate();
   }
-}
-
-async function refuseLost(db: Db, source_id: string): Promise<null> {
-  const { rows } = await db.query('select from bulk_job where source_id = $1 and source is not null', [
-    source_id,
-  ]);
+  const running = 'select from bulk_job where source_id = $1 and source is not null';
+  const { rows } = await db.query(running, [source_id]);
   if (rows.length > 0) throw new Error('A part of the text of this upload is missing');
   return null;
 }

@@ -44,24 +44,18 @@ export function actOnUsers(
   tools: UploadTools,
 ): Promise<string> {
   const { act, expected, filter, emails, product_ids = [], ...rest } = order;
-  return start(
-    db,
-    { actor, expected },
-    async (tx) => {
-      const isGrant = act === 'grant';
-      const days = isGrant ? resolveDays(rest, tools.dayOf(tools.now())) : NO_DAYS;
-      return {
-        ...days,
-        act,
-        to: null,
-        cohort_id: isGrant ? null : (await requireCohort(tx, rest.cohort_id ?? '')).cohort_id,
-        product_ids: isGrant ? await requireProducts(tx, product_ids) : [],
-        filter: filter === undefined ? null : await requireFilter(tx, filter),
-        emails: emails === undefined ? null : [...new Set(emails)],
-      };
-    },
-    tools,
-  );
+  const planAct = async (tx: Db) => {
+    const isGrant = act === 'grant';
+    const days = isGrant ? resolveDays(rest, tools.dayOf(tools.now())) : NO_DAYS;
+    return {
+      ...{ ...days, act, to: null },
+      cohort_id: isGrant ? null : (await requireCohort(tx, rest.cohort_id ?? '')).cohort_id,
+      product_ids: isGrant ? await requireProducts(tx, product_ids) : [],
+      filter: filter === undefined ? null : await requireFilter(tx, filter),
+      emails: emails === undefined ? null : [...new Set(emails)],
+    };
+  };
+  return start(db, { actor, expected }, planAct, tools);
 }
 
 /**
@@ -71,26 +65,18 @@ export function actOnUsers(
  */
 export function actOnMembers(
   db: Database,
-  {
-    cohort_id: id,
-    to,
-    q,
-    ...order
-  }: Order & { cohort_id: string; to: string | null; q?: string | undefined },
+  order: Order & { cohort_id: string; to: string | null; q?: string | undefined },
   tools: UploadTools,
 ): Promise<string> {
-  return start(
-    db,
-    order,
-    async (tx) => {
-      const { cohort_id } = await requireCohort(tx, id);
-      const target = to === null ? null : await requireTarget(tx, cohort_id, to);
-      const act = target === null ? 'leave' : 'move';
-      const whom = { filter: { cohort_id, ...(q && { q }) }, emails: null, product_ids: [] };
-      return { ...NO_DAYS, ...whom, act, cohort_id, to: target?.cohort_id ?? null };
-    },
-    tools,
-  );
+  const planAct = async (tx: Db): Promise<Planned> => {
+    const { to, q } = order;
+    const { cohort_id } = await requireCohort(tx, order.cohort_id);
+    const target = to === null ? null : await requireTarget(tx, cohort_id, to);
+    const act = target === null ? 'leave' : 'move';
+    const whom = { filter: { cohort_id, ...(q && { q }) }, emails: null, product_ids: [] };
+    return { ...NO_DAYS, ...whom, act, cohort_id, to: target?.cohort_id ?? null };
+  };
+  return start(db, order, planAct, tools);
 }
 
 const NO_DAYS = { starts_on: null, ends_on: null };
@@ -150,9 +136,7 @@ export const PEOPLE_ACT: Bulk<PeopleActDetail> = {
 
 type Person = { id: string; email: string };
 
-/**
- * Returns the next people, and the cursor of the last of them. People with given addresses are returned all at once.
- */
+/** Returns the next people, and the cursor of the last one. Returns people with given addresses all at once. */
 async function listNext(
   db: Db,
   { filter, emails }: Whom,
@@ -176,9 +160,7 @@ type Act = (
   clock: Clock,
 ) => Promise<{ changed: number; full?: number }>;
 
-/**
- * Each function changes the people of a step. Returns the number of changed people, and of those who could not join.
- */
+/** Each function changes the people of a step. `full` is the number of people who could not join. */
 const ACTS: Record<PeopleActDetail['act'], Act> = {
   join: async (tx, act, people) => {
     const { ids, ...by } = await lock(tx, act, people);
@@ -195,15 +177,10 @@ const ACTS: Record<PeopleActDetail['act'], Act> = {
     const to = await requireTarget(tx, cohort_id, act.detail.to ?? '');
     return { changed: await members.moveMembers(tx, { ...by, from, to }) };
   },
-  grant: async (
-    tx,
-    { id: import_id, created_by: actor, product_ids, starts_on, ends_on },
-    people,
-    { now, dayOf },
-  ) => {
+  grant: async (tx, { id: import_id, created_by: actor, product_ids, ...act }, people, { now, dayOf }) => {
     const today = dayOf(now());
     const emails = people.map(({ email }) => email);
-    const days = { starts_on: starts_on ?? today, ends_on, today };
+    const days = { starts_on: act.starts_on ?? today, ends_on: act.ends_on, today };
     return { changed: (await grantAccess(tx, { emails, product_ids, ...days, actor, import_id })).people };
   },
 };
@@ -259,7 +236,7 @@ async function countWhom(db: Db, { filter, emails }: Whom): Promise<number> {
   return (await countSelected(db, filter ?? {}, ALL)).total;
 }
 
-/** Returns the filter with the cohort's id as it is stored. @throws AppError cohort_not_found. */
+/** Returns the filter with the cohort's id in its stored form. @throws AppError cohort_not_found. */
 async function requireFilter(db: Db, { cohort_id, ...filter }: Selection): Promise<Selection> {
   if (cohort_id === undefined) return filter;
   return { ...filter, cohort_id: (await requireCohort(db, cohort_id)).cohort_id };

@@ -149,17 +149,9 @@ const uploaderOf = ({ email: actor, user_id: uploader }: Member) => ({ actor, up
 // Roles below manager see only the kind, the counts, the state and the time of an import (N-06).
 function withoutContents<T extends ImportState>(state: T): T {
   const { preview } = state;
-  const hidden = {
-    file_name: null,
-    reason: null,
-    errors: [],
-    created_by: null,
-    sample: null,
-    found: null,
-    ignored: [],
-  };
-  const about = { product_id: null, batch_id: null };
-  return { ...state, ...hidden, ...about, preview: preview && { ...preview, elsewhere: [] } };
+  const about = { file_name: null, created_by: null, reason: null, product_id: null, batch_id: null };
+  const contents = { errors: [], sample: null, found: null, ignored: [] };
+  return { ...state, ...about, ...contents, preview: preview && { ...preview, elsewhere: [] } };
 }
 
 function toReply({ id, state, reason, results, errors, preview, sample, found, ignored }: ImportState) {
@@ -192,9 +184,6 @@ const FILES = {
 } as const;
 type Name = keyof typeof FILES;
 
-/** Returns the next rows after the row `after`, at most `limit`. */
-type ListRows = (page: { after: number; limit: number }) => Promise<ListedRow[]>;
-
 export function handleImportFiles(
   handle: Handle,
   { db, ...tools }: { db: Database } & Masking & PauseTools,
@@ -213,7 +202,11 @@ export function handleImportFiles(
   }
 }
 
-/** Yields the parts of a download. Masks codes that the caller may not see. */
+/**
+ * Yields the parts of a download: the rows as they were uploaded, with their line numbers, and the reason why a row
+ * was not imported. Masks codes that the caller may not see. Staff can correct and upload the file again: the columns
+ * `line` and `reason` are then ignored (R-IMP-17).
+ */
 export function writeUploadFile(
   db: Database,
   { state, name, caller }: { state: ImportState & WithUploader; name: Name; caller: Member },
@@ -221,12 +214,23 @@ export function writeUploadFile(
 ): AsyncGenerator<string> {
   const { call, rows: kind } = FILES[name];
   const hidesCodes = hidesUpload(state, caller, tools);
-  const list: ListRows = async (page) => {
-    const rows = await listImportRows(db, state.id, kind, page);
-    return hidesCodes ? rows.map((row) => ({ ...row, cells: row.cells.map(hideCell) })) : rows;
+  const hasReason = name !== 'generated';
+  const columns = columnsOf(hasReason ? state.kind : 'coupons');
+  const fields = columns.filter((column) => column !== 'name' || hasNames(state));
+  const toCells = ({ cells, row, message }: ListedRow): Cells => {
+    const texts = fields.map((field) => cells[columns.indexOf(field)] ?? '');
+    return [...(hidesCodes ? texts.map(hideCell) : texts), row, ...(hasReason ? [message] : [])];
   };
-  const table = name === 'generated' ? readGenerated(list) : readRows(state, list);
-  return writeCsv(db, { ...table, caller, role: call.role }, tools);
+  async function* readSteps(): AsyncGenerator<Cells[]> {
+    for (let after = 0; ; ) {
+      const rows = await listImportRows(db, state.id, kind, { after, limit: ROWS_AT_ONCE });
+      yield rows.map(toCells);
+      if (rows.length < ROWS_AT_ONCE) return;
+      after = rows.at(-1)?.row ?? 0;
+    }
+  }
+  const names = [...fields, 'line', ...(hasReason ? ['reason'] : [])];
+  return writeCsv(db, { columns: names, steps: readSteps(), caller, role: call.role }, tools);
 }
 
 /** Adds an audit line with the name of the download and the number of its rows (R-IMP-46). */
@@ -246,30 +250,6 @@ async function auditFile(
   });
 }
 
-type Table = { columns: readonly string[]; steps: AsyncIterable<Cells[]> };
-
-/**
- * Reads invalid rows or duplicates, with their line numbers and the reason why they were not imported. Staff can
- * correct and upload the file again: the columns `line` and `reason` are then ignored (R-IMP-17).
- */
-function readRows(state: ImportState, list: ListRows): Table {
-  const columns = columnsOf(state.kind);
-  const fields = columns.filter((column) => column !== 'name' || hasNames(state));
-  const places = fields.map((field) => columns.indexOf(field));
-  const toCells = ({ cells, row, message }: ListedRow) => [
-    ...places.map((at) => cells[at] ?? ''),
-    row,
-    message,
-  ];
-  return { columns: [...fields, 'line', 'reason'], steps: readAll(list, toCells) };
-}
-
-/** Reads the codes that the portal generated, with the line numbers of their rows. */
-function readGenerated(list: ListRows): Table {
-  const toCells = ({ cells, row }: ListedRow) => [...cells, row];
-  return { columns: [...columnsOf('coupons'), 'line'], steps: readAll(list, toCells) };
-}
-
 /**
  * False for a file of people without a column of names. Its downloads must not have this column either: in a corrected
  * file, the blank names would be invalid.
@@ -277,13 +257,4 @@ function readGenerated(list: ListRows): Table {
 function hasNames({ kind, found }: ImportState): boolean {
   if (kind !== 'users' || !found) return true;
   return found.columns.some(({ field }) => field === 'name' || field === 'first_name');
-}
-
-async function* readAll(list: ListRows, toCells: (row: ListedRow) => Cells): AsyncGenerator<Cells[]> {
-  for (let after = 0; ; ) {
-    const rows = await list({ after, limit: ROWS_AT_ONCE });
-    yield rows.map(toCells);
-    if (rows.length < ROWS_AT_ONCE) return;
-    after = rows.at(-1)?.row ?? 0;
-  }
 }

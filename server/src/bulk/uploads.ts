@@ -149,20 +149,9 @@ async function openImport(
   upload: Upload & { sha256: string },
   { now, dayOf }: UploadTools,
 ): Promise<Job | null> {
-  const {
-    kind,
-    csvData,
-    sha256,
-    cohort_id,
-    actor,
-    uploader,
-    columns,
-    header,
-    blanks,
-    check = false,
-  } = upload;
+  const { kind, csvData, sha256, cohort_id, actor, uploader, file_name, tell, check = false } = upload;
+  const { columns, header, blanks } = upload;
   const days = kind === 'users' ? resolveDays(upload, dayOf(now())) : { starts_on: null, ends_on: null };
-  const { file_name } = upload;
   await setImmediate();
   const source = markUnstorable(csvData);
   await setImmediate();
@@ -184,19 +173,9 @@ async function openImport(
     const batch = { product_id, source: 'file' as const, file_name, created_by: actor };
     const batch_id = kind === 'coupons' && !check ? await createBatch(tx, batch) : null;
     const added = await createBulkJob<ImportDetail>(tx, id, {
-      ...{
-        kind,
-        product_ids,
-        created_by: actor,
-        state: check ? 'checking' : 'running',
-        batch_id,
-        rows_total,
-      },
-      ...{ ...stored, ...days, cohort_id: cohort_id ?? null, file_name },
-      detail: {
-        ...{ ...options, dates, found, ignored, tell: upload.tell, uploader, sha256 },
-        ...(check && { check: true }),
-      },
+      ...{ kind, product_ids, created_by: actor, batch_id, rows_total, ...stored, ...days },
+      ...{ state: check ? 'checking' : 'running', cohort_id: cohort_id ?? null, file_name },
+      detail: { ...options, dates, found, ignored, tell, uploader, sha256, ...(check && { check }) },
     });
     if (!added) return null;
     await createAuditLine(tx, {
@@ -258,8 +237,7 @@ export async function startChecked(
   });
   const state = await finishUpload(db, id, job, tools);
   if (state.checking) throw new AppError('import_running', 'This file is still being checked.');
-  // A call that started the import itself returns the state 'cancelled'. For other calls, a cancelled file does not
-  // exist.
+  // Only the call that started the import returns the state 'cancelled'. For others, a cancelled file does not exist.
   if (state.state === 'refused' || (state.state === 'cancelled' && job === null))
     throw new AppError('not_found', 'Import not found');
   return state;
