@@ -98,9 +98,7 @@ export const undoNextOfBatch = createStep<
      (select coalesce(max(id), $2)::text from next) as last`,
 );
 
-/**
- * Gives the next void codes of a batch the reason 'dead', if an upload or a later last day could make them free again.
- */
+/** Gives the reason 'dead' to the next void codes that an upload or a later last day could make free again. */
 export const markNextOfBatchDead = createStep<[actor: string, at: Date]>(
   `with next as (
      select id from coupon where batch_id = $1 and id > $2 and voided_by is not null

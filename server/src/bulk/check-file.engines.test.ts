@@ -1,5 +1,4 @@
-// Tests the check of a file before its import: the preview equals the result of the import, and a check imports
-// nothing.
+// Tests the check of a file: its preview equals the result of the import, and the check itself imports nothing.
 import { randomUUID } from 'node:crypto';
 import { COHORTS_OF_PERSON_MAX, type CsvKind } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -87,8 +87,7 @@ export async function* checkChunks(
   }
   const detail = await completePreview(db, upload, found);
   const run = async (tx: Db): Promise<Step> => {
-    // Ends the job in the same transaction as the check: from then on, staff can start the import, a new job with the
-    // same key.
+    // Ends the job together with the check, so that staff can start the import at once: a new job with the same key.
     await finishJob(tx, job);
     return { changed: 0, ends: 'checked', detail };
   };
@@ -212,8 +211,7 @@ const checkKind: Record<CsvKind, CheckChunk> = {
     const known = await listKnownCodes(db, { product_id, shared, codes });
     const caseTwins = await listCaseTwins(db, { product_id, codes });
     const { fresh, twice } = splitRepeated(codes, (code) => code, seen);
-    // Also finds codes of the file that differ only in case. The prefix '\n' distinguishes these keys from the codes
-    // in `seen`.
+    // Also finds codes of the file that differ only in case. With the prefix '\n', these keys never equal a code.
     const case_only = fresh.filter(
       (code) => !seen.add(`\n${code.toLowerCase()}`) || caseTwins.has(code),
     ).length;

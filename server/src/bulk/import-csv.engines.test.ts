@@ -359,8 +359,8 @@ describe('files', () => {
       refusal(3),
     );
     // One quote is never closed, but the number of quotes is even, so a count of the quotes would not find the error.
-    // The error comes after 6,000 rows, more than one chunk: a check of one chunk at a time would import the first
-    // chunk.
+    // The error comes after 6,000 rows, more than one chunk. If the portal checked only one chunk before it imports that
+    // chunk, it would import the first chunk.
     const many = Array.from({ length: 6_000 }, (_, index) => `CODE-${index}`).join('\n');
     const import_id = randomUUID();
     const late = run('coupons', `coupon_code\n13" screen\n${many}\n"B\nC\n`, { import_id, product_ids });

@@ -189,8 +189,7 @@ export async function countElsewhere(
   product_id: string,
   codes: readonly string[],
 ): Promise<ImportPreview['elsewhere']> {
-  // The subqueries look each code up in the index of the product's codes. With a join, the planner might read all
-  // codes.
+  // The subqueries look each code up in the index. With a join, the planner might read all codes of a product.
   const { rows } = await db.query<ImportPreview['elsewhere'][number]>(
     `select p.product_id, p.name, count(*)::int as count
      from product p cross join lateral (

@@ -94,9 +94,6 @@ async function importChunk(
   return { ...counts, looked: records.length, failures: errors.length, duplicates, detail, ends: null };
 }
 
-/** `now` is the time at which the chunk is imported, `today` its date in the portal's time zone. */
-type RowTools = { randomBytes: RandomBytes; now: Date; today: string };
-
 /**
  * The counts of a chunk, and its rows that were invalid, were skipped as duplicates, or got a generated code.
  * `lengthened` is the number of grants that existed and became longer (R-IMP-13).
@@ -112,7 +109,7 @@ type ImportChunk = (
   tx: Db,
   job: ImportJob,
   records: readonly CsvRecord[],
-  tools: RowTools,
+  tools: { randomBytes: RandomBytes; now: Date; today: string },
 ) => Promise<Imported>;
 
 const importKind: Record<CsvKind, ImportChunk> = {
@@ -177,9 +174,7 @@ const DUPLICATE: Record<CsvKind, string> = {
 
 const listDuplicate = (kind: CsvKind, record: CsvRecord) => listRow(kind, record, DUPLICATE[kind]);
 
-/**
- * Returns the valid rows whose key is known, or is equal to the key of an earlier row. `keys` has the key of each row.
- */
+/** Returns the valid rows whose key is known, or is the key of an earlier row. `keys` has the key of each row. */
 function listRepeated(
   kind: CsvKind,
   valid: readonly CsvRecord[],
@@ -236,20 +231,15 @@ async function createGeneratedCoupons(
 }
 
 /**
- * Counts of rows. `already` also counts a second row of the same person. `refused` has the addresses of the people who
- * cannot join, because they are in as many cohorts as a person may be.
- */
-type Joined = { joined: number; already: number; refused: ReadonlySet<string> };
-
-/**
  * Adds the people of the rows, who must exist, to the cohort (R-COHORT-14); does nothing without a cohort. Locks the
- * people. Call it before the transaction changes other rows of these people: other actions of staff lock people first
- * too, so two actions cannot deadlock.
+ * people. Call this before the transaction changes other rows of these people: other actions of staff lock people first
+ * too, so two actions cannot deadlock. Returns counts of rows; `already` also counts a second row of the same person.
+ * `refused` has the addresses of people who cannot join, because they are in as many cohorts as a person may be.
  */
 async function joinPeople(
   tx: Db,
   { cohort_id, emails, ...by }: Importer & { cohort_id: string | null; emails: readonly string[] },
-): Promise<Joined> {
+): Promise<{ joined: number; already: number; refused: ReadonlySet<string> }> {
   if (cohort_id === null) return { joined: 0, already: 0, refused: new Set() };
   const people = await lockPeople(tx, emails);
   const full = await listFull(tx, { cohort_id, ids: people });

@@ -1,5 +1,4 @@
-// Reads the text of a CSV file as records, and the records as the rows of a kind. The import and the check of a file
-// share these rules.
+// Parses the text of a CSV file into records, and records into rows of a kind, for the import and the check of a file.
 
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -40,9 +39,9 @@ import type { ListedRow } from './import-rows.sql.ts';
  */
 export type CsvRecord = { row: number; cells: Record<CsvField, string>; isStorable: boolean };
 
-/** The reader of a large file lets the process serve other requests after each slice of this length. */
+/** While a large file is read, the process serves other requests after each slice of 20 ms. */
 const SLICE_MS = 20;
-// At most this number of columns is stored with an upload, and at most this number of characters of their names.
+// Limits of what is stored about the columns of a file: the number of columns, and the length of a name.
 const NAMED_COLUMNS = 200;
 const NAME_MAX = 100;
 
@@ -51,7 +50,7 @@ export function columnsOf(kind: CsvKind): readonly string[] {
   return [...csvKinds[kind].required, ...csvKinds[kind].optional];
 }
 
-/** Returns the row of the record as it is stored for the file of invalid rows or duplicates. */
+/** Returns the record in the form in which invalid rows and duplicates are stored. */
 export function listRow(kind: CsvKind, { row, cells }: CsvRecord, message: string): ListedRow {
   return { row, message, cells: columnsOf(kind).map((column) => cells[column] ?? '') };
 }

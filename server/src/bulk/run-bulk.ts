@@ -1,5 +1,4 @@
-// Runs bulk work, which changes many rows: in small steps, throttled while learners use the portal, and one file at a
-// time.
+// Runs bulk work, which changes many rows, in small steps. Pauses between steps while learners use the portal.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Db } from '../db/database.ts';
@@ -146,8 +145,7 @@ export type WorkTools = PauseTools &
     isStopping: () => boolean;
   };
 
-// The work pauses this many milliseconds for each millisecond of work. With 1.75, other calls keep more than half of
-// their usual throughput.
+// Milliseconds of pause for each millisecond of work. Other calls then keep more than half of their usual throughput.
 const PAUSE_RATIO = 1.75;
 // The work pauses if this process serves more API calls a second than this. A web page that shows an import makes only
 // one call a second; learners who redeem make tens of calls a second.

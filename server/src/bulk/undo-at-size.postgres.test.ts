@@ -1,5 +1,4 @@
-// Tests that the preview of an undo (N-94) stays fast for an upload of many people: it reads a few blocks for each
-// person.
+// Tests that the preview of an undo (N-94) is fast for many people: it reads a few blocks for each person.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct, utcToday } from '../../test/factories.ts';

@@ -42,9 +42,7 @@ async function runDueJobs(seconds: number): Promise<void> {
   await jobs.close();
 }
 
-/**
- * Returns who has access to which product today, as pairs of address and product: of all people, or of these people.
- */
+/** Returns pairs of address and product for all who have access today; with `people`, only for these people. */
 async function listAccess(product_ids: readonly string[], people?: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ pair: string }>(
     `select u.email || ' ' || p.product_id as pair from app_user u cross join product p

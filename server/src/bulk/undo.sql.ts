@@ -34,17 +34,15 @@ export type UndoDetail = {
   since: string;
 };
 
-// How the statements find the grants and memberships that an upload made:
+// How the statements find the grants and memberships of an upload:
 // - A grant has the id of its upload. Grants that are withdrawn, over, or of an archived cohort do not count (N-61).
-// `access_grant_source` has the others who gave the same grant later.
-// - A membership of the upload has the same time as an audit line of the upload, because one transaction writes both.
-// A person who was removed and added again has another time.
-// - `cohort_member_source` has the others who gave the same membership later. If the first upload is undone, its
-// memberships pass to the next giver (`handOverMembers`), and get the time of that row.
+//   `access_grant_source` has the others who gave the same grant later.
+// - A membership of the upload has the same time as an audit line of the upload: one transaction writes both. If a person
+//   was removed and added again, the membership has another time.
+// - `cohort_member_source` has the others who gave the same membership later. If the first upload is undone, the
+//   membership passes to the next giver (`handOverMembers`), and gets the time of that row.
 
-/**
- * Locks the upload until the transaction ends. Call this before `findUndoTarget`, which then sees each earlier undo.
- */
+/** Locks the upload until the transaction ends. After this, `findUndoTarget` sees each earlier undo. */
 export async function lockUndoTarget(db: Db, id: string): Promise<void> {
   await db.query('select 1 from bulk_job where id = $1 for update', [id]);
 }

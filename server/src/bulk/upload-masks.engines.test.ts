@@ -1,5 +1,4 @@
-// Tests that only the uploader reads the full codes of an upload if codes are hidden, and the audit lines about
-// downloads.
+// Tests that only the uploader reads full codes if codes are hidden, and the audit lines about downloads.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';

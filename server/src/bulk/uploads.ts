@@ -1,5 +1,4 @@
-// Stores uploads of files, imports or discards checked files, and cancels imports. import.ts and check.ts process the
-// rows.
+// Stores uploads of files, starts or discards checked files, and cancels imports. import.ts and check.ts read the rows.
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -136,7 +135,7 @@ export async function finishUpload(
   return state;
 }
 
-// After a temporary error of the database, the job is retried.
+// The job is retried after a temporary error of the database: the caller gets 'unavailable'.
 function throwUnfinished(cause: unknown): never {
   if (!isRefusedForNow(cause)) throw cause;
   throw new AppError('unavailable', 'The import goes on; its results will be shown here.', { cause });
