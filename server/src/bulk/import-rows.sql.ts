@@ -10,7 +10,7 @@ import type { Importer } from '../features/log/audit.sql.ts';
  * invalid or a duplicate.
  */
 export type ListedRow = Omit<RowError, 'content'> & { cells: string[] };
-export type ListedKind = 'error' | 'duplicate' | 'generated';
+type ListedKind = 'error' | 'duplicate' | 'generated';
 
 /** Only this number of duplicates of an import is stored (R-IMP-16). */
 const DUPLICATES_MAX = 100_000;

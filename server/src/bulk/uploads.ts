@@ -129,16 +129,15 @@ export async function finishUpload(
   job: Job | null,
   { runJob }: Pick<UploadTools, 'runJob'>,
 ): Promise<ImportState & WithUploader> {
-  if (job !== null) await runJob(job).catch(throwUnfinished);
+  if (job !== null)
+    await runJob(job).catch((cause: unknown) => {
+      // The job is retried after a temporary error of the database.
+      if (!isRefusedForNow(cause)) throw cause;
+      throw new AppError('unavailable', 'The import goes on; its results will be shown here.', { cause });
+    });
   const state = await findImportState(db, id, NAMED_ERRORS);
   if (state === null) throw new AppError('not_found', 'Import not found');
   return state;
-}
-
-// The job is retried after a temporary error of the database: the caller gets 'unavailable'.
-function throwUnfinished(cause: unknown): never {
-  if (!isRefusedForNow(cause)) throw cause;
-  throw new AppError('unavailable', 'The import goes on; its results will be shown here.', { cause });
 }
 
 /** Stores the file and its job. Returns null if a concurrent upload with the same id was stored first. */
@@ -156,7 +155,12 @@ async function openImport(
   await setImmediate();
   const options: CsvOptions = { columns, header, blanks, dates: upload.dates };
   const checked = await checkCsv(kind, source, options).catch(async (error) => {
-    await refuse(db, id, upload, error);
+    // A file that cannot be read is stored as refused, with the reason (R-IMP-16).
+    if (error instanceof AppError) {
+      const known = { kind, created_by: actor, product_ids: upload.product_ids.filter(isUuid), file_name };
+      const refused = { ...known, state: 'refused' as const, source: null, reason: error.message };
+      await createBulkJob(db, id, { ...refused, rows_total: 0, detail: { uploader } });
+    }
     throw error;
   });
   const { records: rows_total, ignored, dates, ...found } = checked;
@@ -185,23 +189,10 @@ async function openImport(
       ...(cohort_id !== undefined && { cohort_id }),
       detail: { import_id: id, kind, file_name, rows_total },
     });
-    // `now()` is called again: reading the file takes seconds, and the lease of the job begins here.
+    // The lease of the job begins here: reading the file took up to some seconds.
     return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: file_name } }, now());
   };
   return withSource(db, source, (stored) => db.transaction((tx) => addImport(tx, stored)));
-}
-
-/** Stores a file that cannot be read as refused, with the reason (R-IMP-16). */
-async function refuse(
-  db: Database,
-  id: string,
-  { kind, file_name, product_ids, actor, uploader }: Upload,
-  error: unknown,
-): Promise<void> {
-  if (!(error instanceof AppError)) return;
-  const refused = { kind, state: 'refused', created_by: actor, source: null, reason: error.message } as const;
-  const known = { product_ids: product_ids.filter(isUuid), file_name, rows_total: 0 };
-  await createBulkJob(db, id, { ...refused, ...known, detail: { uploader } });
 }
 
 /**
