@@ -155,7 +155,7 @@ export type ImportDetail = {
   ignored?: string[];
   /** Grants that existed and became longer (R-IMP-13). */
   lengthened?: number;
-  /** The language in which people are told by mail what they get; missing if they are not told (R-INV-01). */
+  /** The language of the mails that tell people what they get (R-INV-01); missing if no mails are sent. */
   tell?: string | undefined;
   /** Set until staff import the file: its rows are only checked. */
   check?: true;

@@ -182,9 +182,9 @@ export async function listLeftMembers(db: Db, { undoes }: UndoDetail, { ids }: O
 }
 
 /**
- * Deletes the upload `undoes` as a giver of memberships of these people. The upload made the people `made` members. If
- * somebody else gave the same membership too, it passes to the first of these givers. Returns the other people of
- * `made`, who must leave the cohort. The people must be locked.
+ * Deletes these people's rows of the upload in `cohort_member_source`. `made` are the people whom the upload made
+ * members. A membership that others gave too passes to the first of these givers. Returns the other people of `made`,
+ * who must leave the cohort. The people must be locked.
  */
 export async function handOverMembers(
   db: Db,

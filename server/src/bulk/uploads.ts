@@ -52,7 +52,7 @@ export type Upload = {
   actor: string;
   /** app_user.id of the actor, who may read the codes of this file later. */
   uploader?: string | undefined;
-  /** The language in which people are told by mail what they get; undefined if they are not told. */
+  /** The language of the mails that tell people what they get; undefined if no mails are sent. */
   tell?: string | undefined;
   /** True if the rows are only checked. Staff import or discard the file later (R-IMP-01). */
   check?: boolean | undefined;
