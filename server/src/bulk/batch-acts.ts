@@ -2,6 +2,7 @@
 
 import type { BatchRecord, VoidReason } from '@portal/contract';
 import { AppError } from '../app-error.ts';
+import type { Clock } from '../day.ts';
 import { type Database, type Db, isRowId } from '../db/database.ts';
 import { findBatch, lockBatch, lockStock } from '../features/codes/batches.sql.ts';
 import { refuseCodes } from '../features/codes/codes.ts';
@@ -9,7 +10,7 @@ import { countExpired, voidSharedCodes } from '../features/codes/void.sql.ts';
 import { recordClaimPlaces } from '../features/redeem/redeem.sql.ts';
 import * as acts from './batch-acts.sql.ts';
 import type { BulkJob, Step } from './bulk-jobs.sql.ts';
-import { type Bulk, type Clock, startBulk, type UploadTools } from './run-bulk.ts';
+import { type Bulk, startBulk, type UploadTools } from './run-bulk.ts';
 
 const START = { after: '0', phase: 'free' } as const;
 

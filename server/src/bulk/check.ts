@@ -1,5 +1,6 @@
 // Checks a file: compares all rows with the database to find what an import would do. The job of a check stores the
 // result (R-IMP-01); a dry run of the operator only returns it.
+
 import {
   COUPON_CODE_MAX,
   type CsvKind,
@@ -10,6 +11,7 @@ import {
   NAMED_ERRORS,
 } from '@portal/contract';
 import { AppError } from '../app-error.ts';
+import type { Clock } from '../day.ts';
 import type { Database, Db } from '../db/database.ts';
 import { requireProducts, unknownProduct } from '../features/access/grants.ts';
 import { listFull } from '../features/cohorts/cohorts.sql.ts';
@@ -41,7 +43,7 @@ import {
   SeenKeys,
   takeChunks,
 } from './read-file.ts';
-import { type Clock, createThrottle, type WorkTools } from './run-bulk.ts';
+import { createThrottle, type WorkTools } from './run-bulk.ts';
 import type { Upload } from './uploads.ts';
 
 const SAMPLE_ROWS = 5;

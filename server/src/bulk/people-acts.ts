@@ -11,7 +11,7 @@ import { countChanged, requireCohort, requireTarget } from '../features/cohorts/
 import { findNewestPerson, listNamed } from '../features/people/people.sql.ts';
 import { countSelected, listSelected, type Selection } from '../features/people/search.sql.ts';
 import type { BulkJob } from './bulk-jobs.sql.ts';
-import { type Bulk, type Clock, startBulk, type UploadTools } from './run-bulk.ts';
+import { type Bulk, startBulk, type UploadTools } from './run-bulk.ts';
 
 /**
  * Parameters and progress of a bulk action. `to` is the cohort to which the people move. `newest` is the app_user.id

@@ -1,6 +1,7 @@
 // Runs bulk work, which changes many rows, in small steps. Pauses between steps while learners use the portal.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../day.ts';
 import type { Database, Db } from '../db/database.ts';
 import type { RandomBytes } from '../features/codes/codes.ts';
 import { type AuditLine, createAuditLine } from '../features/log/audit.sql.ts';
@@ -45,9 +46,6 @@ export type Bulk<Detail = never> = {
   report: (job: BulkJob<Detail>, tx: Db) => Report | Promise<Report>;
 };
 type Report = { line: AuditLine; changes?: number } | null;
-
-/** `dayOf` returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
-export type Clock = { now: () => Date; dayOf: (at: Date) => string };
 
 /** Dependencies of the calls that start work on many rows. */
 export type UploadTools = Clock & {

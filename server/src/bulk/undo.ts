@@ -3,11 +3,12 @@
 
 import type { UndoPreview } from '@portal/contract';
 import { AppError } from '../app-error.ts';
+import type { Clock } from '../day.ts';
 import type { Database, Db } from '../db/database.ts';
 import { leaveCohort, lockPeopleById } from '../features/cohorts/cohorts.sql.ts';
 import { cancelNotices } from '../features/people/mails.sql.ts';
 import type { BulkJob, Step } from './bulk-jobs.sql.ts';
-import { type Bulk, type Clock, startBulk, type UploadTools } from './run-bulk.ts';
+import { type Bulk, startBulk, type UploadTools } from './run-bulk.ts';
 import * as undo from './undo.sql.ts';
 
 const NOTHING = { grants: 0, people: 0, holding: 0, kept: 0, lengthened: 0, products: 0, products_kept: 0 };

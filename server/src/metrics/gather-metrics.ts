@@ -1,17 +1,13 @@
 // Metrics of the whole portal: of the database (stock and job queue), and of all worker processes together.
 import cluster from 'node:cluster';
 import { AggregatorRegistry, Gauge, Registry } from 'prom-client';
+import type { Clock } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { listStock } from '../features/codes/codes.sql.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
 import { measureJobs } from '../jobs/job-lists.sql.ts';
 
-export type PortalMetricsTools = {
-  db: Database;
-  now: () => Date;
-  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
-  dayOf: (at: Date) => string;
-};
+export type PortalMetricsTools = Clock & { db: Database };
 
 /**
  * Time limit for the database, and for the metrics of a worker. It is shorter than Prometheus' time-out for a scrape (10 s),

@@ -1,5 +1,6 @@
 // Returns the HTML page for a path. The server renders the home page and product pages; the browser renders all other
 // screens. Reads the built web application: page template, inline script, files of each screen, and render function.
+
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -7,6 +8,7 @@ import type { Language, PageData, PageSettings, Product, RenderedPage, RenderPag
 import type { FastifyBaseLogger } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { type BrandSettings, brandStyles } from '../brand.ts';
+import type { Clock } from '../day.ts';
 import { type Db, isUuid } from '../db/database.ts';
 import { escapeHtml } from '../escape-html.ts';
 import { findProduct } from '../features/products/products.sql.ts';
@@ -83,11 +85,8 @@ export async function readBuiltPages(): Promise<BuiltPages | null> {
   return { folder: DIST, template, firstScript, writeTags, renderPage };
 }
 
-export type PagesOptions = {
+export type PagesOptions = Clock & {
   db: Db;
-  now: () => Date;
-  /** Returns the day in the portal's time zone to which the moment `at` belongs, as YYYY-MM-DD. */
-  dayOf: (at: Date) => string;
   built: BuiltPages | null;
   publicUrl: string;
   brand: BrandSettings;

@@ -1,7 +1,8 @@
 // Redeems a code of a product for a learner, and has the refusals of a redemption. Later calls return the same code.
+
 import type { ProductStatus, Redemption } from '@portal/contract';
 import { AppError, authenticationRequired } from '../../app-error.ts';
-import { formatDay } from '../../day.ts';
+import { type Clock, formatDay } from '../../day.ts';
 import { type Database, type Db, isDeadlock, isUniqueViolation, isUuid } from '../../db/database.ts';
 import { findMissingAccess } from '../access/access.ts';
 import { listUserGrants } from '../access/grants.sql.ts';
@@ -19,12 +20,7 @@ import {
   lockSharedCode,
 } from './redeem.sql.ts';
 
-export type RedeemTools = {
-  now: () => Date;
-  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
-  dayOf: (at: Date) => string;
-  supportEmail: string;
-};
+export type RedeemTools = Clock & { supportEmail: string };
 
 /**
  * If the learner holds a code that is not revoked, returns this code, even if the access has ended or the product is
