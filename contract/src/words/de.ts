@@ -399,7 +399,7 @@ export const said: Record<string, string> = {
   Created: 'Angelegt',
   Failed: 'Fehlerhaft',
   Duplicates: 'Doppelt',
-  // Files: check first, recent uploads, take back
+  // Files: check first, recent uploads, undo
   'Nothing was imported yet.': 'Es wurde noch nichts importiert.',
   'First rows': 'Erste Zeilen',
   'Kept for 24 hours under Recent uploads.': 'Bleibt 24 Stunden unter „Letzte Uploads“.',

@@ -346,8 +346,8 @@ export function markWords(text: string, q: string): Part[] {
 }
 
 /**
- * Returns how many characters of `word` match `begin`; 0 if the word does not begin so. A letter and its folded text may
- * differ in length, so the characters are added one by one.
+ * Returns how many characters of `word` match `begin`; 0 if the word does not begin so. Without its accents
+ * and in lower case, a letter may have another length, so the characters are added one by one.
  */
 function lengthOfMatch(word: string, begin: string): number {
   if (!fold(word).startsWith(begin)) return 0;

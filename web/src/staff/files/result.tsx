@@ -183,7 +183,7 @@ function listFields(sample: ImportSample, found: FoundColumns | null): { field: 
 
 const MAILS_POLL_MS = 15_000;
 
-/** Shows an import that is done, failed, cancelled or taken back. */
+/** Shows an import that is done, failed, cancelled or undone. */
 export function Summary({ shown }: { shown: ShownUpload }) {
   const titleId = useId();
   const title = useNewsFocus(shown);

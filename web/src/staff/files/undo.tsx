@@ -44,7 +44,7 @@ export function UndoButton({ state, fileName }: UndoProps) {
   });
   const hasEnded = state.state === 'done' || state.state === 'cancelled';
   const { success = 0, productAccess = 0, joined = 0, duplicates = 0 } = results ?? {};
-  // Duplicates count as given by this upload too: the upload that gave them first may have been taken back.
+  // Duplicates count as given by this upload too: the upload that gave them first may have been undone.
   const again = kind === 'coupons' ? 0 : duplicates;
   const isEmpty = success + productAccess + joined + again === 0;
   if (!hasEnded || isEmpty || (kind === 'coupons' && batch_id === null)) return null;
@@ -112,7 +112,7 @@ function UndoDialog({ state, fileName, onClose }: UndoProps & { onClose: () => v
       }
       danger
       action={action}
-      // Nobody may have been given anything, but the upload can be taken back all the same: its mails are not sent.
+      // Nobody may have been given anything, but the upload can be undone all the same: its mails are not sent.
       disabled={isProducts && expected === 0}
       onCancel={onClose}
     >
@@ -224,7 +224,7 @@ const UNDO = {
   changes: 'users',
 } as const;
 
-/** The job that takes back an upload of people or of products: its progress, and then its result. */
+/** The job that undoes an upload of people or of products: its progress, and then its result. */
 export function UndoJob() {
   const { job, dismiss } = useJob(UNDO);
   const hasEnded = job && job.state !== 'running';
