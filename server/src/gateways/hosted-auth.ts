@@ -250,9 +250,6 @@ function fitsService(payload: JWTPayload, url: string, now: Date): boolean {
   return iss === url && [aud].flat().includes(AUDIENCE) && exp + LEEWAY_SECONDS > now.getTime() / 1000;
 }
 
-// Reads the claims in a token of the hosted sign-in service: which user the token names, and whether the sign-in proves
-// that the e-mail address is the user's.
-
 /**
  * The user that a token names. `session_id` is null, because the hosted service stores the sessions, not the portal.
  * `mailed_at` is the time of the session's newest sign-in by mail, in ISO 8601; null if it began with a provider.

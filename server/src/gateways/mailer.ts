@@ -155,7 +155,7 @@ export function openSmtpMailer({
     ...readSmtpUrl(url),
     connectionTimeout: timeouts.connect,
     greetingTimeout: timeouts.connect,
-    // `Phases` has the time-outs of the commands. nodemailer knows one for all of them, which must not end before.
+    // `Phases` ends each command at its own time-out. nodemailer has one time-out for all commands, so it is the longest.
     socketTimeout: Math.max(...Object.values(timeouts)),
     pool: true,
     maxConnections: MAIL_CONNECTIONS,

@@ -78,7 +78,7 @@ export function createUploadTools(
   { now, dayOf }: { now: () => Date; dayOf: (at: Date) => string },
 ): UploadTools & WorkTools {
   // `countCalls` is null because this process cannot count the requests that the processes of the portal serve. So the
-  // import always pauses between its batches.
+  // import always pauses between its chunks.
   const importTools = { now, dayOf, randomBytes, pause, isStopping: () => false, countCalls: null };
   const handlers = { import: createImportHandler(db, importTools) };
   const jobs = createJobWorker({ db, handlers, now, random: Math.random, log: createLog('silent') });

@@ -7,8 +7,8 @@ import { claimJobs, endLeases, enqueueJob, type Job, limitDueTimes, listDueLanes
 import { type RunTools, runJob } from './run-job.ts';
 
 const POLL_MS = 1_000;
-// Due times are compared with the clock at the start, when this process sees that its clock was put back, and once in so
-// many polls, for times that another machine wrote.
+// Due times that are too late are corrected at the start, when this process sees that its clock was put back, and once in
+// this many polls, because another machine may have written them.
 const POLLS_TO_LIMIT = 60;
 // How long a process that stops waits for a mail server. After that, the mail is retried by another process.
 const STOP_MS = 60_000;

@@ -58,8 +58,8 @@ export async function enqueueJob(
 
 /**
  * Adds a job that the caller runs itself, and returns it as claimed. Returns null if a job with the same kind and key
- * waits or runs. The job remembers who sent its request, and from which address: what it does comes from there too
- * (R-TRAIL-02), also after a restart.
+ * waits or runs. The job stores who sent the request, and from which IP address. So its audit lines have this origin
+ * (R-TRAIL-02), also if it continues after a restart.
  */
 export async function enqueueRunningJob(
   db: Db,
@@ -108,9 +108,9 @@ export async function findJobData(
 }
 
 /**
- * Brings forward the jobs that are due later than their own rule allows: a clock that was ahead wrote those times. A
- * waiting job is due after its longest pause at the latest, a running one when a lease that began now ends. Leaves jobs
- * that wait for a day on purpose (`waitsForDay`).
+ * Brings forward jobs whose due time is too late, because it was written while the clock was ahead. The latest due time of a
+ * waiting job is its longest pause from now; that of a running job is the end of a lease that begins now. Jobs that wait for
+ * a day (`waitsForDay`) stay as they are.
  */
 export async function limitDueTimes(db: Db, now: Date): Promise<void> {
   const kinds = Object.keys(JOB_KINDS) as JobKind[];

@@ -85,9 +85,10 @@ export function openMailPace({
 }
 
 /**
- * Returns how many mails may be sent now, and when the next mail may be sent (generic cell rate algorithm). Workers poll
- * once a second, so the mails of one second, and one of the second before, may be sent together. The interval is slightly
- * longer to compensate, so that no minute has more than `perMinute` mails.
+ * Returns how many mails may be sent now (`count`), and a function that returns when the next mail may be sent after `count`
+ * mails (generic cell rate algorithm). Workers poll once a second, so all mails of one second may be sent together, with one
+ * of the second before. So the interval between mails is slightly longer than a minute divided by `perMinute`: no minute
+ * has more than `perMinute` mails.
  */
 function listTurns(perMinute: number, freeAt: number, now: Date) {
   const burst = Math.min(perMinute, Math.ceil(perMinute / 60) + 1);

@@ -111,8 +111,8 @@ export async function halvePace(
 }
 
 /**
- * Stores that the mail server delayed the mail `id`. Returns true if the mail server has delayed no other mail since the
- * last accepted mail: the delay may then concern only this mailbox (N-313).
+ * Stores that the mail server delayed the mail `id`. Returns true if it has delayed no other mail since it last accepted one.
+ * The reason may then be this mailbox, not the number of mails (N-313).
  */
 export async function isOnlyDelayed(db: Db, id: string): Promise<boolean> {
   const { rows } = await db.query<{ delayed: string }>(
