@@ -174,7 +174,7 @@ test('R-LIFE-32: the dates of an access are changed, its code is replaced, and t
   await see(page, 'Access removed');
   // The learner got KEYS-0 before, and this code was not revoked.
   await see(page.getByRole('listitem').filter({ hasText: 'Tarnquill' }), 'KEYS-0');
-  // The product has moved to the list without access. The focus has moved to its button there.
+  // The product is now in the list of products without access. The focus is on the product's button in that list.
   await expectBack(page, opener);
 });
 

@@ -14,7 +14,7 @@ import { type Session, signIn } from './api.ts';
 import type { Portal } from './portal.ts';
 
 const ACTION_TIMEOUT_MS = 30_000;
-/** Longer than any delay of the pages, for the clock of a page that a test controls. */
+/** Longer than any delay in the pages. A test that controls the clock of a page moves it on by this time. */
 export const WELL_AFTER_ANY_DELAY_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 const SCREENSHOTS = '.cache/e2e';

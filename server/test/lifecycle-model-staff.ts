@@ -164,7 +164,8 @@ export function createStaffModel(model: LifecycleModel) {
       else model.makeVoid([code], reason);
       return 'ok';
     },
-    /** R-LIFE-18, N-57, N-318: after a mistake, codes that another upload also contains belong to that upload. */
+    /** R-LIFE-18, N-57, N-318: after an upload was made void as a mistake, its codes that another upload also contains
+     * belong to the other upload. */
     voidBatch: (
       product: number,
       { batch }: Code,

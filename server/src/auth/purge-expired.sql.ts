@@ -1,7 +1,7 @@
 // SQL that deletes expired rows of the sign-in service.
 import type { Db } from '../db/database.ts';
 
-/** Deletes expired links and codes, unfinished sign-ins at a provider, and PKCE codes. */
+/** Deletes what has expired: mailed links and codes, unfinished sign-ins at a provider, and PKCE codes. */
 export async function deleteExpiredTokens(db: Db, now: Date): Promise<void> {
   await db.query('delete from auth_one_time_token where expires_at <= $1', [now.toISOString()]);
   await db.query('delete from auth_flow_state where expires_at <= $1', [now.toISOString()]);

@@ -175,8 +175,8 @@ export async function endSessionsOf(
 }
 
 /**
- * Ends the account of an address whose person gets another address: deletes its sessions, mailed links, identities and
- * metadata, so that the next person with this address gets none of them. Call this function in a transaction that has
+ * Closes the account of a person's old address, when the person gets a new one. Deletes the sessions, mailed links,
+ * identities and metadata of this account, so that the next person with the old address gets none of them. Call this function in a transaction that has
  * locked the person.
  */
 export async function closeAccount(tx: Db, email: string): Promise<void> {

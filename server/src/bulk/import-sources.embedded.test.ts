@@ -23,7 +23,10 @@ const now = () => new Date();
 const STOPPING = { ...TEST_IMPORT_TOOLS, isStopping: () => true };
 const LATER = new Date('9999-01-01');
 
-/** A file of 1,100,000 UTF-16 units. At the end of the first piece stands a character of two units. */
+/**
+ * A file of about 1,100,000 UTF-16 code units, which is stored in pieces. An emoji is two code units. At the end of the
+ * first piece, one of them would be in each piece.
+ */
 const csvData = `coupon_code,note\n${Array.from({ length: ROWS }, (_, at) => `LONG-${at},${'x'.repeat(at % 2)}${'😀'.repeat(39_990)}`).join('\n')}\n`;
 
 async function uploadCodes(more: Partial<Upload> = {}, { tools = TEST_IMPORT_TOOLS, on = db } = {}) {

@@ -208,8 +208,8 @@ async function notifyOf(
 }
 
 /**
- * Adds a generated code for each of the rows, and returns the rows with their codes. If the product already has a
- * generated code, another code is generated instead.
+ * Adds a generated code for each of the rows, and returns the rows with their codes. If the product already contains the code
+ * that was generated for a row, another code is generated for this row.
  */
 async function createGeneratedCoupons(
   tx: Db,

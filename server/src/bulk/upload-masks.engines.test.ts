@@ -110,7 +110,7 @@ describe('R-IMP-46: the codes of an upload', () => {
 
   test('belong to the person who uploaded them, not to the next one with the same address', async () => {
     const { import_id } = await upload(on);
-    // The uploader has a new address since, and somebody else has the old one.
+    // The uploader now has a new address, and somebody else has the old one.
     await on.portal.db.query("update bulk_job set created_by = 'owner@example.org' where id = $1", [
       import_id,
     ]);

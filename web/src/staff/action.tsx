@@ -195,7 +195,7 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
     try {
       return await mutateAsync(input);
     } catch (error) {
-      // The call has succeeded, and the page's own code after it has failed.
+      // The call has succeeded, but the page's code that ran after the call has failed.
       reportError(error);
       return {};
     } finally {

@@ -270,7 +270,8 @@ export function sliceList<Row>(all: Row[], { state, show }: Pick<List, 'state' |
  */
 export type ListState = { q: string; filters: Record<string, string>; cursors: string[] };
 
-// Cursors of the server, separated by dots. Those of earlier pages are kept for the button 'Previous'.
+// Matches the query parameter `at`: cursors that the server returned, separated by dots. The cursors of earlier pages are
+// needed for the button 'Previous'.
 const CURSORS = /^\d{1,19}(-[\da-f]*)?(\.\d{1,19}(-[\da-f]*)?)*$/;
 const Q = 'q';
 const AT = 'at';

@@ -14,7 +14,8 @@ export type ChoiceProps = {
 export function Segments({ label, value, options, onChange }: ChoiceProps) {
   const row = useRef<HTMLFieldSetElement>(null);
   const counts = options.map(({ count }) => count).join();
-  // Another value presses another button, and other counts change the widths of the buttons.
+  // Scrolls to the pressed button again: with another value, it is another button; with other counts, the buttons have other
+  // widths.
   useLayoutEffect(() => showPressed(row.current), [value, counts]);
   return (
     <fieldset

@@ -1,5 +1,5 @@
-// Bars: of progress, of what is left of a total, and of several shares. Widths are SVG attributes, because the content
-// security policy allows no inline style.
+// Three bars: one shows progress, one what is left of a total, one the parts of a whole. Widths are SVG attributes, because
+// the content security policy allows no inline style.
 import { useId } from 'react';
 import { classes } from './dom.ts';
 

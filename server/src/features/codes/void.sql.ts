@@ -46,7 +46,7 @@ const ONE = `
   update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id`;
 
 /**
- * Makes those of `codes` void that are free. With the reason 'dead', also changes the reason of codes that are void,
+ * Makes all free codes among `codes` void. With the reason 'dead', also changes the reason of codes that are already void,
  * but could become free again. Returns the number of changed codes. Waits for claims in progress; a code that such a
  * claim assigns does not become void. Pass at most a few thousand codes: claims of these codes wait until the
  * transaction ends.

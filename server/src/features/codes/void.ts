@@ -26,8 +26,8 @@ import {
 } from './void.sql.ts';
 
 /**
- * Makes the code void and returns it. For a code that is void already, the reason 'dead' replaces 'mistake' and
- * 'expired', so that the code cannot become free again; other calls change nothing. Holders of a shared code keep it,
+ * Makes the code void and returns it. If the code is void already, only the reason 'dead' has an effect: it replaces
+ * 'mistake' or 'expired', so that the code cannot become free again. Holders of a shared code keep it,
  * but nobody else gets it (N-51).
  * @throws AppError not_found; held if the code is not shared and somebody holds it; invalid_request if the note
  * contains a code.

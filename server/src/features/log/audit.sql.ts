@@ -23,7 +23,7 @@ function wayOf(actor: string): Way {
   return actor.startsWith('key:') ? 'key' : 'page';
 }
 
-/** Runs `work`. Audit lines that `work` writes for staff contain this origin. */
+/** Runs `work`. The audit lines that `work` writes about what staff do contain this origin. */
 export function withOrigin<T>(origin: Origin, work: () => T): T {
   return origins.run(origin, work);
 }

@@ -13,7 +13,7 @@ const USER_COLUMNS = {
   user_role: true,
   team_role: true,
 } as const;
-// SQL of the columns of the user `u`.
+// The columns of a user in SQL. `u` is the alias of the table app_user.
 const USER = sqlColumns<AppUser>(USER_COLUMNS).of('u');
 
 /**

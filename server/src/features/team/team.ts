@@ -240,9 +240,9 @@ export async function requireActor(tx: Db, actor: Member, least: TeamRole): Prom
   if (!hasRole(caller.team_role, least)) throw roleTooLow(caller);
 }
 
-/** A locked user, with the role before the change. */
+/** A user whose row this transaction has locked, with the role that the user had before the change. */
 type LockedMember = team.TeamMember & {
-  /** True if this transaction has created the user, with the new role. */
+  /** True if this transaction has created the user. The role is then the new one. */
   isNew?: boolean;
 };
 
