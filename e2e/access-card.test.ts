@@ -264,7 +264,9 @@ test('R-LIFE-32, R-LIFE-15, R-LIFE-06: a revoked code is struck through, and the
   await line('Tool of Rev').getByRole('deletion').filter({ hasText: 'REV-1' }).waitFor();
   await see(line('Tool of Rev'), /^Withdrawn /);
   await openMenu('Tool of Rev');
-  expect(await staff.page.getByRole('menuitem').allTextContents()).toEqual(['Change dates', 'Remove access']);
+  await expect
+    .poll(() => staff.page.getByRole('menuitem').allTextContents())
+    .toEqual(['Change dates', 'Remove access']);
   await staff.page.keyboard.press('Escape');
   const { access_token } = await signIn(fixture.portal, 'rev@learner.example');
   await expect(redeem(fixture.portal.url, product.product_id, access_token)).rejects.toThrow('code_revoked');

@@ -190,9 +190,11 @@ describe('R-TRAIL-50: the record', () => {
     await tabTo(page, button(page, `More for ${HELD}`));
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('m');
-    expect(await hasFocus(page.getByRole('menuitem', { name: 'Mail the link to the code' }))).toBe(true);
+    await expect
+      .poll(() => hasFocus(page.getByRole('menuitem', { name: 'Mail the link to the code' })))
+      .toBe(true);
     await page.keyboard.press('Escape');
-    expect(await hasFocus(button(page, `More for ${HELD}`))).toBe(true);
+    await expect.poll(() => hasFocus(button(page, `More for ${HELD}`))).toBe(true);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
     await page.setViewportSize({ width: 1280, height: 800 });
   });

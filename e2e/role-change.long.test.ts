@@ -141,10 +141,9 @@ test('R-TEAM-21, N-72: the dialog of an access, of a status and of an upload sta
   await dialog.getByLabel('Reason').fill('Left the course');
   await expectKept('Remove access', 'Reason', 'Left the course');
   await page.getByRole('button', { name: 'More for Rollenspiel' }).click();
-  expect(await page.getByRole('menuitem').allTextContents()).toEqual([
-    'Mail the link to the code',
-    'Revoke and replace',
-  ]);
+  await expect
+    .poll(() => page.getByRole('menuitem').allTextContents())
+    .toEqual(['Mail the link to the code', 'Revoke and replace']);
 
   await page.goto(`/admin/products/${product.product_id}`);
   await page.getByRole('button', { name: 'Pause' }).click();

@@ -269,10 +269,9 @@ test('R-TEAM-31, N-12, N-93: support generates, regenerates and replaces codes, 
   await generate.click();
   await takeToast(page, 'default', 'Success', 'Coupon generated: FUND-1');
   await opener.click();
-  expect(await page.getByRole('menuitem').allTextContents()).toEqual([
-    'Mail the link to the code',
-    'Revoke and replace',
-  ]);
+  await expect
+    .poll(() => page.getByRole('menuitem').allTextContents())
+    .toEqual(['Mail the link to the code', 'Revoke and replace']);
   await page.getByRole('menuitem', { name: 'Revoke and replace' }).click();
   await page.getByLabel('Reason').fill('Used up already');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke and replace' }).click();
