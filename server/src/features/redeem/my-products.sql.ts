@@ -3,7 +3,7 @@ import type { MyProduct, ProductStatus } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { listCountingGrants } from '../access/access.sql.ts';
 import { TEXTS } from '../products/products.sql.ts';
-import type { Learner } from '../team/callers.sql.ts';
+import { LEARNER, type Learner, learnerKey } from '../team/callers.sql.ts';
 
 /**
  * A product as all learners see it on a day, without the part that differs by learner. `product.sold_out` is true if the
@@ -71,34 +71,27 @@ export type CurrentCode = { assigned_at: string; is_revoked: boolean; use_by: st
  */
 export type Belongings = { firstDays: Map<string | null, string>; codes: Map<string, CurrentCode> };
 
-const BELONGINGS = `
-  with learner as materialized (
-    -- The user of the session, if it has not ended; without a session, the given user.
-    select (select id from app_user where email = s.email) as user_id from signed_in s where s.session_id = $1
-    union all
-    select $2::bigint where $1 is null
-  )
+const belongingsOf = (learner: string) => `
   select (
       select json_agg(json_build_object('product_id', g.product_id, 'starts_on', g.starts_on))
-      from (${listCountingGrants('learner.user_id', '$3')}) g) as grants, (
+      from (${listCountingGrants('learner.user_id', '$2')}) g) as grants, (
       select json_agg(json_build_object('product_id', product_id, 'assigned_at', assigned_at,
         'is_revoked', revoked_at is not null, 'use_by', nullif(use_by, 'infinity')))
       from coupon where holder = learner.user_id and is_current) as codes
-  from learner`;
+  from (${learner} offset 0) learner`;
+
+const BELONGINGS = { bySession: belongingsOf(LEARNER.bySession), byUser: belongingsOf(LEARNER.byUser) };
 
 /**
  * Returns the first days of the learner's access, by own grants and by those of the learner's cohorts, and the learner's
  * current codes. Both are empty if the learner is no user. Returns null if the learner's session has ended.
  */
-export async function findBelongings(
-  db: Db,
-  { session_id = null, user_id }: Learner,
-  today: string,
-): Promise<Belongings | null> {
+export async function findBelongings(db: Db, learner: Learner, today: string): Promise<Belongings | null> {
+  const { by, key } = learnerKey(learner);
   const { rows } = await db.query<{
     grants: { product_id: string | null; starts_on: string }[] | null;
     codes: (CurrentCode & { product_id: string })[] | null;
-  }>(BELONGINGS, [session_id, user_id, today]);
+  }>(BELONGINGS[by], [key, today]);
   const [own] = rows;
   if (own === undefined) return null;
   const firstDays = new Map<string | null, string>();

@@ -3,7 +3,7 @@ import type { ProductStatus } from '@portal/contract';
 import { type Db, sqlColumns } from '../../db/database.ts';
 import { lockStock, NEW_CODE, type NewCode } from '../codes/batches.sql.ts';
 import { originOf } from '../log/audit.sql.ts';
-import type { Learner } from '../team/callers.sql.ts';
+import { LEARNER, type Learner, learnerKey } from '../team/callers.sql.ts';
 
 export type Claim = Learner & {
   /** UUID of the product; null if the request has an id that is not a UUID and thus belongs to no product. */
@@ -22,7 +22,7 @@ export type Claim = Learner & {
 };
 
 /**
- * Result of a claim. `user_id` is null if the address of the session belongs to no user.
+ * Result of a claim. `user_id` is null if the learner is no user.
  * `product_url` is null if the product does not exist.
  * `coupon_code` is the user's current code, even if the code is revoked. If the user had no code before, `coupon_code`
  * is the code that this claim assigned, or null if this claim assigned none. `is_new` is true if this claim assigned it.
@@ -56,32 +56,30 @@ export type ClaimResult = {
  * No index but the partial index coupon_free may contain `use_by` and `pos`, by which claims are ordered. Otherwise the
  * planner could choose the other index, and read all assigned codes.
  */
-const CLAIM = `
-  with claimant as (
-    -- The user of the session, if it has not ended; without a session, the given user.
-    select (select id from app_user where email = s.email) as user_id from signed_in s where s.session_id = $1
-    union all
-    select id from app_user where id = $2 and $1 is null
+const claimBy = (claimant: string) => `
+  with claimant as (${claimant}
   ), offer as (
-    select u.user_id, p.url, p.shared_coupon, p.opens_on, product_status(p, $4) as status,
+    select u.user_id, p.url, p.shared_coupon, p.opens_on, product_status(p, $3) as status,
            p.product_id is not null and (
              exists (
                select from access_grant g
                where g.user_id = u.user_id and (g.product_id = p.product_id or g.product_id is null)
-                 and g.withdrawn_at is null and g.starts_on <= $4 and (g.ends_on is null or g.ends_on >= $4))
-             or has_cohort_access(u.user_id, p.product_id, $4)) as granted
-    from claimant u left join product p on p.product_id = $3
+                 and g.withdrawn_at is null and g.starts_on <= $3 and (g.ends_on is null or g.ends_on >= $3))
+             or has_cohort_access(u.user_id, p.product_id, $3)) as granted
+    from claimant u left join product p on p.product_id = $2
   )
   select offer.user_id, offer.url as product_url, coalesce(offer.shared_coupon, false) as shared_coupon,
          offer.status, offer.opens_on::text, offer.granted,
          mine.coupon_code, mine.assigned_at, mine.assigned_by, nullif(mine.use_by, 'infinity')::text as use_by,
          mine.revoked_at,
          case when mine.coupon_code is null and not offer.shared_coupon
-           and ($8 or (offer.granted and (offer.status = 'live' or ($6 <> 'learner' and offer.status <> 'archived'))))
-         then claim_next_coupon($3, offer.user_id, $4, $9, $5, $6, $11, $12, $13, $14, $7, $10) end as claimed
+           and ($7 or (offer.granted and (offer.status = 'live' or ($5 <> 'learner' and offer.status <> 'archived'))))
+         then claim_next_coupon($2, offer.user_id, $3, $8, $4, $5, $10, $11, $12, $13, $6, $9) end as claimed
   from offer left join lateral (
     select coupon_code, assigned_at, assigned_by, use_by, revoked_at
-    from coupon where product_id = $3 and holder = offer.user_id and is_current limit 1) mine on true`;
+    from coupon where product_id = $2 and holder = offer.user_id and is_current limit 1) mine on true`;
+
+const CLAIM = { bySession: claimBy(LEARNER.bySession), byUser: claimBy(LEARNER.byUser) };
 
 type ClaimRow = Omit<ClaimResult, 'is_new'> & {
   /** The code that this claim assigned. `use_by` is 'infinity' if the code has no last day. */
@@ -95,16 +93,17 @@ type ClaimRow = Omit<ClaimResult, 'is_new'> & {
  * product must not be archived (R-LIFE-07). This function never assigns shared codes.
  * With `locked` 'skip', the statement skips free codes that another claim has locked. With 'wait', the statement waits
  * until the other claim ends.
- * Returns null if the session has ended, or the user does not exist. Throws a unique violation of `coupon_current` if a
+ * Returns null if the session has ended. Throws a unique violation of `coupon_current` if a
  * concurrent claim of the same user succeeded first. The caller should then try again.
  */
 export async function claimCoupon(
   db: Db,
-  { session_id = null, user_id, product_id, today, at, assigned_by, action, ...claim }: Claim,
+  { product_id, today, at, assigned_by, action, ...claim }: Claim,
   locked: 'skip' | 'wait' = 'skip',
 ): Promise<ClaimResult | null> {
-  const { rows } = await db.query<ClaimRow>(CLAIM, [
-    ...[session_id, user_id, product_id, today, at, assigned_by, action, claim.isReplacement ?? false],
+  const { by, key } = learnerKey(claim);
+  const { rows } = await db.query<ClaimRow>(CLAIM[by], [
+    ...[key, product_id, today, at, assigned_by, action, claim.isReplacement ?? false],
     ...[locked === 'wait', JSON.stringify(claim.detail ?? {}), ...originOf(assigned_by)],
   ]);
   if (rows[0] === undefined) return null;

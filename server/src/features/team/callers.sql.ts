@@ -30,6 +30,25 @@ export type Caller = Identity & {
  */
 export type Learner = { session_id?: string | null; user_id: string | null };
 
+/**
+ * SQL that selects the `user_id` of a learner by the parameter $1 (see `learnerKey`). `bySession` returns no row if the
+ * session has ended, and null if its address belongs to no user. One statement for both would be planned again at each
+ * execution: with one of them null, a plan for these very values looks much cheaper than one for all.
+ */
+export const LEARNER = {
+  bySession: `
+    select (select id from app_user where email = s.email) as user_id from signed_in s where s.session_id = $1`,
+  byUser: 'select $1::bigint as user_id',
+};
+
+/** Returns the name of the SQL in `LEARNER` that selects this learner, and the value of its parameter $1. */
+export function learnerKey({ session_id, user_id }: Learner): {
+  by: keyof typeof LEARNER;
+  key: string | null;
+} {
+  return session_id == null ? { by: 'byUser', key: user_id } : { by: 'bySession', key: session_id };
+}
+
 /** A caller with a role in the team. */
 export type Member = Caller & { user_id: string; team_role: TeamRole };
 
