@@ -106,7 +106,7 @@ const TOLD: Record<string, Told> = {
   deleteOldChecks: EXPIRED,
   deleteRefused: 'another file takes the place of a refused one',
   deleteRows: ['import.start', 'import.check'],
-  CLAIM: ['coupon.redeem', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'],
+  claimBy: ['coupon.redeem', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'],
   recordClaimPlaces: DERIVED,
   reopenClaimDays: DERIVED,
   joinCohort: ['member.add'],
