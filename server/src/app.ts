@@ -155,26 +155,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 // Registers the calls of the contract.
 function handleCalls(handle: Handle, options: AppOptions): void {
   const supportEmail = options.brand.brand.support_email;
-  const tools = { ...options, ...options.uploadTools, supportEmail };
-  handleSession(handle, tools);
-  handleProducts(handle, tools);
-  handleUsers(handle, tools);
-  handleViewAs(handle, tools);
-  handleWhy(handle, tools);
-  handleCoupons(handle, tools);
-  handleBatches(handle, tools);
-  handleGrants(handle, tools);
-  handleCohorts(handle, tools);
-  handleRedemption(handle, tools);
-  handleImports(handle, tools);
-  handleImportFiles(handle, tools);
-  handleJobs(handle, tools);
-  handleStats(handle, tools);
-  handleTeam(handle, { ...tools, endSessions: options.auth.endSessions });
-  handlePeople(handle, { ...tools, ...options.auth });
-  handleAudit(handle, tools);
-  handleExports(handle, tools);
-  handleFind(handle, tools);
+  const tools = { ...options, ...options.uploadTools, ...options.auth, supportEmail };
+  const registrations = [
+    ...[handleSession, handleProducts, handleUsers, handleViewAs, handleWhy, handleCoupons, handleBatches],
+    ...[handleGrants, handleCohorts, handleRedemption, handleImports, handleImportFiles, handleJobs],
+    ...[handleStats, handleTeam, handlePeople, handleAudit, handleExports, handleFind],
+  ];
+  for (const register of registrations) register(handle, tools);
 }
 
 function observeResponses(app: FastifyInstance, metrics: ProcessMetrics): void {

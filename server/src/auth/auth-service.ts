@@ -6,50 +6,22 @@ import type { JobHandlers } from '../jobs/run-job.ts';
 import { MAIL_LOG } from '../mail/mail-log.ts';
 import type { AuthContext } from './context.ts';
 import { openLimits } from './limits.ts';
-import { enqueueSignInMail, type MailRequest, sendSignInMail } from './mailed-link.ts';
+import { enqueueSignInMail, sendSignInMail } from './mailed-link.ts';
 import { purgeExpired } from './purge-expired.ts';
 import { createAuthRoutes } from './routes.ts';
 import { deriveSecrets } from './secrets.ts';
 import { closeAccount, endSessionsOf } from './sessions.ts';
 import { createMailWriter } from './sign-in-mail.ts';
 import { listSigningKeys } from './signing-keys.sql.ts';
-import { openSigningKeys, opensSigningKey, type SigningKeys } from './signing-keys.ts';
-import { type Identity, openAccessTokens } from './tokens.ts';
+import { openSigningKeys, opensSigningKey } from './signing-keys.ts';
+import { openAccessTokens } from './tokens.ts';
 import { findUser } from './users.sql.ts';
 import { presentProofs } from './users.ts';
 
 export type { AuthSettings } from './context.ts';
 export { revokeSessions } from './sessions.ts';
-export type { Identity } from './tokens.ts';
 
-export type AuthService = {
-  /** The routes of the service, as a Fastify plugin. Register the plugin with the prefix /auth/v1. */
-  routes: ReturnType<typeof createAuthRoutes>;
-  /**
-   * As `AccessTokens.verify`: does not check that the session is active. For that check, join the view signed_in on
-   * `session_id` in the caller's SQL.
-   */
-  verify(token: string): Promise<Identity | null>;
-  /** Returns the user's identities (e-mail, Google) and second factors, in the format of Supabase Auth (R-ENT-01). */
-  describeProofs(userId: string): Promise<{ identities: unknown[]; factors: unknown[] }>;
-  /** The handler that sends sign-in mails, for the worker of the job queue. */
-  jobHandlers: JobHandlers;
-  /** Deletes rows of the service that have expired: links, codes, sessions, rate-limit counts and retired keys. */
-  purgeExpired(): Promise<void>;
-  /** True if sign-in with Google is configured. */
-  google: boolean;
-  /** Creates a new signing key. Use the option `revoke` if the old key may be stolen. */
-  rotateKeys: SigningKeys['rotate'];
-  /** Ends all sessions of the user with this address, in the caller's transaction. Returns the number of sessions. */
-  endSessions(tx: Db, email: string): Promise<number>;
-  /** Ends the account of an address whose person gets another address, in the caller's transaction. */
-  closeAccount(tx: Db, email: string): Promise<void>;
-  /**
-   * Enqueues a sign-in mail that staff asked for, in the caller's transaction. `language` is the language of the mail.
-   * The limits of mails to one address apply.
-   */
-  requestMail(tx: Db, order: { email: string; language: string }): Promise<MailRequest>;
-};
+export type AuthService = Awaited<ReturnType<typeof openAuthService>>;
 
 type Given = Pick<AuthContext, 'db' | 'brand' | 'settings' | 'now' | 'noteSignIn' | 'wakeJobs' | 'log'>;
 
@@ -57,10 +29,7 @@ type Given = Pick<AuthContext, 'db' | 'brand' | 'settings' | 'now' | 'noteSignIn
  * Opens the service on a migrated database. Everything that depends on time uses the clock `now`.
  * @throws DatabaseError naming SECRET_KEY if the signing keys in the database were encrypted with another SECRET_KEY.
  */
-export async function openAuthService({
-  mailer,
-  ...given
-}: Given & { mailer: Mailer }): Promise<AuthService> {
+export async function openAuthService({ mailer, ...given }: Given & { mailer: Mailer }) {
   const { db, settings, now } = given;
   const { publicUrl, google, linkSeconds, tokenSeconds } = settings;
   const secrets = deriveSecrets(settings.secretKey);
@@ -76,27 +45,45 @@ export async function openAuthService({
     provider: google && openOpenidProvider({ ...google, redirectUri }, now),
     writeMail: createMailWriter({ brand: given.brand, linkSeconds }),
   };
+  const jobHandlers: JobHandlers = {
+    'sign-in-mail': { ...MAIL_LOG, run: (job, { signal }) => sendSignInMail(context, mailer, job, signal) },
+  };
   return {
+    /** The routes of the service, as a Fastify plugin. Register the plugin with the prefix /auth/v1. */
     routes: createAuthRoutes(context),
+    /**
+     * As `AccessTokens.verify`: does not check that the session is active. For that check, join the view signed_in on
+     * `session_id` in the caller's SQL.
+     */
     verify: tokens.verify,
-    describeProofs: async (userId) => presentProofs((await findUser(db, userId)) ?? { identities: [] }),
-    jobHandlers: {
-      'sign-in-mail': { ...MAIL_LOG, run: (job, { signal }) => sendSignInMail(context, mailer, job, signal) },
-    },
+    /** Returns the user's identities (e-mail, Google) and second factors, in the format of Supabase Auth (R-ENT-01). */
+    describeProofs: async (userId: string): Promise<{ identities: unknown[]; factors: unknown[] }> =>
+      presentProofs((await findUser(db, userId)) ?? { identities: [] }),
+    /** The handler that sends sign-in mails, for the worker of the job queue. */
+    jobHandlers,
+    /** Deletes rows of the service that have expired: links, codes, sessions, rate-limit counts and retired keys. */
     purgeExpired: () => purgeExpired(context),
+    /** True if sign-in with Google is configured. */
     google: context.provider !== null,
+    /** Creates a new signing key. Use the option `revoke` if the old key may be stolen. */
     rotateKeys: keys.rotate,
-    requestMail: (tx, { email, language }) =>
+    /**
+     * Enqueues a sign-in mail that staff asked for, in the caller's transaction. `language` is the language of the mail.
+     * The limits of mails to one address apply.
+     */
+    requestMail: (tx: Db, order: { email: string; language: string }) =>
       enqueueSignInMail(context, tx, {
-        email,
-        language,
+        ...order,
         create_user: true,
         redirect_to: new URL('/auth/callback', publicUrl).href,
         code_challenge: null,
         code_challenge_method: null,
       }),
+    /** Ends the account of an address whose person gets another address, in the caller's transaction. */
     closeAccount,
-    endSessions: async (tx, email) => (await endSessionsOf(tx, { email, unlink: false })).sessions,
+    /** Ends all sessions of the user with this address, in the caller's transaction. Returns the number of sessions. */
+    endSessions: async (tx: Db, email: string) =>
+      (await endSessionsOf(tx, { email, unlink: false })).sessions,
   };
 }
 

@@ -65,7 +65,9 @@ export function listOtpRoutes(context: AuthContext): AuthRoute[] {
 
   return [
     otpRoute('/otp', (body) => {
-      checkRecipient(body);
+      requireEmail(body);
+      if (body.channel)
+        throw authError(400, 'validation_failed', 'Channel should only be specified with Phone OTP');
       return body.create_user ?? true;
     }),
     otpRoute('/magiclink', ({ email }) => {
@@ -75,12 +77,11 @@ export function listOtpRoutes(context: AuthContext): AuthRoute[] {
   ];
 }
 
-function checkRecipient({ email, phone, channel }: OtpBody): void {
+function requireEmail({ email, phone }: Pick<OtpBody, 'email' | 'phone'>): void {
   if (Boolean(email) === Boolean(phone)) {
     throw authError(400, 'validation_failed', 'Only an email address or phone number should be provided');
   }
   if (phone) throw authError(400, 'phone_provider_disabled', 'Unsupported phone provider');
-  if (channel) throw authError(400, 'validation_failed', 'Channel should only be specified with Phone OTP');
 }
 
 const verifyBody = z.object({
@@ -187,10 +188,7 @@ async function spend(context: AuthContext, request: FastifyRequest) {
     // read the mails of the address.
     return verifyLink(context, token_hash);
   }
-  if (Boolean(body.email) === Boolean(body.phone)) {
-    throw authError(400, 'validation_failed', 'Only an email address or phone number should be provided');
-  }
-  if (body.phone) throw authError(400, 'phone_provider_disabled', 'Unsupported phone provider');
+  requireEmail(body);
   const email = await readEmail(context, body.email ?? '');
   checkType(type, 'code');
   return verifyCode(context, { email, code: token ?? '' });

@@ -25,7 +25,7 @@ import {
   spendLink,
 } from './mailed-link.sql.ts';
 import { offerExchange } from './pkce.ts';
-import { createUnusedToken, deriveCode, deriveLinkToken, hashCode, hashToken } from './secrets.ts';
+import { createRandomText, deriveCode, deriveLinkToken, hashCode, hashToken } from './secrets.ts';
 import { confirmEmail, type OpenSession, startSession } from './sessions.ts';
 import { hasUser } from './users.sql.ts';
 import { authError } from './wire.ts';
@@ -129,7 +129,7 @@ export async function sendSignInMail(
   if (!getsMail) {
     // Stores hashes that match no link and no code. So the check of a code takes the same steps for each address, and
     // does not reveal which addresses are known.
-    const unusable = () => hashToken(createUnusedToken());
+    const unusable = () => hashToken(createRandomText());
     await saveToken(context, job, { link_hash: unusable(), code_hash: unusable(), mailed: false }, now);
     return null;
   }

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthContext } from './context.ts';
 import { readChallenge } from './pkce.ts';
 import {
-  createRandomText,
   finishProviderSignIn,
   isRandomText,
   PROVIDER_FLOW_SECONDS,
@@ -18,6 +17,7 @@ import {
   returnWithSession,
   toReturnError,
 } from './redirect.ts';
+import { createRandomText } from './secrets.ts';
 import { issueTokens } from './tokens.ts';
 import { type AuthRoute, authError, countRequest, type Query, readQuery, toAuthError } from './wire.ts';
 

@@ -1,6 +1,6 @@
 // Sign-in at a provider (OpenID Connect): starts the sign-in, and later handles the provider's response. The browser
 // that starts a sign-in gets a cookie, from which the secret values of the sign-in are derived.
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { email as emailSchema } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { createSignInLine } from '../features/log/audit.sql.ts';
@@ -14,7 +14,7 @@ import {
 import { type AuthContext, moveTime } from './context.ts';
 import { deleteMailOf, deleteOneTimeToken } from './mailed-link.sql.ts';
 import { type Challenge, offerExchange } from './pkce.ts';
-import { hashToken, type Secrets } from './secrets.ts';
+import { createRandomText, hashToken, type Secrets } from './secrets.ts';
 import { createFlowState, type ProviderFlow, takeProviderFlow } from './sessions.sql.ts';
 import { type OpenSession, startSession } from './sessions.ts';
 import {
@@ -32,18 +32,9 @@ import { authError } from './wire.ts';
 /** Time limit for signing in at the provider. */
 export const PROVIDER_FLOW_SECONDS = 600;
 
-const RANDOM_BYTES = 32;
-// Matches 32 bytes in base64url.
-const RANDOM_TEXT = /^[\w-]{43}$/;
-
-/** Returns 256 random bits as base64url, for OAuth's `state` or for the browser's cookie. */
-export function createRandomText(): string {
-  return randomBytes(RANDOM_BYTES).toString('base64url');
-}
-
 /** True if `text` has the format of `createRandomText`. */
 export function isRandomText(text: string | undefined): text is string {
-  return text !== undefined && RANDOM_TEXT.test(text);
+  return text !== undefined && /^[\w-]{43}$/.test(text);
 }
 
 // Only the browser that started the sign-in has both the state and the cookie.

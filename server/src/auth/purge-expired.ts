@@ -25,12 +25,9 @@ const RATE_SECONDS = 3600;
 export async function purgeExpired(context: AuthContext): Promise<void> {
   const { db, settings } = context;
   const now = context.now();
-  const flowSeconds = PROVIDER_FLOW_SECONDS;
-  await limitTimesAhead(
-    db,
-    { linkSeconds: settings.linkSeconds, flowSeconds, rateSeconds: RATE_SECONDS },
-    now,
-  );
+  const { linkSeconds } = settings;
+  const lifetimes = { linkSeconds, flowSeconds: PROVIDER_FLOW_SECONDS, rateSeconds: RATE_SECONDS };
+  await limitTimesAhead(db, lifetimes, now);
   await deleteExpiredTokens(db, now);
   await deleteEndedSessions(db, findSessionEnds(settings, now));
   await deleteMailWindows(db, moveTime(now, -Math.max(DAY_SECONDS, settings.mailIntervalSeconds)));

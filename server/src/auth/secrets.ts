@@ -2,7 +2,7 @@
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const KEY_BYTES = 32;
-const LINK_BYTES = 32;
+const RANDOM_BYTES = 32;
 const CODE_COUNT = 1_000_000n;
 const PKCE_PREFIX = 'pkce_';
 
@@ -34,9 +34,9 @@ export function hashCode(secrets: Secrets, email: string, code: string): string 
   return createHmac('sha256', secrets.codeKey).update(`${email}\n${code}`).digest('hex');
 }
 
-/** Returns a random token for an address that gets no mail. The token is sent to nobody. */
-export function createUnusedToken(): string {
-  return randomBytes(LINK_BYTES).toString('base64url');
+/** Returns 256 random bits in base64url, 43 characters. */
+export function createRandomText(): string {
+  return randomBytes(RANDOM_BYTES).toString('base64url');
 }
 
 /**

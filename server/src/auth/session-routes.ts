@@ -1,6 +1,5 @@
 // POST /token refreshes a session, or exchanges a PKCE code for a session. GET and PUT /user and POST /logout are for
 // signed-in users.
-import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import type { AuthContext } from './context.ts';
 import { exchangeCode } from './pkce.ts';
@@ -45,22 +44,15 @@ export function listTokenRoutes(context: AuthContext): AuthRoute[] {
           throw authError(400, 'invalid_credentials', 'Invalid login credentials');
         }
         if (grant_type !== 'pkce') throw authError(400, 'invalid_credentials', 'unsupported_grant_type');
-        return handleExchange(context, request);
+        const { auth_code, code_verifier } = readBody(tokenBody, request);
+        if (!auth_code || !code_verifier) {
+          const message = 'invalid request: both auth code and code verifier should be non-empty';
+          throw authError(400, 'validation_failed', message);
+        }
+        return issueTokens(context, await exchangeCode(context, { auth_code, code_verifier }));
       },
     },
   ];
-}
-
-async function handleExchange(context: AuthContext, request: FastifyRequest) {
-  const { auth_code, code_verifier } = readBody(tokenBody, request);
-  if (!auth_code || !code_verifier) {
-    throw authError(
-      400,
-      'validation_failed',
-      'invalid request: both auth code and code verifier should be non-empty',
-    );
-  }
-  return issueTokens(context, await exchangeCode(context, { auth_code, code_verifier }));
 }
 
 const userBody = z.looseObject({ data: z.record(z.string(), z.unknown()).nullish() });

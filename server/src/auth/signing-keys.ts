@@ -20,21 +20,7 @@ import {
   type SigningKeyRow,
 } from './signing-keys.sql.ts';
 
-export type SigningKeys = {
-  /** Returns the key that signs new tokens. Only one key signs tokens at a time. */
-  getSigningKey(): Promise<{ kid: string; key: CryptoKey }>;
-  /** Returns the public key with the id `kid`, also if another process has just created it; null if there is none. */
-  findPublicKey(kid: string): Promise<CryptoKey | null>;
-  /** Returns whether tokens of the key `kid` are accepted. A revoked key is refused after ten seconds at most. */
-  hasKey(kid: string): Promise<boolean>;
-  /** Returns the public keys in JWKS format (RFC 7517). */
-  listPublicKeys(): Promise<JWK[]>;
-  /**
-   * Creates a new signing key and returns its id. The old key still verifies the tokens that it signed. With `revoke`,
-   * the old key is deleted, so these tokens are refused.
-   */
-  rotate(options: { revoke: boolean }): Promise<string>;
-};
+export type SigningKeys = Awaited<ReturnType<typeof openSigningKeys>>;
 
 type Loaded = Awaited<ReturnType<typeof load>>;
 
@@ -50,7 +36,7 @@ type KeyStore = { db: Database; sealKey: Buffer; now: () => Date };
  * Loads the keys, and creates the first one if there is none.
  * @throws DatabaseError naming SECRET_KEY if the keys in the database were encrypted with another SECRET_KEY.
  */
-export async function openSigningKeys({ db, sealKey, now }: KeyStore): Promise<SigningKeys> {
+export async function openSigningKeys({ db, sealKey, now }: KeyStore) {
   if ((await listSigningKeys(db))[0]?.retired_at !== null) {
     await createSigningKey(db, await makeKey(sealKey), now());
   }
@@ -76,17 +62,25 @@ export async function openSigningKeys({ db, sealKey, now }: KeyStore): Promise<S
   }
 
   return {
+    /** Returns the key that signs new tokens. Only one key signs tokens at a time. */
     getSigningKey: async () => (await getLoaded(RELOAD_TO_SIGN_MS)).signing,
-    findPublicKey: async (kid) => {
+    /** Returns the public key with the id `kid`, also if another process has just created it; null if there is none. */
+    findPublicKey: async (kid: string): Promise<CryptoKey | null> => {
       const known = (await getLoaded(RELOAD_MS)).publicKeys.get(kid);
       if (known !== undefined) return known;
       // A second reload, because the running one may have read the keys before the key `kid` was created.
       await loading;
       return (await reload()).publicKeys.get(kid) ?? null;
     },
-    hasKey: async (kid) => (await getLoaded(RELOAD_MS)).publicKeys.has(kid),
-    listPublicKeys: async () => (await getLoaded(RELOAD_MS)).jwks,
-    rotate: async ({ revoke }) => {
+    /** Returns whether tokens of the key `kid` are accepted. A revoked key is refused after ten seconds at most. */
+    hasKey: async (kid: string) => (await getLoaded(RELOAD_MS)).publicKeys.has(kid),
+    /** Returns the public keys in JWKS format (RFC 7517). */
+    listPublicKeys: async (): Promise<JWK[]> => (await getLoaded(RELOAD_MS)).jwks,
+    /**
+     * Creates a new signing key and returns its id. The old key still verifies the tokens that it signed. With `revoke`,
+     * the old key is deleted, so these tokens are refused.
+     */
+    rotate: async ({ revoke }: { revoke: boolean }): Promise<string> => {
       const key = await makeKey(sealKey);
       await db.transaction(async (tx) => {
         // Rotations must run one after the other. Otherwise the second of two concurrent rotations would not see the

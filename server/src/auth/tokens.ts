@@ -19,18 +19,7 @@ export type Identity = { auth_id: string; email: string; name: string | null; se
 /** The claim `amr` (RFC 8176): the user's sign-in methods, newest first. `timestamp` is in Unix seconds. */
 export type Amr = { method: string; timestamp: number }[];
 
-export type AccessTokens = {
-  /** Returns the first fields of a `TokenResponse`. */
-  issue(
-    user: UserRow,
-    session: { session_id: string; amr: Amr },
-  ): Promise<Omit<TokenResponse, 'refresh_token' | 'user'>>;
-  /**
-   * Returns the user and session that `token` names. Returns null if the token is altered, expired or issued by another
-   * service.
-   */
-  verify(token: string): Promise<Identity | null>;
-};
+export type AccessTokens = ReturnType<typeof openAccessTokens>;
 
 const AUDIENCE = 'authenticated';
 const MAX_CACHED = 20_000;
@@ -42,7 +31,7 @@ type TokenOptions = { keys: SigningKeys; issuer: string; tokenSeconds: number; n
  * Returns the functions that issue and verify access tokens. `issuer` is the address of this service: PUBLIC_URL +
  * '/auth/v1'.
  */
-export function openAccessTokens({ keys, issuer, tokenSeconds, now }: TokenOptions): AccessTokens {
+export function openAccessTokens({ keys, issuer, tokenSeconds, now }: TokenOptions) {
   const cache = new LRUCache<string, { identity: Identity; kid: string; untilMs: number }>({
     max: MAX_CACHED,
   });
@@ -73,7 +62,8 @@ export function openAccessTokens({ keys, issuer, tokenSeconds, now }: TokenOptio
   }
 
   return {
-    issue: async (user, session) => {
+    /** Returns the first fields of a `TokenResponse`. */
+    issue: async (user: UserRow, session: { session_id: string; amr: Amr }) => {
       const { kid, key } = await keys.getSigningKey();
       const issuedAt = Math.floor(now().getTime() / 1000);
       const expires_at = issuedAt + tokenSeconds;
@@ -95,9 +85,13 @@ export function openAccessTokens({ keys, issuer, tokenSeconds, now }: TokenOptio
         .setIssuedAt(issuedAt)
         .setExpirationTime(expires_at)
         .sign(key);
-      return { access_token, token_type: 'bearer', expires_in: tokenSeconds, expires_at };
+      return { access_token, token_type: 'bearer' as const, expires_in: tokenSeconds, expires_at };
     },
-    verify: async (token) => {
+    /**
+     * Returns the user and session that `token` names. Returns null if the token is altered, expired or issued by another
+     * service.
+     */
+    verify: async (token: string): Promise<Identity | null> => {
       const digest = hash('sha256', token, 'base64');
       const known = cache.get(digest);
       // A cached token is valid only if its key still exists: the key may have been revoked after the token was cached.

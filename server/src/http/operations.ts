@@ -120,14 +120,10 @@ export function handleOutbox(
 ): void {
   const { host } = new URL(publicUrl);
 
-  function isAllowed(request: FastifyRequest): boolean {
+  async function guard(request: FastifyRequest, reply: FastifyReply) {
     // Prevents DNS rebinding: a website can let its own name resolve to 127.0.0.1, but the requests of its pages
     // contain that name as Host. So the Host must be that of PUBLIC_URL.
-    return request.headers.host === host && isFromThisMachine(request);
-  }
-
-  async function guard(request: FastifyRequest, reply: FastifyReply) {
-    if (isAllowed(request)) return;
+    if (request.headers.host === host && isFromThisMachine(request)) return;
     return reply.code(404).send({ code: 'not_found', message: 'Not found' });
   }
 
@@ -179,18 +175,11 @@ ${links}
 </article>`;
 }
 
-const FORWARDING = [
-  'forwarded',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-  'via',
-];
+const FORWARDING = /^(?:forwarded|x-forwarded-(?:for|host|proto)|x-real-ip|via)$/;
 const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 /** Returns true if the socket's address is a loopback address and the request has no header that proxies add. */
 function isFromThisMachine(request: FastifyRequest): boolean {
-  if (FORWARDING.some((name) => request.headers[name] !== undefined)) return false;
+  if (Object.keys(request.headers).some((name) => FORWARDING.test(name))) return false;
   return LOOPBACK.test(request.socket.remoteAddress ?? '');
 }

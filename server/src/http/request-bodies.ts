@@ -23,7 +23,9 @@ export function limitArrival(
     if (raw.complete !== false) return done();
     const timer = setTimeout(() => {
       // Fastify handles the event `clientError`: it responds with 408 and closes the connection.
-      if (!raw.complete) app.server.emit('clientError', tooSlow(), raw.socket);
+      const tooSlow = new Error('The request took too long to arrive');
+      const error = Object.assign(tooSlow, { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+      if (!raw.complete) app.server.emit('clientError', error, raw.socket);
     }, patienceMs);
     timers.set(raw, timer);
     raw.once('close', () => clearTimeout(timer));
@@ -32,12 +34,6 @@ export function limitArrival(
   app.addHook('preParsing', ({ raw, routeOptions }, _reply, _payload, done) => {
     if ((routeOptions.bodyLimit ?? 0) > bodyLimitBytes) clearTimeout(timers.get(raw));
     done();
-  });
-}
-
-function tooSlow(): Error {
-  return Object.assign(new Error('The request took too long to arrive'), {
-    code: 'ERR_HTTP_REQUEST_TIMEOUT',
   });
 }
 
