@@ -26,7 +26,7 @@ export type AuthService = Awaited<ReturnType<typeof openAuthService>>;
 type Given = Pick<AuthContext, 'db' | 'brand' | 'settings' | 'now' | 'noteSignIn' | 'wakeJobs' | 'log'>;
 
 /**
- * Opens the service on a migrated database. Everything that depends on time uses the clock `now`.
+ * Opens the sign-in service on a migrated database. `now` is the only clock of the service.
  * @throws DatabaseError naming SECRET_KEY if the signing keys in the database were encrypted with another SECRET_KEY.
  */
 export async function openAuthService({ mailer, ...given }: Given & { mailer: Mailer }) {
@@ -52,24 +52,24 @@ export async function openAuthService({ mailer, ...given }: Given & { mailer: Ma
     /** The routes of the service, as a Fastify plugin. Register the plugin with the prefix /auth/v1. */
     routes: createAuthRoutes(context),
     /**
-     * As `AccessTokens.verify`: does not check that the session is active. For that check, join the view signed_in on
-     * `session_id` in the caller's SQL.
+     * Returns the user and session that an access token names; null if the token is invalid. Does not check that the
+     * session is active. For that check, the caller's SQL joins the view signed_in on `session_id`.
      */
     verify: tokens.verify,
     /** Returns the user's identities (e-mail, Google) and second factors, in the format of Supabase Auth (R-ENT-01). */
     describeProofs: async (userId: string): Promise<{ identities: unknown[]; factors: unknown[] }> =>
       presentProofs((await findUser(db, userId)) ?? { identities: [] }),
-    /** The handler that sends sign-in mails, for the worker of the job queue. */
+    /** The job handlers of the sign-in service. There is one: it sends sign-in mails. */
     jobHandlers,
-    /** Deletes rows of the service that have expired: links, codes, sessions, rate-limit counts and retired keys. */
+    /** Deletes expired rows of the service: links, codes, sessions, rate-limit counts and retired keys. */
     purgeExpired: () => purgeExpired(context),
     /** True if sign-in with Google is configured. */
     google: context.provider !== null,
-    /** Creates a new signing key. Use the option `revoke` if the old key may be stolen. */
+    /** Creates a new signing key. `revoke` makes tokens of the old key invalid, for example because it was stolen. */
     rotateKeys: keys.rotate,
     /**
-     * Enqueues a sign-in mail that staff asked for, in the caller's transaction. `language` is the language of the mail.
-     * The limits of mails to one address apply.
+     * Enqueues a sign-in mail that staff requested, in the caller's transaction. `language` is the language of the
+     * mail. The rate limits of sign-in mails apply.
      */
     requestMail: (tx: Db, order: { email: string; language: string }) =>
       enqueueSignInMail(context, tx, {
@@ -79,7 +79,10 @@ export async function openAuthService({ mailer, ...given }: Given & { mailer: Ma
         code_challenge: null,
         code_challenge_method: null,
       }),
-    /** Ends the account of an address whose person gets another address, in the caller's transaction. */
+    /**
+     * Deletes the account of the address `email`, because its person gets another address. Runs in the transaction
+     * `tx`.
+     */
     closeAccount,
     /** Ends all sessions of the user with this address, in the caller's transaction. Returns the number of sessions. */
     endSessions: async (tx: Db, email: string) =>
@@ -101,8 +104,8 @@ export async function hasNoSigningKeys(db: Db): Promise<boolean> {
 }
 
 /**
- * Does the same as `AuthService.rotateKeys`. The operator's command-line tool uses this function, because the sign-in
- * service does not run in the tool's process.
+ * Creates a new signing key, as `AuthService.rotateKeys` does. The operator's command-line tool calls this function,
+ * because the sign-in service does not run in the tool's process.
  * @throws DatabaseError naming SECRET_KEY if the signing keys in the database were encrypted with another SECRET_KEY.
  */
 export async function rotateSigningKey(

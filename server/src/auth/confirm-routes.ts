@@ -1,5 +1,6 @@
-// GET /confirm: the page that a mailed link opens. Opening the page does not use up the link, so mail scanners that
-// open links do no harm. The user must press a button on this page, unless this browser requested the link.
+// GET /confirm: the page that a mailed link opens. Opening this page does not use up the link, because mail scanners
+// open links too. The user presses a button on the page to sign in. In the browser that requested the mail, the page
+// signs in without the button.
 import { readFile } from 'node:fs/promises';
 import { type Language, readLanguage } from '@portal/contract';
 import { translateIn } from '@portal/contract/mailed';
@@ -11,8 +12,8 @@ import type { AuthContext } from './context.ts';
 import { resolveRedirect } from './redirect.ts';
 import { type AuthRoute, readQuery } from './wire.ts';
 
-// The page's address contains a token. So the page loads nothing from other hosts and is not cached: neither another
-// host nor a cache can get the address. The only image of the page is the favicon (img-src).
+// The page's address contains the token of the mailed link. So the page loads nothing from other hosts, which could
+// read the address in the Referer header, and no cache stores the page. The favicon needs img-src.
 const HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -20,7 +21,7 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** Returns the routes of the page, its script and its style sheet. Reads both files once, when the server starts. */
+/** Returns the routes of the page, its script and its style sheet. Reads both files once, at the start. */
 export async function listConfirmRoutes({ settings, brand }: AuthContext): Promise<AuthRoute[]> {
   const [script, style] = await Promise.all([
     readFile(new URL('./page/confirm.js', import.meta.url), 'utf8'),
@@ -59,7 +60,7 @@ export async function listConfirmRoutes({ settings, brand }: AuthContext): Promi
   ];
 }
 
-// SVG of the portal's logo: a ticket with the first letter of the name of the company that runs the portal.
+// Outline of a ticket, as an SVG path. The page's logo is this ticket with the first letter of the brand's name.
 const TICKET =
   'M6 2.5h14a3.5 3.5 0 0 1 3.5 3.5v3.13a3.9 3.9 0 0 0 0 7.74V20a3.5 3.5 0 0 1-3.5 3.5H6A3.5 3.5 0 0 1 2.5 20v-3.13a3.9 3.9 0 0 0 0-7.74V6A3.5 3.5 0 0 1 6 2.5Z';
 const drawMark = (letter: string) =>
@@ -67,8 +68,8 @@ const drawMark = (letter: string) =>
 
 type ConfirmPage = { language: Language; home: string; token: string; type: string; redirect_to: string };
 
-// The script of the page reads its input from data attributes. If `token` is empty, the page shows that the link does
-// not work.
+// The page passes the token and the texts to its script in data attributes. If `token` is empty, the page shows that
+// the link does not work.
 function writeConfirmPage(
   brand: MailBrand,
   { language, home, token, type, redirect_to }: ConfirmPage,

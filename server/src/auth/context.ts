@@ -1,4 +1,4 @@
-// The settings of the sign-in service, and the dependencies that its functions get: database, clock and others.
+// The settings of the sign-in service, and the context that its functions get: database, clock and others.
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { OpenidProvider } from '../gateways/openid-provider.ts';
@@ -22,14 +22,14 @@ export type AuthSettings = {
   linkSeconds: number;
   /** Minimum time between two mails to one address (A-76). */
   mailIntervalSeconds: number;
-  /** A refresh token that was used is still accepted for this time. */
+  /** A used refresh token is still accepted for this time, because the client may have missed the response. */
   reuseSeconds: number;
   /** A session ends if it was not refreshed for sessionIdleDays, or is older than sessionMaxDays. */
   sessionIdleDays: number;
   sessionMaxDays: number;
-  /** The OpenID Connect provider: Google, or another one in its place. Null if none is configured. */
+  /** The OpenID Connect provider; `issuer` is its address, for example that of Google. Null if there is none. */
   google: { clientId: string; clientSecret: string; issuer: string } | null;
-  /** If false, there are no rate limits per IP address, per hour or in total. */
+  /** False disables the rate limits of `openLimits`: per IP address, per hour and for the whole portal. */
   rateLimits: boolean;
 };
 
@@ -47,20 +47,20 @@ export type AuthContext = {
   limits: Limits;
   /** The client of the OpenID Connect provider; null if none is configured. */
   provider: OpenidProvider | null;
-  /** Returns the current time. Tests set this clock. */
+  /** Returns the current time. */
   now: () => Date;
   log: Log;
   /** Returns subject, text and HTML of a sign-in mail. */
   writeMail: ReturnType<typeof createMailWriter>;
-  /** Makes the job worker look for due mails immediately, without waiting for its next poll. */
+  /** Makes the job worker send due mails immediately. Otherwise the worker finds them at its next poll. */
   wakeJobs: (lane: 'mail') => void;
   /** Counts a new session in the metrics, by its sign-in method: otp (mail) or oauth (Google). */
   noteSignIn: (method: string) => void;
 };
 
 /**
- * Returns two times. A session has ended if it was last refreshed before `refreshedBefore`, or started before
- * `startedBefore`.
+ * Returns two times that decide whether a session has ended: its last refresh was before `refreshedBefore`, or its
+ * start was before `startedBefore`.
  */
 export function findSessionEnds({ sessionIdleDays, sessionMaxDays }: AuthSettings, now: Date) {
   return {

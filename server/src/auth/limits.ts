@@ -7,8 +7,8 @@ import type { Log } from './context.ts';
 import { openRateCounts } from './rate-counts.sql.ts';
 
 /**
- * Each kind of request has its own count. 'otp' requests a mail. 'verify' uses a mailed link or a six-digit code.
- * 'token' refreshes a session or exchanges a PKCE code. 'authorize' starts a sign-in at a provider.
+ * The kinds of requests; each kind has its own count. 'otp' requests a mail. 'verify' uses a mailed link or a six-digit
+ * code. 'token' refreshes a session or exchanges a PKCE code. 'authorize' starts a sign-in at a provider.
  */
 export type LimitedRequest = 'otp' | 'verify' | 'token' | 'authorize';
 
@@ -18,20 +18,21 @@ type Rule = { points: number; duration: number };
 type Limiter = { [Call in 'consume' | 'get' | 'reward']: (key: string) => Promise<RateLimiterRes | null> };
 type Counts = { db: Database; log: Log };
 
-// Limits per IP address. Many learners may share an IP address, for example in a classroom. So 'otp' has a high limit,
-// and for 'verify' and refreshes only refused requests count. The limits of 'verify' and 'token' are those of Supabase
-// Auth.
+// Limits per IP address: `points` requests in `duration` seconds. Many learners may share an IP address, for example in
+// a classroom. So the limit of 'otp' is high, and successful requests of 'verify' and successful refreshes do not
+// count. 'verify' and 'token' have the limits of Supabase Auth.
 const PER_IP = {
   otp: { points: 300, duration: 300 },
   verify: { points: 30, duration: 300 },
   token: { points: 30, duration: 60 },
   authorize: { points: 300, duration: 300 },
 };
-// Supabase Auth allows 30 mails an hour for a whole server. Here the limit is for each e-mail address, so that one
-// person cannot use up the mails of others.
+// Supabase Auth sends at most 30 mails an hour in total. The portal applies this limit to each e-mail address, so that
+// one person cannot use up the mails of other people.
 const MAILS = { points: 30, duration: 3600 };
-// Limits for the whole portal. ALL_MAILS allows two mails to each learner of the largest cohort (10,000 learners) in
-// five minutes. With ALL_WRONG_CODES, a million guesses take six weeks, and one of a million six-digit codes is right.
+// Limits for the whole portal. The largest cohort has 10,000 learners: ALL_MAILS allows two mails to each of them in
+// five minutes. A six-digit code has a million possible values: with ALL_WRONG_CODES, an attacker needs six weeks to
+// try all of them.
 const ALL_MAILS = { points: 20_000, duration: 300 };
 const ALL_WRONG_CODES = { points: 1_000, duration: 3600 };
 const ALL = 'all';
@@ -39,9 +40,10 @@ const ALL = 'all';
 const UNLIMITED: Limiter = { consume: async () => null, get: async () => null, reward: async () => null };
 
 /**
- * Returns functions that check and count. The functions that start with `may` count nothing. If `on` is false, everything is
- * allowed. On the embedded engine, which has one process, the counts are in memory. On PostgreSQL, all processes count in
- * the table auth_rate. If that table cannot be used, each process counts in its own memory and logs the failure once (0015).
+ * Returns functions that count requests and check the limits. Functions with a name in `may…` only check. If `on` is
+ * false, there are no limits.
+ * The embedded engine has one process, which counts in memory. On PostgreSQL, all processes count in the table
+ * auth_rate. If this table cannot be used, each process counts in its own memory and logs the failure once (0015).
  */
 export function openLimits({ on, db, log }: Counts & { on: boolean }) {
   const open = (name: string, rule: Rule) => (on ? openLimiter(name, rule, { db, log }) : UNLIMITED);
@@ -57,7 +59,7 @@ export function openLimits({ on, db, log }: Counts & { on: boolean }) {
   return {
     /** Counts a request from an IP address. Returns false if the request is over the limit. */
     countRequest: (kind: LimitedRequest, ip: string) => consume(perIp[kind], findNetwork(ip)),
-    /** Removes a request from the count, after `countRequest` has counted it. */
+    /** Removes a request that `countRequest` has counted from the count. */
     uncountRequest: async (kind: LimitedRequest, ip: string): Promise<void> => {
       await perIp[kind].reward(findNetwork(ip));
     },
@@ -118,8 +120,8 @@ async function consume(limiter: Limiter, key: string): Promise<boolean> {
 }
 
 /**
- * Returns the part of an IP address that identifies a client's network: the whole IPv4 address, or the first 64 bits of
- * IPv6. A client can choose the other 64 bits freely.
+ * Returns the part of an IP address that identifies the network of a client: the whole IPv4 address, or the first 64
+ * bits of an IPv6 address. A client with an IPv6 address can change the other 64 bits itself.
  */
 export function findNetwork(ip: string): string {
   if (!isIPv6(ip)) return ip;

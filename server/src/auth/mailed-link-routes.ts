@@ -25,8 +25,8 @@ import {
   readQuery,
 } from './wire.ts';
 
-// The field `data` (user metadata) of Supabase Auth is ignored. Otherwise an attacker could set the metadata of an
-// account that another person confirms later.
+// In Supabase Auth, the body may contain `data`, the metadata of the user. This service ignores `data`: an attacker
+// could request a mail for another person's address, and that person's account would then have the attacker's metadata.
 const otpBody = z.object({
   email: optionalText,
   phone: optionalText,
@@ -37,15 +37,15 @@ const otpBody = z.object({
 });
 type OtpBody = z.output<typeof otpBody>;
 
-/** Returns both routes. They respond 200 {} for known and unknown e-mail addresses alike. */
+/** Returns the routes /otp and /magiclink. To hide which users exist, both respond 200 {} for every e-mail address. */
 export function listOtpRoutes(context: AuthContext): AuthRoute[] {
-  // `check` throws if the body is invalid. Returns whether a user may be created.
+  // `check` throws if the body is invalid. Its result is false if the mail must not create a user.
   const otpRoute = (path: string, check: (body: OtpBody) => boolean): AuthRoute => ({
     method: 'POST',
     path,
     handle: (request) => {
-      // Many people may share an IP address. So a request that the limit per e-mail address refuses does not count
-      // against the IP address.
+      // Many people may share an IP address. So a request does not count for its IP address if the limit for its e-mail
+      // address refuses it.
       const isFree = (refusal: string | null) => refusal === 'over_email_send_rate_limit';
       return countUnless(context, 'otp', request, isFree, async () => {
         const body = readBody(otpBody, request);
@@ -93,12 +93,14 @@ const verifyBody = z.object({
   redirect_to: optionalText,
 });
 
-// The service sends only one type of mail, the sign-in mail. Clients may use any of these names for its type.
+// All mails of this service are sign-in mails. In the field `type`, clients may use any of these names.
 const TYPES = ['magiclink', 'signup', 'email'];
-// Types of Supabase Auth's protocol for mails that this service never sends.
+// Types of mails that Supabase Auth sends, but this service does not.
 const FOREIGN_TYPES = ['invite', 'recovery', 'email_change'];
 
-/** GET handles a link in the format of Supabase Auth's own mails. POST is for the confirm page and for typed codes. */
+/**
+ * Returns the routes of /verify: GET for links as in mails of Supabase Auth, POST for the confirm page and typed codes.
+ */
 export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
   return [
     {
@@ -114,8 +116,9 @@ export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
           throw authError(400, 'validation_failed', 'Verify requires a token and a verification type');
         }
         const link = { token, type, redirect_to: resolveRedirect(query.redirect_to, publicUrl) };
-        // Another site may have opened the link of an attacker's account. So the user must first press a button on the
-        // confirm page. Browsers send sec-fetch-site; a request without this header comes from a program.
+        // An attacker's site can open the link of the attacker's account in a victim's browser. So the user must press
+        // a button on the confirm page. Browsers send sec-fetch-site; a request without this header comes from a
+        // program.
         const isFromOtherSite = (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
         if (isFromOtherSite) return reply.redirect(writeConfirmLink(publicUrl, link), 303);
         return openInBrowser(context, request, reply, link);
@@ -130,7 +133,7 @@ export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
   ];
 }
 
-// Refuses the link if a browser prefetches it, or loads it as an image or frame of another page. A link works once, so
+// Refuses requests in which a browser prefetches the link, or loads it as an image or a frame. A link works once, so
 // such a request would use up the link before the person opens it.
 function refuseSubresources(request: FastifyRequest): void {
   const purpose = [request.headers.purpose, request.headers['sec-purpose'], request.headers['x-purpose']];
@@ -142,8 +145,8 @@ function refuseSubresources(request: FastifyRequest): void {
   }
 }
 
-// Only wrong guesses count against an IP address, because all people in one building may share one IP address. If the
-// limit for all addresses together refused the request, its code was not compared, so the request does not count.
+// Counts a request for its IP address only if its link or code was wrong, because many people may share one IP address.
+// The error over_request_rate_limit means that the code was not compared.
 function countGuess<T>(context: AuthContext, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   const isFree = (refusal: string | null) => refusal === null || refusal === 'over_request_rate_limit';
   return countUnless(context, 'verify', request, isFree, work);
@@ -184,8 +187,8 @@ async function spend(context: AuthContext, request: FastifyRequest) {
       throw authError(400, 'validation_failed', 'Only the token_hash and type should be provided');
     }
     checkType(type, 'link');
-    // As in Supabase Auth, a token that starts with `pkce_` needs no PKCE verifier here: a person who has the link can
-    // read the mails of the address.
+    // The prefix `pkce_` means that the mail was requested with PKCE. As in Supabase Auth, this request needs no PKCE
+    // verifier: a person who has the link can read the mails of the address.
     return verifyLink(context, token_hash);
   }
   requireEmail(body);

@@ -1,5 +1,5 @@
-// SQL of sign-in mails: enqueues them, with a minimum time between two mails to one address. SQL of their links and
-// codes, which are stored as hashes, and of the counts of wrong codes.
+// SQL of sign-in by mail: the mails in the job queue, the hashes of their links and codes, and the counts of wrong
+// codes.
 import type { Db } from '../db/database.ts';
 import { type Claim, placeOf } from '../jobs/jobs.sql.ts';
 import type { Challenge } from './pkce.ts';
@@ -12,9 +12,9 @@ export type SignInMail = Challenge & {
 };
 
 /**
- * Enqueues a sign-in mail and returns the id of its job. Returns null if the last mail to the address was requested
- * after `since`. The new mail replaces an older one that still waits in the queue. One statement, so that only one of
- * several concurrent requests enqueues a mail.
+ * Enqueues a sign-in mail and returns the id of its job. Returns null if another mail to the address was enqueued after
+ * `since`. The new mail replaces an older mail that still waits in the queue. This is one statement, so that only one
+ * of several concurrent requests enqueues a mail.
  */
 export async function enqueueMail(
   db: Db,
@@ -35,8 +35,8 @@ export async function enqueueMail(
 }
 
 /**
- * Returns the time when a mail to the address was last enqueued, in ISO 8601; null if there was none. A time later than
- * `now` was written by a clock that was ahead; it is set to `now`.
+ * Returns the time when the last mail to the address was enqueued, in ISO 8601; null if there was none. A stored time
+ * later than `now` comes from a clock that was ahead, so it is set to `now`.
  */
 export async function findLastMail(db: Db, email: string, now: Date): Promise<string | null> {
   const { rows } = await db.query<{ mailed_at: string }>(
@@ -55,9 +55,10 @@ export async function deleteMailOf(db: Db, email: string): Promise<void> {
 }
 
 /**
- * Deletes the waiting sign-in mail of the address to which this link was mailed: a retry of the mail would make the
- * link valid again. Call this function before the transaction locks the link, because other transactions lock the job
- * before the link, too.
+ * Deletes the waiting sign-in mail of the address to which this link was mailed. Otherwise a retry of the mail would
+ * make the used link valid again.
+ * Call this function before a statement that locks the link. All transactions lock the job first and the link second,
+ * which prevents deadlocks.
  */
 export async function deleteMailOfLink(db: Db, link_hash: string): Promise<void> {
   await db.query(
@@ -68,7 +69,7 @@ export async function deleteMailOfLink(db: Db, link_hash: string): Promise<void>
   );
 }
 
-/** Locks the job of an address's sign-in mail, so that no new link and code are saved until the transaction ends. */
+/** Locks the job of the sign-in mail to `email` until the transaction ends, so that the job saves no new link. */
 export async function lockMailOf(db: Db, email: string): Promise<void> {
   await db.query("select 1 from job where kind = 'sign-in-mail' and key = $1 order by id for update", [
     email,
@@ -85,16 +86,16 @@ export type OneTimeToken = Challenge & {
   email: string;
   link_hash: string;
   code_hash: string;
-  /** False if the address got no mail, because no user has it. Both hashes are then hashes of random values. */
+  /** False if no mail was sent, because no user has the address. Both hashes are then hashes of random values. */
   mailed: boolean;
   expires_at: Date;
 };
 type SpentToken = Challenge & { email: string };
 
 /**
- * Stores the hashes of a link and a code of an address. Earlier links and codes of the address stay valid if they
- * expire at `keepFrom` or later, but at most three in all (R-MAP-32). When a retry of the mail stores the same link
- * again, only the time of expiry changes; the attempts at its code still count.
+ * Stores the hashes of a link and a code. Earlier links and codes of the address stay valid if they expire at
+ * `keepFrom` or later. At most three links of one address are valid at a time (R-MAP-32). A retry of a mail stores the
+ * same link again: this changes the time of expiry, but does not reset the count of attempts at the code.
  */
 export async function saveOneTimeToken(db: Db, token: OneTimeToken, keepFrom: Date): Promise<void> {
   const { email, link_hash, code_hash, code_challenge, code_challenge_method, mailed, expires_at } = token;
@@ -145,8 +146,8 @@ export async function hasMailedToken(db: Db, email: string, now: Date): Promise<
 }
 
 /**
- * Deletes a link with its code, and all other links and codes of the address. Returns the address and the PKCE
- * challenge of the link; null if the link is unknown, used or expired. Of two concurrent calls, one gets null.
+ * Deletes all links and codes of the address to which this link was mailed. Returns the address and the PKCE challenge
+ * of the link; null if the link is unknown, used or expired. Of two concurrent calls, one gets null.
  */
 export async function spendLink(db: Db, link_hash: string, now: Date): Promise<SpentToken | null> {
   const { rows } = await db.query<SpentToken>(
@@ -165,9 +166,9 @@ export async function spendLink(db: Db, link_hash: string, now: Date): Promise<S
 }
 
 /**
- * Counts an attempt for each code of an address that has not expired and had fewer than `maxTries` attempts. Returns
- * the hashes of these codes. The caller compares them afterwards, so that concurrent attempts are all counted. Locks
- * the row of the address until the transaction ends.
+ * Returns the hashes of the codes of an address that have not expired and had fewer than `maxTries` attempts. Counts an
+ * attempt for each of these codes before the caller compares them, so that concurrent attempts cannot exceed the limit.
+ * Locks the row of the address until the transaction ends.
  */
 export async function claimCodeTries(db: Db, email: string, maxTries: number, now: Date): Promise<string[]> {
   await db.query('select from auth_one_time_token where email = $1 for update', [email]);
@@ -191,8 +192,8 @@ export async function deleteOneTimeToken(db: Db, email: string): Promise<void> {
 }
 
 /**
- * Returns how many wrong codes were typed for an address; 0 if the count began before `since`. A begin later than `now`
- * was written by a clock that was ahead; it is set to `now`.
+ * Returns how many wrong codes were typed for an address; 0 if the count started before `since`. A start later than
+ * `now` comes from a clock that was ahead, so it is set to `now`.
  */
 export async function countWrongCodes(db: Db, email: string, since: Date, now: Date): Promise<number> {
   const { rows } = await db.query<{ wrong: number }>(
@@ -205,7 +206,7 @@ export async function countWrongCodes(db: Db, email: string, since: Date, now: D
   return rows[0]?.wrong ?? 0;
 }
 
-/** Counts a wrong code of an address. If the current count began before `since`, a new count starts at 1. */
+/** Counts a wrong code of an address. If the count started before `since`, a new count starts at 1. */
 export async function addWrongCode(db: Db, email: string, since: Date, now: Date): Promise<void> {
   await db.query(
     `insert into auth_wrong_code (email, since, wrong) values ($1, $3, 1)

@@ -45,17 +45,18 @@ export function writeConfirmLink(
 type Order = SignInMail & { email: string };
 
 /**
- * The result of a request for a sign-in mail: the id of the job, or why there is none. `secondsLeft`: the last mail to
- * the address was too recent (A-76). `over`: the address, or the total of all addresses, has reached its limit.
+ * The result of a request for a sign-in mail: `id` is the id of its job. The other results mean that no mail was
+ * enqueued. `secondsLeft`: the last mail to the address was too recent (A-76); another mail is possible after this
+ * time. `over`: the mails to this address, or to all addresses, have reached their limit.
  */
 export type MailRequest = { id: string } | { secondsLeft: number } | { over: 'address' | 'all' };
 
 /**
- * Requests a sign-in mail. Known and unknown addresses behave alike here; the job that sends the mail checks whether
- * the user exists.
- * @throws over_email_send_rate_limit if the last mail to the address was too recent (A-76), or the address has
- * reached its limit of mails an hour.
- * @throws over_request_rate_limit if the total of mails to all addresses is over its limit.
+ * Enqueues a sign-in mail. Does not check whether a user with this address exists, so that the response does not reveal
+ * it; the job that sends the mail checks it.
+ * @throws over_email_send_rate_limit if the last mail to the address was too recent (A-76), or the address has reached
+ * its limit of mails per hour.
+ * @throws over_request_rate_limit if the mails to all addresses have reached their limit.
  */
 export async function requestSignInMail(context: AuthContext, order: Order): Promise<void> {
   const request = await enqueueSignInMail(context, context.db, order);
@@ -75,7 +76,7 @@ export async function requestSignInMail(context: AuthContext, order: Order): Pro
   context.wakeJobs('mail');
 }
 
-/** Adds the mail to the queue through `db`, which may be a transaction. The caller wakes the worker. */
+/** Enqueues the mail with `db`, which may be a transaction. The caller must wake the job worker after the commit. */
 export async function enqueueSignInMail(
   { settings, limits, log, ...context }: AuthContext,
   db: Db,
@@ -94,20 +95,20 @@ export async function enqueueSignInMail(
     const elapsedMs = last === null ? 0 : now.getTime() - new Date(last).getTime();
     return { secondsLeft: Math.max(1, Math.ceil(settings.mailIntervalSeconds - elapsedMs / 1000)) };
   }
-  // Only a mail that was enqueued counts against the address.
+  // A refused request is not counted.
   await limits.countMail(email);
   return { id };
 }
 
-// The link and the code of a mail are derived from its job when the mail is sent. So the queue contains neither, and a
-// retry sends the same ones: the mail server may have accepted the mail although the earlier attempt failed.
+// The job derives the link and the code from its own id, so the queue contains neither. A retry derives the same link
+// and code. This is necessary because the mail server may have accepted the mail although the earlier attempt failed.
 
-/** After a newer mail is sent, a link stays valid until this time after its own mail (R-MAP-32). */
+/** A link stays valid for this time after its own mail, even if a newer mail is sent (R-MAP-32). */
 const KEEP_SECONDS = 600;
 
 /**
- * Sends the mail of a job. When the mail server has accepted the mail, resolves with the last line of its response.
- * Resolves with null if no mail is sent: the address is unknown, or the job was deleted or replaced meanwhile.
+ * Sends the mail of a job, and returns the last line of the mail server's response. Returns null if no mail was sent:
+ * the address is unknown, or the job was deleted or replaced meanwhile.
  * @throws JobFailure if the mail was requested longer ago than a link is valid.
  * @throws the error of the mail server, so that the job is retried.
  */
@@ -122,13 +123,13 @@ export async function sendSignInMail(
   const now = context.now();
   if (moveTime(new Date(created_at), context.settings.linkSeconds) <= now)
     throw new JobFailure(reason ?? 'The mail could not be sent while its link was good.');
-  // An address also gets a mail if it has an unused link. Otherwise the second request of a new user would make the
-  // first link invalid and send no new one.
+  // A new user is created when the link is used. So an address with an unused link gets a mail too, although it has no
+  // user yet.
   const getsMail =
     mail.create_user || (await hasUser(context.db, email)) || (await hasMailedToken(context.db, email, now));
   if (!getsMail) {
-    // Stores hashes that match no link and no code. So the check of a code takes the same steps for each address, and
-    // does not reveal which addresses are known.
+    // Stores hashes of random values, which match no link and no code. So the check of a code takes the same steps for
+    // every address, and its duration does not reveal which addresses are known.
     const unusable = () => hashToken(createRandomText());
     await saveToken(context, job, { link_hash: unusable(), code_hash: unusable(), mailed: false }, now);
     return null;
@@ -137,8 +138,8 @@ export async function sendSignInMail(
   return message && mailer.send({ ...message, id: mailIdOf(job) }, signal);
 }
 
-// Returns false and saves nothing if the job was deleted meanwhile: an earlier attempt may have sent the same link, and
-// the person may have used it.
+// Returns false and saves nothing if the job was deleted meanwhile. In this case the person may have used the link of
+// an earlier attempt, and saving would make this link valid again.
 async function saveToken(
   { db, settings }: AuthContext,
   job: Job,
@@ -159,7 +160,7 @@ async function prepareMail(context: AuthContext, job: Job, now: Date) {
   const { secrets, settings, writeMail } = context;
   const email = job.key;
   const mail = job.data as SignInMail;
-  // The job's id alone is not unique: after a backup was restored, ids of later jobs are given again.
+  // The id of the job is not enough: after an older backup is restored, the database gives ids a second time.
   const derivedFrom = `${job.id}\n${job.created_at}\n${email}`;
   const token = deriveLinkToken(secrets, derivedFrom, mail.code_challenge !== null);
   const code = deriveCode(secrets, derivedFrom);
@@ -167,13 +168,13 @@ async function prepareMail(context: AuthContext, job: Job, now: Date) {
   if (!(await saveToken(context, job, hashes, now))) return null;
   const { redirect_to } = mail;
   const link = writeConfirmLink(settings.publicUrl, { token, type: 'magiclink', redirect_to });
-  // During an upgrade, a newer version may have enqueued this mail in a language that this version does not have.
+  // The language may be unknown here: during an upgrade, a process with a newer version may have enqueued this mail.
   const language = chooseLanguage(mail.language, []);
   return { to: email, ...writeMail({ language, link, code }) };
 }
 
-// Sign-in with the link or the code of a mail. When one of them is used, all earlier links and codes of the address
-// become invalid, and a waiting mail of the address is not sent.
+// Sign-in with the link or the code of a mail. The first use of a link or a code makes all links and codes of the
+// address invalid, and deletes a mail that waits for this address.
 
 const TRIES_A_MAIL = 5;
 const WRONG_CODES_A_DAY = 20;
@@ -190,8 +191,8 @@ export async function verifyLink({ db, now }: AuthContext, token: string): Promi
 }
 
 /**
- * Signs in with a mailed link that was opened in a browser, and returns a session. If the mail was requested with PKCE,
- * returns a code instead. Only the client that requested the mail can exchange the code for a session.
+ * Signs in with a mailed link that was opened in a browser. Returns a session, or a code if the mail was requested with
+ * PKCE. Only the client that requested the mail can exchange this code for a session.
  */
 export async function openLink(
   { db, now }: AuthContext,
@@ -210,9 +211,9 @@ export async function openLink(
 
 /**
  * Signs in with the six-digit code of a mail. The digits may be of any script (R-MAP-04). There are three limits: five
- * attempts per mail, twenty wrong codes per address and day, and wrong codes for all addresses together. If several
- * mails are valid, an attempt counts for each of them. Over a limit, the mailed link still works, so an attacker who
- * guesses codes cannot lock a person out.
+ * attempts per mail, twenty wrong codes per address and day, and a limit of wrong codes for all addresses together. If
+ * several mails are valid, an attempt counts for each mail. Mailed links work even over these limits, so an attacker
+ * who guesses codes cannot lock a person out.
  * @throws otp_expired for any code that is not accepted.
  * @throws over_request_rate_limit over the limit for all addresses.
  */
@@ -228,7 +229,7 @@ export async function verifyCode(
     );
   }
   const found = await db.transaction(async (tx) => {
-    // The job is locked before the code, in the same order as by a sign-in with the link.
+    // Locks the job first and the code second. A sign-in with the link has the same order, so the two cannot deadlock.
     await lockMailOf(tx, email);
     const hash = hashCode(secrets, email, foldDigits(canonicalKey(code)));
     const result = await checkCode(tx, { email, hash }, now());
@@ -238,7 +239,7 @@ export async function verifyCode(
     const user_id = await confirmEmail(tx, email, now());
     return startSession(tx, { user_id, method: 'otp' }, now());
   });
-  // The error is thrown after the transaction. An error inside the transaction would undo the count of wrong codes.
+  // Throws after the transaction, because an error inside it would roll back the count of wrong codes.
   if (typeof found === 'object') return found;
   if (found === 'wrong') await limits.countWrongCode();
   throw authError(403, 'otp_expired', 'Token has expired or is invalid');
@@ -250,12 +251,12 @@ async function checkCode(
   now: Date,
 ): Promise<'right' | 'wrong' | 'not checked'> {
   const dayStart = moveTime(now, -DAY_SECONDS);
-  // Attempts for one address run one after the other, because this statement locks its row. So each attempt counts the
-  // wrong codes of the attempts before it.
+  // This statement locks the row of the address, so attempts for one address run one after the other. Each attempt sees
+  // the wrong codes of the attempts before it.
   const hashes = await claimCodeTries(tx, typed.email, TRIES_A_MAIL, now);
   if (hashes.length === 0) return 'not checked';
   if ((await countWrongCodes(tx, typed.email, dayStart, now)) >= WRONG_CODES_A_DAY) return 'not checked';
-  // Compares all hashes, so that the time does not depend on which one is right.
+  // Compares all hashes, so that the duration does not reveal which hash matches.
   const right = hashes.filter((hash) => timingSafeEqual(Buffer.from(hash), Buffer.from(typed.hash)));
   if (right.length > 0) return 'right';
   await addWrongCode(tx, typed.email, dayStart, now);

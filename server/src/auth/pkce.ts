@@ -1,5 +1,5 @@
-// PKCE (RFC 7636): checks the challenge that a client sends first, and the verifier that the client sends later with a
-// code. Only the client that started the sign-in has the verifier, so only that client gets a session for the code.
+// PKCE (RFC 7636): a client sends a challenge when it starts a sign-in, and later the verifier together with a code.
+// Only the client that started the sign-in knows the verifier, so only this client gets a session for the code.
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import { type AuthContext, moveTime } from './context.ts';
@@ -54,7 +54,7 @@ function isVerifierOf(verifier: string, challenge: Challenge): boolean {
 
 const EXCHANGE_SECONDS = 300;
 
-/** Creates and returns a PKCE code for a user who has proved the e-mail address. */
+/** Creates and returns a PKCE code. The user of `flow` must have proved the e-mail address. */
 export async function offerExchange(
   tx: Db,
   flow: ProviderFlow & { user_id: string },

@@ -1,4 +1,4 @@
-// GET /authorize redirects the browser to the provider. Later the provider redirects the browser to GET /callback.
+// GET /authorize redirects the browser to the provider. The provider then redirects the browser to GET /callback.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthContext } from './context.ts';
 import { readChallenge } from './pkce.ts';
@@ -21,20 +21,20 @@ import { createRandomText } from './secrets.ts';
 import { issueTokens } from './tokens.ts';
 import { type AuthRoute, authError, countRequest, type Query, readQuery, toAuthError } from './wire.ts';
 
-// GET /settings lists every provider of Supabase Auth, each with true or false.
+// All sign-in methods that Supabase Auth knows. GET /settings returns each of them with true or false.
 export const PROVIDERS =
   'anonymous_users apple azure bitbucket discord facebook snapchat figma fly github gitlab google keycloak kakao linkedin linkedin_oidc notion spotify slack slack_oidc workos twitch twitter email phone zoom'.split(
     ' ',
   );
-// The providers where people sign in on another site (OAuth).
+// The sign-in methods where people sign in on another site (OAuth).
 const OAUTH_PROVIDERS = PROVIDERS.filter((name) => !['anonymous_users', 'email', 'phone'].includes(name));
 
 const HINTS = ['login_hint', 'prompt', 'hd'];
 const MAX_HINT_LENGTH = 320;
 
 /**
- * Returns the routes /authorize and /callback. After an error, both routes redirect to the portal's page that started
- * the sign-in. Only a malformed request of /authorize gets an error response.
+ * Returns the routes /authorize and /callback. After an error, both redirect to the page of the portal that started the
+ * sign-in. /authorize responds with an error only if its parameters are invalid.
  */
 export function listProviderRoutes(context: AuthContext): AuthRoute[] {
   const { publicUrl } = context.settings;
@@ -93,8 +93,8 @@ function readHints(query: Query): Record<string, string> {
   return Object.fromEntries(given.filter(([, value]) => value !== '' && value.length <= MAX_HINT_LENGTH));
 }
 
-// A callback without the browser's cookie is refused. So a victim who opens an attacker's callback address is not
-// signed in to the attacker's account.
+// Throws if the browser does not send the cookie of its sign-in. Otherwise an attacker could sign a victim in to the
+// attacker's account, by making the victim open the attacker's callback address.
 function readStateAndBrowser(request: FastifyRequest, publicUrl: string) {
   const { state } = readQuery(request);
   if (!state) throw authError(400, 'bad_oauth_callback', 'OAuth state parameter missing');
@@ -129,14 +129,15 @@ function redirectWithError(
   return reply.redirect(returnWithError(redirect_to, fault, { inQuery: true }), status);
 }
 
-// With the prefix __Host-, browsers refuse the cookie from other hosts of the domain. Browsers accept the prefix only
-// with https.
+// The prefix __Host- prevents that other hosts of the domain set this cookie. Browsers accept the prefix only with
+// https.
 function cookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-portal-sign-in' : 'portal-sign-in';
 }
 
-// SameSite=Lax, because the provider's redirect comes from another site. All tabs share the cookie, and a new sign-in
-// keeps the cookie's value, so sign-ins in several tabs can run at the same time.
+// SameSite is Lax, because the provider's redirect comes from another site, and browsers would not send a `Strict`
+// cookie. All tabs share one cookie. A new sign-in keeps the value of the cookie, so that sign-ins in several tabs can
+// run at the same time.
 function writeCookie(publicUrl: string, browser: string): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   return `${cookieName(publicUrl)}=${browser}; Path=/; Max-Age=${PROVIDER_FLOW_SECONDS}; HttpOnly; SameSite=Lax${secure}`;

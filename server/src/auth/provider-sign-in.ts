@@ -1,5 +1,5 @@
 // Sign-in at a provider (OpenID Connect): starts the sign-in, and later handles the provider's response. The browser
-// that starts a sign-in gets a cookie, from which the secret values of the sign-in are derived.
+// that starts a sign-in gets a cookie; the secret values of the sign-in are derived from this cookie.
 import { createHmac } from 'node:crypto';
 import { email as emailSchema } from '@portal/contract';
 import type { Db } from '../db/database.ts';
@@ -37,12 +37,12 @@ export function isRandomText(text: string | undefined): text is string {
   return text !== undefined && /^[\w-]{43}$/.test(text);
 }
 
-// Only the browser that started the sign-in has both the state and the cookie.
+// A sign-in is stored under a hash of state and cookie. Only the browser that started the sign-in has both values.
 function hashFlow(state: string, browser: string): string {
   return hashToken(`${state}.${browser}`);
 }
 
-// The callback derives the same PKCE verifier and nonce again, so the database stores neither.
+// The database does not store the PKCE verifier and the nonce of a sign-in: the callback derives both again.
 function deriveChecks({ flowKey }: Secrets, state: string, browser: string) {
   const derive = (purpose: string) =>
     createHmac('sha256', flowKey).update(`${purpose}\n${state}\n${browser}`).digest('base64url');
@@ -60,7 +60,7 @@ export type ProviderOutcome =
 
 const GOOGLE = 'google';
 const MAX_TEXT = 200;
-// The format of a user id at the provider (`sub`), by OpenID Connect Core, section 2.
+// The format of `sub`, the id of a user at the provider (OpenID Connect Core, section 2).
 const SUBJECT = /^\P{Cc}{1,255}$/u;
 
 /**
@@ -107,11 +107,11 @@ export async function takeFlow(
 }
 
 /**
- * Signs in the user that the provider's response names: found by the provider's user id, or by the verified e-mail
- * address if that id is new.
+ * Signs in the user whom the provider's response names. Finds the user by the provider's user id; if this id is new, by
+ * the verified e-mail address.
  * @throws unexpected_failure if the response cannot be fetched or is invalid.
  * @throws provider_email_needs_verification if the provider has not verified the address.
- * @throws identity_already_exists if the provider's account was linked to a person who has another address now.
+ * @throws identity_already_exists if the provider's account belongs to a person who has another address now.
  */
 export async function finishProviderSignIn(
   context: AuthContext,
@@ -172,21 +172,20 @@ async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string 
       'identity_already_exists',
       'This Google account belongs to another address here. Please sign in by email.',
     );
-  // An attacker may have requested earlier links and codes of this address in order to use them later.
+  // Deletes links and codes that were mailed earlier to this address, because an attacker may have requested them.
   await deleteMailOf(tx, email);
   await deleteOneTimeToken(tx, email);
   const known = await findUserOfIdentity(tx, identity, now);
-  // The provider has verified the address, and each user in the database has proved theirs. So a user with this address
-  // is the person who signs in now.
+  // The provider has verified the address, and each user in the database has proved the own address. So a user with
+  // this address is the person who signs in now.
   const owner = known ?? (await saveUser(tx, email, now));
   const user_id = await saveIdentity(tx, { ...identity, identity_data, user_id: owner }, now);
-  // An existing link is not inserted again: the insert could wait for an edit of the person, and the edit for this
-  // transaction's lock.
+  // Does not insert a link that exists already: this insert could deadlock with a concurrent edit of the person.
   if (link.person === null && link.holder !== null) await linkPerson(tx, identity, link.holder);
   if (known === null) {
     const detail = { auth_id: user_id, provider: GOOGLE };
     await createSignInLine(tx, { auth_id: user_id, action: 'identity.link', detail });
-    // The name from the provider does not replace a name that the user already has.
+    // A name that the user already has is kept.
     if (name) {
       const own = (await findUser(tx, user_id))?.user_metadata;
       if (own?.name === undefined && own?.full_name === undefined) {
@@ -197,8 +196,9 @@ async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string 
   return user_id;
 }
 
-// An identity signs in as the person to whom it was linked, never as somebody who got the address later. An identity
-// without a person signs in as the person who has an address only if the provider reports this address.
+// True if the identity may sign in with `email`. An identity that was linked to a person signs in as this person only:
+// if another person has the address now, the sign-in is refused. An identity without a person may sign in if it is new,
+// if its stored address equals `email`, or if no person has its stored address.
 function isOfHolder({ account, person, holder }: IdentityLink, email: string): boolean {
   if (person !== null) return person === holder;
   return holder === null || account === null || account === email;

@@ -1,28 +1,28 @@
 // SQL that deletes expired rows of the sign-in service.
 import type { Db } from '../db/database.ts';
 
-/** Deletes what has expired: mailed links and codes, unfinished sign-ins at a provider, and PKCE codes. */
+/** Deletes expired links and codes of mails, expired sign-ins at a provider, and expired PKCE codes. */
 export async function deleteExpiredTokens(db: Db, now: Date): Promise<void> {
   await db.query('delete from auth_one_time_token where expires_at <= $1', [now.toISOString()]);
   await db.query('delete from auth_flow_state where expires_at <= $1', [now.toISOString()]);
 }
 
-/** Deletes the times of last mails, which delay the next mail to an address, if they are earlier than `before`. */
+/** Deletes the times of the last mail to an address, which delay the next mail, if they are earlier than `before`. */
 export async function deleteMailWindows(db: Db, before: Date): Promise<void> {
   await db.query('delete from auth_mail_window where mailed_at < $1', [before.toISOString()]);
 }
 
-/** Deletes counts of wrong codes that began before `before`. */
+/** Deletes counts of wrong codes that started before `before`. */
 export async function deleteWrongCodes(db: Db, before: Date): Promise<void> {
   await db.query('delete from auth_wrong_code where since < $1', [before.toISOString()]);
 }
 
-/** The longest lifetimes in seconds: of a mailed link, of an unfinished sign-in, and of a period of a rate limit. */
+/** The longest lifetimes in seconds: of mailed links, of sign-ins at a provider, and of counts for the rate limits. */
 type Lifetimes = { linkSeconds: number; flowSeconds: number; rateSeconds: number };
 
 /**
- * Limits times that a clock which was ahead has written: sets each time that is later than possible to the latest
- * possible one. Otherwise, after the clock was put right, a link would stay valid for days, and an address would get no
+ * Corrects times that a clock which was ahead has written: sets each time that is later than possible to the latest
+ * possible time. Otherwise a link would stay valid for days after the clock was corrected, and an address would get no
  * mail for days.
  */
 export async function limitTimesAhead(

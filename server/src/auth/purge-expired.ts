@@ -11,16 +11,16 @@ import { deleteRateCounts } from './rate-counts.sql.ts';
 import { deleteEndedSessions } from './sessions.sql.ts';
 import { deleteSigningKeys } from './signing-keys.sql.ts';
 
-// A retired key is kept for longer than the lifetime of a token, because another process may still sign tokens with the
-// key for up to one second after the rotation.
+// A retired key is deleted this time after its last token has expired. Another process may use the key for up to one
+// second after the rotation, because it reloads the keys once a second.
 const KEY_MARGIN_SECONDS = 3600;
 
 /** The longest period of all limits that are counted in the table auth_rate. */
 const RATE_SECONDS = 3600;
 
 /**
- * Deletes expired rows, and limits times that a clock which was ahead has written. Several processes may run this
- * function at the same time.
+ * Deletes expired rows. Also corrects times in the future, which a clock that was ahead has written (see
+ * `limitTimesAhead`). Several processes may run this function at the same time.
  */
 export async function purgeExpired(context: AuthContext): Promise<void> {
   const { db, settings } = context;

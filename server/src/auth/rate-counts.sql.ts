@@ -1,5 +1,5 @@
-// Counts of the rate limits in the table auth_rate, which all processes share. The package rate-limiter-flexible writes
-// the SQL.
+// Counts requests for the rate limits in the table auth_rate, which all processes share. The package
+// rate-limiter-flexible writes most of the SQL.
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Db } from '../db/database.ts';
 
@@ -23,8 +23,8 @@ export function openRateCounts(
     clearExpiredByTimeout: false,
     storeType: 'pool',
     storeClient: { query: (statement: Statement) => query(db, statement, duration) },
-    // If an address is over its limit, this process refuses further requests without SQL. Only for five seconds,
-    // because a successful request is subtracted from the count, so that the address may soon be below its limit again.
+    // If a key is over its limit, this process refuses further requests of the key for five seconds without SQL. The
+    // time is short because a successful request is subtracted later, so the key may soon be below its limit.
     inMemoryBlockOnConsumed: points,
     inMemoryBlockDuration: 5,
   });
@@ -32,8 +32,9 @@ export function openRateCounts(
 
 type Count = { points: number; expire: string | null };
 
-// Runs a statement of the package. If a period ends later than a period that begins now, a clock that was ahead wrote
-// its end. The end is then moved to the latest possible time; otherwise an address could be refused for days.
+// Runs a statement of the package. `expire` is the end of the counting period. A clock that was ahead may have written
+// an end that is too late. Such an end is set to the latest possible time, because the key could otherwise be refused
+// for days.
 async function query(db: Db, { text, values }: Statement, duration: number) {
   const result = await db.query<Count>(text, values);
   const [row] = result.rows;

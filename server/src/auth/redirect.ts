@@ -1,32 +1,32 @@
-// The address to which the browser goes after a sign-in, with a session, a PKCE code or an error. Only pages of the
-// portal are allowed, which prevents open redirects.
+// The return address: the page to which the browser goes after a sign-in, with a session, a PKCE code or an error. Only
+// pages of the portal are allowed, which prevents open redirects.
 import type { TokenResponse } from './tokens.ts';
 
 const MAX_LENGTH = 2048;
-// Characters that URL parsers remove or convert, but not all in the same way. With them, a browser could open another
-// address than the one that is checked here.
+// Characters that URL parsers remove or convert in different ways. With such a character, the browser could open
+// another address than the one that was checked here.
 const AMBIGUOUS = /[\s\\\p{Cc}\p{Cs}]/u;
-// Paths that are not pages. Some of them redirect, for example to Google. The session is in the fragment of the
-// address, and a browser keeps the fragment on a redirect, so the other site would get the session.
+// Paths that are not pages. Some of them redirect to another site, for example to Google. The fragment of the return
+// address contains the session. A browser keeps the fragment on a redirect, so the other site would get the session.
 const NO_PAGE = /^\/+(?:auth\/v1|api|dev|metrics|healthz|readyz)(?:\/|$)/;
 
 /**
- * Returns `candidate` as a parsed and normalized address if it is a page of the portal. Otherwise returns the home
- * page. Parses as browsers do (WHATWG).
+ * Returns `candidate` as a parsed and normalized address if it is a page of the portal, else the address of the home
+ * page. The parser is that of browsers (WHATWG).
  */
 export function resolveRedirect(candidate: unknown, publicUrl: string): string {
   const home = new URL('/', publicUrl);
   if (typeof candidate !== 'string' || candidate.length > MAX_LENGTH || AMBIGUOUS.test(candidate))
     return home.href;
   const url = URL.parse(candidate);
-  // The origin of a blob: URL is the origin of the page that created it. So the scheme must be compared too.
+  // A blob: URL has the origin of the page that created it, so a comparison of the origins alone would accept it.
   if (url === null || url.origin !== home.origin || url.protocol !== home.protocol) return home.href;
   if (url.username !== '' || url.password !== '' || !isPage(url.pathname)) return home.href;
   url.hash = '';
   return url.href;
 }
 
-// Decodes the path, as the router does before it finds the route.
+// The router decodes a path before it finds the route, so the decoded path is checked.
 function isPage(pathname: string): boolean {
   try {
     return !NO_PAGE.test(decodeURIComponent(pathname));
@@ -58,8 +58,8 @@ export function toReturnError(error: { authStatus: number; authCode: string; mes
 }
 
 /**
- * Returns `redirect_to` with the session in the fragment. `type` is the type of the mail. The callers of all functions
- * below must have checked `redirect_to` with `resolveRedirect`.
+ * Returns `redirect_to` with the session in the fragment. `type` is the type of the mail.
+ * Callers of this function and of the two functions below must have checked `redirect_to` with `resolveRedirect`.
  */
 export function returnWithSession(redirect_to: string, session: TokenResponse, type?: string): string {
   const fragment = new URLSearchParams({
@@ -80,7 +80,7 @@ export function returnWithCode(redirect_to: string, auth_code: string): string {
 }
 
 /**
- * Returns `redirect_to` with the error in the fragment. With `inQuery` the error is in the query too, because some
+ * Returns `redirect_to` with the error in the fragment. With `inQuery`, the error is also in the query, because some
  * clients read only the query.
  */
 export function returnWithError(

@@ -1,5 +1,5 @@
-// Registers all routes of the sign-in service below /auth/v1, with the errors of Supabase Auth. Has the routes that
-// describe the service: /health, /settings and the public keys.
+// Registers all routes of the sign-in service below /auth/v1, and its error responses. Defines the routes that describe
+// the service: /health, /settings and the public keys.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { withOrigin } from '../features/log/audit.sql.ts';
 import { listConfirmRoutes } from './confirm-routes.ts';
@@ -37,8 +37,8 @@ export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
         handler: (request, reply) =>
           withOrigin({ ip: request.ip, actor: null }, () => handle(request, reply)),
         bodyLimit: BODY_LIMIT_BYTES,
-        // Otherwise Fastify would pass a HEAD request to the GET handler. Mail scanners send HEAD requests, which would
-        // use up the mailed link.
+        // By default, Fastify passes HEAD requests to the GET handler. Mail scanners send HEAD requests, which would
+        // then use up the mailed link.
         exposeHeadRoute: false,
       });
     }

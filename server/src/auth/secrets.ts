@@ -9,8 +9,8 @@ const PKCE_PREFIX = 'pkce_';
 export type Secrets = ReturnType<typeof deriveSecrets>;
 
 /**
- * Derives the keys of the service from SECRET_KEY (HKDF, RFC 5869). Each purpose has its own key, so that a value made
- * for one purpose is not valid for another.
+ * Derives the keys of the service from SECRET_KEY (HKDF, RFC 5869). There is one key for each purpose, so that a value
+ * of one purpose is invalid for another purpose.
  */
 export function deriveSecrets(secretKey: Buffer) {
   const derive = (purpose: string) =>
@@ -24,7 +24,7 @@ export function deriveSecrets(secretKey: Buffer) {
   };
 }
 
-/** Returns the SHA-256 of a token in hex. Needs no key, because a token has at least 122 random bits. */
+/** Returns the SHA-256 of a token in hex. A token has at least 122 random bits, so the hash needs no key. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -41,7 +41,7 @@ export function createRandomText(): string {
 
 /**
  * Returns the token of a mailed link: 256 bits that only a holder of SECRET_KEY can compute. `mail` identifies the
- * mail, so a retry has the same link. If the mail was requested with PKCE, the token has a prefix, as in Supabase Auth.
+ * mail, so a retry of the mail has the same token. With PKCE the token has the prefix `pkce_`, as in Supabase Auth.
  */
 export function deriveLinkToken({ mailKey }: Secrets, mail: string, withPkce: boolean): string {
   const token = createHmac('sha256', mailKey).update(`link\n${mail}`).digest('base64url');

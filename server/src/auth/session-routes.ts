@@ -1,5 +1,5 @@
-// POST /token refreshes a session, or exchanges a PKCE code for a session. GET and PUT /user and POST /logout are for
-// signed-in users.
+// POST /token refreshes a session, or exchanges a PKCE code for a session. GET /user, PUT /user and POST /logout are
+// for signed-in users.
 import * as z from 'zod';
 import type { AuthContext } from './context.ts';
 import { exchangeCode } from './pkce.ts';
@@ -22,7 +22,7 @@ const tokenBody = z.object({
   code_verifier: optionalText,
 });
 
-/** Supports the OAuth grant types `refresh_token` and `pkce` (R-GEN-18). */
+/** Returns the route /token, which supports the OAuth grant types `refresh_token` and `pkce` (R-GEN-18). */
 export function listTokenRoutes(context: AuthContext): AuthRoute[] {
   return [
     {
@@ -30,8 +30,8 @@ export function listTokenRoutes(context: AuthContext): AuthRoute[] {
       path: '/token',
       handle: async (request) => {
         const { grant_type } = readQuery(request);
-        // Only refused refreshes count against an IP address. Many people in one building may share it, and auth-js
-        // signs the user out after a 429.
+        // Only refused refreshes count for an IP address. Many people in one building may share an IP address, and the
+        // client library auth-js signs the user out after a 429.
         if (grant_type === 'refresh_token') {
           return countRefusal(context, 'token', request, async () => {
             const { refresh_token } = readBody(tokenBody, request);
@@ -56,11 +56,11 @@ export function listTokenRoutes(context: AuthContext): AuthRoute[] {
 }
 
 const userBody = z.looseObject({ data: z.record(z.string(), z.unknown()).nullish() });
-// Fields that users cannot change. Access to products belongs to the e-mail address, so a user with another address
-// would get other products. This service has no phone numbers and no passwords (R-GEN-18).
+// Fields that users cannot change. The access to products is stored for an e-mail address, so a changed `email` would
+// give the user other products. This service has no phone numbers and no passwords (R-GEN-18).
 const REFUSED = ['email', 'phone', 'password', 'nonce', 'current_password'];
 
-/** Returns the routes. All of them need the access token of an active session. */
+/** Returns the routes /user and /logout. They require the access token of an active session. */
 export function listUserRoutes(context: AuthContext): AuthRoute[] {
   return [
     {

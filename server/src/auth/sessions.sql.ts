@@ -1,5 +1,5 @@
-// SQL of sessions (one row per signed-in browser), and of unfinished sign-ins (table auth_flow_state), which wait for
-// the response of a provider or for the exchange of a PKCE code.
+// SQL of sessions (one row per signed-in browser) and of unfinished sign-ins (table auth_flow_state). An unfinished
+// sign-in waits for the response of a provider, or for the exchange of a PKCE code.
 import type { Db } from '../db/database.ts';
 import type { Challenge } from './pkce.ts';
 import type { Amr } from './tokens.ts';
@@ -9,9 +9,9 @@ export type SessionRow = {
   user_id: string;
   refresh_counter: number;
   created_at: string;
-  /** The time when a refresh token was last used; in a new session, the start of the session. */
+  /** The time of the last refresh; in a new session, the start of the session. */
   refreshed_at: string;
-  /** The time when the second-to-last refresh token was used; null if unknown. */
+  /** The time of the second-to-last refresh; null if there was none. */
   previously_refreshed_at: string | null;
   amr: Amr;
 };
@@ -26,7 +26,7 @@ export async function createSession(db: Db, user_id: string, amr: Amr, now: Date
   return (rows[0] as { id: string }).id;
 }
 
-/** Returns a session, locked until the transaction ends, so that refreshes of one session run one after the other. */
+/** Locks and returns a session, so that refreshes of one session run one after the other; null if there is none. */
 export async function claimSession(db: Db, id: string): Promise<SessionRow | null> {
   const { rows } = await db.query<Omit<SessionRow, 'refresh_counter'> & { refresh_counter: string }>(
     `select id, user_id, refresh_counter, created_at, refreshed_at, previously_refreshed_at, amr
@@ -37,7 +37,7 @@ export async function claimSession(db: Db, id: string): Promise<SessionRow | nul
   return row === undefined ? null : { ...row, refresh_counter: Number(row.refresh_counter) };
 }
 
-/** Sets the counter of the current refresh token, and stores `now` as the time when the token before it was used. */
+/** Stores a refresh: the counter of the new refresh token, the time `now`, and the time of the refresh before. */
 export async function setRefreshCounter(db: Db, id: string, counter: number, now: Date): Promise<void> {
   await db.query(
     `update auth_session set refresh_counter = $2, previously_refreshed_at = refreshed_at, refreshed_at = $3
@@ -52,7 +52,6 @@ export async function hasSession(db: Db, id: string, user_id: string): Promise<b
   return rows.length > 0;
 }
 
-/** Ends one session. */
 export async function deleteSession(db: Db, id: string): Promise<void> {
   await db.query('delete from auth_session where id = $1', [id]);
 }
@@ -68,7 +67,6 @@ export async function deleteEndedSessions(
   ]);
 }
 
-/** Ends all sessions of a user. */
 export async function deleteSessionsOfUser(db: Db, user_id: string): Promise<void> {
   await db.query('delete from auth_session where user_id = $1', [user_id]);
 }
@@ -98,9 +96,9 @@ type NewFlow = ProviderFlow & { expires_at: Date } & (
   );
 
 /**
- * Stores a sign-in. One with a `state_hash` waits for the provider's response: `state_hash` is a hash of OAuth's
- * `state` and the browser's cookie. One with an `auth_code_hash` waits until the client exchanges this PKCE code; its
- * user has proved the e-mail address.
+ * Stores an unfinished sign-in. With a `state_hash`, the sign-in waits for the provider's response; `state_hash` is a
+ * hash of OAuth's `state` and the browser's cookie. With an `auth_code_hash`, the user has proved the e-mail address,
+ * and the client must still exchange the PKCE code for a session.
  */
 export async function createFlowState(db: Db, flow: NewFlow): Promise<void> {
   await db.query(
@@ -120,7 +118,7 @@ export async function createFlowState(db: Db, flow: NewFlow): Promise<void> {
   );
 }
 
-/** Returns the row of a PKCE code, locked until the transaction ends; null if there is none. */
+/** Locks and returns the sign-in with this PKCE code; null if there is none. */
 export async function claimExchange(db: Db, auth_code_hash: string): Promise<ExchangeRow | null> {
   const { rows } = await db.query<ExchangeRow>(
     `select id, provider, user_id, code_challenge, code_challenge_method, expires_at from auth_flow_state
@@ -131,8 +129,8 @@ export async function claimExchange(db: Db, auth_code_hash: string): Promise<Exc
 }
 
 /**
- * Deletes and returns the sign-in to which the provider has responded; null if it is unknown, expired or already
- * deleted. Of two concurrent calls, only one gets the sign-in.
+ * Deletes and returns the sign-in to which the provider has responded; null if the sign-in is unknown, expired or
+ * already deleted. Of two concurrent calls, only one gets the sign-in.
  */
 export async function takeProviderFlow(db: Db, state_hash: string, now: Date): Promise<ProviderFlow | null> {
   const { rows } = await db.query<ProviderFlow>(
@@ -148,7 +146,7 @@ export async function deleteFlowState(db: Db, id: string): Promise<void> {
   await db.query('delete from auth_flow_state where id = $1', [id]);
 }
 
-/** Deletes all sign-ins that wait for the exchange of a PKCE code, of the user with the address `email`. */
+/** Deletes the unfinished sign-ins of the user with the address `email`, which makes their PKCE codes invalid. */
 export async function deleteFlowStatesOfEmail(db: Db, email: string): Promise<void> {
   await db.query('delete from auth_flow_state f using auth_user u where u.id = f.user_id and u.email = $1', [
     email,

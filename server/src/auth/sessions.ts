@@ -27,12 +27,12 @@ import {
 } from './users.sql.ts';
 import { authError } from './wire.ts';
 
-/** A session for which tokens are issued. `counter` is the counter of its current refresh token. */
+/** A session for which tokens can be issued. `counter` is the counter of the current refresh token of the session. */
 export type OpenSession = { user_id: string; session_id: string; counter: number; amr: Amr };
 
 /**
- * Stores that a person has proved `email` with a mailed link or code, and returns the user's id. Call this function in
- * the transaction that deletes the link or code.
+ * Stores that a person has proved `email` with a mailed link or code: saves the user and the identity. Returns the
+ * user's id. Call this function in the transaction that deletes the link or code.
  */
 export async function confirmEmail(tx: Db, email: string, now: Date): Promise<string> {
   const user_id = await saveUser(tx, email, now);
@@ -46,9 +46,7 @@ export async function confirmEmail(tx: Db, email: string, now: Date): Promise<st
   return user_id;
 }
 
-/**
- * Starts a session. `method` is the sign-in method for the claim `amr` (RFC 8176): otp (mail) or oauth (a provider).
- */
+/** Starts a session. `method` becomes the claim `amr` of its tokens (RFC 8176): otp (mail) or oauth (a provider). */
 export async function startSession(
   tx: Db,
   { user_id, method }: { user_id: string; method: 'otp' | 'oauth' },
@@ -62,7 +60,7 @@ export async function startSession(
 }
 
 /**
- * Returns the user that the Authorization header `header` names.
+ * Returns the user whom the bearer token in the Authorization header `header` names.
  * @throws no_authorization (401) without a bearer token.
  * @throws bad_jwt, user_not_found or session_not_found (403) if the token, its user or its session is not valid.
  */
@@ -85,10 +83,11 @@ export async function authenticate(
 }
 
 /**
- * Returns the session of a refresh token, with the counter of its new refresh token. A token that was not used before
- * increments the counter. A token that was used less than `reuseSeconds` ago does not: the client may not have received
- * the first response, or two tabs may have refreshed at the same time. A token that was used longer ago ends the
- * session, because a thief may have the token (RFC 9700, 4.14.2).
+ * Refreshes a session. Returns the session with the counter of its new refresh token. A token that was not used before
+ * increments the counter.
+ * A token that was used less than `reuseSeconds` ago does not increment the counter: the client may have missed the
+ * first response, or two tabs may have refreshed at the same time. A token that was used longer ago ends the session,
+ * because a thief may have the token (RFC 9700, 4.14.2).
  * @throws refresh_token_not_found.
  * @throws session_expired or refresh_token_already_used. The session has ended in both cases.
  */
@@ -107,14 +106,14 @@ export async function refreshSession(context: AuthContext, token: string): Promi
       return 'ended';
     }
     const open = { user_id: session.user_id, session_id: session.id, amr: session.amr };
-    // The token's counter is higher than the stored one if a backup was restored that is older than the token. Such a
-    // token is valid too.
+    // After an older backup is restored, the counter of a token can be higher than the stored counter. Such a token is
+    // valid too.
     if (presented.counter >= session.refresh_counter) {
       const counter = presented.counter + 1;
       await setRefreshCounter(tx, session.id, counter, now);
       return { ...open, counter };
     }
-    // The times of use are known for the last two used tokens only.
+    // The session stores the times of its last two refreshes only.
     const uses = [session.refreshed_at, session.previously_refreshed_at];
     const usedAt = uses[session.refresh_counter - 1 - presented.counter];
     if (usedAt && now <= moveTime(new Date(usedAt), settings.reuseSeconds)) {
@@ -125,7 +124,7 @@ export async function refreshSession(context: AuthContext, token: string): Promi
     await createSignInLine(tx, { auth_id, action: 'session.reuse', detail: { auth_id, session_id } });
     return 'reused';
   });
-  // An error inside the transaction would undo the deletion of the session.
+  // Throws after the transaction, because an error inside it would roll back the deletion of the session.
   if (result === 'gone') throw notFound();
   if (result === 'ended') throw authError(400, 'session_expired', 'Invalid Refresh Token: Session Expired');
   if (result === 'reused') {
@@ -139,7 +138,7 @@ function notFound() {
 }
 
 /**
- * Ends the sessions of a user: all ('global'), the current one ('local'), or the other ones ('others').
+ * Ends all sessions of the user ('global'), the current session ('local'), or all other sessions ('others').
  * @throws validation_failed for another `scope`.
  */
 export async function endSessions({ db }: AuthContext, identity: Identity, scope: string): Promise<void> {
@@ -153,20 +152,20 @@ export async function endSessions({ db }: AuthContext, identity: Identity, scope
   });
 }
 
-/** Number of sessions that were ended, and of identities at providers that were removed. */
+/** `sessions` is the number of ended sessions. `unlinked` is the number of removed identities at providers. */
 type Revoked = { sessions: number; unlinked: number };
 
 /**
  * Ends all sessions of the user with the address `email`, and makes mailed links and unfinished sign-ins invalid.
- * `unlink` also removes the user's identities at providers. Then a provider's account can sign in as this user only if
- * the provider has verified the same address. Call this function in a transaction.
+ * `unlink` also removes the user's identities at providers. Afterwards, an account at a provider can sign in as this
+ * user only if the provider has verified the address `email`. Call this function in a transaction.
  */
 export async function endSessionsOf(
   tx: Db,
   { email, unlink }: { email: string; unlink: boolean },
 ): Promise<Revoked> {
-  // Sessions are deleted last. A concurrent sign-in with a mailed link has locked the link's row, so the deletion of
-  // the link waits until that sign-in has created its session. This session is then deleted too.
+  // Deletes the sessions last. A concurrent sign-in with a mailed link has locked the row of the link. The deletion of
+  // the link waits until that sign-in has created its session, so the session is deleted too.
   await deleteMailOf(tx, email);
   await deleteOneTimeToken(tx, email);
   await deleteFlowStatesOfEmail(tx, email);
@@ -175,16 +174,16 @@ export async function endSessionsOf(
 }
 
 /**
- * Closes the account of a person's old address, when the person gets a new one. Deletes the sessions, mailed links,
- * identities and metadata of this account, so that the next person with the old address gets none of them. Call this function in a transaction that has
- * locked the person.
+ * Closes the account of an address whose person gets another address. Deletes the sessions, mailed links, identities
+ * and metadata of the account, so that they do not pass to the next person with this address. Call this function in a
+ * transaction that has locked the person.
  */
 export async function closeAccount(tx: Db, email: string): Promise<void> {
   await endSessionsOf(tx, { email, unlink: false });
   await deleteUser(tx, email);
 }
 
-/** Does the same as `endSessionsOf` for the operator, in a transaction of its own and with an audit line. */
+/** Runs `endSessionsOf` in a new transaction for the operator, and adds an audit line. */
 export async function revokeSessions(
   { db }: Pick<AuthContext, 'db'>,
   { email: typed, unlink }: { email: string; unlink: boolean },

@@ -8,8 +8,8 @@ type Settings = { brand: MailBrand; linkSeconds: number };
 type Letter = { language: Language; link: string; code: string };
 
 /**
- * Returns the mail. `link` opens the confirm page; `code` has six digits. The link and the code expire after
- * `linkSeconds` (A-78).
+ * Returns the subject, text and HTML of the mail. `link` opens the confirm page; `code` has six digits. Both expire
+ * after `linkSeconds` (A-78).
  */
 export function writeSignInMail({ language, brand, link, code, linkSeconds }: Settings & Letter) {
   const t = translateIn(language);
@@ -39,13 +39,13 @@ export function writeSignInMail({ language, brand, link, code, linkSeconds }: Se
   };
 }
 
-// Placeholders for the link and the code: private-use characters of Unicode, which no text of a brand contains.
+// Placeholders for the link and the code: private-use characters of Unicode, which no text of the mail contains.
 const LINK_PLACE = '\uE000';
 const CODE_PLACE = '\uE001';
 
 /**
- * Returns a faster `writeSignInMail`, which composes the mail of each language once, and then only replaces the
- * placeholders with the link and the code.
+ * Returns a faster `writeSignInMail`. It composes the mail once for each language, with placeholders. Each mail is then
+ * a copy in which the link and the code replace the placeholders.
  */
 export function createMailWriter(settings: Settings) {
   const composed = new Map<Language, ReturnType<typeof writeSignInMail>>();

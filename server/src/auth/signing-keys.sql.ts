@@ -3,11 +3,12 @@ import type { JWK } from 'jose';
 import type { Db } from '../db/database.ts';
 
 /**
- * `private_key` is encrypted with a key derived from SECRET_KEY. `retired_at` is null for the key that signs tokens.
+ * `private_key` is encrypted with a key derived from SECRET_KEY. `retired_at` is null for the key that signs new
+ * tokens.
  */
 export type SigningKeyRow = { kid: string; public_jwk: JWK; private_key: string; retired_at: string | null };
 
-/** Returns all keys. The first one signs new tokens. The others are retired; their tokens may still be valid. */
+/** Returns all keys, first the key that signs new tokens. The others are retired; their tokens may still be valid. */
 export async function listSigningKeys(db: Db): Promise<SigningKeyRow[]> {
   const { rows } = await db.query<SigningKeyRow>(
     `select kid, public_jwk, private_key, retired_at from auth_signing_key
@@ -16,9 +17,7 @@ export async function listSigningKeys(db: Db): Promise<SigningKeyRow[]> {
   return rows;
 }
 
-/**
- * Stores a signing key. Returns false if there is one already, for example from a process that started concurrently.
- */
+/** Stores the key that signs new tokens. Returns false if there is one already, perhaps from another process. */
 export async function createSigningKey(
   db: Db,
   key: Omit<SigningKeyRow, 'retired_at'>,
@@ -32,17 +31,17 @@ export async function createSigningKey(
   return rowCount > 0;
 }
 
-/** Locks the table of keys against changes by other transactions. They can still read the table. */
+/** Locks the table of keys until the transaction ends. Other transactions can read the table, but not change it. */
 export async function lockSigningKeys(tx: Db): Promise<void> {
   await tx.execute('lock table auth_signing_key in share row exclusive mode');
 }
 
-/** Retires the current signing key: the key then verifies old tokens, but signs no new ones. */
+/** Retires the key that signs new tokens. It signs no further tokens, but its tokens stay valid. */
 export async function retireSigningKey(db: Db, now: Date): Promise<void> {
   await db.query('update auth_signing_key set retired_at = $1 where retired_at is null', [now.toISOString()]);
 }
 
-/** Deletes all keys except the one that signs new tokens. */
+/** Deletes all retired keys, which makes their tokens invalid. */
 export async function deleteRetiredKeys(db: Db): Promise<void> {
   await db.query('delete from auth_signing_key where retired_at is not null');
 }

@@ -25,8 +25,9 @@ export type SigningKeys = Awaited<ReturnType<typeof openSigningKeys>>;
 type Loaded = Awaited<ReturnType<typeof load>>;
 
 export const SIGNING_ALGORITHM = 'ES256';
-// Maximum ages of the loaded keys when they verify tokens, and when they sign tokens. Each process reloads the keys,
-// because another process may rotate them. A token with an unknown key id causes an immediate reload.
+// The loaded keys are a cache, because another process may rotate the keys. A key verifies tokens if it was loaded at
+// most RELOAD_MS ago, and signs tokens if it was loaded at most RELOAD_TO_SIGN_MS ago. A token with an unknown key id
+// causes an immediate reload.
 const RELOAD_MS = 10_000;
 const RELOAD_TO_SIGN_MS = 1_000;
 
@@ -43,7 +44,7 @@ export async function openSigningKeys({ db, sealKey, now }: KeyStore) {
   let loading: Promise<Loaded> | null = null;
   let loaded = await load(db, sealKey, now());
 
-  // Concurrent callers share one reload, so that a client that sends many unknown key ids causes little load.
+  // Concurrent callers share one reload. So a client that sends many tokens with unknown key ids causes little load.
   async function reload(): Promise<Loaded> {
     loading ??= load(db, sealKey, now()).finally(() => {
       loading = null;
@@ -54,44 +55,46 @@ export async function openSigningKeys({ db, sealKey, now }: KeyStore) {
 
   async function getLoaded(maxAgeMs: number): Promise<Loaded> {
     const ageMs = now().getTime() - loaded.at;
-    // A negative age: the clock was put back.
+    // The age is negative if the clock was set back.
     if (ageMs >= maxAgeMs || ageMs < 0) return reload();
-    // Reloads in the background at half of the maximum age, so that under constant load no caller waits for a reload.
+    // At half of the maximum age, reloads in the background. So under constant load no caller waits for a reload.
     if (ageMs >= maxAgeMs / 2) reload().catch(() => undefined);
     return loaded;
   }
 
   return {
-    /** Returns the key that signs new tokens. Only one key signs tokens at a time. */
+    /** Returns the key that signs new tokens; there is only one. */
     getSigningKey: async () => (await getLoaded(RELOAD_TO_SIGN_MS)).signing,
-    /** Returns the public key with the id `kid`, also if another process has just created it; null if there is none. */
+    /** Returns the public key `kid`, even if another process has just created the key; null if there is none. */
     findPublicKey: async (kid: string): Promise<CryptoKey | null> => {
       const known = (await getLoaded(RELOAD_MS)).publicKeys.get(kid);
       if (known !== undefined) return known;
-      // A second reload, because the running one may have read the keys before the key `kid` was created.
+      // The running reload may have read the keys before `kid` was created, so another reload follows.
       await loading;
       return (await reload()).publicKeys.get(kid) ?? null;
     },
-    /** Returns whether tokens of the key `kid` are accepted. A revoked key is refused after ten seconds at most. */
+    /**
+     * True if tokens of the key `kid` are accepted. After a revocation, it takes up to ten seconds until this is false.
+     */
     hasKey: async (kid: string) => (await getLoaded(RELOAD_MS)).publicKeys.has(kid),
     /** Returns the public keys in JWKS format (RFC 7517). */
     listPublicKeys: async (): Promise<JWK[]> => (await getLoaded(RELOAD_MS)).jwks,
     /**
-     * Creates a new signing key and returns its id. The old key still verifies the tokens that it signed. With `revoke`,
-     * the old key is deleted, so these tokens are refused.
+     * Creates a new signing key and returns its id. Tokens that the old key signed stay valid. With `revoke`, the old
+     * key is deleted, so its tokens are refused.
      */
     rotate: async ({ revoke }: { revoke: boolean }): Promise<string> => {
       const key = await makeKey(sealKey);
       await db.transaction(async (tx) => {
-        // Rotations must run one after the other. Otherwise the second of two concurrent rotations would not see the
-        // first one's key, and could fail to create a key or write a wrong audit line.
+        // Rotations run one after the other. If two ran concurrently, the second would not see the key of the first. It
+        // could then fail to create a key, or write a wrong audit line.
         await lockSigningKeys(tx);
         await retireSigningKey(tx, now());
         if (revoke) await deleteRetiredKeys(tx);
         if (!(await createSigningKey(tx, key, now()))) throw new Error('The signing key was not created');
         await createServiceLine(tx, 'signing_key.rotate', { kid: key.kid, revoke });
       });
-      // A second reload, because the running one may have read the keys before this rotation.
+      // The running reload may have read the keys before this rotation, so another reload follows.
       await loading?.catch(() => undefined);
       await reload();
       return key.kid;
@@ -159,7 +162,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts `text`. Decryption needs the same `label`, so the result is useless in a row with another label. */
+/** Encrypts `text`. Decryption needs the same `label`, so the result is useless in the row of another key. */
 function sealText(key: Buffer, label: string, text: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(label));

@@ -1,4 +1,5 @@
-// The access token and the refresh token of a session. The response to every sign-in and refresh contains both.
+// Issues and verifies the access token and the refresh token of a session. A client gets both at each sign-in and
+// refresh.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
@@ -11,9 +12,9 @@ import { findUser, type UserRow } from './users.sql.ts';
 import { listProviders, presentMetadata, presentUser } from './users.ts';
 import { authError } from './wire.ts';
 
-// Access tokens: JWTs (RFC 7519) signed with ES256. Verified tokens are cached for five minutes at most.
+// Access tokens are JWTs (RFC 7519) signed with ES256. A verified token is cached for five minutes at most.
 
-/** The user and session that an access token names. The session may have ended since the token was issued. */
+/** The user and session that a valid access token names. The session may have ended since the token was issued. */
 export type Identity = { auth_id: string; email: string; name: string | null; session_id: string };
 
 /** The claim `amr` (RFC 8176): the user's sign-in methods, newest first. `timestamp` is in Unix seconds. */
@@ -28,8 +29,8 @@ const CACHE_MS = 5 * 60_000;
 type TokenOptions = { keys: SigningKeys; issuer: string; tokenSeconds: number; now: () => Date };
 
 /**
- * Returns the functions that issue and verify access tokens. `issuer` is the address of this service: PUBLIC_URL +
- * '/auth/v1'.
+ * Returns the functions that issue and verify access tokens. `issuer` is the address of this service, such as
+ * https://portal.example.org/auth/v1.
  */
 export function openAccessTokens({ keys, issuer, tokenSeconds, now }: TokenOptions) {
   const cache = new LRUCache<string, { identity: Identity; kid: string; untilMs: number }>({
@@ -62,7 +63,7 @@ export function openAccessTokens({ keys, issuer, tokenSeconds, now }: TokenOptio
   }
 
   return {
-    /** Returns the first fields of a `TokenResponse`. */
+    /** Creates an access token. Returns the fields of `TokenResponse` that describe it. */
     issue: async (user: UserRow, session: { session_id: string; amr: Amr }) => {
       const { kid, key } = await keys.getSigningKey();
       const issuedAt = Math.floor(now().getTime() / 1000);
@@ -88,13 +89,13 @@ export function openAccessTokens({ keys, issuer, tokenSeconds, now }: TokenOptio
       return { access_token, token_type: 'bearer' as const, expires_in: tokenSeconds, expires_at };
     },
     /**
-     * Returns the user and session that `token` names. Returns null if the token is altered, expired or issued by another
+     * Returns the user and session that `token` names; null if the token is altered, expired or issued by another
      * service.
      */
     verify: async (token: string): Promise<Identity | null> => {
       const digest = hash('sha256', token, 'base64');
       const known = cache.get(digest);
-      // A cached token is valid only if its key still exists: the key may have been revoked after the token was cached.
+      // Tokens of a deleted key are refused: the key may have been revoked after the token was cached.
       if (known !== undefined && isFresh(known.untilMs, now(), CACHE_MS) && (await keys.hasKey(known.kid)))
         return known.identity;
       const read = await readToken(token);
@@ -113,7 +114,7 @@ function readIdentity(claims: JWTPayload): Identity | null {
   return { auth_id: sub, email, name: readName(user_metadata), session_id };
 }
 
-// Users can edit their name, so the portal displays the name but decides nothing by it.
+// Returns the name of the user. Users can edit this name, so it must not decide what they may do.
 function readName(metadata: unknown): string | null {
   if (typeof metadata !== 'object' || metadata === null) return null;
   const { name, full_name } = metadata as { name?: unknown; full_name?: unknown };
@@ -121,7 +122,7 @@ function readName(metadata: unknown): string | null {
   return typeof text === 'string' && text !== '' ? text : null;
 }
 
-// Refresh tokens, in the second format of Supabase Auth. A token is derived from its session and a counter, so the
+// Refresh tokens have the second format of Supabase Auth. A token is computed from its session and a counter, so the
 // database stores no tokens.
 // Layout in bytes: version 1, session id 16, counter 6, HMAC 16 (first half of HMAC-SHA-256), CRC-32 4.
 const VERSION = 2;
@@ -135,7 +136,7 @@ const TOKEN_BYTES = CHECKSUM_AT + 4;
 
 type RefreshToken = { session_id: string; counter: number };
 
-/** Returns the refresh token for a session and a counter: always the same one, so that it can be sent again. */
+/** Returns the refresh token for a session and a counter. Always the same token, so that it can be sent again. */
 export function writeRefreshToken(refreshKey: Buffer, { session_id, counter }: RefreshToken): string {
   const bytes = Buffer.alloc(TOKEN_BYTES);
   bytes.writeUInt8(VERSION);
@@ -146,7 +147,7 @@ export function writeRefreshToken(refreshKey: Buffer, { session_id, counter }: R
   return bytes.toString('base64url');
 }
 
-/** Returns the session and counter in a token; 'malformed' for a wrong format, 'forged' if another key signed it. */
+/** Returns the session and counter in a token; 'malformed' for a wrong format, 'forged' for a wrong HMAC. */
 export function readRefreshToken(refreshKey: Buffer, token: string): RefreshToken | 'malformed' | 'forged' {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length !== TOKEN_BYTES || bytes.toString('base64url') !== token) return 'malformed';
@@ -187,7 +188,7 @@ export async function issueTokens(
   const user = await findUser(db, session.user_id);
   if (user === null)
     throw authError(400, 'session_not_found', 'Session from session_id claim does not exist');
-  // Only a new session counts as a sign-in. Its counter is 0; each refresh increments the counter.
+  // A session whose counter is 0 is new, and counts as a sign-in. Each refresh increments the counter.
   if (counter === 0 && amr[0] !== undefined) noteSignIn(amr[0].method);
   return {
     ...(await tokens.issue(user, session)),

@@ -24,10 +24,10 @@ export type UserRow = {
   identities: IdentityRow[];
 };
 
-/** Unique key of an identity. `provider_id` is the user's id at the issuer. For identities by mail, `issuer` is ''. */
+/** Unique key of an identity. `provider_id` is the user's id at `issuer`. The issuer is '' for sign-in by mail. */
 type IdentityKey = { provider: string; issuer: string; provider_id: string };
 
-/** Creates the user of an e-mail address, or updates the user's time of the last sign-in. Returns the user's id. */
+/** Creates the user of an e-mail address, or updates the time of the last sign-in. Returns the id of the user. */
 export async function saveUser(db: Db, email: string, now: Date): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
     `insert into auth_user (email, email_confirmed_at, last_sign_in_at, created_at, updated_at)
@@ -39,7 +39,9 @@ export async function saveUser(db: Db, email: string, now: Date): Promise<string
   return (rows[0] as { id: string }).id;
 }
 
-/** Sets the time of the last sign-in of the user with this identity, and returns the user's id; null if unknown. */
+/**
+ * Returns the id of the user with this identity, and updates the time of the last sign-in. Null if there is no user.
+ */
 export async function findUserOfIdentity(
   db: Db,
   { provider, issuer, provider_id }: IdentityKey,
@@ -55,8 +57,8 @@ export async function findUserOfIdentity(
 }
 
 /**
- * Stores that a user signed in with an identity. An identity of another user stays with that user. Returns the id of
- * the user who has the identity.
+ * Stores a sign-in with an identity. A new identity belongs to the user `user_id`; an existing identity stays with its
+ * user. Returns the id of the user who has the identity.
  */
 export async function saveIdentity(
   db: Db,
@@ -83,16 +85,16 @@ export async function saveIdentity(
 }
 
 /**
- * Facts that decide whether an identity may sign in. `account` is the address of the user who has the identity, and
- * `person` the person (app_user.id) to whom the identity was linked; both are null for a new identity. `holder` is the
- * person who has the address `account` today; without an account, the person who has the address from the provider.
+ * The facts that decide whether an identity may sign in. `account` is the address of the user who has the identity.
+ * `person` is the person (app_user.id) to whom the identity was linked. Both are null for a new identity. `holder` is
+ * the person who has the address `account` now; for a new identity, the person who has the address from the provider.
  */
 export type IdentityLink = { account: string | null; person: string | null; holder: string | null };
 
 /**
- * Reads the link of an identity whose provider reports `email`. First locks the people involved, so that nobody edits
- * their addresses until the transaction ends. Call this function before other statements that lock, because an edit of
- * a person also locks the person first.
+ * Reads the facts about an identity whose provider reports `email`. First locks the people with the two addresses, so
+ * that nobody edits their addresses until the transaction ends. Call this function before other statements that lock:
+ * an edit of a person locks the person first too, so the two cannot deadlock.
  */
 export async function lockIdentityLink(
   db: Db,
@@ -133,8 +135,9 @@ export async function linkPerson(
 }
 
 /**
- * Deletes the provider identities (for example Google) of the user with the address `email`, and the links of all
- * identities to the person with this address. Returns the number of identities.
+ * Deletes the identities at providers, such as Google, of the user with the address `email`. Also deletes the links
+ * between all identities and the person with this address. Returns the number of identities that were deleted or lost
+ * their link.
  */
 export async function deleteProviderIdentities(db: Db, email: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
@@ -176,8 +179,9 @@ export async function findUser(db: Db, id: string): Promise<UserRow | null> {
 }
 
 /**
- * Clears the mark that mails to this address were refused, because a mail has arrived. Skips a person whom another
- * transaction has locked: if that transaction ends the person's sessions, the two would deadlock.
+ * Clears the mark that mails to this address were refused, because the person has now received a mail. Skips a person
+ * whom another transaction has locked: if that transaction ends the person's sessions, the two transactions would
+ * deadlock.
  */
 export async function acceptMailsAgain(db: Db, email: string): Promise<void> {
   await db.query(
@@ -194,7 +198,7 @@ export async function hasUser(db: Db, email: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Merges `data` into the metadata that the user may edit. Removes each key whose value in `data` is null. */
+/** Merges `data` into the metadata of the user. A null value in `data` removes the key. */
 export async function updateMetadata(
   db: Db,
   id: string,

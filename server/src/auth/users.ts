@@ -11,7 +11,9 @@ export function listProviders(user: UserRow): { provider: string; providers: str
   return { provider: providers[0] ?? 'email', providers };
 }
 
-/** Returns the metadata that the user may edit. Values that the service knows replace fields of the same name. */
+/**
+ * Returns the user's metadata, which the user can edit. Fields that the service sets replace fields of the same name.
+ */
 export function presentMetadata(user: UserRow): Record<string, unknown> {
   return {
     ...user.user_metadata,
@@ -22,7 +24,7 @@ export function presentMetadata(user: UserRow): Record<string, unknown> {
   };
 }
 
-/** Returns the user's identities (e-mail, Google) and second factors (always none) in the format of Supabase Auth. */
+/** Returns the identities (e-mail, Google) and second factors (always none) of a user, in Supabase Auth's format. */
 export function presentProofs({ identities }: Pick<UserRow, 'identities'>) {
   return {
     identities: identities.map((identity) => ({ ...identity, email: identity.identity_data.email })),
@@ -30,7 +32,6 @@ export function presentProofs({ identities }: Pick<UserRow, 'identities'>) {
   };
 }
 
-/** Returns the user as JSON of Supabase Auth's protocol. */
 export function presentUser(user: UserRow) {
   return {
     id: user.id,
@@ -52,15 +53,15 @@ export function presentUser(user: UserRow) {
 
 // Every access token contains the metadata, and access tokens must fit into a request header.
 const MAX_METADATA_BYTES = 4096;
-// Deeply nested JSON overflows the stack of PGlite. PGlite then returns wrong rows or never returns.
+// Deeply nested JSON overflows the stack of PGlite. Afterwards PGlite returns wrong rows, or never returns.
 const MAX_METADATA_DEPTH = 32;
 // Matches the two escapes of JSON.stringify that PostgreSQL's jsonb refuses: NUL, and half of a surrogate pair.
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 /**
  * Merges `data` into the user's metadata, and returns the user.
- * @throws validation_failed if `data` is too deep or contains a character that PostgreSQL cannot store, or if `data` or
- * the merged metadata is too large.
+ * @throws validation_failed if `data` is nested too deeply or contains a character that PostgreSQL cannot store.
+ * @throws validation_failed if `data` or the merged metadata is too large.
  */
 export async function updateUser(
   { db, now }: AuthContext,
@@ -89,7 +90,7 @@ function checkSize(text: string): void {
   throw authError(400, 'validation_failed', `data must be at most ${MAX_METADATA_BYTES} bytes`);
 }
 
-// The depth is checked before JSON.stringify, because very deep data would overflow the stack of Node too.
+// Checks the depth of `data` before JSON.stringify, because very deep data would also overflow the stack of Node.
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));

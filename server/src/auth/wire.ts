@@ -1,5 +1,5 @@
-// The HTTP protocol of Supabase Auth: errors and their bodies, and helpers of all routes that read requests and count
-// them for the rate limits.
+// The HTTP protocol of Supabase Auth: error responses, and functions with which all routes read requests and count them
+// for the rate limits.
 import { knownEmail, RETRY_AFTER_SECONDS } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
@@ -9,8 +9,8 @@ import type { AuthContext, Log } from './context.ts';
 import type { LimitedRequest } from './limits.ts';
 
 /**
- * An error that the service sends to the client. `authStatus` is the HTTP status, `authCode` the error code of Supabase
- * Auth's protocol. The message is shown to people and contains no internals.
+ * An error that the service sends to the client. `authStatus` is the HTTP status, and `authCode` an error code of
+ * Supabase Auth. People see the message, so it contains no internals.
  */
 export type AuthError = Error & { authStatus: number; authCode: string };
 
@@ -31,7 +31,7 @@ const VERSION_HEADER = 'X-Supabase-Api-Version';
 const NEWEST_VERSION = '2024-01-01';
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Sends `error` in one of the two formats of Supabase Auth; the API version in the client's request selects it. */
+/** Sends `error` in one of the two JSON formats of Supabase Auth. The API version in the request selects the format. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: AuthError): FastifyReply {
   reply.code(error.authStatus).header('x-sb-error-code', error.authCode);
   reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-store');
@@ -44,7 +44,9 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
   return reply.send({ code: error.authCode, message: error.message });
 }
 
-/** Converts any thrown value to an error of the service. An invalid request is never a 5xx: clients retry a 5xx. */
+/**
+ * Converts any thrown value to an error of the service. Clients retry after a 5xx, so an invalid request gets a 4xx.
+ */
 export function toAuthError(error: unknown, log: Log): AuthError {
   if (isAuthError(error)) return error;
   const status = readStatus(error);
@@ -86,7 +88,7 @@ export type AuthRoute = {
 
 export type Query = Record<string, string | undefined>;
 
-/** Returns the query parameters. If a parameter occurs several times, only its first value is returned. */
+/** Returns the query parameters. If a parameter occurs several times, returns its first value. */
 export function readQuery(request: FastifyRequest): Query {
   const query = request.query as Record<string, string | string[]>;
   return Object.fromEntries(
@@ -110,8 +112,8 @@ export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
 export const optionalText = z.string().nullish();
 
 /**
- * Returns an e-mail address as it is stored for a person (N-303), or in canonical form (A-07) if no person has it. Also
- * accepts addresses that no new person may have. So the response does not reveal which addresses are known.
+ * Returns the stored form of an e-mail address if a person has it (N-303), else its canonical form (A-07). Accepts
+ * addresses that a new person could not have, because a refusal would reveal that no person has the address.
  * @throws validation_failed if `value` is not an e-mail address.
  */
 export async function readEmail({ db }: AuthContext, value: string): Promise<string> {
@@ -134,8 +136,8 @@ export async function countRequest(
 }
 
 /**
- * Counts the request for its IP address, and returns the result of `work`. Removes the request from the count
- * afterwards if `isFree` returns true; `isFree` gets the error code of `work`, or null after a success.
+ * Counts the request for its IP address, runs `work` and returns its result. Afterwards subtracts the request from the
+ * count if `isFree` returns true. `isFree` gets the error code of `work`; null after a success.
  * @throws over_request_rate_limit if the IP address is over the limit; `work` does not run then.
  */
 export async function countUnless<T>(
@@ -158,8 +160,8 @@ export async function countUnless<T>(
 }
 
 /**
- * Runs `work`. Counts the request for its IP address only if `work` throws an AuthError.
- * @throws over_request_rate_limit if the IP address is then over the limit.
+ * Runs `work` and returns its result. Counts the request for its IP address only if `work` throws an AuthError.
+ * @throws over_request_rate_limit if `work` throws an AuthError and the IP address is over the limit.
  */
 export async function countRefusal<T>(
   context: AuthContext,

@@ -1,5 +1,5 @@
-// Signs in with the token of the mailed link: after a click on the button, or immediately if this browser requested the
-// link.
+// Signs in with the token of the mailed link: after a click on the button, or immediately in the browser that requested
+// the link.
 
 const MARKER_KEY = 'signInRequest';
 const CALLBACK = '/auth/callback';
@@ -10,8 +10,8 @@ const { tokenHash, type, redirectTo } = ask.dataset;
 // Texts in the visitor's language, which the server wrote into data attributes.
 const words = status.dataset;
 
-// Returns whether this browser requested the mail. The sign-in page stored a random text in the browser that requested
-// the mail, and put the same text into the link.
+// Returns whether this browser requested the mail. When a browser requests a mail, the sign-in page stores a random
+// text in the browser, and puts the same text into the link.
 function askedHere() {
   try {
     const marker = localStorage.getItem(MARKER_KEY);
@@ -46,7 +46,7 @@ async function spend() {
     }
     if (response.status < 500) return showFailure();
   } catch {
-    // `fetch` failed because there is no connection. The statement after this block shows a message about that.
+    // There is no connection. The statement after this block shows a message.
   }
   setBusy(false, words.away);
 }
@@ -60,8 +60,8 @@ function goOn(session) {
     token_type: session.token_type,
     type,
   });
-  // Only the page /auth/callback accepts a session. If `redirectTo` is another page, the browser goes to /auth/callback
-  // first. The parameter `next` names the page that /auth/callback then opens.
+  // Only the page /auth/callback accepts a session. So the browser always goes there. If `redirectTo` is another page,
+  // the parameter `next` names this page, and /auth/callback opens it afterwards.
   const target = new URL(redirectTo);
   if (target.pathname !== CALLBACK) {
     target.search = new URLSearchParams({ next: target.pathname + target.search });
