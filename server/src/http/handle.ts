@@ -1,5 +1,5 @@
 // Registers API endpoints as Fastify routes, with authentication, validation and the status of the response. Serves the
-// OpenAPI description of all calls, generated from their schemas, and Swagger UI to read it.
+// OpenAPI description of all endpoints and Swagger UI.
 import type { Readable } from 'node:stream';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -19,13 +19,13 @@ import {
 } from '../features/team/callers.sql.ts';
 
 /**
- * Checks the signature and claims of an access token. Returns the identity that the token names, or null if the token
- * is invalid. Does not check the session; see `findCaller`.
+ * Returns the identity that an access token names; null if the signature or a claim of the token is invalid. Does not
+ * check the session; see `findCaller`.
  */
 export type VerifyToken = (token: string) => Promise<Identity | null>;
 
 /**
- * The input of a handler, validated with the schemas of the endpoint. `caller` is null if the endpoint needs no
+ * The input of a handler, validated with the schemas of the endpoint. `caller` is null if the endpoint requires no
  * sign-in.
  */
 type HandlerInput<E extends Endpoint> = {
@@ -55,15 +55,14 @@ type AuthenticatedInStatement = <E extends Endpoint & { access: 'learner' }>(
 export type Handle = Authenticated & { authenticatedInStatement: AuthenticatedInStatement };
 
 /**
- * Returns the function that registers endpoints on `app`. A handler that returns a stream must set the content type
- * itself.
+ * Returns the function that registers endpoints on `app`. If a handler returns a stream, it must set the content type.
  */
 export function createHandle(app: FastifyInstance, db: Database, verify: VerifyToken): Handle {
   const callers = new WeakMap<FastifyRequest, Caller>();
   const authenticated: Authenticated = (endpoint, handler) => {
     app.route({
       ...describeRoute(endpoint),
-      // Fastify runs onRequest before it validates a request. So an invalid request without a token gets 401, not 400.
+      // Fastify runs onRequest before the validation, so an invalid request without a token gets 401, not 400.
       onRequest: async (request) => {
         if (endpoint.access !== 'visitor') callers.set(request, await requireCaller(request, endpoint));
       },
@@ -72,7 +71,7 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
         const caller = callers.get(request) ?? null;
         const { params, query, body } = request;
         const input = { params, query, body, caller } as HandlerInput<typeof endpoint>;
-        // The handler may set the other status of the endpoint instead.
+        // The default status. The handler may replace it with `otherStatus` of the endpoint.
         response.status(endpoint.status ?? 200);
         return response.send(
           await withOrigin(originOf(request, endpoint, caller), () => handler(input, response)),
@@ -133,15 +132,15 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
   }
 }
 
-// Learners' addresses are not recorded (R-TRAIL-02).
+// The origin is stored in the audit log. The log does not contain IP addresses of learners (R-TRAIL-02).
 function originOf({ ip }: FastifyRequest, { access }: Endpoint, caller: Caller | null): Origin {
   if (access !== 'admin' || caller?.user_id == null) return UNKNOWN_ORIGIN;
   const { user_id: id, email, name } = caller;
   return { ip, actor: { id, email, name } };
 }
 
-// A text of the address that the database cannot store would fail in a statement, whatever the schema accepts. A path with
-// such a text names nothing, so the handler responds 404 (C-12).
+// Refuses query parameters with a character that PostgreSQL cannot store, because a statement with such a text would
+// fail. Path parameters need no check: with such a text, the handler finds nothing and responds 404 (C-12).
 function refuseUnstorable(query: unknown): void {
   for (const [name, value] of Object.entries(query as Record<string, string | string[]>))
     if (![name, value].flat().every(isStorable))
@@ -180,8 +179,8 @@ function describeRoute({
 }
 
 /**
- * Registers the OpenAPI description. Must be called before the routes are registered: the plugin @fastify/swagger
- * describes only routes that are registered after it.
+ * Registers the OpenAPI description. Call this function before the routes are registered: @fastify/swagger describes
+ * only routes that are registered after it.
  */
 export async function handleDescription(
   app: FastifyInstance,

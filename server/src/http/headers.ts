@@ -6,13 +6,13 @@ import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
 import { logWithRequestId } from '../log.ts';
 
-// Computes the security headers of all responses once, at the start. Without this, the library helmet would compute
-// them for each response, which takes a tenth of the response time.
+// The library helmet computes the security headers once, at the start. Computing them for each response would take a
+// tenth of the response time.
 
 /**
- * Returns the security headers of pages. `signInUrl` is the address of the sign-in service. `inline` contains the texts
- * of the inline script and the inline style sheet of the pages. The content security policy allows no other inline
- * scripts and styles.
+ * Returns the security headers of pages. `signInUrl` is the address of the sign-in service. `inline` contains the
+ * inline script and the inline style sheet of the pages. The content security policy allows no other inline scripts and
+ * styles.
  */
 export function listSecurityHeaders(
   publicUrl: string,
@@ -42,8 +42,7 @@ export function listSecurityHeaders(
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     strictTransportSecurity: secure,
     xFrameOptions: { action: 'deny' },
-    // Omits the headers that only Flash and old browsers such as Internet Explorer use. The pages do not support Flash
-    // or these browsers.
+    // Omits three headers that only Flash and old browsers such as Internet Explorer use.
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,
@@ -62,17 +61,13 @@ const JSON_HEADERS = [
   'x-content-type-options',
 ];
 
-/**
- * Sends `pageHeaders` with pages. JSON responses get fewer and shorter headers, which saves about 400 bytes for each
- * response.
- */
+/** Sends `pageHeaders` with pages, and fewer of them with JSON, which saves about 400 bytes for each response. */
 export function sendSecurityHeaders(app: FastifyInstance, pageHeaders: OutgoingHttpHeaders): void {
   const kept = Object.entries(pageHeaders).filter(([name]) => JSON_HEADERS.includes(name));
   const policy = "default-src 'none';base-uri 'none';frame-ancestors 'none'";
   const jsonHeaders = { ...Object.fromEntries(kept), 'content-security-policy': policy };
   app.addHook('onRequest', (request, reply, done) => {
-    // Only routes of the contract have the field `refusals` (see http/handle.ts). All routes of the contract respond
-    // with JSON.
+    // A route with the field `refusals` belongs to the API (see http/handle.ts) and responds with JSON.
     reply.headers('refusals' in request.routeOptions.config ? jsonHeaders : pageHeaders);
     done();
   });
@@ -82,14 +77,14 @@ function hashInline(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-// Gives each request an id. The request's log lines contain the id. A header of each response contains it, and the body
-// of 5xx responses too.
+// Each request has an id, which appears in the log lines of the request, in a header of the response, and in the body
+// of a 5xx response.
 
 const WELL_FORMED = /^[\w.-]{8,64}$/;
 
 /**
- * Returns the function that returns the id of a request. If a trusted proxy sends a valid header `x-request-id`, its
- * value is the id. So the logs of the proxy and the portal show the same id. Otherwise the id is random.
+ * Returns the function that chooses the id of a request: a random id, or the valid header `x-request-id` of a trusted
+ * proxy. With the proxy's id, the logs of the proxy and the portal show the same id.
  */
 export function createRequestIds(trustedProxies: number): (request: IncomingMessage) => string {
   return ({ headers }) => {

@@ -1,5 +1,5 @@
-// Serves what the operator and a developer read, not the pages: two health checks, /metrics for Prometheus, and
-// /dev/outbox, the last mails of a portal that has no mail server.
+// Routes for operators and developers: two health checks, /metrics for Prometheus, and /dev/outbox, which shows the
+// last mails if the portal has no mail server.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -15,8 +15,8 @@ const DATABASE_TIMEOUT_MS = 2_000;
 type HealthTools = {
   db: Database;
   /**
-   * Returns true after the process was told to stop. /readyz then responds 503, so that load balancers send requests to
-   * other processes.
+   * Returns true after the process was told to stop. /readyz then responds 503, so that load balancers use other
+   * processes.
    */
   isStopping: () => boolean;
 };
@@ -32,8 +32,8 @@ export function handleHealth(app: FastifyInstance, { db, isStopping }: HealthToo
 
 async function findProblem(db: Database): Promise<'database unavailable' | null> {
   const isAvailable = await Promise.race([
-    // If the database is busy, the ping fails or waits for a connection. In both cases the process still counts
-    // as ready. With a 503, the load balancer would send all requests to the other processes and overload them too.
+    // If the database is busy, the ping fails or waits for a connection. The process is ready all the same. After a
+    // 503, the load balancer would send all requests to the other processes and overload them too.
     ping(db).then(() => true, isTooBusy),
     new Promise<boolean>((resolve) => {
       setTimeout(() => resolve(db.countConnections().waiting > 0), DATABASE_TIMEOUT_MS).unref();
@@ -52,9 +52,9 @@ export type MetricsOptions = PortalMetricsTools & {
 };
 
 /**
- * Registers /metrics. If a token is set, only requests with this token get the metrics.
- * If no token is set, only clients on this machine get the metrics. This also requires that PUBLIC_URL is a loopback
- * address and that no proxy is configured: a request through a proxy that adds no header looks like a local request.
+ * Registers /metrics. With METRICS_TOKEN, only requests with this token get the metrics.
+ * Without METRICS_TOKEN, only clients on this machine get them, and only if PUBLIC_URL is a loopback address and no
+ * proxy is configured: a request through a proxy that adds no header looks like a local request.
  * All other requests get the 404 of an unknown path.
  */
 export function handleMetrics(
@@ -65,8 +65,8 @@ export function handleMetrics(
 
   function isAllowed(request: FastifyRequest): boolean {
     if (metricsToken !== null) return isSame(request.headers.authorization ?? '', `Bearer ${metricsToken}`);
-    // Prevents DNS rebinding: a website can let its own name resolve to 127.0.0.1, but the requests of its pages
-    // contain that name as Host. So the Host must be a loopback address.
+    // Prevents DNS rebinding: a website can let its own name resolve to 127.0.0.1, so that its pages read the metrics.
+    // Such requests have the website's name in the header Host. So the Host must be a loopback address.
     const hostUrl = `http://${request.headers.host ?? ''}`;
     return isPrivate && URL.canParse(hostUrl) && isLoopback(hostUrl) && isFromThisMachine(request);
   }
@@ -87,7 +87,7 @@ export function handleMetrics(
   );
 }
 
-// Compares hashes, which have equal lengths, so that the response time does not reveal the length of the token.
+// Compares hashes, because they have equal lengths. So the response time does not reveal the length of the token.
 function isSame(given: string, expected: string): boolean {
   const [a, b] = [given, expected].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
@@ -111,8 +111,8 @@ type OutboxMail = {
 };
 
 /**
- * Registers /dev/outbox and /dev/outbox.json. A client on another machine, or with a Host other than that of
- * PUBLIC_URL, gets a 404.
+ * Registers /dev/outbox and /dev/outbox.json. Clients on other machines get a 404, and so does a request with another
+ * Host than that of PUBLIC_URL.
  */
 export function handleOutbox(
   app: FastifyInstance,
@@ -121,8 +121,8 @@ export function handleOutbox(
   const { host } = new URL(publicUrl);
 
   async function guard(request: FastifyRequest, reply: FastifyReply) {
-    // Prevents DNS rebinding: a website can let its own name resolve to 127.0.0.1, but the requests of its pages
-    // contain that name as Host. So the Host must be that of PUBLIC_URL.
+    // Prevents DNS rebinding: a website can let its own name resolve to 127.0.0.1, so that its pages read the mails.
+    // Such requests have the website's name in the header Host. So the Host must be that of PUBLIC_URL.
     if (request.headers.host === host && isFromThisMachine(request)) return;
     return reply.code(404).send({ code: 'not_found', message: 'Not found' });
   }
@@ -178,7 +178,7 @@ ${links}
 const FORWARDING = /^(?:forwarded|x-forwarded-(?:for|host|proto)|x-real-ip|via)$/;
 const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
-/** Returns true if the socket's address is a loopback address and the request has no header that proxies add. */
+/** True if the client has a loopback address and the request has no header that proxies add. */
 function isFromThisMachine(request: FastifyRequest): boolean {
   if (Object.keys(request.headers).some((name) => FORWARDING.test(name))) return false;
   return LOOPBACK.test(request.socket.remoteAddress ?? '');

@@ -1,4 +1,4 @@
-// Serves the built files of the web application. Serves a page for every other path that is not part of the API.
+// Serves the built files of the web application, and a page for every path that is not part of the API.
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import { isLanguage, LANGUAGE_CHOICE, readLanguage } from '@portal/contract';
@@ -11,8 +11,8 @@ const NOT_PAGES = /^\/(api|assets|auth\/v1|dev|metrics|healthz|readyz)(\/|$)/;
 type PageOptions = PagesOptions & { trustedProxies: number };
 
 /**
- * Registers the built files and the pages. An unknown path gets a page; only unknown paths of the API and of built
- * files get a 404 in JSON.
+ * Registers the built files and the pages. An unknown path gets a page, because the browser may have a screen for it.
+ * An unknown path of the API or of the built files gets a 404 in JSON.
  */
 export async function handlePages(app: FastifyInstance, options: PageOptions): Promise<void> {
   const { built, publicUrl, trustedProxies, brand } = options;
@@ -43,8 +43,8 @@ export async function handlePages(app: FastifyInstance, options: PageOptions): P
     if (!isPage || NOT_PAGES.test(path)) {
       return reply.status(404).send({ code: 'not_found', message: 'Not found' });
     }
-    // Redirects to the host of PUBLIC_URL. Behind a proxy there is no redirect: the proxy may set another Host on every
-    // request, and the redirects would loop.
+    // Redirects requests with another host to the host of PUBLIC_URL. Behind a proxy there is no redirect: a proxy that
+    // always sets another Host would cause a redirect loop.
     if (trustedProxies === 0 && request.headers.host !== host)
       return reply.redirect(`${publicUrl}${request.url}`, 302);
     const choice = readLanguageChoice(request.url, { secure: protocol === 'https:' });
@@ -66,8 +66,8 @@ function sendPage(
     .header('cache-control', 'no-cache')
     .header('vary', 'accept-encoding, accept-language, cookie')
     .header('etag', page.etag);
-  // The address of the callback page contains a token. The browser must not send this address to other sites as Referer
-  // (A-15).
+  // The address of the callback page contains a token, so the browser must not send this address to other sites in the
+  // Referer header (A-15).
   if (request.url.startsWith('/auth/callback')) reply.header('referrer-policy', 'no-referrer');
   if (status === 200 && hasCached(request, page.etag)) return reply.status(304).send();
   if (encoding !== null) reply.header('content-encoding', encoding);
@@ -85,9 +85,9 @@ function hasCached(request: FastifyRequest, etag: string): boolean {
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Reads the language from the query of `address`, which is a path with its query. Returns `cookie`, which stores the
- * language for a year, and `rest`, the address without the language.
- * Returns null if the query has no language, or one that the portal does not have.
+ * Reads the language that the visitor has chosen from the query of `address`, a path with its query. Returns a `cookie`
+ * that stores the language for a year, and `rest`, the address without the language. Returns null if the query contains
+ * no language, or an unknown one.
  */
 function readLanguageChoice(
   address: string,

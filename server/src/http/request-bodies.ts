@@ -1,5 +1,5 @@
-// How the bodies of requests arrive: closes connections whose body arrives too slowly, and lets the uploads of large files
-// take turns.
+// Limits for the bodies of requests: closes connections whose body arrives too slowly, and parses the uploads of large
+// files one after the other.
 
 import { Readable } from 'node:stream';
 import { errorCodes, type FastifyInstance, type FastifyRequest, type RequestPayload } from 'fastify';
@@ -7,8 +7,8 @@ import { AppError } from '../app-error.ts';
 
 /**
  * Closes the connection if the body of a request has not arrived `patienceMs` after its headers.
- * Exception: routes that accept a body larger than `bodyLimitBytes`. On these routes, the limit no longer applies after
- * the `onRequest` hooks have authenticated the caller. The only time limit is then Fastify's `requestTimeout`.
+ * Routes that accept a body larger than `bodyLimitBytes` are an exception: once the `onRequest` hooks have
+ * authenticated the caller, only Fastify's `requestTimeout` limits the time.
  */
 export function limitArrival(
   app: FastifyInstance,
@@ -18,11 +18,10 @@ export function limitArrival(
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined)
       return done();
-    // Tests can inject requests without a connection. The property `complete` of such a request is undefined. The limit
-    // does not apply to these requests.
+    // Requests that a test injects have no connection, and `complete` is undefined. They have no limit.
     if (raw.complete !== false) return done();
     const timer = setTimeout(() => {
-      // Fastify handles the event `clientError`: it responds with 408 and closes the connection.
+      // Fastify handles `clientError`: it responds 408 and closes the connection.
       const tooSlow = new Error('The request took too long to arrive');
       const error = Object.assign(tooSlow, { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
       if (!raw.complete) app.server.emit('clientError', error, raw.socket);
@@ -40,12 +39,11 @@ export function limitArrival(
 const turns = new WeakMap<FastifyRequest, { forgetBody: () => void; end: () => void }>();
 
 /**
- * Makes each upload wait, with its body unparsed, until the turns of the earlier ones have ended. A turn ends with
- * `endTurn`, at the latest when the response is sent. Bodies of at most `smallBytes` do not wait. Nobody waits for a
- * body that is still arriving, because a slow one takes minutes.
- *
- * The bodies that wait or arrive have at most `maxWaitingBytes` together, so that memory suffices. A further upload is
- * refused with `unavailable`.
+ * Lets only one upload be parsed and stored at a time. The body of an upload waits in memory until all earlier uploads
+ * have called `endTurn` or sent their response. A body that is still arriving blocks no other upload, because a slow
+ * body takes minutes. Bodies of at most `smallBytes` never wait.
+ * The bodies that wait or arrive have at most `maxWaitingBytes` together. If a further upload would exceed this limit,
+ * it is refused with `unavailable`.
  */
 export function takeTurns(
   app: FastifyInstance,
@@ -55,7 +53,7 @@ export function takeTurns(
   let waitingBytes = 0;
   app.addHook('preParsing', async (request, reply, payload) => {
     const limit = request.routeOptions.bodyLimit ?? 0;
-    // A body that is sent in chunks has no length. It counts with the largest that it may have.
+    // A body that is sent in chunks has no `content-length`, so it counts as the largest body that the route accepts.
     const isChunked = request.headers['transfer-encoding'] !== undefined;
     const length = isChunked ? limit : Number(request.headers['content-length'] ?? 0);
     if (limit <= smallBytes || length <= smallBytes || length > limit) return payload;
@@ -67,8 +65,8 @@ export function takeTurns(
       if (!body.isFreed) waitingBytes -= length;
       body.isFreed = true;
     };
-    // For a request that is refused before its body is read. A body that is being read keeps its memory, even if the client
-    // has closed the connection.
+    // Frees the bytes of a request that was refused before its body was read. If the body is being read, it needs its
+    // memory even after the client has closed the connection, so `hold` frees the bytes.
     reply.raw.once('close', () => {
       if (!body.isRead) free();
     });
@@ -95,7 +93,7 @@ export function takeTurns(
     const body = new Uint8Array(length);
     let bytes = 0;
     for await (const chunk of payload) {
-      // Only a body that is sent in chunks can be longer than its limit.
+      // Fastify refuses a longer `content-length` first, so this happens only to a body that is sent in chunks.
       if (bytes + chunk.length > length) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
       body.set(chunk, bytes);
       bytes += chunk.length;
@@ -103,14 +101,14 @@ export function takeTurns(
     const before = last;
     const turn = Promise.withResolvers<void>();
     last = before.then(() => turn.promise);
-    // When the body is parsed, `transfer` frees its memory at once. Garbage collection could be much later.
+    // `transfer` frees the memory of the parsed body at once; the garbage collection could run much later.
     turns.set(request, { forgetBody: () => body.buffer.transfer(0), end: turn.resolve });
     await before;
     yield Buffer.from(body.buffer, 0, bytes);
   }
 }
 
-/** Lets the next upload begin, because the file of this request is stored. */
+/** Lets the next upload start. Called when the file of this request is stored. */
 export function endTurn(request: FastifyRequest): void {
   turns.get(request)?.end();
 }

@@ -1,5 +1,5 @@
-// Sends every error in the same JSON format. A refusal has its own message for the user; an internal error is logged
-// and its text is not sent.
+// Sends every error in the same JSON format. Refusals (see `AppError`) have a message for the user. The text of an
+// internal error is logged, but not sent.
 import { type Endpoint, type ErrorBody, type ErrorCode, RETRY_AFTER_SECONDS } from '@portal/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
@@ -30,7 +30,7 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_request', 'The body is not valid JSON'],
 };
 
-// Database errors during a change, with their error code and message. Each message states whether the change was made.
+// Database errors of requests that change data. The message tells the user whether the change was made.
 const FAILED_CHANGES: [(error: unknown) => boolean, ErrorCode, string][] = [
   [
     isOutcomeUnknown,
@@ -66,7 +66,7 @@ export async function sendError(
   const { refusals: texts } = request.routeOptions.config as Pick<Endpoint, 'refusals'>;
   const { title, message } = texts?.[refusal.code] ?? refusal;
   const { code, user, day, count, retry_after, user_id, similar, results } = refusal;
-  // JSON has no undefined, so the fields that this refusal lacks are left out.
+  // JSON.stringify leaves out undefined fields.
   const body: { [Field in keyof ErrorBody]: ErrorBody[Field] | undefined } = {
     ...(title !== undefined && { success: false, title }),
     ...{ code, message, user, day, count, retry_after, user_id, similar, results },
@@ -103,8 +103,8 @@ function toRefusal(error: FastifyError, { method, routeOptions }: FastifyRequest
   return new AppError('internal_error', 'Internal server error', { cause: error });
 }
 
-// Puts the name of the field before Zod's default messages, which begin with 'Invalid'. Messages that the contract
-// defines already name their field.
+// Zod's default messages begin with 'Invalid' and do not name the field, so the name is put before them. The messages
+// that the contract defines name their field.
 function describeIssue(path = '', message = 'Invalid input'): string {
   const field = path.replace(/^\//, '').replaceAll('/', '.');
   return field === '' || !message.startsWith('Invalid') ? message : `${field}: ${message}`;

@@ -1,9 +1,9 @@
-// Sends a list: one page with the cursor of the next page in a header, the whole list as a stream, or a CSV file.
+// Sends a list as one page with the cursor of the next page in a header, as a stream of all rows, or as a CSV file.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Page, Total } from '../db/prefix-search.sql.ts';
 
-// In a search, each row has a `cursor`, its position in the results. In other lists, the id of a row is the cursor.
+// `cursor` is the position of a row in search results. Rows of other lists have no `cursor`: their id is the cursor.
 type Listed = { id: string; cursor?: string };
 type Source<T extends Listed> = {
   list(page: Page): Promise<T[]>;
@@ -13,10 +13,10 @@ type Source<T extends Listed> = {
 const STREAMED_ROWS = 5_000;
 
 /**
- * With `limit`, returns one page. The header `X-Total-Count` has the number of rows. `X-Total-Count-Relation` is 'gte'
- * if the list has more rows than this number, else 'eq'. `X-Next-Cursor` is set unless the page is the last.
- * Without `limit`, returns all rows as a stream of JSON. The stream reads the rows in batches, so that a million rows
- * do not fill the memory or block other requests.
+ * With `limit`, returns one page. The header `X-Total-Count` is the number of rows. `X-Total-Count-Relation` is 'gte'
+ * if the list has more rows than this number, else 'eq'. `X-Next-Cursor` is missing on the last page.
+ * Without `limit`, returns all rows as a stream of JSON. The stream reads the rows in chunks, so that a million rows
+ * neither fill the memory nor block other requests.
  */
 export async function sendList<T extends Listed>(
   reply: FastifyReply,
@@ -52,8 +52,8 @@ async function* writeAll<T extends Listed>({ list }: Source<T>): AsyncGenerator<
 }
 
 /**
- * Responds with the CSV file `name`.csv. If a part of the file fails, the connection is cut, so that the browser does
- * not take the file for whole (R-IMP-21). At most one part waits to be sent: the caller is read again after each part.
+ * Responds with the CSV file `name`.csv. If `file` throws, the connection is closed, so that the browser does not treat
+ * an incomplete file as complete (R-IMP-21). `file` produces the next part when the last part was sent.
  */
 export function sendCsv(reply: FastifyReply, name: string, file: AsyncGenerator<string>): Readable {
   reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${name}.csv"`);
