@@ -1,15 +1,14 @@
-// The database interface, which is the same for PostgreSQL and PGlite, and functions that classify their errors.
+// The database interface, which PostgreSQL and PGlite both implement, and functions that classify database errors.
 import type { Logger } from 'pino';
 
 export type Row = Record<string, unknown>;
 
-/** Result of a statement: its rows, and the number of rows that the statement returned or changed. */
+/** `rows` are the rows that the statement returned. `rowCount` is the number of rows that it returned or changed. */
 export type Result<R extends Row> = { rows: R[]; rowCount: number };
 
 /**
- * Runs SQL on the pool, or in one transaction. Store functions accept both. Both engines return times as ISO 8601
- * strings in UTC, bigints as strings, and `jsonb` parsed. `text` must be a constant, because each text becomes a
- * prepared statement.
+ * Runs SQL in one transaction, or outside of transactions. Both engines return times as ISO 8601 strings in UTC,
+ * bigints as strings, and `jsonb` parsed. `text` must be a constant, because each text becomes a prepared statement.
  */
 export type Db = {
   query<R extends Row = Row>(text: string, params?: readonly unknown[]): Promise<Result<R>>;
@@ -32,16 +31,14 @@ export type Database = Db & {
 
 /** SQLSTATE of a failed connection. */
 const CONNECTION_FAILURE = '08006';
-/**
- * SQLSTATE of a server that accepts no more connections. Also the code if too many callers wait for one of the pool.
- */
+/** SQLSTATE of a server that accepts no more connections. Also used if too many callers wait for a pool connection. */
 export const TOO_BUSY = '53300';
 
 const unknownOutcomes = new WeakSet<object>();
 
 /**
- * Returns `error`, the error of a failed commit. If the connection was lost, marks `error` for `isOutcomeUnknown`:
- * nobody knows whether the commit took effect.
+ * Returns `error`, with which a commit failed. If the connection was lost, also marks `error` for `isOutcomeUnknown`,
+ * because nobody knows whether the server has committed.
  */
 export function markOutcomeUnknown(error: unknown): unknown {
   if (error instanceof Error && isConnectionLost(error)) unknownOutcomes.add(error);
@@ -49,8 +46,8 @@ export function markOutcomeUnknown(error: unknown): unknown {
 }
 
 /**
- * True if the connection was lost during the commit, so that nobody knows whether the transaction was committed. After
- * any other error the transaction was rolled back.
+ * True if the connection was lost during the commit, so that nobody knows whether the server has committed. After any
+ * other error, the transaction was rolled back.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof Error && unknownOutcomes.has(error);
@@ -58,8 +55,8 @@ export function isOutcomeUnknown(error: unknown): boolean {
 
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
-// SQLSTATEs of a server that cannot be used now. 08 and 57P0: connection errors. 57014: the statement was cancelled,
-// usually by its time limit. 53: no disk space, memory or connections. 25006: the server is read-only.
+// SQLSTATEs that mean that the server cannot be used now. 08 and 57P0: connection errors. 57014: the statement was
+// cancelled, usually by its time limit. 53: no disk space, memory or connections. 25006: the server is read-only.
 const NO_CONNECTION = /^(08|57P0[1235]|57014|53|25006)/;
 const LOST = /^(08|57P0|E)/;
 const TIMED_OUT = '57014';
@@ -70,7 +67,7 @@ function sqlState(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** True if a unique constraint or index refused the row; if `constraint` is given, only for the one of that name. */
+/** True if a unique constraint or index, with the name `constraint` if it is given, refused the row. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (sqlState(error) !== UNIQUE_VIOLATION) return false;
   return constraint === undefined || (error as { constraint?: string }).constraint === constraint;
@@ -81,7 +78,7 @@ export function isDeadlock(error: unknown): boolean {
   return sqlState(error) === DEADLOCK;
 }
 
-/** True if the transaction was rolled back because of a concurrent transaction. The caller may retry it. */
+/** True if a concurrent transaction caused the rollback. The caller may retry the transaction. */
 export function isConflict(error: unknown): boolean {
   return CONFLICT.test(sqlState(error));
 }
@@ -105,14 +102,14 @@ export function isTooBusy(error: unknown): boolean {
 
 /**
  * True if the database could not be reached, could not run the statement now, or did not respond in time. False if the
- * database refused the statement. If a commit fails with such an error, only a new query shows whether it took effect.
+ * database refused the statement. After such an error of a commit, a new query must show whether it took effect.
  */
 export function isConnectionFailure(error: unknown): boolean {
   const code = sqlState(error);
   return NO_CONNECTION.test(code) || /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|AI_AGAIN|NOTFOUND)/.test(code);
 }
 
-// Parsers for column types that pg and PGlite would return as different JavaScript values.
+// Parsers for the column types that pg and PGlite would otherwise return as different JavaScript values.
 
 const PG_UTC_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/;
 const PG_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::?(\d\d))?$/;
@@ -122,7 +119,7 @@ export const TYPE_OIDS = { int8: 20, date: 1082, timestamp_tz: 1184 } as const;
 
 /** Converts a timestamptz in PostgreSQL's format to ISO 8601 in UTC with milliseconds. Returns other text unchanged. */
 export function toIsoTime(text: string): string {
-  // Most databases use UTC. Such a time is only rewritten: a calculation would take ten times as long.
+  // Most databases use UTC. A time in UTC is rewritten as text, because a calculation would take ten times as long.
   const utc = PG_UTC_TIME.exec(text);
   if (utc) return `${utc[1]}T${utc[2]}.${(utc[3] ?? '').padEnd(3, '0').slice(0, 3)}Z`;
   const match = PG_TIME.exec(text);
@@ -132,9 +129,9 @@ export function toIsoTime(text: string): string {
 }
 
 /**
- * Builds the column lists for the fields of T, in the order of `fields`. Example with the fields `a` and `b`: `list` is
- * `a, b`; `of('t')` is `t.a, t.b`; `params` is `$1, $2`. `valuesOf(row)` returns the values for `params`. If a field of
- * T is missing in `fields`, the program does not compile.
+ * Returns the column lists of SQL statements for the fields of T, in the order of `fields`. Example with the fields `a`
+ * and `b`: `list` is `a, b`; `of('t')` is `t.a, t.b`; `params` is `$1, $2`. `valuesOf(row)` returns the values for
+ * `params`. The compiler reports a field of T that is missing in `fields`.
  */
 export function sqlColumns<T extends object>(fields: Record<keyof T & string, true>) {
   const names = Object.keys(fields) as (keyof T & string)[];
@@ -147,15 +144,15 @@ export function sqlColumns<T extends object>(fields: Record<keyof T & string, tr
   };
 }
 
-// Checks ids in requests. PostgreSQL throws an error if a text that is no UUID is compared with a column of type uuid,
-// or a text that is no number with a column of type bigint. So statements get null in place of such a text.
+// Functions for ids in requests. PostgreSQL throws an error if a statement compares a uuid column with a text that is
+// no UUID, or a bigint column with a text that is no number. So such a text is replaced by null.
 
-/** True for the id of a row: a positive bigint. */
+/** True if `value` can be the id of a row: a positive bigint. */
 export function isRowId(value: string): boolean {
   return /^[1-9]\d{0,18}$/.test(value) && BigInt(value) < 2n ** 63n;
 }
 
-/** Returns `value` if it is the id of a row, else null (see `asUuid`). */
+/** Returns `value` if it can be the id of a row, else null. A query with null finds nothing, as with an unknown id. */
 export function asRowId(value: string): string | null {
   return isRowId(value) ? value : null;
 }
@@ -166,20 +163,20 @@ export function isUuid(value: string): boolean {
   return UUID.test(value);
 }
 
-/** Returns `value` if it is a UUID, else null. A look-up with null finds nothing, as with an unknown id (C-12). */
+/** Returns `value` if it is a UUID, else null. A query with null finds nothing, as with an unknown id (C-12). */
 export function asUuid(value: string | null | undefined): string | null {
   return value != null && isUuid(value) ? value : null;
 }
 
-// Errors of the database: which can be shown or logged, and which mean that the database cannot be used now.
+// Database errors: removes values that logs must not contain, and recognises that the database cannot be used now.
 
-// Fields of an error that may contain values. PGlite puts the parameters into `params`. PostgreSQL puts values of the
-// refused row into `detail`, and the line of a COPY into `where`.
+// Fields of an error that may contain values of the database. `params` of PGlite contains the parameters. PostgreSQL
+// writes values of the refused row into `detail`, and the line of a COPY into `where`.
 const FIELDS_WITH_VALUES = ['params', 'detail', 'where', 'hint', 'internalQuery'];
 
 /**
- * Removes values of rows and parameters from `error`, because logs must not contain them, and returns `error`. Replaces
- * the message if its SQLSTATE is of class 22: such a message quotes a value, as in `invalid input syntax for … "…"`.
+ * Removes values of rows and parameters from `error`, because logs must not contain them. Returns `error`. Messages of
+ * SQLSTATE class 22 quote a value, as in `invalid input syntax for … "…"`, so such a message is replaced.
  */
 export function hideValues(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
@@ -193,8 +190,8 @@ export function hideValues(error: unknown): unknown {
 }
 
 /**
- * Does the same as `hideValues`, and gives an error without a code the code of a connection failure. The library pg
- * throws errors without a code if the connection was lost, no connection was free in time, or no response came in time.
+ * Runs `hideValues`, and sets a missing error code to that of a connection failure. Errors of the library pg have no
+ * code if the connection was lost, no connection was free in time, or no response came in time.
  */
 export function nameFailure(error: unknown): unknown {
   if (error instanceof Error && !('code' in error && error.code))
@@ -207,10 +204,10 @@ export function failConnection(message: string, code = CONNECTION_FAILURE): Erro
   return Object.assign(new Error(message), { code });
 }
 
-/** Error message for the client. The HTTP status is 503. */
+/** Message of responses with the status 503. */
 export const SERVICE_BUSY = 'The service is busy. Please try again.';
 
-/** True if the error is temporary, so that the same request may succeed later. */
+/** True if the error is temporary, so that the client may repeat the request. */
 export function isRefusedForNow(error: unknown): boolean {
   return isConflict(error) || isConnectionFailure(error);
 }
@@ -220,7 +217,7 @@ export function logRefusedForNow(log: Pick<Logger, 'warn'>, error: Error & { cod
   log.warn({ reason: error.message, code: error.code }, 'request refused for now');
 }
 
-/** `message` tells the operator the problem and what to do. `cause` is the engine's error. */
+/** An error for the operator. `message` describes the problem and what to do. `cause` is the error of the engine. */
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
 }

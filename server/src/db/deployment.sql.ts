@@ -1,5 +1,5 @@
-// SQL about the database server: its version and clock, whether it responds and accepts writes, and read-only
-// transactions.
+// SQL about the database server: reads its version and clock, tests whether it responds and accepts writes, and starts
+// read-only transactions.
 import type { Database, Db } from './database.ts';
 
 /** `at` is the server's time in milliseconds since 1970. `version_num` is a number such as 180004 for version 18.4. */
@@ -13,7 +13,7 @@ export async function describeServer(db: Db): Promise<ServerFacts> {
   return rows[0] as ServerFacts;
 }
 
-/** Returns whether the database user may create tables in the current schema; false if there is no current schema. */
+/** True if the database user may create tables in the current schema; false if there is no current schema. */
 export async function mayCreateTables(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ may: boolean | null }>(
     "select has_schema_privilege(current_schema(), 'CREATE') as may",
@@ -21,7 +21,7 @@ export async function mayCreateTables(db: Db): Promise<boolean> {
   return rows[0]?.may ?? false;
 }
 
-/** Inserts a row in a transaction and rolls back. Throws the error of the database if the server refuses writes. */
+/** Inserts a row and rolls back. Throws the error of the database if the server refuses writes. */
 export async function tryToWrite(db: Database): Promise<void> {
   const undo = new Error('taken back');
   const written = db.transaction(async (tx) => {
@@ -33,14 +33,14 @@ export async function tryToWrite(db: Database): Promise<void> {
   });
 }
 
-/** Runs an empty query. Throws the database's error. */
+/** Tests whether the server responds. Throws the error of the database. */
 export async function ping(db: Db): Promise<void> {
   await db.query('select 1');
 }
 
 /**
- * Makes the transaction read-only, and gives all its statements the same snapshot. Call this function before any other
- * statement of the transaction.
+ * Makes the transaction `tx` read-only. All its statements then read the same snapshot. Call this function before any
+ * other statement of the transaction.
  */
 export async function beginReading(tx: Db): Promise<void> {
   await tx.execute('set transaction isolation level repeatable read, read only');

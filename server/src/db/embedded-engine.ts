@@ -1,5 +1,5 @@
-// Opens PGlite on a folder. PGlite is PostgreSQL compiled to WebAssembly. Adds three things that PGlite lacks: fsync,
-// prepared statements, and the detection that PostgreSQL has stopped inside PGlite.
+// Opens PGlite, which is PostgreSQL compiled to WebAssembly, on a folder. Adds what PGlite lacks: fsync, prepared
+// statements, and the detection that PostgreSQL has stopped inside PGlite.
 import { fsyncSync } from 'node:fs';
 import { PGlite, type PGliteOptions, parse, protocol } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
@@ -9,8 +9,8 @@ type Init = Parameters<NodeFS['init']>;
 type StreamOps = { fsync?: (stream: { nfd: number }) => number };
 
 /**
- * PGlite's own file system has no fsync, so a power failure could lose assigned codes. This class calls the fsync of
- * the operating system. PostgreSQL calls fsync once for each commit (measured).
+ * The file system of PGlite, with fsync of the operating system. PGlite's own class has no fsync, so a power failure
+ * could lose committed data. PostgreSQL calls fsync once for each commit (measured).
  */
 export class DurableNodeFS extends NodeFS {
   override async init(...[pg, options]: Init): ReturnType<NodeFS['init']> {
@@ -27,8 +27,8 @@ export class DurableNodeFS extends NodeFS {
 }
 
 /**
- * PGlite's start parameters, changed in two ways. `-F` is removed, because it disables fsync. `max_stack_depth` is 200
- * kB, because the default of 2 MB is more than the stack in WebAssembly: a deeply nested document would overflow the
+ * PGlite's start parameters, with two changes. `-F` is removed, because it disables fsync. `max_stack_depth` is lower
+ * than its default of 2 MB, which is more than the stack in WebAssembly: a deeply nested document would overflow the
  * stack and corrupt the engine. Very deep JSON still does, so `auth/users.ts` limits the depth of JSON from clients.
  */
 export const DURABLE_START_PARAMS = [
@@ -45,9 +45,9 @@ const KEPT_LINES = 20;
 const NO_ROOM = /No space left|Read-only file system|Permission denied|File too large|Input\/output error/;
 
 /**
- * PGlite that rejects each statement after a PANIC, for example because the disk is full. After a PANIC, the PostgreSQL
- * inside PGlite has ended, and the next statement would block the process for ever (measured). Committed data stays in
- * the folder, and a new engine can open it.
+ * PGlite, but after a PANIC each statement is rejected. PostgreSQL has a PANIC, for example, if the disk is full. The
+ * PostgreSQL inside PGlite has then ended, and the next statement would block the process for ever (measured).
+ * Committed data stays in the folder, and a new engine can open it.
  */
 export class EmbeddedEngine extends PGlite {
   /** Returns the message of the PANIC; null while PostgreSQL runs. */
@@ -68,7 +68,7 @@ export class EmbeddedEngine extends PGlite {
 /** Opens the database in `folder`. @throws DatabaseError with PostgreSQL's reason if the database does not open. */
 export async function openEngine(folder: string): Promise<EmbeddedEngine> {
   const output: string[] = [];
-  // Kept apart from `output`, which has only the last lines.
+  // Not found in `output`, which keeps only the last lines.
   let panic: string | null = null;
   const keep = (line: string): boolean => {
     if (line.includes('PANIC:')) panic ??= line;
@@ -99,16 +99,17 @@ export async function openEngine(folder: string): Promise<EmbeddedEngine> {
 
 const { serialize } = protocol;
 
-/** `types` contains the OID of the type of each parameter. */
+/** A prepared statement. `types` contains the OID of the type of each parameter. */
 type Statement = { name: string; types: number[] };
 type Messages = Parameters<typeof parse.parseResults>[0];
 type Parsers = Parameters<typeof parse.parseResults>[1];
 
 /**
- * Returns a function that runs a statement with its parameters on this engine. The first call with a text prepares the
- * statement, and later calls use it. The result has the rows, and the number of rows that the statement has changed.
- * `parsers` convert the values of some types, by OID. Set `isInTransaction` if the statement belongs to a transaction;
- * otherwise it must run with PGlite's `_runExclusiveTransaction`.
+ * Returns a function that runs a statement with its parameters on `engine`. The first call with a text prepares the
+ * statement, and later calls reuse it. The result has the rows, and the number of rows that the statement has changed.
+ * `parsers` convert the values of some types, by OID.
+ * Set `isInTransaction` if the statement belongs to a transaction. Other statements must run inside PGlite's
+ * `_runExclusiveTransaction`.
  */
 export function prepareStatements(engine: PGlite, parsers: Parsers) {
   const statements = new Map<string, Statement>();

@@ -1,5 +1,5 @@
-// Creates a new embedded database in the folder given by the first argument, and exits. Runs as a child process: after
-// initdb, PGlite keeps about 450 MB of memory until its process ends.
+// Creates a new embedded database in the folder that the first argument names, and exits. Runs as a child process:
+// after initdb, PGlite keeps about 450 MB of memory until its process ends.
 import { PGlite } from '@electric-sql/pglite';
 import { DURABLE_START_PARAMS, DurableNodeFS } from './embedded-engine.ts';
 

@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, DatabaseError, type Db } from './database.ts';
 
 const SCHEMA = new URL('../../schema/', import.meta.url);
-// The version of a migration is this number plus the number of its file. The migrations before the baseline had the
-// versions up to 80. So a program with those migrations refuses the database as newer.
+// The version of a migration is this number plus the number of its file. The migrations before the baseline had
+// versions up to 80. So a program that knows only those migrations refuses the database as newer.
 const VERSION_OFFSET = 1_000;
 /** The version of 0001-baseline.sql. */
 const BASELINE = VERSION_OFFSET + 1;
-/** The versions of the migrations before the baseline. Together they make the schema of 0001-baseline.sql. */
+/** The versions of the migrations before the baseline. Together they created the schema of 0001-baseline.sql. */
 const BEFORE_BASELINE = [
   ...Array.from({ length: 38 }, (_, index) => index + 1),
   ...[40, 41, 45, 46, 47, 50, 60, 61, 62, 63, 64, 70, 71, 75, 76, 77, 78, 80],
@@ -38,11 +38,13 @@ export async function listMigrations(folder: URL = SCHEMA): Promise<Migration[]>
  * Applies the pending migrations, lowest version first, and returns their names. A migration is pending even if one
  * with a higher number was applied before. Each migration runs in its own transaction and under a lock, so that it is
  * applied once if several processes start together.
- * A migration whose first line is `-- no transaction` can use `create index concurrently`. Each of its statements ends
- * at the end of a line and runs outside of a transaction. If it is interrupted, it runs again from its first statement.
- * So it must delete incomplete indexes: `drop index concurrently if exists` before each `create index concurrently`.
- * A database with all migrations before the baseline has the schema of the baseline, which is then recorded as applied
- * and does not run. The rows of the older migrations stay, so that a program with those migrations finds none pending.
+ * The first line of a migration may be `-- no transaction`. Its statements then run outside of a transaction and may
+ * contain `create index concurrently`. Each statement must end at the end of a line. If such a migration is
+ * interrupted, it runs again from its first statement. So it must delete incomplete indexes: `drop index concurrently
+ * if exists` before each `create index concurrently`.
+ * A database with all migrations before the baseline has the schema of the baseline. The baseline is then recorded as
+ * applied and does not run. The rows of the older migrations are kept, so that a program with those migrations finds
+ * none of them pending.
  * @throws DatabaseError if the schema is newer than this program, or older than the last migration before the baseline.
  */
 export async function migrate(db: Database, migrations?: Migration[]): Promise<string[]> {
@@ -63,8 +65,8 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
         if (!versions.includes(migration.version)) await recordApplied(tx, migration);
         return false;
       }
-      // `concurrently` lets other statements run meanwhile. PGlite has one connection, so no other statement could run.
-      // So on PGlite, a `-- no transaction` migration runs in a transaction, like any other migration.
+      // With `concurrently`, other statements can run at the same time. PGlite has only one connection, so there is no
+      // benefit. On PGlite, a `-- no transaction` migration runs in a transaction, like other migrations.
       if (db.engine === 'postgres' && NO_TRANSACTION.test(migration.sql)) {
         await endSnapshot(tx);
         for (const statement of migration.sql.split(/(?<=;)\s*\n/)) await db.execute(statement);
@@ -78,8 +80,8 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
 }
 
 /**
- * Applies migrations in the transaction `tx`. The caller must have locked the schema with `withSchemaLock`: two
- * concurrent `create table if not exists` for the same table can fail.
+ * Applies migrations in the transaction `tx`. The caller must have locked the schema with `withSchemaLock`, because
+ * concurrent `create table if not exists` statements for one table can fail.
  */
 export async function applyMigrations(tx: Db, migrations: Migration[]): Promise<void> {
   await tx.query(
@@ -97,7 +99,7 @@ async function recordApplied(tx: Db, { version, name }: Migration): Promise<void
 }
 
 /**
- * Returns those of `migrations` that the database has not applied yet.
+ * Returns the elements of `migrations` that the database has not applied.
  * @throws DatabaseError if the schema is older than the last migration before the baseline.
  */
 export async function listPending(db: Db, migrations: Migration[]): Promise<Migration[]> {
@@ -121,8 +123,8 @@ export async function readSchemaVersion(db: Db): Promise<number> {
 }
 
 /**
- * Returns the applied versions from the baseline on. A list with exactly the migrations before the baseline counts as
- * the baseline; null if some of them are missing.
+ * Returns the applied versions from the baseline on. If exactly the migrations before the baseline were applied,
+ * returns the version of the baseline. Returns null if some of those migrations are missing.
  */
 export function countFromBaseline(applied: readonly number[]): number[] | null {
   const known = applied.filter((version) => version >= VERSION_OFFSET);
@@ -144,9 +146,9 @@ function fromBaseline(applied: readonly number[]): number[] {
 /** Runs `work` in a transaction that locks the schema against migrations. Waits for the lock without a time limit. */
 export async function withSchemaLock<T>(db: Database, work: (tx: Db) => Promise<T>): Promise<T> {
   for (;;) {
-    // Each attempt to get the lock is a transaction of its own. The process with the lock may run `create index
-    // concurrently`, which waits for all older transactions that have a snapshot. If this transaction stayed open while
-    // it waited for the lock, both would wait for each other.
+    // Each attempt to get the lock is a new transaction. The process with the lock may run `create index concurrently`,
+    // which waits for all older transactions that have a snapshot. A transaction that waited for the lock would have a
+    // snapshot, so the two would deadlock.
     const done = await db.transaction(async (tx) => {
       const { rows } = await tx.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [
         LOCK_KEY,
@@ -160,10 +162,9 @@ export async function withSchemaLock<T>(db: Database, work: (tx: Db) => Promise<
   }
 }
 
-// Ends the snapshot of the transaction's last query. A query with parameters keeps its snapshot until the next
-// statement; a statement without parameters, like the one below, keeps none. `create index concurrently` runs on
-// another connection and waits for all older snapshots, while `tx` waits for the index. With a snapshot, both would
-// wait for each other.
+// Ends the snapshot of the last query in `tx`. A query with parameters keeps its snapshot until the next statement; a
+// statement without parameters, like the one below, keeps none. `create index concurrently` runs on another connection
+// and waits for all older snapshots, while `tx` waits for the index. With a snapshot, the two would deadlock.
 async function endSnapshot(tx: Db): Promise<void> {
   await tx.execute('set local idle_in_transaction_session_timeout = 0');
 }

@@ -1,4 +1,4 @@
-// Opens the embedded database: PGlite with commits that survive a power failure. One process at a time can use it.
+// Opens the embedded database: PGlite with commits that survive a power failure. Only one process at a time can use it.
 import { execFile } from 'node:child_process';
 import { constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { access, chmod, mkdir, mkdtemp, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
@@ -48,7 +48,7 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
   }
 }
 
-/** Deletes the database in `dataDir`. Locks the folder meanwhile, so that no process opens the database. */
+/** Deletes the database in `dataDir`. Locks the folder during the deletion, so that no process opens the database. */
 export async function removeEmbedded(dataDir: string): Promise<void> {
   const unlock = takeFolderLock(dataDir);
   await rm(join(dataDir, 'pg'), { recursive: true, force: true }).finally(unlock);
@@ -58,7 +58,7 @@ async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await makeFolder(dataDir);
     await refuseForeignOwner(dataDir);
-    // PGlite creates files that everybody may write. So other users must have no access to the folder.
+    // All users may write the files that PGlite creates. So the mode of the folder denies access to other users.
     await chmod(dataDir, 0o700);
     await access(dataDir, constants.W_OK);
   } catch (cause) {
@@ -78,8 +78,8 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
 }
 
-// Refuses to run as root on another user's folder, because that user could not open the files that root creates. A test
-// folder shows which owner new files get: on some network shares, all files have the same owner, even those of root.
+// Refuses to run as root on the folder of another user, because that user could not open the files that root creates.
+// Creates a test folder to see its owner: some network shares give all files the same owner.
 async function refuseForeignOwner(dataDir: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const made = await mkdtemp(join(dataDir, 'owner-'));
@@ -92,8 +92,8 @@ async function refuseForeignOwner(dataDir: string): Promise<void> {
 }
 
 /**
- * Implements `Database` with an open PGlite. If PostgreSQL has stopped inside PGlite, `reopen` opens the same folder
- * again. `onClose` is called after closing.
+ * Returns a `Database` that runs its statements on the open PGlite `first`. If PostgreSQL has stopped inside PGlite,
+ * `reopen` opens the same folder again. `onClose` is called after closing.
  */
 export function wrapPglite(
   first: PGlite,
@@ -103,7 +103,7 @@ export function wrapPglite(
   let reopening: Promise<PGlite> | null = null;
   const findEngine = async (): Promise<PGlite> => {
     if (reopen === undefined || !hasStopped(engine)) return engine;
-    // After a failed attempt, the next one starts only after REOPEN_PAUSE_MS: each takes hundreds of megabytes of
+    // After a failed attempt, there is a pause of REOPEN_PAUSE_MS, because each attempt takes hundreds of megabytes of
     // memory.
     reopening ??= reopen().then(
       (opened) => {
@@ -132,7 +132,7 @@ export function wrapPglite(
   };
   return {
     engine: 'embedded',
-    // `_runExclusiveTransaction` waits for the end of a transaction, as PGlite's own `query` does.
+    // Waits until a running transaction has ended, as PGlite's own `query` does.
     query: (text, params) =>
       use((pglite) =>
         pglite._runExclusiveTransaction(() => queryWith(pglite, pglite, false).query(text, params)),
@@ -156,7 +156,7 @@ export function wrapPglite(
       waiting: Math.max(0, pending - 1),
     }),
     close: async () => {
-      // An engine whose PostgreSQL has stopped cannot be closed.
+      // An engine in which PostgreSQL has stopped cannot be closed.
       if (!hasStopped(engine)) await engine.close();
       onClose?.();
     },
@@ -203,8 +203,8 @@ async function initialise(folder: string): Promise<void> {
 }
 
 async function describeInitError(folder: string, cause: unknown): Promise<string> {
-  // A signal that ended the child process came from the operator: Ctrl-C and service managers also send their signal to
-  // child processes.
+  // If a signal ended the child process, the operator has stopped the portal: Ctrl-C and service managers send their
+  // signal to child processes too.
   if (cause instanceof Error && 'signal' in cause && cause.signal !== null)
     return `Stopped while the first start made the database in ${folder}. Start again: nothing is left half made.`;
   const { bavail, bsize } = await statfs(dirname(folder));
@@ -228,8 +228,8 @@ const SQLITE_BUSY = 5;
 
 /**
  * Locks `folder` and returns a function that unlocks it. PGlite does not notice a second process on the same folder,
- * and two processes would damage the database. The lock is SQLite's lock on a file: the operating system releases it
- * when the process ends, even after a crash.
+ * and two processes would damage the database. The lock is SQLite's lock on a file. When the process ends, the
+ * operating system releases this lock, even after a crash.
  * @throws DatabaseError naming the process that holds the lock, or the reason why the folder cannot be locked.
  */
 export function takeFolderLock(folder: string): () => void {

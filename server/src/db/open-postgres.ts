@@ -1,5 +1,5 @@
-// Opens PostgreSQL with prepared statements, transactions and a connection pool. The pool is not larger than the server
-// allows, limits the number of waiting callers, and is replaced if the server stops responding.
+// Opens PostgreSQL with prepared statements, transactions and a connection pool. The pool fits the connection limit of
+// the server, limits the number of waiting callers, and is replaced if the server stops responding.
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -25,7 +25,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const RESPONSE_GRACE_MS = 5_000;
 const NO_DEADLINE_MS = 2 ** 31 - 1;
-/** The minimum for each process: one connection for a transaction, and one for statements outside of it. */
+/** Minimum for each process: one connection for a transaction, and one for statements outside of this transaction. */
 const MIN_CONNECTIONS = 2;
 
 export type PostgresOptions = {
@@ -50,7 +50,7 @@ export type PostgresOptions = {
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, prepare = true, connectTimeoutMs = CONNECT_TIMEOUT_MS, report = () => undefined } = options;
-  // Tests whether the server accepts the parameter `statement_timeout`. A connection pooler may reject it.
+  // Tests whether the server accepts the connection parameter `statement_timeout`. Some connection poolers reject it.
   const server = await probeServer(url, prepare ? { statement_timeout: STATEMENT_TIMEOUT_MS } : {});
   const settings = { ...server.parameters, connectionString: url, connectionTimeoutMillis: connectTimeoutMs };
   const max = fitPool(server, options, report);
@@ -80,8 +80,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       connections.use((client) => {
         const result = queryWith(client).query<R>(text, params);
         if (/^\s*select\b/i.test(text)) return result;
-        // A statement outside of a transaction commits when it ends. If the connection is lost before the response, the
-        // statement may have committed.
+        // A statement outside of a transaction commits when it ends. If the connection is lost before the response,
+        // nobody knows whether the server has committed.
         return result.catch((error: unknown) => {
           throw markOutcomeUnknown(error);
         });
@@ -89,8 +89,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     execute: (script) =>
       connections.use(async (client) => {
         const { execute } = queryWith(client);
-        // Removes the time limit, because a migration may take long. Not with `set local`, which works only in a
-        // transaction. Behind a connection pooler (`prepare` false), there is no time limit.
+        // Removes the time limit, because a migration may take long. `set local` would have no effect outside of a
+        // transaction. Behind a connection pooler (`prepare` is false), there is no time limit.
         if (prepare) await execute('set statement_timeout = 0');
         try {
           await execute(script);
@@ -108,8 +108,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
           });
           return result;
         } catch (error) {
-          // After a connection failure, the connection is closed, and the server then rolls back. A `rollback` could
-          // wait for ever behind a statement that gets no response.
+          // After a connection failure, the connection is closed, and the server rolls back. A `rollback` on this
+          // connection could wait for ever, if an earlier statement gets no response.
           if (!isConnectionFailure(error)) await client.query('rollback').catch(rethrow);
           throw error;
         }
@@ -125,7 +125,7 @@ function fitPool(
   { url, maxConnections = MAX_CONNECTIONS, processes = 1 }: PostgresOptions,
   report: (message: string) => void,
 ): number {
-  // Each process keeps one connection free for the probe, which tests the server on a new connection.
+  // Each process keeps one connection free, on which the probe tests the server.
   const share = Math.floor(room / processes) - 1;
   if (share >= maxConnections) return maxConnections;
   const limit = `${hostOf(url)} has room for ${room} connections`;
@@ -142,7 +142,7 @@ function openPool(settings: pg.PoolConfig): pg.Pool {
   return new pg.Pool({
     ...settings,
     keepAlive: true,
-    // The client has a time limit too, because a server that hangs does not enforce `statement_timeout`.
+    // The client has its own time limit, because a server that hangs does not enforce `statement_timeout`.
     query_timeout: STATEMENT_TIMEOUT_MS + RESPONSE_GRACE_MS,
     application_name: 'partner-benefits-portal',
     types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
@@ -155,8 +155,8 @@ function rethrow(error: unknown): never {
 
 const names = new Map<string, string>();
 
-// pg prepares a statement only if it has a name. With prepared statements the portal redeems twice as many codes a
-// second.
+// The library pg prepares a statement only if the statement has a name. With prepared statements, the portal redeems
+// twice as many codes a second.
 function statementName(text: string): string {
   let name = names.get(text);
   if (name === undefined) {
@@ -172,13 +172,13 @@ function typeParser(oid: number, format?: 'text' | 'binary') {
   return pg.types.getTypeParser(oid, format as 'text');
 }
 
-/** Time limit of the probe for opening the connection, and again for the response to its query. */
+/** Time limit of the probe: once for opening the connection, and once for the response to its query. */
 const TIMEOUT_MS = 3_000;
 /** SQLSTATE of the error that PgBouncer returns for an unknown connection parameter. */
 const PROTOCOL_VIOLATION = '08P01';
 
 export type Server = {
-  /** Maximum number of connections that this user may have to this database, shared with other programs. */
+  /** Maximum number of connections that this user may have to this database. Other programs may use some of them. */
   room: number;
   /** Connection parameters that the server accepts. Empty for a connection pooler that rejects `statement_timeout`. */
   parameters: { statement_timeout?: number };
@@ -228,7 +228,7 @@ async function probe(
     if (!refused || Object.keys(parameters).length === 0) throw error;
     return await probe(url, {});
   } finally {
-    // Does not wait for the end of the connection: a server that hangs never closes its side.
+    // Does not wait until the connection is closed, because a server that hangs never closes its side.
     client.end().catch(() => undefined);
   }
 }
@@ -242,11 +242,9 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/**
- * Number of callers that may wait for a connection. At a thousand statements a second, the last one waits one second.
- */
+/** Maximum number of callers that wait for a connection. At a thousand statements a second, the last one waits 1 s. */
 const MAX_WAITING = 1_000;
-/** If callers get no response for this time, the server may hang, and a probe tests it. */
+/** If no caller gets a response for this time, a probe tests whether the server hangs. */
 const NO_RESPONSE_MS = 2_000;
 const WATCH_INTERVAL_MS = 500;
 const SERVER_FULL_RETRY_MS = 100;
@@ -255,8 +253,8 @@ const LATE_READ_MS = 100;
 export type Connections = {
   /**
    * Runs `work` on a connection of the pool and returns its result. Rejects with a connection failure
-   * (`isConnectionFailure`) if there is no connection, or too many callers wait for one. Also rejects if no replica
-   * confirmed a commit.
+   * (`isConnectionFailure`) if there is no connection, if too many callers wait for one, or if no replica confirmed a
+   * commit.
    */
   use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
   count(): ConnectionCounts;
@@ -269,28 +267,28 @@ export type ConnectionOptions = {
   openPool: () => pg.Pool;
   /** If the server has no free connection, connecting is retried for this time. */
   serverFullTimeoutMs: number;
-  /** Number of callers that may wait for a connection; more are refused. */
+  /** Maximum number of callers that wait for a connection. Further callers are refused. */
   maxWaiting?: number | undefined;
   /** Called with messages for the operator: why all connections were closed, and that the server is in use again. */
   report: (message: string) => void;
 };
 
 /**
- * A connection pool, and its connections that are in use now. If the server is lost, the generation is closed. When the
- * server responds again, a new generation is opened.
+ * A connection pool, with its connections that are in use now. If the server is lost, this pool is closed. When the
+ * server responds again, a new pool is opened.
  */
 type Generation = { pool: pg.Pool; inUse: Set<pg.PoolClient> };
 
 /**
  * Opens a pool. A connection is closed if it fails or its server is read-only. If callers get no response for two
- * seconds, a probe tests the server. If the probe fails, all connections are closed, and calls fail immediately until a
- * probe succeeds.
+ * seconds, a probe tests the server. If the probe fails, all connections are closed. Calls then fail immediately, until
+ * a later probe succeeds and a new pool is opened.
  */
 export function openConnections(options: ConnectionOptions): Connections {
   const { probe, openPool, report, serverFullTimeoutMs, maxWaiting = MAX_WAITING } = options;
   let respondedMs = 0;
-  // Notes the time of each response, also in a transaction, so that a long transaction does not look like a hanging
-  // server.
+  // Notes the time of each response. The responses inside a transaction count too, so that a long transaction does not
+  // look like a server that hangs.
   const open = () =>
     openGeneration(openPool(), () => {
       respondedMs = performance.now();
@@ -313,11 +311,11 @@ export function openConnections(options: ConnectionOptions): Connections {
       current = open();
       report('PostgreSQL is writable and used from now on');
     } catch (error) {
-      // Lets Node read responses that have arrived: after the event loop was blocked, Node first runs expired timers,
-      // so the probe may have failed although the server has responded.
+      // Waits until Node has read the responses that have arrived. After the event loop was blocked, Node runs expired
+      // timers first, so the probe may have failed although the server has responded.
       await pause(LATE_READ_MS);
       // Keeps the pool if a connection got a response since the probe started: a full server or a connection pooler may
-      // refuse the probe's connection although it serves the open ones. Also keeps the pool if the event loop was
+      // refuse the connection of the probe, but serve the open connections. Also keeps the pool if the event loop was
       // blocked during the probe.
       if (closing || current === null || Math.max(respondedMs, blockedMs) > startedMs) return;
       // Statements that run on these connections fail with a connection failure.
@@ -366,7 +364,7 @@ export function openConnections(options: ConnectionOptions): Connections {
 }
 
 function openGeneration(pool: pg.Pool, noteResponse: () => void): Generation {
-  // Callers get the error of a connection as a rejection. Without a listener, an 'error' event would end the process.
+  // Callers get errors of a connection as rejections. Without a listener, the event 'error' would end the process.
   pool.on('error', ignore);
   pool.on('connect', (client) => {
     client.on('error', ignore);
@@ -378,8 +376,8 @@ function openGeneration(pool: pg.Pool, noteResponse: () => void): Generation {
   return { pool, inUse: new Set() };
 }
 
-// Connections with a commit that no replica confirmed. If PostgreSQL's wait for the replica is cancelled, PostgreSQL
-// sends only a warning, although a failover would lose the commit. So the caller gets an error and can retry.
+// Connections on which no replica confirmed a commit. If the wait for the replica is cancelled, PostgreSQL sends only a
+// warning, although a failover would lose the commit. So the caller gets an error and can retry.
 const unconfirmed = new WeakSet<pg.PoolClient>();
 
 async function runOnConnection<T>(
@@ -404,7 +402,7 @@ async function runOnConnection<T>(
   }
 }
 
-// Retries while the server has no free connection, because another process may soon close some of its connections.
+// While the server has no free connection, connecting is retried: another process may soon close some connections.
 async function connect(pool: pg.Pool, serverFullTimeoutMs: number): Promise<pg.PoolClient> {
   const untilMs = performance.now() + serverFullTimeoutMs;
   for (;;) {

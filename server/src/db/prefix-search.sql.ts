@@ -1,14 +1,14 @@
-// Prefix search with keyset pagination. The search indexes contain texts in lower case, in the order of their bytes.
+// Prefix search with keyset pagination. The indexes of the searches contain texts in lower case, sorted by their bytes.
 import type { Db } from './database.ts';
 
-/** Maximum number of matches that a search counts. Counting all matches could read a whole table. */
+/** A search counts at most this number of matches. Counting all matches could read a whole table. */
 export const COUNTED_MATCHES = 1_000;
 
-/** Number of rows of a list. If `atLeast` is true, the list has more than `total` rows. */
+/** Number of rows of a list. `atLeast` is true if the list has more than `total` rows. */
 export type Total = { total: number; atLeast: boolean };
 
 /**
- * One page of a list: the first `limit` rows after the row with the cursor `after`; without `after`, the first page.
+ * One page of a list: the first `limit` rows after the row with the cursor `after`. Without `after`, the first page.
  */
 export type Page = {
   limit: number;
@@ -25,7 +25,7 @@ export type Place = { text: string; id: string };
 
 /**
  * Returns the range of texts that begin with `q`, ignoring case. The database converts `q` to lower case, as the texts
- * of the index: JavaScript converts some letters differently, for example the Greek final sigma.
+ * of the index. JavaScript would convert some letters differently, for example the Greek final sigma.
  */
 export async function findPrefixRange(db: Db, q: string): Promise<PrefixRange> {
   const { rows } = await db.query<{ from: string }>('select lower($1::text) as from', [q]);
@@ -40,7 +40,7 @@ export function rangeOf(from: string): PrefixRange {
 
 /** Returns the range that contains only the text `from`. */
 export function toExactRange({ from }: PrefixRange): PrefixRange {
-  // No text sorts between `from` and `from` with U+0001 at its end, because texts of PostgreSQL do not contain U+0000.
+  // Texts in PostgreSQL contain no U+0000, so no text sorts between `from` and `from` followed by U+0001.
   return { from, to: `${from}\u0001` };
 }
 
@@ -51,16 +51,16 @@ export function idOfCursor(cursor: string | undefined): string | null {
 
 /**
  * Returns SQL that computes the cursor of a row: the id, the number of the search that found the row (see
- * `searchParts`), and the text by which the results are sorted, in hexadecimal. With this text, the next page is found
- * even if the row was deleted or renamed meanwhile.
+ * `searchParts`), and the text by which the results are sorted, in hexadecimal. The text is part of the cursor so that
+ * the next page is found even if the row was deleted or renamed meanwhile.
  */
 export function cursorOf(part: 0 | 1, { text, id }: Place): string {
   return `${id} || '-${part}' || encode(convert_to(${text}, 'UTF8'), 'hex')`;
 }
 
 /**
- * Returns one page of the results of two searches: all matches of the first search, then all matches of the second.
- * Older web pages send a cursor that is only an id; they get the first page.
+ * Returns one page of the results of two searches: first all matches of the first search, then all matches of the
+ * second. A cursor that is only an id comes from an older version of the web pages; it gets the first page.
  */
 export async function searchParts<T>(
   { from }: PrefixRange,

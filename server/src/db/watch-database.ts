@@ -2,8 +2,8 @@
 import type { Database, Db } from './database.ts';
 
 /**
- * Statements that take longer are reported: half of the second in which a page should be complete. A statement with an
- * index takes a few milliseconds; a slow one has waited for a lock or a connection, or has not used an index.
+ * Longer statements count as slow: half of the second in which a page should be complete. A statement with an index
+ * takes a few milliseconds. A slow statement waited for a lock or a connection, or used no index.
  */
 const SLOW_STATEMENT_MS = 500;
 const NAME_LENGTH = 80;
@@ -12,12 +12,12 @@ export type SlowStatement = { statement: string; ms: number; waiting: number };
 
 type Watcher = {
   note: (seconds: number) => void;
-  /** Called with the beginning of the SQL text, and with the number of callers that wait for a connection now. */
+  /** Called with the start of a slow statement, and with the number of callers that wait for a connection now. */
   warn: (slow: SlowStatement) => void;
   slowMs?: number;
 };
 
-/** Returns `db` with measured statements. Their times, and that of `begin`, include the wait for a connection. */
+/** Returns `db` with measured statements. The times include the wait for a connection. */
 export function watchDatabase(db: Database, { note, warn, slowMs = SLOW_STATEMENT_MS }: Watcher): Database {
   const time = (startedMs: number): number => {
     const ms = performance.now() - startedMs;
