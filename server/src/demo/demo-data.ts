@@ -1,9 +1,11 @@
-// Sample partners and learners of the demo. No such company, person or address exists.
+// Sample partners and learners of the demo. The companies, people and addresses do not exist.
 import type { NewProduct } from '@portal/contract';
 
 export const DEMO_ADMIN = 'admin@example.org';
 
-/** A product of the demo with the number of its `codes`, of which learners redeemed `redeemed` in the last month. */
+/**
+ * A product of the demo with `codes` codes, which begin with `prefix`. Learners redeemed `redeemed` codes last month.
+ */
 export type DemoProduct = Pick<NewProduct, 'name' | 'description' | 'url'> &
   Partial<NewProduct> & { codes: number; prefix: string; redeemed: number };
 
@@ -133,7 +135,7 @@ const LAST_NAMES = [
  */
 export const DEMO_COHORT = Array.from({ length: FIRST_NAMES.length * LAST_NAMES.length }, (_, index) => {
   const first = FIRST_NAMES[index % FIRST_NAMES.length];
-  // Shifts the last names by one after every 30 learners, because the pairs of names would repeat otherwise.
+  // After every 30 learners, the last names are shifted by one. Otherwise the combinations of names would repeat.
   const last = LAST_NAMES[(index + Math.floor(index / 30)) % LAST_NAMES.length];
   return {
     email: `${first}.${last}@example.org`.toLowerCase(),
@@ -143,7 +145,7 @@ export const DEMO_COHORT = Array.from({ length: FIRST_NAMES.length * LAST_NAMES.
   };
 });
 
-/** Number of redemptions per day, today first. The numbers have two peaks, as if two courses had started then. */
+/** Number of redemptions per day, starting with today. There are two peaks, as after the start of two courses. */
 export const DEMO_DAYS = [
   ...[6, 9, 12, 8, 3, 2, 7, 11, 14, 19, 27, 31, 9, 4, 6],
   ...[8, 10, 7, 3, 1, 5, 9, 12, 16, 23, 29, 34, 18, 5, 2],

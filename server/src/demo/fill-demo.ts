@@ -32,12 +32,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 const YET_TO_REDEEM = 20;
 const dayOf = createDayOf('UTC');
-/** One element for each redemption: the number of days between the redemption and today. */
+/** One element for each redemption: its age in days. */
 const DAYS_AGO = DEMO_DAYS.flatMap((count, day) => Array<number>(count).fill(day));
 
-/** Fills `db` with the same content on every start. All times in this content are in the 30 days before `now`. */
+/** Fills `db` with sample data, the same on every start. All times in these data are in the 30 days before `now`. */
 export async function fillDemo(db: Database, now: Date): Promise<void> {
-  // One transaction, so that the demo starts sooner: each commit waits for the disk.
+  // One transaction, because each commit waits for the disk and the demo should start soon.
   const product_ids = await db.transaction((tx) =>
     fillIn({ ...db, ...tx, transaction: (work) => work(tx) }, now),
   );
@@ -46,10 +46,10 @@ export async function fillDemo(db: Database, now: Date): Promise<void> {
 }
 
 async function fillIn(db: Database, now: Date): Promise<string[]> {
-  // The log is ordered by id (R-TRAIL-62), so audit lines with lower ids must be older than the redemptions.
+  // The log is sorted by id (R-TRAIL-62), so these lines, which are inserted first, must have the earliest time.
   await setTimeOfLines(db, new Date(now.getTime() - DEMO_DAYS.length * DAY_MS));
   await makeOwners(db, [DEMO_ADMIN]);
-  // The log and the list of uploads say that DEMO_ADMIN imported the sample learners from a file.
+  // Adds an upload, so that the log and the list of uploads show a file from which DEMO_ADMIN imported the learners.
   const learners = { kind: 'users', file_name: 'learners.csv', rows_total: DEMO_COHORT.length } as const;
   const import_id = await addUpload(db, learners);
   await createUsers(db, DEMO_COHORT, { actor: DEMO_ADMIN, import_id });
@@ -60,8 +60,8 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
     product_ids.push(added.product_id);
     past.push(...added.past);
   }
-  // One call for all products, sorted by time. The list of codes begins with the codes that were inserted last, which
-  // would otherwise all belong to the last product.
+  // Inserts the redemptions of all products together, sorted by time. The list of codes shows the codes that were
+  // inserted last first. With one call for each product, these would all belong to the last product.
   await createPastRedemptions(db, past);
   await setTimeOfLines(db, now);
   const tools = { dayOf, now: () => now, supportEmail: DEMO_ADMIN };
@@ -80,8 +80,8 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
   return product_ids;
 }
 
-// Adds a product with free codes, and gives some of the sample learners access to it. Returns the past redemptions of
-// the product, which the caller must insert.
+// Adds a product with free codes, and gives some of the sample learners access to the product. Returns the past
+// redemptions of the product, which the caller must insert.
 async function addProduct(db: Database, demo: DemoProduct, now: Date) {
   const { codes: count, prefix, redeemed, ...fields } = demo;
   const product = newProduct.parse(fields);
@@ -96,7 +96,7 @@ async function addProduct(db: Database, demo: DemoProduct, now: Date) {
   });
   await addUpload(db, { kind: 'coupons', file_name, rows_total: count, product_ids: [product_id], batch_id });
   const batch = { product_id, batch_id, shared: product.shared_coupon };
-  // Each product has another first learner, so that learners have different products.
+  // Each product begins with another learner of the list, so that learners have different products.
   const first = DEMO_PRODUCTS.indexOf(demo) * 31;
   const emails = DEMO_COHORT.map((_, at) => pick(DEMO_COHORT, first + at * 7).email);
   await grantAccess(db, {
@@ -121,7 +121,7 @@ async function addProduct(db: Database, demo: DemoProduct, now: Date) {
 
 type Upload = { kind: 'users' | 'coupons'; file_name: string; rows_total: number };
 
-// Adds a finished upload without invalid rows to the list of uploads. Returns its id.
+// Adds a finished upload, in which all rows were valid, to the list of uploads. Returns its id.
 async function addUpload(
   db: Db,
   upload: Upload & { product_ids?: string[]; batch_id?: string },
@@ -148,13 +148,13 @@ function makeCodes(prefix: string, count: number): string[] {
 
 export type Demo = {
   env: Record<string, string | undefined>;
-  /** Fills the empty database, and returns a text that lists the addresses to sign in with. */
+  /** Fills the empty database, and returns a text with the addresses with which people can sign in. */
   fill(db: Database, publicUrl: string): Promise<string>;
   close(): Promise<void>;
 };
 
 /**
- * Returns the settings of the demo. Takes only PORT, HOST, LOG_LEVEL and BRAND_FILE from the environment `env`: other
+ * Returns the settings of the demo. Copies only PORT, HOST, LOG_LEVEL and BRAND_FILE from the environment `env`. Other
  * variables could connect the demo to real data or to a mail server.
  */
 export async function prepareDemo(env: Demo['env']): Promise<Demo> {

@@ -1,5 +1,5 @@
-// SQL of sample data: codes that learners redeemed in the past. One statement adds all of them, because a claim for
-// each code would be slow.
+// SQL of sample data: codes that learners redeemed in the past. One statement adds all codes, because it would be slow
+// to redeem each code.
 import type { Db } from '../db/database.ts';
 
 /** A code that a learner redeemed in the past. `shared` must equal `shared_coupon` of the product. */
@@ -30,7 +30,7 @@ export async function createPastRedemptions(db: Db, past: readonly PastRedemptio
   );
 }
 
-/** Sets the time that later audit lines get in all database sessions. With null, they get the present time again. */
+/** Sets the time of audit lines that any database session inserts from now on. Null restores the default, `now()`. */
 export async function setTimeOfLines(db: Db, at: Date | null): Promise<void> {
   const time = at === null ? 'now()' : `'${at.toISOString()}'`;
   await db.execute(`alter table audit alter column at set default ${time}`);

@@ -1,5 +1,6 @@
-// Returns the HTML page for a path. The server renders the home page and product pages; the browser renders all other
-// screens. Reads the built web application: page template, inline script, files of each screen, and render function.
+// Returns the HTML page for a path. The server renders the home page and the product pages; the browser renders all
+// other screens. Reads the built web application: page template, inline script, files of each screen, and render
+// function.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -15,8 +16,7 @@ import { findProduct } from '../features/products/products.sql.ts';
 
 const DIST = new URL('../../../web/dist/', import.meta.url);
 const MANIFEST = new URL('.vite/manifest.json', DIST);
-// Keys of entries in the manifest of Vite, which lists the built files. The key of a built file is the path of its
-// source file.
+// Keys of the manifest, in which Vite lists the built files. The key of a built file is the path of its source file.
 const MAIN = 'src/main.tsx';
 const FIRST_SCRIPT = 'src/first-script.ts';
 const SIGN_IN_CLIENT = '../node_modules/@supabase/auth-js/dist/module/index.js';
@@ -29,7 +29,7 @@ const PARTS = {
   callback: ['src/sign-in/callback.tsx'],
 };
 
-/** An optional part of a page, whose files the page loads too: the translations of a language, or a screen. */
+/** An optional part of a page, which needs additional files: the translations of a language, or a screen. */
 export type Part = Language | keyof typeof PARTS;
 
 export type BuiltPages = {
@@ -37,17 +37,17 @@ export type BuiltPages = {
   folder: URL;
   /** Content of web/index.html, with placeholders such as `{{title}}`. */
   template: string;
-  /** Text of the JavaScript that is inline in the head of every page. */
+  /** The inline script in the head of every page. */
   firstScript: string;
   /**
    * Returns the HTML tags for a page with `parts`. `head` contains tags for the head of the page. `scripts` contains
-   * the script tags, which the inline script of the page inserts later.
+   * tags that the inline script of the page inserts later.
    */
   writeTags(parts: readonly Part[]): { head: string; scripts: string };
   renderPage: RenderPage;
 };
 
-/** The manifest of Vite, described under 'Backend Integration' in Vite's documentation. */
+/** The manifest of Vite; see 'Backend Integration' in the documentation of Vite. */
 type Manifest = Record<string, { file: string; css?: string[]; imports?: string[] }>;
 
 /** Reads web/dist. Returns null if the web application was not built. Throws if a built file is missing. */
@@ -99,18 +99,18 @@ export type PageResponse = { status: 200 | 404; page: EncodedPage };
 /** Paths of the home page (R-ROUTE-01 to R-ROUTE-03). Visitors see the same page on all three paths. */
 const LANDING = ['/', '/accelerator', '/fellowship'];
 const PRODUCT = /^\/product\/([^/]+)\/?$/i;
-/** Path with which the page for any missing product is rendered, so that the cache has one page for all of them. */
+/**
+ * Path of the page for a missing product. All missing products have the same page, so that the cache contains it once.
+ */
 const NO_PRODUCT = '/product/unknown';
 const PRODUCT_TIMEOUT_MS = 500;
-/**
- * Size of the page cache in characters of HTML: some hundred pages. Their compressed copies take a third more memory.
- */
+/** Size of the page cache in bytes of HTML: some hundred pages. Their compressed copies take a third more memory. */
 const CACHE_SIZE = 16_000_000;
 
 type PageRequest = { path: string; language: Language; log: Pick<FastifyBaseLogger, 'warn' | 'error'> };
 
 /**
- * Returns a function that returns the page for a path without query, and caches rendered pages. The cache key contains
+ * Returns a function that returns the page for a path without query. Rendered pages are cached. The cache key contains
  * the data of the page, so a page with changed data is rendered again.
  */
 export function createPages(options: PagesOptions): (request: PageRequest) => Promise<PageResponse> {
@@ -173,13 +173,13 @@ type PageView = {
   /** If false, the page contains a tag that tells search engines not to index the page. */
   isPublic: boolean;
   part?: Part;
-  /** Data with which the server renders the screen. Without data, the browser renders it on an empty page. */
+  /** Data with which the server renders the screen. Without data, the page is empty and the browser renders it. */
   data?: PageData;
   /** Absolute URL of the page, for search engines and shared links. */
   address?: string;
 };
 
-/** Returns the HTML of a page. Escapes every value except `rendered`, which is HTML already. */
+/** Returns the HTML of a page. Escapes all values except `rendered`, which is HTML. */
 function composePage(
   built: BuiltPages,
   styles: string,
@@ -231,8 +231,8 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const COMPRESS = { br: (html: Buffer) => brotliCompressSync(html, BROTLI), gzip: gzipSync };
 
 /**
- * A page with its compressed copies. `html` is uncompressed. `etag` is a weak entity tag, the same for all encodings.
- * `encode` returns the compressed page.
+ * A page with its compressed copies. `html` is uncompressed. `etag` is a weak entity tag: it is the same for all
+ * encodings. `encode` returns the compressed page.
  */
 type EncodedPage = { html: Buffer; etag: string; encode(encoding: keyof typeof COMPRESS): Buffer };
 
@@ -248,9 +248,9 @@ export function encodePage(text: string): EncodedPage {
   return { html, etag: `W/"${hash}"`, encode };
 }
 
-// Returns a function that finds a product by its id; null if it does not exist. Rejects if the database fails or takes
-// longer than PRODUCT_TIMEOUT_MS. Concurrent lookups of one product share a SQL statement, so that many visitors of its
-// page do not occupy the database connections that redemptions need.
+// Returns a function that finds a product by its id; null if there is no such product. The function rejects if the
+// database fails or takes longer than PRODUCT_TIMEOUT_MS. Concurrent look-ups of one product share one statement.
+// Otherwise many visitors of a product page would occupy the connections that redemptions need.
 function createProductLookup(db: Db, today: () => string): (id: string) => Promise<Product | null> {
   const running = new Map<string, Promise<Product | null>>();
   return async (id) => {
