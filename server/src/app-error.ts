@@ -1,28 +1,28 @@
-// The error with which the server refuses a call.
+// The error that a handler throws to refuse a call.
 import { type ErrorCode, errorStatus, type TeamRole } from '@portal/contract';
 
 type Options = {
   title?: string;
-  /** The signed-in user, who has no role in the team or a role that is too low. */
+  /** The signed-in user, who has no role in the team or a role that is too low for the call. */
   user?: { email: string; user_role: string; team_role?: TeamRole };
   /** The day that the message contains, as YYYY-MM-DD. */
   day?: string;
-  /** Number of codes or people that the call would change now. Set only with the error code `count_changed`. */
+  /** Number of codes or people that the call would change. Set only with the error code `count_changed`. */
   count?: number;
   /** Seconds until the call may be repeated. Set only with the error code `too_many_requests`. */
   retry_after?: number;
-  /** The person who has the address already. Set only with the error code `duplicate_email`. */
+  /** The id of the person who has the address already. Set only with the error code `duplicate_email`. */
   user_id?: string;
   /** Known addresses that resemble the unknown one. Set only with the error code `user_not_found`. */
   similar?: string[];
-  /** What an import did before it was cancelled. Set only with the error code `cancelled`. */
+  /** Counts of what an import changed before it was cancelled. Set only with the error code `cancelled`. */
   results?: Record<string, number>;
   cause?: unknown;
 };
 
 /**
- * Thrown if the server refuses a call. The response contains the code, `message` and the given options, except `cause`,
- * which is only logged. Only redemptions have a `title`.
+ * Thrown if the server refuses a call. The response contains `code`, `message` and the options. `cause` is only logged.
+ * Only redemptions have a `title`.
  */
 export class AppError extends Error {
   override name = 'AppError';

@@ -1,4 +1,4 @@
-// Builds the HTTP server of the portal as one Fastify application. Does not open a port or read environment variables.
+// Builds the HTTP server of the portal, a Fastify application. Does not open a port or read environment variables.
 import type { PageSettings } from '@portal/contract';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
@@ -35,21 +35,21 @@ import { readBuiltPages } from './pages/create-pages.ts';
 
 const BODY_LIMIT_BYTES = 100_000; // requirement A-77
 
-// Maximum length of a path parameter in Fastify's router. The router never refuses a parameter as too long, because
-// Node refuses a request with an address of this length first.
+// Maximum length of a path parameter in Fastify's router. The limit is higher than the length of an address that Node
+// accepts, so the router never refuses a parameter.
 const MAX_ADDRESS_LENGTH = 65_536;
 
-// Time limit for the headers of a request to arrive, and again for its body. Without a time limit, a request that never
-// ends would occupy its connection.
+// Time limit for the headers of a request, and again for its body. Without a limit, a request that never ends would
+// occupy its connection.
 const ARRIVAL_MS = 30_000;
-// Time limit for an uploaded file to arrive. The largest file, 64 MB, takes 9 minutes at 1 Mbit/s.
+// Time limit for an upload. The largest file has 64 MB, which takes 9 minutes at 1 Mbit/s.
 const UPLOAD_MS = 10 * 60_000;
 
 export type AppOptions = PauseTools & {
   db: Database;
   /**
-   * The sign-in service. Browsers call a hosted service directly, and only that service knows its sessions and
-   * accounts. So `routes`, `endSessions` and `closeAccount` are null for a hosted service.
+   * The sign-in service. A hosted service has its own routes, sessions and accounts, which the portal cannot change. So
+   * `routes`, `endSessions` and `closeAccount` are null for a hosted service.
    */
   auth: Pick<AuthService, 'describeProofs'> & {
     routes: AuthService['routes'] | null;
@@ -62,35 +62,35 @@ export type AppOptions = PauseTools & {
   outbox: Outbox | null;
   brand: BrandSettings;
   signIn: PageSettings['sign_in'];
-  /** Makes the job worker look for due mails now. */
+  /** Makes the job worker send due mails immediately. Otherwise the worker finds them at its next poll. */
   wakeMails: () => void;
   publicUrl: string;
-  /** RATE_LIMITS: false lifts the limits per hour. */
+  /** The setting RATE_LIMITS. False disables the limits per hour. */
   rateLimits: boolean;
-  /** ADMIN_EMAILS: these addresses count as owners who can sign in (N-01). */
+  /** The setting ADMIN_EMAILS. People with these addresses can sign in and have the role owner (N-01). */
   adminEmails: readonly string[];
   trustedProxies: number;
   codesMasked: boolean;
   now: () => Date;
-  /** Returns the day in the portal's time zone to which the moment `at` belongs, as YYYY-MM-DD. */
+  /** Returns the day of the moment `at` in the time zone of the portal, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
-  /** TIME_ZONE, an IANA name. */
+  /** The setting TIME_ZONE, an IANA name. */
   timeZone: string;
-  /** Returns true as soon as the process begins to stop. */
+  /** True after the process has begun to stop. */
   isStopping: () => boolean;
   randomBytes: RandomBytes;
   uploadTools: UploadTools;
   requests: Pick<RequestCounter, 'note'>;
   metrics: ProcessMetrics;
-  /** Returns the metrics of all processes of the portal, not only of this process. */
+  /** Returns the metrics of all processes of the portal. */
   gatherMetrics: MetricsOptions['gatherMetrics'];
   metricsToken: string | null;
-  /** Time limit for the headers and for the body of a request to arrive. Default: 30 seconds. Only tests set it. */
+  /** Time limit for the headers of a request, and again for its body. Default: 30 seconds. Only tests set it. */
   arrivalMs?: number;
   log: Logger;
 };
 
-/** Returns the application, which does not listen yet. The caller must close it. */
+/** Returns the application. The caller must open its port, and close the application. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { db, auth, outbox, brand, publicUrl, trustedProxies, requests, metrics, log } = options;
   const { arrivalMs = ARRIVAL_MS } = options;
@@ -101,22 +101,22 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: createRequestIds(trustedProxies),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: trustedProxies === 0 ? false : (_address: string, hop: number) => hop < trustedProxies,
-    // The validation refuses a long parameter, with the same error response as for any other invalid value.
+    // The schema of an endpoint refuses long parameters, with the same response as for any other invalid value.
     routerOptions: { maxParamLength: MAX_ADDRESS_LENGTH },
     forceCloseConnections: 'idle',
-    // By default, Fastify responds 503 to requests that arrive during shutdown. The portal still handles those on open
-    // connections, and then closes the connection.
+    // By default, Fastify responds 503 to requests that arrive during shutdown. The portal still handles such a
+    // request, and then closes the connection.
     return503OnClosing: false,
     http: { headersTimeout: arrivalMs, connectionsCheckingInterval: arrivalMs },
     requestTimeout: UPLOAD_MS,
-    // Rewrites an address with invalid percent-encoding to an address that does not exist. So the response is the same
+    // Replaces an address with invalid percent-encoding by an address that does not exist. So the response is the same
     // as for any unknown address (R-ROUTE-18, R-API-24).
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replace(/[?%].*/s, 'malformed')),
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
-  // Accepts only JSON. A form on another site can send a text/plain body without a CORS preflight request.
+  // Refuses text/plain bodies, because forms on other sites can send them without a CORS preflight request.
   app.removeContentTypeParser('text/plain');
   sendRequestId(app);
   limitArrival(app, { patienceMs: arrivalMs, bodyLimitBytes: BODY_LIMIT_BYTES });
@@ -152,7 +152,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-// Registers the calls of the contract.
+// Registers all endpoints of the API.
 function handleCalls(handle: Handle, options: AppOptions): void {
   const supportEmail = options.brand.brand.support_email;
   const tools = { ...options, ...options.uploadTools, ...options.auth, supportEmail };
@@ -166,7 +166,7 @@ function handleCalls(handle: Handle, options: AppOptions): void {
 
 function observeResponses(app: FastifyInstance, metrics: ProcessMetrics): void {
   app.addHook('onResponse', (request, reply, done) => {
-    // Logs the pattern of the route, for example /api/products/:id. The address itself may contain personal data.
+    // Logs the pattern of the route, for example /api/products/:id, because the address may contain personal data.
     const { method, routeOptions } = request;
     const { statusCode: status, elapsedTime } = reply;
     const ms = Math.round(elapsedTime * 10) / 10;

@@ -1,4 +1,5 @@
-// Reads the provider's brand (name, logos, links, texts, accent colour) from BRAND_FILE, with neutral default values.
+// Reads the brand of the portal (name, logos, links, texts, accent colour) from BRAND_FILE, with neutral default
+// values.
 import { readFile } from 'node:fs/promises';
 import { type Brand, brand as brandFields, parseWebAddress } from '@portal/contract';
 import { BUILT_IN_ACCENT, paletteStyles, readColour } from '@portal/contract/palette';
@@ -31,7 +32,7 @@ const NEUTRAL: Brand = {
   copyright: '© Partner Benefits',
 };
 
-// An address of another site, or the path of a file of this one, such as /logo.svg.
+// A web address, or the path of a file of the portal, for example /logo.svg.
 const link = z
   .string()
   .max(2048)
@@ -60,7 +61,7 @@ const brandFile = z.strictObject({
 });
 
 /**
- * Returns the brand in `file`, with default values for missing fields. If `file` is null, returns the default values.
+ * Returns the brand in `file`, with default values for missing fields; if `file` is null, only default values.
  * @throws ConfigError if the file cannot be read or has an invalid field. The message names the field.
  */
 export async function readBrand(file: string | null): Promise<BrandSettings> {
@@ -87,8 +88,8 @@ export async function readBrand(file: string | null): Promise<BrandSettings> {
 }
 
 /**
- * Returns a style sheet with the colours that are computed from the accent. Browsers that do not support light-dark()
- * ignore it and use the default colours of tokens.css.
+ * Returns a style sheet with colours that are computed from the accent. Browsers without light-dark() ignore this style
+ * sheet and use the default colours of tokens.css.
  */
 export function brandStyles({ accent }: BrandSettings): string {
   return `@supports (color:light-dark(red,red)){${paletteStyles(accent)}}`;

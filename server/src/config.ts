@@ -1,4 +1,4 @@
-// Reads the configuration from environment variables; no other module reads them. If a value is invalid, the portal
+// Reads the configuration from environment variables; other modules do not read them. If a value is invalid, the portal
 // does not start and prints one line with the reason.
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -11,8 +11,8 @@ const GOOGLE = 'https://accounts.google.com';
 export type Config = ReturnType<typeof readConfig>;
 
 /**
- * Returns the environment variables of this process and those in the file `.env` in `folder`, if it exists. The values
- * of the process take precedence.
+ * Returns the environment variables of this process and of the file `.env` in `folder`, if the file exists. The
+ * variables of the process take precedence.
  * @throws ConfigError if the file exists but cannot be read.
  */
 export function readEnvironment(folder: string): Environment {
@@ -28,7 +28,7 @@ export function readEnvironment(folder: string): Environment {
   return { ...file, ...process.env };
 }
 
-/** Returns the folder in which the operator called script/portal. File names in its arguments are relative to it. */
+/** Returns the folder from which the operator called script/portal. Its arguments contain file names relative to it. */
 export function readCallerFolder(): string {
   return process.env.INIT_CWD ?? process.cwd();
 }
@@ -47,13 +47,13 @@ export function readConfig(env: Environment) {
     dataDir: read.text('DATA_DIR') ?? './data',
     databaseUrl,
     databasePrepare: read.toggle('DATABASE_PREPARE', true),
-    /** 32 bytes. If null, the portal uses the key in its data folder, which its first start generates. */
+    /** 32 bytes. If null, the portal uses the key in its data folder, which the first start generates. */
     secretKey: read.key('SECRET_KEY'),
     workers: read.integer('WORKERS', 1, 1, 256),
     adminEmails: read.emails('ADMIN_EMAILS'),
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:'], EXAMPLES.smtp),
     mailFrom: read.sender('MAIL_FROM'),
-    /** The most mails a minute that all processes send together; null: no limit. */
+    /** Maximum number of mails that all processes together send in a minute. Null: no limit. */
     smtpPerMinute: read.count('SMTP_PER_MINUTE', 1_000_000),
     auth: {
       /** Settings of a hosted sign-in service. If null, the portal uses its embedded sign-in service. */
@@ -67,22 +67,22 @@ export function readConfig(env: Environment) {
       sessionMaxDays: read.integer('AUTH_SESSION_MAX_DAYS', 180, 1, 3650),
     },
     rateLimits: read.toggle('RATE_LIMITS', true),
-    /** True if lists hide the codes from every role (R-IMP-41). */
+    /** True if lists show masked codes to all roles (R-IMP-41). */
     codesMasked: read.toggle('CODES_MASKED', false),
     trustedProxies: read.integer('TRUSTED_PROXIES', 0, 0, 32),
     brandFile: read.text('BRAND_FILE'),
-    /** IANA name of the time zone of all days that staff enter or see, for example Europe/Berlin (C-4). */
+    /** IANA name of the time zone in which staff enter and see days, for example Europe/Berlin (C-4). */
     timeZone: read.timeZone('TIME_ZONE', 'UTC'),
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     metricsToken: read.token('METRICS_TOKEN'),
-    /** Encrypts and decrypts backups; spaces count. If null, script/portal prompts for a passphrase when needed. */
+    /** Encrypts and decrypts backups; can begin or end with spaces. If null, script/portal prompts for a passphrase. */
     backupPassphrase: read.exactText('BACKUP_PASSPHRASE'),
   };
   checkTogether(config);
   return config;
 }
 
-/** Returns whether the host of `origin` is a loopback address, which only programs on this machine can reach. */
+/** True if the host of `origin` is a loopback address, which only programs on this machine can reach. */
 export function isLoopback(origin: string): boolean {
   const { hostname } = new URL(origin);
   return (
@@ -90,7 +90,7 @@ export function isLoopback(origin: string): boolean {
   );
 }
 
-/** Returns whether the connection string names several hosts, as `postgres://user:password@a,b/database` does. */
+/** True if the connection string names several hosts, as in `postgres://user:password@a,b/database`. */
 function namesSeveralHosts(databaseUrl: string): boolean {
   const [, , authority = ''] = databaseUrl.split(/[/?]/);
   return authority.slice(authority.lastIndexOf('@') + 1).includes(',');
@@ -131,8 +131,8 @@ function checkTogether(config: Config): void {
     fail('SMTP_URL', 'is required with MAIL_FROM', EXAMPLES.smtp);
   if (config.databaseUrl === null && !config.databasePrepare)
     fail('DATABASE_URL', 'is required with DATABASE_PREPARE=off', EXAMPLES.database);
-  // A browser refreshes a session only when its access token is about to expire. With longer tokens, every session
-  // would be idle for AUTH_SESSION_IDLE_DAYS, and so end, before its first refresh.
+  // A browser refreshes a session when its access token is about to expire. If tokens lived longer than
+  // AUTH_SESSION_IDLE_DAYS, each session would end before its first refresh.
   if (config.auth.tokenSeconds >= config.auth.sessionIdleDays * 86_400) {
     fail('AUTH_TOKEN_SECONDS', 'must be shorter than AUTH_SESSION_IDLE_DAYS', '3600');
   }
@@ -162,7 +162,7 @@ function readHosted(read: ReturnType<typeof reader>) {
   return { url, anonKey, jwtSecret };
 }
 
-// Returns whether `key` is a secret key of the hosted service: it starts with `sb_secret_`, or is a JWT with the role
+// True if `key` is a secret key of the hosted service: a text with the prefix `sb_secret_`, or a JWT with the role
 // service_role.
 function isSecret(key: string): boolean {
   const claims = Buffer.from(key.split('.')[1] ?? '', 'base64url').toString();
@@ -182,7 +182,7 @@ function readGoogle(read: ReturnType<typeof reader>) {
   if (issuer?.startsWith('http:') && !isLoopback(issuer)) {
     fail('GOOGLE_ISSUER', 'must be https:// unless it is a loopback address', GOOGLE);
   }
-  // `read.url` removes a trailing slash, which is part of the issuer's name.
+  // The name of an issuer may end with a slash, which `read.url` removes. So the text is read again.
   return { clientId, clientSecret, issuer: read.text('GOOGLE_ISSUER') ?? GOOGLE };
 }
 
@@ -193,23 +193,23 @@ const EXAMPLES = {
   smtp: 'smtps://user:password@mail.example.org',
   sender: 'Benefits <benefits@example.org>',
 };
-// Matches a sender: `address` or `name <address>`. A name with commas, brackets or similar characters must be quoted.
-// Without quotes, the mail server would read such a name as several senders.
+// Matches a sender: `address` or `name <address>`. A name with commas, brackets or similar characters must be quoted,
+// because a mail server could read such a name as several senders.
 const SENDER = /^(?:(?:"[^"\\\r\n]*"\s|[^"<>(),;:@[\]\\\r\n]*)<([^<>\s]+)>|([^<>\s,;]+))$/;
 
-/** Thrown if a setting is invalid. The message names the variable, says what is wrong and gives an example. */
+/** Thrown if a setting is invalid. The message contains the variable, the problem and an example. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** Throws a ConfigError about the variable `name`. `fault` says what is wrong; `example` is a valid value. */
+/** Throws a ConfigError about the variable `name`. `fault` is the problem, and `example` is a valid value. */
 function fail(name: string, fault: string, example: string): never {
   throw new ConfigError(`${name} ${fault}. Example: ${name}=${example}`);
 }
 
 /**
- * Returns functions that read variables from `env`, one for each kind of value. For a variable that is not set, they
- * return the argument `fallback`, or null without this argument. They throw a ConfigError if a value is invalid.
+ * Returns functions that read variables from `env`, one function for each kind of value. For a missing variable, a
+ * function returns its argument `fallback`, else null. For an invalid value, it throws a ConfigError.
  */
 function reader(env: Environment) {
   const text = (name: string): string | null => env[name]?.trim() || null;
@@ -227,13 +227,13 @@ function reader(env: Environment) {
   };
   return {
     text,
-    /** Keeps spaces at the beginning and the end. */
+    /** Reads a text including the spaces at both ends. */
     exactText: (name: string): string | null => env[name] || null,
     oneOf,
     toggle: (name: string, fallback: boolean): boolean =>
       oneOf(name, ['on', 'off'], fallback ? 'on' : 'off') === 'on',
     integer,
-    /** A number from 1 to `max` that has no default. */
+    /** Reads a whole number from 1 to `max`. There is no default value. */
     count: (name: string, max: number): number | null =>
       text(name) === null ? null : integer(name, 60, 1, max),
     timeZone: (name: string, fallback: string): string => {

@@ -1,4 +1,4 @@
-// Converts a moment to its day in the portal's time zone, and formats a day for messages.
+// Converts moments to days in the time zone of the portal, and formats days for messages.
 
 export type Clock = {
   now: () => Date;
@@ -22,8 +22,8 @@ export function createDayOf(timeZone: string): (at: Date) => string {
     month: '2-digit',
     day: '2-digit',
   });
-  // Each call of a learner needs the day, and formatting takes 4 µs. The result is kept for a minute: in every time
-  // zone a day begins with a full minute.
+  // Each call of a learner needs the day, and formatting takes 4 µs. So the result is cached for one minute: in every
+  // time zone, days begin at a full minute.
   let last = { minute: Number.NaN, day: '' };
   return (at) => {
     const minute = Math.floor(at.getTime() / 60_000);
@@ -33,15 +33,15 @@ export function createDayOf(timeZone: string): (at: Date) => string {
 }
 
 /**
- * Returns the moment at which a day begins in `timeZone`. `day` is YYYY-MM-DD, and `plusDays` is added to it. Where the
- * clocks skip midnight, the day begins at the first minute that exists.
+ * Returns the moment at which the day `plusDays` after `day` (YYYY-MM-DD) begins in `timeZone`. If the clocks skip
+ * midnight, the day begins at its first minute.
  */
 export function startOfDay(day: string, timeZone: string, { plusDays = 0 } = {}): Date {
   const start = Temporal.PlainDate.from(day).add({ days: plusDays }).toZonedDateTime(timeZone);
   return new Date(start.epochMilliseconds);
 }
 
-/** Returns whether `name` is an IANA time zone that this Node knows, for example Europe/Berlin; false for an offset. */
+/** True if `name` is an IANA time zone that this Node knows, for example Europe/Berlin; false for +01:00. */
 export function isTimeZone(name: string): boolean {
   if (/^[+-]/.test(name)) return false;
   try {

@@ -1,4 +1,4 @@
-// Describes in one line, without a stack trace, an error that ends the portal or script/portal.
+// Describes an error that ends the portal or script/portal in one line, without a stack trace.
 import { BackupError } from './backup/encryption.ts';
 import { type Config, ConfigError } from './config.ts';
 import { DatabaseError } from './db/database.ts';
@@ -9,13 +9,13 @@ const KINDS = [ConfigError, DatabaseError, WorkersError, OperatorError, BackupEr
 const NO_RIGHTS = /^(42501|3F000)$/;
 const NO_ROOM = /^(ENOSPC|EDQUOT|EROFS|53100)$/;
 
-/** Advice for the operator if the database user has no right to create tables. */
+/** Advice for an operator whose database user may not create tables. */
 export const NEEDS_SCHEMA_RIGHTS =
   'Make it the owner of the database (createdb -O <user> <database>), or let the owner say: grant usage, create on schema public to <user>';
 
 /**
- * Returns a line with the error, the variable or folder that caused it, and advice for the operator. Returns null for a
- * bug in the program: the caller then prints the stack trace. `config` is null if the configuration is invalid.
+ * Returns a line with the error, the variable or folder that caused it, and advice for the operator. Returns null if
+ * the error is a bug; the caller then prints the stack trace. `config` is null if the configuration is invalid.
  */
 export function describeFailure(error: unknown, config: Config | null): string | null {
   if (KINDS.some((kind) => error instanceof kind)) return (error as Error).message;

@@ -1,6 +1,6 @@
 // Escapes text for HTML.
 
-/** Replaces the special characters of HTML in `text`. The result is safe in elements and double-quoted attributes. */
+/** Escapes the special characters of HTML. The result is safe in elements and in double-quoted attributes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

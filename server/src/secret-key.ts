@@ -1,5 +1,5 @@
-// Manages the secret key of a portal with the embedded database. The first start generates the key and stores it in the
-// data folder.
+// Manages the secret key of a portal with the embedded database. The first start generates this key and stores it in
+// the data folder.
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { ConfigError } from './config.ts';
 
 /**
  * Returns the 32 bytes in the file `dataDir`/secret-key. If the file is missing and `isNew` returns true, generates a
- * key and writes the file with mode 0600. `isNew` returns whether nothing in the database was encrypted with an earlier
- * key.
+ * key and writes the file with mode 0600. `isNew` must return true only if the database contains nothing that was
+ * encrypted with an earlier key.
  * @throws ConfigError if the file is damaged, or if it is missing and `isNew` returns false.
  */
 export async function readOrMakeSecretKey(dataDir: string, isNew: () => Promise<boolean>): Promise<Buffer> {
@@ -21,8 +21,8 @@ export async function readOrMakeSecretKey(dataDir: string, isNew: () => Promise<
         `${file} is gone, and this database was made with it. Restore it from a backup, or set SECRET_KEY to its content.`,
       );
     }
-    // Writes a temporary file, to which `link` atomically gives the name of the key file. So a later start never finds
-    // an incomplete key, even after a crash.
+    // Writes the key to a temporary file. `link` then gives this file its name atomically, so that a later start never
+    // finds an incomplete key, even after a crash.
     await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
     await link(draft, file).finally(() => rm(draft));
     return readOrMakeSecretKey(dataDir, isNew);

@@ -1,4 +1,4 @@
-// Runs one process of the portal: opens the database, the other parts and the HTTP port, and closes them again.
+// Runs one process of the portal: opens the database, its other parts and the HTTP port, and closes them at the end.
 import cluster from 'node:cluster';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -33,18 +33,18 @@ import { readOrMakeSecretKey } from './secret-key.ts';
 export type Portal = {
   db: Database;
   /**
-   * Stops the portal. With `drain`, the portal still handles requests for a few seconds, until the proxy sends its
-   * requests to other processes. `drain` has no effect with the embedded database.
+   * Stops the portal. With `drain`, the portal first handles requests for a few more seconds, until the proxy uses
+   * other processes. `drain` has no effect with the embedded database.
    */
   close(options?: { drain: boolean }): Promise<void>;
 };
 
-// For this time, a stopping process still handles requests, and /readyz responds 503 so that the proxy notices the
+// A stopping process handles requests for this time. Meanwhile /readyz responds 503, so that the proxy notices the
 // stop.
 const DRAIN_MS = 5_000;
 const CLOSE_GRACE_MS = 10_000;
 
-/** Waiting times that tests shorten. In production they are not set. */
+/** Waiting times that tests shorten. Production uses the defaults. */
 export type Waits = { drainMs?: number; arrivalMs?: number };
 
 const now = () => new Date();
@@ -62,7 +62,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
     warn: (slow) => log.warn(slow, 'slow statement'),
   });
   metrics.followConnections(db.countConnections);
-  // The open parts. `close` closes them in reverse order, also if a later step of the start fails.
+  // The parts that are open. `close` closes them in reverse order, even if a later step of the start fails.
   const opened: { close(): Promise<unknown> }[] = [db];
   let stopping = false;
   const requests = createRequestCounter();
@@ -122,7 +122,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
   }
 }
 
-/** Opens the mail server of the settings, or an outbox if they name none. */
+/** Opens the mail server in the settings. If the settings contain no mail server, opens an outbox. */
 function openMailer(
   { smtpUrl, mailFrom, smtpPerMinute: perMinute }: Config,
   { db, log }: { db: Database; log: Logger },
@@ -157,8 +157,8 @@ function createPortalJobs(
 }
 
 /**
- * Returns the sign-in settings of the pages. `google` is a getter because its value may change: a hosted service may
- * report only after the start that it offers sign-in with Google.
+ * Returns the sign-in settings of the pages. `google` is a getter, because a hosted service may report only after the
+ * start that it supports sign-in with Google.
  */
 function describeSignIn({ publicUrl, auth: { hosted } }: Config, auth: { readonly google: boolean }) {
   return {
@@ -201,7 +201,7 @@ function listSignInTools(db: Database, { rotateKeys }: AuthService): SignInTools
   return { revokeSessions: (whose) => revokeSessions({ db }, whose), rotateKeys };
 }
 
-/** Closes the server after its running requests have finished. Connections still open after `graceMs` are closed. */
+/** Closes the server after its running requests have finished. After `graceMs`, closes all connections. */
 async function closeWithin(graceMs: number, app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), graceMs);
   await app.close();
