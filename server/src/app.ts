@@ -7,7 +7,8 @@ import * as z from 'zod';
 import type { AuthService } from './auth/auth-service.ts';
 import { type BrandSettings, brandStyles } from './brand.ts';
 import { handleImportFiles, handleImports } from './bulk/routes.ts';
-import type { PauseTools, UploadTools } from './bulk/run-bulk.ts';
+import type { UploadTools, WorkTools } from './bulk/run-bulk.ts';
+import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { handleGrants, handleWhy } from './features/access/routes.ts';
 import type { RandomBytes } from './features/codes/codes.ts';
@@ -45,7 +46,10 @@ const ARRIVAL_MS = 30_000;
 // Time limit for an upload. The largest file has 64 MB, which takes 9 minutes at 1 Mbit/s.
 const UPLOAD_MS = 10 * 60_000;
 
-export type AppOptions = PauseTools & {
+type Settings = 'publicUrl' | 'rateLimits' | 'adminEmails' | 'trustedProxies' | 'codesMasked' | 'timeZone';
+type ConfigAndTools = WorkTools & Pick<Config, Settings>;
+
+export type AppOptions = ConfigAndTools & {
   db: Database;
   /**
    * The sign-in service. A hosted service has its own routes, sessions and accounts, which the portal cannot change. So
@@ -64,20 +68,6 @@ export type AppOptions = PauseTools & {
   signIn: PageSettings['sign_in'];
   /** Makes the job worker send due mails immediately. Otherwise the worker finds them at its next poll. */
   wakeMails: () => void;
-  publicUrl: string;
-  /** The setting RATE_LIMITS. False disables the limits per hour. */
-  rateLimits: boolean;
-  /** The setting ADMIN_EMAILS. People with these addresses can sign in and have the role owner (N-01). */
-  adminEmails: readonly string[];
-  trustedProxies: number;
-  codesMasked: boolean;
-  now: () => Date;
-  /** Returns the day of the moment `at` in the time zone of the portal, as YYYY-MM-DD. */
-  dayOf: (at: Date) => string;
-  /** The setting TIME_ZONE, an IANA name. */
-  timeZone: string;
-  /** True after the process has begun to stop. */
-  isStopping: () => boolean;
   randomBytes: RandomBytes;
   uploadTools: UploadTools;
   requests: Pick<RequestCounter, 'note'>;

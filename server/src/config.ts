@@ -28,7 +28,7 @@ export function readEnvironment(folder: string): Environment {
   return { ...file, ...process.env };
 }
 
-/** Returns the folder from which the operator called script/portal. Its arguments contain file names relative to it. */
+/** Returns the folder from which the operator called script/portal; relative file names start in this folder. */
 export function readCallerFolder(): string {
   return process.env.INIT_CWD ?? process.cwd();
 }
@@ -50,6 +50,7 @@ export function readConfig(env: Environment) {
     /** 32 bytes. If null, the portal uses the key in its data folder, which the first start generates. */
     secretKey: read.key('SECRET_KEY'),
     workers: read.integer('WORKERS', 1, 1, 256),
+    /** People with these addresses can sign in and have the role owner (N-01). */
     adminEmails: read.emails('ADMIN_EMAILS'),
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:'], EXAMPLES.smtp),
     mailFrom: read.sender('MAIL_FROM'),
@@ -66,6 +67,7 @@ export function readConfig(env: Environment) {
       sessionIdleDays: read.integer('AUTH_SESSION_IDLE_DAYS', 30, 1, 3650),
       sessionMaxDays: read.integer('AUTH_SESSION_MAX_DAYS', 180, 1, 3650),
     },
+    /** False disables the limits per hour and the rate limits of the sign-in service. */
     rateLimits: read.toggle('RATE_LIMITS', true),
     /** True if lists show masked codes to all roles (R-IMP-41). */
     codesMasked: read.toggle('CODES_MASKED', false),
@@ -75,7 +77,9 @@ export function readConfig(env: Environment) {
     timeZone: read.timeZone('TIME_ZONE', 'UTC'),
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     metricsToken: read.token('METRICS_TOKEN'),
-    /** Encrypts and decrypts backups; can begin or end with spaces. If null, script/portal prompts for a passphrase. */
+    /**
+     * The passphrase of backups, which may begin or end with spaces. If null, script/portal prompts for a passphrase.
+     */
     backupPassphrase: read.exactText('BACKUP_PASSPHRASE'),
   };
   checkTogether(config);

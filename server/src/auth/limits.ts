@@ -14,19 +14,11 @@ export type LimitedRequest = 'otp' | 'verify' | 'token' | 'authorize';
 
 export type Limits = ReturnType<typeof openLimits>;
 
+/** A limit of `points` requests in `duration` seconds. */
 type Rule = { points: number; duration: number };
 type Limiter = { [Call in 'consume' | 'get' | 'reward']: (key: string) => Promise<RateLimiterRes | null> };
 type Counts = { db: Database; log: Log };
 
-// Limits per IP address: `points` requests in `duration` seconds. Many learners may share an IP address, for example in
-// a classroom. So the limit of 'otp' is high, and successful requests of 'verify' and successful refreshes do not
-// count. 'verify' and 'token' have the limits of Supabase Auth.
-const PER_IP = {
-  otp: { points: 300, duration: 300 },
-  verify: { points: 30, duration: 300 },
-  token: { points: 30, duration: 60 },
-  authorize: { points: 300, duration: 300 },
-};
 // Supabase Auth sends at most 30 mails an hour in total. The portal applies this limit to each e-mail address, so that
 // one person cannot use up the mails of other people.
 const MAILS = { points: 30, duration: 3600 };
@@ -47,11 +39,13 @@ const UNLIMITED: Limiter = { consume: async () => null, get: async () => null, r
  */
 export function openLimits({ on, db, log }: Counts & { on: boolean }) {
   const open = (name: string, rule: Rule) => (on ? openLimiter(name, rule, { db, log }) : UNLIMITED);
-  const perIp = {
-    otp: open('otp', PER_IP.otp),
-    verify: open('verify', PER_IP.verify),
-    token: open('token', PER_IP.token),
-    authorize: open('authorize', PER_IP.authorize),
+  // Many learners may share an IP address, for example in a classroom. So the limit of 'otp' is high, and successful
+  // requests of 'verify' and successful refreshes do not count. 'verify' and 'token' have the limits of Supabase Auth.
+  const perIp: Record<LimitedRequest, Limiter> = {
+    otp: open('otp', { points: 300, duration: 300 }),
+    verify: open('verify', { points: 30, duration: 300 }),
+    token: open('token', { points: 30, duration: 60 }),
+    authorize: open('authorize', { points: 300, duration: 300 }),
   };
   const mails = open('mail', MAILS);
   const allMails = open('mails', ALL_MAILS);
@@ -59,7 +53,7 @@ export function openLimits({ on, db, log }: Counts & { on: boolean }) {
   return {
     /** Counts a request from an IP address. Returns false if the request is over the limit. */
     countRequest: (kind: LimitedRequest, ip: string) => consume(perIp[kind], findNetwork(ip)),
-    /** Removes a request that `countRequest` has counted from the count. */
+    /** Subtracts a request from the count. `countRequest` must have counted this request. */
     uncountRequest: async (kind: LimitedRequest, ip: string): Promise<void> => {
       await perIp[kind].reward(findNetwork(ip));
     },

@@ -109,13 +109,8 @@ export function isConnectionFailure(error: unknown): boolean {
   return NO_CONNECTION.test(code) || /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|AI_AGAIN|NOTFOUND)/.test(code);
 }
 
-// Parsers for the column types that pg and PGlite would otherwise return as different JavaScript values.
-
 const PG_UTC_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/;
 const PG_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::?(\d\d))?$/;
-
-/** Object identifiers (pg_type.oid) of the types that are parsed here. */
-export const TYPE_OIDS = { int8: 20, date: 1082, timestamp_tz: 1184 } as const;
 
 /** Converts a timestamptz in PostgreSQL's format to ISO 8601 in UTC with milliseconds. Returns other text unchanged. */
 export function toIsoTime(text: string): string {
@@ -127,6 +122,13 @@ export function toIsoTime(text: string): string {
   const [, day, clock, hours, minutes = '00'] = match;
   return new Date(`${day}T${clock}${hours}:${minutes}`).toISOString();
 }
+
+/** Parsers for the column types that pg and PGlite would return as different JavaScript values, by pg_type.oid. */
+export const PARSERS: Record<number, (text: string) => string> = {
+  20: String, // int8
+  1082: String, // date
+  1184: toIsoTime, // timestamptz
+};
 
 /**
  * Returns the column lists of SQL statements for the fields of T, in the order of `fields`. Example with the fields `a`

@@ -15,10 +15,9 @@ import {
   failConnection,
   hideValues,
   markOutcomeUnknown,
+  PARSERS,
   type Result,
   type Row,
-  TYPE_OIDS,
-  toIsoTime,
 } from './database.ts';
 import { EmbeddedEngine, openEngine, prepareStatements } from './embedded-engine.ts';
 
@@ -26,7 +25,6 @@ const POSTGRES_MAJOR = '18';
 const REOPEN_PAUSE_MS = 5_000;
 // Free disk space that the first start needs. A new database takes 45 MB after its first writes (measured).
 const NEW_DATABASE_MB = 60;
-const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String, [TYPE_OIDS.date]: String };
 
 /**
  * Opens the database in the folder `dataDir`/pg. Creates the database and the folder `dataDir` if they do not exist,

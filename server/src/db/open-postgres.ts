@@ -13,11 +13,10 @@ import {
   isTooBusy,
   markOutcomeUnknown,
   nameFailure,
+  PARSERS,
   type Result,
   type Row,
   TOO_BUSY,
-  TYPE_OIDS,
-  toIsoTime,
 } from './database.ts';
 
 const MAX_CONNECTIONS = 16;
@@ -145,7 +144,10 @@ function openPool(settings: pg.PoolConfig): pg.Pool {
     // The client has its own time limit, because a server that hangs does not enforce `statement_timeout`.
     query_timeout: STATEMENT_TIMEOUT_MS + RESPONSE_GRACE_MS,
     application_name: 'partner-benefits-portal',
-    types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
+    types: {
+      getTypeParser: (oid: number, format?: string) =>
+        PARSERS[oid] ?? pg.types.getTypeParser(oid, format as 'text'),
+    },
   });
 }
 
@@ -164,12 +166,6 @@ function statementName(text: string): string {
     names.set(text, name);
   }
   return name;
-}
-
-function typeParser(oid: number, format?: 'text' | 'binary') {
-  if (oid === TYPE_OIDS.timestamp_tz) return toIsoTime;
-  if (oid === TYPE_OIDS.int8 || oid === TYPE_OIDS.date) return String;
-  return pg.types.getTypeParser(oid, format as 'text');
 }
 
 /** Time limit of the probe: once for opening the connection, and once for the response to its query. */
