@@ -59,13 +59,15 @@ export async function openAuthService({ mailer, ...given }: Given & { mailer: Ma
     /** Returns the user's identities (e-mail, Google) and second factors, in the format of Supabase Auth (R-ENT-01). */
     describeProofs: async (userId: string): Promise<{ identities: unknown[]; factors: unknown[] }> =>
       presentProofs((await findUser(db, userId)) ?? { identities: [] }),
-    /** The job handlers of the sign-in service. There is one: it sends sign-in mails. */
+    /** The job handler that sends sign-in mails. */
     jobHandlers,
     /** Deletes expired rows of the service: links, codes, sessions, rate-limit counts and retired keys. */
     purgeExpired: () => purgeExpired(context),
     /** True if sign-in with Google is configured. */
     google: context.provider !== null,
-    /** Creates a new signing key. `revoke` makes tokens of the old key invalid, for example because it was stolen. */
+    /**
+     * Creates a new signing key. If the old key was stolen, set `revoke`, which makes tokens of the old key invalid.
+     */
     rotateKeys: keys.rotate,
     /**
      * Enqueues a sign-in mail that staff requested, in the caller's transaction. `language` is the language of the
@@ -79,10 +81,7 @@ export async function openAuthService({ mailer, ...given }: Given & { mailer: Ma
         code_challenge: null,
         code_challenge_method: null,
       }),
-    /**
-     * Deletes the account of the address `email`, because its person gets another address. Runs in the transaction
-     * `tx`.
-     */
+    /** Deletes the account of the address `email` in the transaction `tx`, when its person gets another address. */
     closeAccount,
     /** Ends all sessions of the user with this address, in the caller's transaction. Returns the number of sessions. */
     endSessions: async (tx: Db, email: string) =>

@@ -27,7 +27,7 @@ export type AuthSettings = {
   /** A session ends if it was not refreshed for sessionIdleDays, or is older than sessionMaxDays. */
   sessionIdleDays: number;
   sessionMaxDays: number;
-  /** The OpenID Connect provider; `issuer` is its address, for example that of Google. Null if there is none. */
+  /** The OpenID Connect provider; `issuer` is the provider's address, such as Google's. Null if none is configured. */
   google: { clientId: string; clientSecret: string; issuer: string } | null;
   /** False disables the rate limits of `openLimits`: per IP address, per hour and for the whole portal. */
   rateLimits: boolean;

@@ -146,7 +146,7 @@ function refuseSubresources(request: FastifyRequest): void {
 }
 
 // Counts a request for its IP address only if its link or code was wrong, because many people may share one IP address.
-// The error over_request_rate_limit means that the code was not compared.
+// After over_request_rate_limit, the request does not count either: its code was not compared.
 function countGuess<T>(context: AuthContext, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   const isFree = (refusal: string | null) => refusal === null || refusal === 'over_request_rate_limit';
   return countUnless(context, 'verify', request, isFree, work);

@@ -52,8 +52,8 @@ type Order = SignInMail & { email: string };
 export type MailRequest = { id: string } | { secondsLeft: number } | { over: 'address' | 'all' };
 
 /**
- * Enqueues a sign-in mail. Does not check whether a user with this address exists, so that the response does not reveal
- * it; the job that sends the mail checks it.
+ * Enqueues a sign-in mail for any address, so that the response does not reveal who has an account. The job that sends
+ * the mail checks whether a user exists.
  * @throws over_email_send_rate_limit if the last mail to the address was too recent (A-76), or the address has reached
  * its limit of mails per hour.
  * @throws over_request_rate_limit if the mails to all addresses have reached their limit.
@@ -95,7 +95,7 @@ export async function enqueueSignInMail(
     const elapsedMs = last === null ? 0 : now.getTime() - new Date(last).getTime();
     return { secondsLeft: Math.max(1, Math.ceil(settings.mailIntervalSeconds - elapsedMs / 1000)) };
   }
-  // A refused request is not counted.
+  // Only enqueued mails count for the limits.
   await limits.countMail(email);
   return { id };
 }

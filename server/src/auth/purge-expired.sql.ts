@@ -7,7 +7,7 @@ export async function deleteExpiredTokens(db: Db, now: Date): Promise<void> {
   await db.query('delete from auth_flow_state where expires_at <= $1', [now.toISOString()]);
 }
 
-/** Deletes the times of the last mail to an address, which delay the next mail, if they are earlier than `before`. */
+/** Deletes the rows that delay the next mail to an address, if the last mail was earlier than `before`. */
 export async function deleteMailWindows(db: Db, before: Date): Promise<void> {
   await db.query('delete from auth_mail_window where mailed_at < $1', [before.toISOString()]);
 }

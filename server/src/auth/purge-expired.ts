@@ -11,8 +11,8 @@ import { deleteRateCounts } from './rate-counts.sql.ts';
 import { deleteEndedSessions } from './sessions.sql.ts';
 import { deleteSigningKeys } from './signing-keys.sql.ts';
 
-// A retired key is deleted this time after its last token has expired. Another process may use the key for up to one
-// second after the rotation, because it reloads the keys once a second.
+// A retired key is deleted this time after its last token has expired. After a rotation, another process may sign
+// tokens with the old key for up to one second, until this process has reloaded the keys.
 const KEY_MARGIN_SECONDS = 3600;
 
 /** The longest period of all limits that are counted in the table auth_rate. */

@@ -29,7 +29,8 @@ export class DurableNodeFS extends NodeFS {
 /**
  * PGlite's start parameters, with two changes. `-F` is removed, because it disables fsync. `max_stack_depth` is lower
  * than its default of 2 MB, which is more than the stack in WebAssembly: a deeply nested document would overflow the
- * stack and corrupt the engine. Very deep JSON still does, so `auth/users.ts` limits the depth of JSON from clients.
+ * stack and corrupt the engine. Very deep JSON can still overflow the stack, so `auth/users.ts` limits the depth of
+ * JSON from clients.
  */
 export const DURABLE_START_PARAMS = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
@@ -68,7 +69,7 @@ export class EmbeddedEngine extends PGlite {
 /** Opens the database in `folder`. @throws DatabaseError with PostgreSQL's reason if the database does not open. */
 export async function openEngine(folder: string): Promise<EmbeddedEngine> {
   const output: string[] = [];
-  // Not found in `output`, which keeps only the last lines.
+  // The first line that contains PANIC. The line may be missing in `output`, which keeps only the last lines.
   let panic: string | null = null;
   const keep = (line: string): boolean => {
     if (line.includes('PANIC:')) panic ??= line;

@@ -24,8 +24,8 @@ export type PrefixRange = { from: string; to: string };
 export type Place = { text: string; id: string };
 
 /**
- * Returns the range of texts that begin with `q`, ignoring case. The database converts `q` to lower case, as the texts
- * of the index. JavaScript would convert some letters differently, for example the Greek final sigma.
+ * Returns the range of texts that begin with `q`, ignoring case. The database converts `q` to lower case in the same
+ * way as the texts of the index. JavaScript converts some letters differently, for example the Greek final sigma.
  */
 export async function findPrefixRange(db: Db, q: string): Promise<PrefixRange> {
   const { rows } = await db.query<{ from: string }>('select lower($1::text) as from', [q]);

@@ -2,8 +2,8 @@
 import type { Database, Db } from './database.ts';
 
 /**
- * Longer statements count as slow: half of the second in which a page should be complete. A statement with an index
- * takes a few milliseconds. A slow statement waited for a lock or a connection, or used no index.
+ * Statements that take longer are slow. This limit is half of the second in which a page should be complete. A
+ * statement with an index takes a few milliseconds. A slow one waited for a lock or a connection, or used no index.
  */
 const SLOW_STATEMENT_MS = 500;
 const NAME_LENGTH = 80;

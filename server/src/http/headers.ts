@@ -6,13 +6,10 @@ import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
 import { logWithRequestId } from '../log.ts';
 
-// The library helmet computes the security headers once, at the start. Computing them for each response would take a
-// tenth of the response time.
-
 /**
- * Returns the security headers of pages. `signInUrl` is the address of the sign-in service. `inline` contains the
- * inline script and the inline style sheet of the pages. The content security policy allows no other inline scripts and
- * styles.
+ * Returns the security headers of pages. Call this function once, at the start: helmet takes a tenth of the response
+ * time. `signInUrl` is the address of the sign-in service. `inline` contains the inline script and the inline style
+ * sheet of the pages. The content security policy allows no other inline scripts and styles.
  */
 export function listSecurityHeaders(
   publicUrl: string,
