@@ -8,7 +8,6 @@ import { isLoopback } from '../config.ts';
 import { type Database, isTooBusy } from '../db/database.ts';
 import { ping } from '../db/deployment.sql.ts';
 import { escapeHtml } from '../escape-html.ts';
-import type { OutboxMail } from '../gateways/mailer.ts';
 import { type PortalMetricsTools, readPortalMetrics } from '../metrics/gather-metrics.ts';
 
 const DATABASE_TIMEOUT_MS = 2_000;
@@ -100,6 +99,16 @@ h1{font-size:1.75rem;line-height:1.2}h2{font-size:1.125rem;margin:0}
 article{border:1px solid color-mix(in srgb,currentColor 20%,transparent);border-radius:12px;padding:1.25rem 1.5rem;margin:1.25rem 0}
 p{margin:.25rem 0}a{overflow-wrap:anywhere}pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.875rem}`;
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** A mail of the outbox. `sent_at` is in ISO 8601. */
+type OutboxMail = {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  links: string[];
+  sent_at: string;
+};
 
 /**
  * Registers /dev/outbox and /dev/outbox.json. Clients on other machines get a 404, and so does a request with another
