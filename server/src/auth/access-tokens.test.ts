@@ -21,7 +21,7 @@ import {
   type TestSignIn,
 } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
-import { purgeExpired } from './purge-expired.ts';
+import { purgeExpired } from './auth-service.ts';
 import { deriveSecrets } from './secrets.ts';
 import { listSigningKeys } from './signing-keys.sql.ts';
 import { openSigningKeys } from './signing-keys.ts';

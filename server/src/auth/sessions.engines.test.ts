@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail } from '../../test/open-test-sign-in.ts';
-import { revokeSessions } from './auth-service.ts';
+import { purgeExpired, revokeSessions } from './auth-service.ts';
 import type { AuthContext } from './context.ts';
-import { purgeExpired } from './purge-expired.ts';
 import { writeRefreshToken } from './tokens.ts';
 
 const { db, signIn } = keepTestSignIn();
