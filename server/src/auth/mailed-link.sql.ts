@@ -116,8 +116,8 @@ export async function saveOneTimeToken(db: Db, token: OneTimeToken, keepFrom: Da
      )
      insert into auth_one_time_token as t
        (code_tries, email, link_hash, code_hash, code_challenge, code_challenge_method, mailed, expires_at)
-     -- The number of tries is 0. PostgreSQL may run the parts of a statement in any order, unless one part reads another.
-     -- This part reads \`moved\`, so the earlier row is copied to auth_earlier_token before this part overwrites the row.
+     -- \`code_tries\` is 0. PostgreSQL may run the parts of a statement in any order, unless one part reads another.
+     -- Reading \`moved\` here copies the earlier row to auth_earlier_token before this insert overwrites the row.
      values ((select 0 * mails from moved), $1, $2, $3, $4, $5, $6, $7)
      on conflict (email) do update set
        code_tries = case when t.link_hash = excluded.link_hash then t.code_tries else 0 end,
