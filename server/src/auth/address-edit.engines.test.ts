@@ -100,7 +100,7 @@ describe('R-TRAIL-35: after the edit of an address, an account at Google', () =>
     expect(await arriveByGoogle(sub, before)).toMatchObject({ user_id: person.user_id });
     await changeAddress(person, after);
     expect(await arriveByGoogle(sub, after)).toMatchObject({ user_id: person.user_id, email: after });
-    // The address of the account at Google may then change to any other.
+    // The account is linked to the person, so the address of the account at Google may change to any other address.
     expect(await arriveByGoogle(sub, createEmail())).toMatchObject({ user_id: person.user_id });
     expect((await db.query('select 1 from auth_user where email = $1', [before])).rows).toEqual([]);
   });
@@ -148,7 +148,7 @@ test('R-TRAIL-35: an account that Google reports with another address meanwhile 
   expect(await arriveByGoogle(sub, email)).toMatchObject({ user_id: null });
   const person = await addLearner(db, [], email);
   expect(await arriveByGoogle(sub, createEmail())).toBe(REFUSED);
-  // With the person's address, the account signs in as the person.
+  // An account with the address of the person signs in as this person.
   expect(await arriveByGoogle(sub, email)).toMatchObject({ user_id: person.user_id });
 });
 
@@ -201,7 +201,8 @@ describe('R-TRAIL-35: with a hosted sign-in service, after the edit of an addres
       });
     const later = { ...account, mailed_at: at(3600) };
     expect(await findCaller(db, later)).toMatchObject({ user_id: next.user_id });
-    // After that sign-in, a session without a mail still finds no person: Google does not prove who reads the mailbox.
+    // Links the account to the new holder of the address. A session without a mail finds no person all the same,
+    // because Google does not prove who reads the mailbox.
     await linkAuthIdentity(db, { user_id: next.user_id ?? '', auth_id: account.auth_id, hosted: true });
     expect(await findCaller(db, account)).toMatchObject({ user_id: null });
     await changeAddress(next, createEmail(), false);

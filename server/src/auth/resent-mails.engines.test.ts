@@ -61,7 +61,7 @@ describe('the mailed code', () => {
     const [second] = await requestMails(email, [60]);
     const codes = [first?.code ?? '', second?.code ?? ''];
     for (const wrong of listWrongCodes(codes[1] ?? '', 3)) await typeCode(email, wrong);
-    // Six wrong codes were typed while the first mail was valid, and its limit is five; three while the second was
+    // Each mail allows five wrong codes. Six were typed while the first mail was valid, and three while the second was
     // valid.
     expect((await typeCode(email, codes[0] ?? '')).error?.code).toBe('otp_expired');
     const { rows } = await db.query('select wrong from auth_wrong_code where email = $1', [email]);

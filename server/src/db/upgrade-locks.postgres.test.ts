@@ -10,7 +10,8 @@ import type { Database, Db } from './database.ts';
 import { listMigrations, type Migration, migrate } from './migrate.ts';
 
 const ROWS = 2_000;
-// Much less than ROWS, and more than the number of products. A scan of a table with ROWS rows is found.
+// A statement that reads or writes more rows counts as a scan of a large table. Lower than ROWS, and higher than the
+// number of products.
 const MAX_ROWS = 100;
 
 // Each large table gets at least ROWS rows.

@@ -92,7 +92,7 @@ beforeAll(async () => {
   portal = await openTestApp();
   tokens.admin = await portal.signInAdmin();
   for (const role of TEAM_ROLES) tokens[role] = await portal.signInAdmin(`${role}@example.org`, role);
-  // A manager who becomes a viewer, and then uses the same token. A member who loses the role.
+  // The token of a manager who becomes a viewer, and the token of a manager who loses the role.
   tokens.demoted = await portal.signInAdmin('demoted@example.org', 'manager');
   tokens.removed = await portal.signInAdmin('removed@example.org', 'manager');
   for (const who of ['demoted', 'removed'])

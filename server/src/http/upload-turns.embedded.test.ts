@@ -107,7 +107,7 @@ test('R-IMP-27: an upload is refused while too many bytes wait, and none is forg
   expect(unread.statusCode).toBe(415);
   const first = send('first');
   const endFirst = await begun('first');
-  // A call begins when its result is asked for.
+  // An injected request is sent only when its promise is awaited. `Promise.all` awaits it at once.
   const waiting = Promise.all([send('second, which is long enough to fill the rest of the place')]);
   const refused = await sendText('{"name":"one more than the place that is left"}');
   expect(refused.json()).toMatchObject({ message: expect.stringContaining('Too many files') });
