@@ -179,18 +179,6 @@ export async function findImport(db: Db, id: string): Promise<ImportJob | null> 
 }
 
 /**
- * Locks an import that runs, checks its file or has failed, until the transaction ends. Returns false for other
- * imports.
- */
-export async function lockImport(db: Db, id: string): Promise<boolean> {
-  const { rows } = await db.query(
-    "select 1 from bulk_job where id = $1 and state in ('running', 'checking', 'failed') for update",
-    [id],
-  );
-  return rows.length > 0;
-}
-
-/**
  * Updates the statistics of the query planner, which nothing else does on the embedded engine: it has no autovacuum.
  * Each table has its own statement, so that other requests wait for one table at most.
  */
@@ -202,21 +190,23 @@ export async function analyseTables(db: Db): Promise<void> {
 }
 
 /**
- * Sets the state of an import that is not done. 'cancelled' deletes the file. 'running' starts the work again: a file
- * that was only to be checked is checked again.
+ * Sets the state of an import that runs, checks its file or has failed, and locks the import until the transaction
+ * ends. Returns false for other imports, which stay unchanged. 'cancelled' deletes the file. 'running' starts the work
+ * again: a file that was only to be checked is checked again.
  */
 export async function setImportState(
   db: Db,
   id: string,
   state: 'running' | 'failed' | 'cancelled',
   reason: string | null,
-): Promise<void> {
-  await db.query(
+): Promise<boolean> {
+  const { rowCount } = await db.query(
     `update bulk_job set state = case when $2 = 'running' and detail ? 'check' then 'checking' else $2 end, reason = $3,
        source = case when $2 <> 'cancelled' then source end
      where id = $1 and state in ('running', 'checking', 'failed')`,
     [id, state, reason],
   );
+  return rowCount > 0;
 }
 
 /** Stores whether the import or check of a file waits for another file. */
@@ -390,7 +380,7 @@ export function isImport<More>(state: JobState & More): state is ImportState & M
   return state.kind in csvKinds;
 }
 
-/** Like `findJobState`, but returns null if the job is not an upload of a file. */
+/** Does the same as `findJobState`, but returns null if the job is not an upload of a file. */
 export async function findImportState(
   db: Db,
   id: string,
@@ -404,7 +394,7 @@ export async function findImportState(
  * Selects the imports after `since`: with `kind`, only files of this kind; with `product_id`, a UUID, only files of
  * codes of this product.
  */
-export type ImportFilter = { kind?: CsvKind | undefined; product_id?: string | undefined; since: Date };
+type ImportFilter = { kind?: CsvKind | undefined; product_id?: string | undefined; since: Date };
 
 /** Returns one page of the states of imports, newest first, each with its first invalid rows, at most `named`. */
 export async function listImportStates(

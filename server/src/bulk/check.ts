@@ -20,29 +20,9 @@ import { findCodeTarget } from '../features/products/products.sql.ts';
 import { finishJob, type Job } from '../jobs/jobs.sql.ts';
 import { type ImportJob, restartCheck, type Step } from './bulk-jobs.sql.ts';
 import { type Chunk, refusePeople } from './import.ts';
-import {
-  countElsewhere,
-  countNewGrants,
-  createImportErrors,
-  keyOfProduct,
-  type ListedRow,
-  listCaseTwins,
-  listKnownCodes,
-  listKnownPeople,
-  listKnownProducts,
-} from './import-rows.sql.ts';
-import {
-  CHUNK_ROWS,
-  type CsvRecord,
-  checkCsv,
-  type Parsed,
-  parseCoupons,
-  parseProducts,
-  parseUsers,
-  readCsv,
-  SeenKeys,
-  takeChunks,
-} from './read-file.ts';
+import type { ListedRow } from './import-rows.sql.ts';
+import * as stored from './import-rows.sql.ts';
+import * as csv from './read-file.ts';
 import { createThrottle, type WorkTools } from './run-bulk.ts';
 import type { Upload } from './uploads.ts';
 
@@ -81,7 +61,7 @@ export async function* checkChunks(
   for await (const chunk of readChunks(db, upload, tools)) {
     const { records, errors } = chunk;
     const run = async (tx: Db): Promise<Step> => {
-      if (errors.length > 0) await createImportErrors(tx, upload.id, errors);
+      if (errors.length > 0) await stored.createImportErrors(tx, upload.id, errors);
       return { looked: records.length, changed: 0, failures: errors.length, ends: null, detail: {} };
     };
     yield { from: found.counts.total, run };
@@ -106,7 +86,7 @@ export async function previewImport(
   tools: WorkTools,
 ): Promise<{ preview: ImportPreview; errors: ListedRow[] }> {
   const source = markUnstorable(csvData);
-  const { records: rows_total, dates } = await checkCsv(kind, source);
+  const { records: rows_total, dates } = await csv.checkCsv(kind, source);
   const product_ids = await requireProducts(db, named, kind === 'users' ? unknownProduct() : undefined);
   const upload: CheckedFile = {
     ...{ kind, source, product_ids, rows_total, detail: { dates } },
@@ -128,7 +108,7 @@ export async function previewImport(
 
 type CheckedFile = CheckedUpload & Pick<ImportJob, 'rows_total' | 'detail'> & { source: string };
 type Checked = { counts: CheckCounts; errors: ListedRow[] };
-type CheckedChunk = Checked & { records: CsvRecord[] };
+type CheckedChunk = Checked & { records: csv.CsvRecord[] };
 
 /** Yields the rows of the file in chunks, each with the result of its comparison. Only reads the database. */
 async function* readChunks(
@@ -137,13 +117,13 @@ async function* readChunks(
   { now, dayOf }: Clock,
 ): AsyncGenerator<CheckedChunk> {
   const { kind, source, detail } = upload;
-  const seen = new SeenKeys(upload.rows_total);
-  for await (const records of takeChunks(readCsv(kind, source, detail), CHUNK_ROWS[db.engine]))
+  const seen = new csv.SeenKeys(upload.rows_total);
+  for await (const records of csv.takeChunks(csv.readCsv(kind, source, detail), csv.CHUNK_ROWS[db.engine]))
     yield { records, ...(await checkKind[kind](db, upload, records, { today: dayOf(now()), seen })) };
 }
 
 /** The result of a check so far. `first` has the first records, at most `ELSEWHERE_CODES`. */
-type Found = { counts: CheckCounts; first: CsvRecord[] };
+type Found = { counts: CheckCounts; first: csv.CsvRecord[] };
 const NOTHING_FOUND: Found = { counts: NO_COUNTS, first: [] };
 
 function addChunk({ counts, first }: Found, chunk: CheckedChunk): Found {
@@ -161,7 +141,8 @@ async function completePreview(
   const isCode = (text: string) => text !== '' && text.length <= 2 * COUPON_CODE_MAX;
   const codes =
     kind === 'coupons' ? first.map(({ cells }) => canonicalKey(cells.coupon_code ?? '')).filter(isCode) : [];
-  const elsewhere = codes.length === 0 ? [] : await countElsewhere(db, product_id, [...new Set(codes)]);
+  const elsewhere =
+    codes.length === 0 ? [] : await stored.countElsewhere(db, product_id, [...new Set(codes)]);
   return { preview: { ...counts, elsewhere }, sample: first.slice(0, SAMPLE_ROWS).map(({ cells }) => cells) };
 }
 
@@ -177,21 +158,22 @@ function addCounts(one: CheckCounts, other: CheckCounts): CheckCounts {
 type CheckChunk = (
   db: Db,
   upload: CheckedUpload,
-  records: readonly CsvRecord[],
-  tools: { today: string; seen: SeenKeys },
+  records: readonly csv.CsvRecord[],
+  tools: { today: string; seen: csv.SeenKeys },
 ) => Promise<Checked>;
 
 const checkKind: Record<CsvKind, CheckChunk> = {
   products: async (db, _upload, records, { seen }) => {
-    const parsed = parseProducts(records);
-    const known = await listKnownProducts(db, parsed.rows);
-    const { fresh, twice } = splitRepeated(parsed.rows, keyOfProduct, seen);
-    const duplicate = fresh.filter((row) => known.has(keyOfProduct(row))).length;
+    const parsed = csv.parseProducts(records);
+    const known = await stored.listKnownProducts(db, parsed.rows);
+    const { fresh, twice } = splitRepeated(parsed.rows, stored.keyOfProduct, seen);
+    const duplicate = fresh.filter((row) => known.has(stored.keyOfProduct(row))).length;
     return report(parsed, { duplicate, in_file_twice: twice });
   },
   users: async (db, { product_ids, cohort_id, starts_on, ends_on }, records, { today, seen }) => {
-    const parsed = await judgeRows(db, parseUsers(records));
-    const people = await listKnownPeople(db, { emails: parsed.rows.map((row) => row.email), cohort_id });
+    const parsed = await judgeRows(db, csv.parseUsers(records));
+    const given = parsed.rows.map((row) => row.email);
+    const people = await stored.listKnownPeople(db, { emails: given, cohort_id });
     const full = cohort_id === null ? [] : await listFull(db, { cohort_id, ids: people.map(({ id }) => id) });
     const allowed = refusePeople(parsed, new Set(full.map(({ email }) => email)));
     const { fresh, twice } = splitRepeated(allowed.rows, (row) => row.email, seen);
@@ -200,18 +182,18 @@ const checkKind: Record<CsvKind, CheckChunk> = {
     const duplicate = emails.filter((email) => known.has(email)).length;
     const joined = cohort_id === null ? 0 : emails.filter((email) => !known.get(email)?.is_member).length;
     const days = { starts_on: starts_on ?? today, ends_on, today };
-    const access_new = await countNewGrants(db, { ...days, emails, product_ids });
+    const access_new = await stored.countNewGrants(db, { ...days, emails, product_ids });
     const counts = { duplicate, in_file_twice: twice, access_new, joined };
     return report(allowed, counts);
   },
   coupons: async (db, { product_ids: [product_id = ''] }, records, { today, seen }) => {
     const product = await findCodeTarget(db, product_id);
     const shared = product?.shared_coupon ?? false;
-    const parsed = parseCoupons(records, { today, use_by_default: product?.use_by_default ?? null });
+    const parsed = csv.parseCoupons(records, { today, use_by_default: product?.use_by_default ?? null });
     const codes = parsed.rows.map((row) => row.coupon_code).filter((code) => code !== null);
     const generated = parsed.rows.length - codes.length;
-    const known = await listKnownCodes(db, { product_id, shared, codes });
-    const caseTwins = await listCaseTwins(db, { product_id, codes });
+    const known = await stored.listKnownCodes(db, { product_id, shared, codes });
+    const caseTwins = await stored.listCaseTwins(db, { product_id, codes });
     const { fresh, twice } = splitRepeated(codes, (code) => code, seen);
     // Also finds codes of the file that differ only in case. With the prefix '\n', these keys never equal a code.
     const case_only = fresh.filter(
@@ -226,13 +208,13 @@ const checkKind: Record<CsvKind, CheckChunk> = {
 };
 
 /** Returns the rows whose key was not in the file before, and the number of the other rows. */
-function splitRepeated<T>(rows: readonly T[], keyOf: (row: T) => string, seen: SeenKeys) {
+function splitRepeated<T>(rows: readonly T[], keyOf: (row: T) => string, seen: csv.SeenKeys) {
   const fresh = rows.filter((row) => seen.add(keyOf(row)));
   return { fresh, twice: rows.length - fresh.length };
 }
 
 function report(
-  { rows, errors }: Parsed<unknown>,
+  { rows, errors }: csv.Parsed<unknown>,
   counts: Partial<CheckCounts> & Pick<CheckCounts, 'duplicate' | 'in_file_twice'>,
 ): Checked {
   const { length: invalid } = errors;

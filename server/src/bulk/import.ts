@@ -15,26 +15,9 @@ import { judgeRows } from '../features/people/people.ts';
 import { createProducts, findCodeTarget } from '../features/products/products.sql.ts';
 import { enqueueJob } from '../jobs/jobs.sql.ts';
 import type { BulkJob, ImportDetail, ImportJob, Step } from './bulk-jobs.sql.ts';
-import {
-  createImportErrors,
-  createImportRows,
-  keyOfProduct,
-  type ListedRow,
-  listKnownPeople,
-  listKnownProducts,
-} from './import-rows.sql.ts';
-import {
-  CHUNK_ROWS,
-  type CsvRecord,
-  listRow,
-  type Parsed,
-  parseCoupons,
-  parseProducts,
-  parseUsers,
-  readCsv,
-  takeChunks,
-  type UserRow,
-} from './read-file.ts';
+import type { ListedRow } from './import-rows.sql.ts';
+import * as stored from './import-rows.sql.ts';
+import * as csv from './read-file.ts';
 import type { ImportTools } from './run-bulk.ts';
 
 /** `run` processes the next rows of a file, which begin after the first `from` rows. */
@@ -47,7 +30,8 @@ export async function* importChunks(
   tools: ImportTools,
 ): AsyncGenerator<Chunk> {
   let position = 0;
-  for await (const chunk of takeChunks(readCsv(job.kind, job.source, job.detail), CHUNK_ROWS[db.engine])) {
+  const all = csv.readCsv(job.kind, job.source, job.detail);
+  for await (const chunk of csv.takeChunks(all, csv.CHUNK_ROWS[db.engine])) {
     // Skips the records that were imported before the job was interrupted.
     const records = chunk.slice(Math.max(job.rows_done - position, 0));
     const from = position + chunk.length - records.length;
@@ -56,27 +40,24 @@ export async function* importChunks(
       yield { from, run: (tx, { detail }) => importChunk(tx, { ...job, detail }, { from, records }, tools) };
   }
   const run = async (tx: Db): Promise<Step> => {
-    if (position > ANALYSED_ROWS) await enqueueAnalysis(tx, tools.now());
+    if (position > ANALYSED_ROWS) await enqueueJob(tx, ANALYSIS, tools.now());
     return { changed: 0, ends: 'done', detail: {} };
   };
   yield { from: position, run };
 }
 
 /**
- * The statistics of the query planner are updated after this number of rows, and at the end of an import with more
- * rows. The import may have filled an empty table, and the planner would still use plans for the empty table.
+ * After this number of rows, and at the end of an import with more rows, a job updates the statistics of the query
+ * planner. Without this update, the planner would use plans for the empty table that the import may have filled. It is
+ * a separate job, because `analyze` takes seconds, and staff wait for the call that runs the import.
  */
 const ANALYSED_ROWS = 10_000;
-
-// A separate job, because `analyze` takes seconds, and staff wait for the call that runs the import.
-async function enqueueAnalysis(tx: Db, now: Date): Promise<void> {
-  await enqueueJob(tx, { kind: 'analyse-tables', key: '' }, now);
-}
+const ANALYSIS = { kind: 'analyse-tables', key: '' } as const;
 
 async function importChunk(
   tx: Db,
   job: ImportJob,
-  { from, records }: { from: number; records: CsvRecord[] },
+  { from, records }: { from: number; records: csv.CsvRecord[] },
   { randomBytes, now, dayOf }: ImportTools,
 ): Promise<Step> {
   const at = now();
@@ -84,12 +65,12 @@ async function importChunk(
   const chunk = await importKind[job.kind](tx, job, records, tools);
   const { errors, duplicateRows, generatedRows = [], lengthened = 0, ...counts } = chunk;
   const duplicates = records.length - errors.length - counts.changed;
-  if (errors.length > 0) await createImportErrors(tx, job.id, errors);
+  if (errors.length > 0) await stored.createImportErrors(tx, job.id, errors);
   // Staff can change people and products after `duplicateRows` were found. The list must not be longer than the count.
-  await createImportRows(tx, job.id, 'duplicate', duplicateRows.slice(0, duplicates));
-  await createImportRows(tx, job.id, 'generated', generatedRows);
+  await stored.createImportRows(tx, job.id, 'duplicate', duplicateRows.slice(0, duplicates));
+  await stored.createImportRows(tx, job.id, 'generated', generatedRows);
   const end = from + records.length;
-  if (from <= ANALYSED_ROWS && end > ANALYSED_ROWS) await enqueueAnalysis(tx, at);
+  if (from <= ANALYSED_ROWS && end > ANALYSED_ROWS) await enqueueJob(tx, ANALYSIS, at);
   const detail = lengthened > 0 ? { lengthened: (job.detail.lengthened ?? 0) + lengthened } : {};
   return { ...counts, looked: records.length, failures: errors.length, duplicates, detail, ends: null };
 }
@@ -108,25 +89,25 @@ type Imported = Omit<Step, 'detail' | 'ends' | 'looked' | 'failures' | 'duplicat
 type ImportChunk = (
   tx: Db,
   job: ImportJob,
-  records: readonly CsvRecord[],
+  records: readonly csv.CsvRecord[],
   tools: { randomBytes: RandomBytes; now: Date; today: string },
 ) => Promise<Imported>;
 
 const importKind: Record<CsvKind, ImportChunk> = {
   products: async (tx, job, records) => {
-    const { rows, records: valid, errors } = parseProducts(records);
-    const known = await listKnownProducts(tx, rows);
-    const duplicateRows = listRepeated('products', valid, rows.map(keyOfProduct), known);
+    const { rows, records: valid, errors } = csv.parseProducts(records);
+    const known = await stored.listKnownProducts(tx, rows);
+    const duplicateRows = listRepeated('products', valid, rows.map(stored.keyOfProduct), known);
     const changed = await createProducts(tx, rows, { actor: job.created_by, import_id: job.id });
     return { changed, errors, duplicateRows };
   },
   users: async (tx, job, records, { now, today }) => {
-    const parsed = await judgeRows(tx, parseUsers(records));
+    const parsed = await judgeRows(tx, csv.parseUsers(records));
     const { cohort_id } = job;
     const by = { actor: job.created_by, import_id: job.id };
     const days = { starts_on: job.starts_on ?? today, ends_on: job.ends_on, today };
     const given = parsed.rows.map((row) => row.email);
-    const people = await listKnownPeople(tx, { emails: given, cohort_id: null });
+    const people = await stored.listKnownPeople(tx, { emails: given, cohort_id: null });
     const ids = people.map(({ id }) => id);
     // Locks people before their grants, like other actions on several grants of a person. `joinPeople` locks them too.
     if (cohort_id === null) await lockPeopleById(tx, ids);
@@ -146,18 +127,18 @@ const importKind: Record<CsvKind, ImportChunk> = {
   },
   coupons: async (tx, { product_ids: [product_id = ''], batch_id }, records, { today, randomBytes }) => {
     const product = await findCodeTarget(tx, product_id);
-    const parsed = parseCoupons(records, { today, use_by_default: product?.use_by_default ?? null });
+    const parsed = csv.parseCoupons(records, { today, use_by_default: product?.use_by_default ?? null });
     const target = { product_id, batch_id: batch_id ?? '', shared: product?.shared_coupon ?? false };
     const rows = parsed.rows.map((row, at) => ({
       code: row.coupon_code,
       use_by: row.use_by ?? 'infinity',
-      record: parsed.records[at] as CsvRecord,
+      record: parsed.records[at] as csv.CsvRecord,
     }));
     const given = rows.filter(({ code }) => code !== null);
     const codes = given.map(({ code }) => code ?? '');
     const use_by = given.map((row) => row.use_by);
     const skipped = await createCoupons(tx, { ...target, codes, use_by });
-    const duplicateRows = skipped.map((at) => listDuplicate('coupons', given[at]?.record as CsvRecord));
+    const duplicateRows = skipped.map((at) => listDuplicate('coupons', given[at]?.record as csv.CsvRecord));
     const blank = rows.filter(({ code }) => code === null);
     const generatedRows = await createGeneratedCoupons(tx, target, blank, randomBytes);
     const generated = blank.length;
@@ -172,12 +153,12 @@ const DUPLICATE: Record<CsvKind, string> = {
   coupons: 'This code exists already or stands earlier in the file',
 };
 
-const listDuplicate = (kind: CsvKind, record: CsvRecord) => listRow(kind, record, DUPLICATE[kind]);
+const listDuplicate = (kind: CsvKind, record: csv.CsvRecord) => csv.listRow(kind, record, DUPLICATE[kind]);
 
 /** Returns the valid rows whose key is known, or is the key of an earlier row. `keys` has the key of each row. */
 function listRepeated(
   kind: CsvKind,
-  valid: readonly CsvRecord[],
+  valid: readonly csv.CsvRecord[],
   keys: readonly string[],
   known: ReadonlySet<string>,
 ): ListedRow[] {
@@ -214,7 +195,7 @@ async function notifyOf(
 async function createGeneratedCoupons(
   tx: Db,
   target: { product_id: string; batch_id: string; shared: boolean },
-  rows: readonly { record: CsvRecord; use_by: string }[],
+  rows: readonly { record: csv.CsvRecord; use_by: string }[],
   randomBytes: RandomBytes,
 ): Promise<ListedRow[]> {
   const listed: ListedRow[] = [];
@@ -252,16 +233,16 @@ async function joinPeople(
 
 /** Makes the rows of the people who cannot join the cohort invalid. */
 export function refusePeople(
-  { rows, records, errors }: Parsed<UserRow>,
+  { rows, records, errors }: csv.Parsed<csv.UserRow>,
   refused: ReadonlySet<string>,
-): Parsed<UserRow> {
+): csv.Parsed<csv.UserRow> {
   const isRefused = (at: number) => refused.has(rows[at]?.email ?? '');
   return {
     rows: rows.filter((_row, at) => !isRefused(at)),
     records: records.filter((_record, at) => !isRefused(at)),
     errors: [
       ...errors,
-      ...records.filter((_record, at) => isRefused(at)).map((record) => listRow('users', record, FULL)),
+      ...records.filter((_record, at) => isRefused(at)).map((record) => csv.listRow('users', record, FULL)),
     ],
   };
 }

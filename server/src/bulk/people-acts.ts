@@ -168,9 +168,7 @@ const ACTS: Record<PeopleActDetail['act'], Act> = {
     const changed = await members.joinCohort(tx, { ...by, ids: ids.filter((id) => !full.has(id)) });
     return { changed, full: full.size };
   },
-  leave: async (tx, act, people) => ({
-    changed: await members.leaveCohort(tx, await lock(tx, act, people)),
-  }),
+  leave: async (tx, act, people) => ({ changed: await members.leaveCohort(tx, await lock(tx, act, people)) }),
   move: async (tx, act, people) => {
     const { cohort_id, ...by } = await lock(tx, act, people);
     const from = await requireCohort(tx, cohort_id);

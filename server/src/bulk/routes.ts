@@ -1,28 +1,12 @@
 // Registers the routes that import CSV files, that list, read, cancel and undo imports, and that send files of their
 // invalid rows, duplicates and generated codes.
-import {
-  cancelImport,
-  discardImport,
-  getImport,
-  getImportDuplicates,
-  getImportErrors,
-  getImportGenerated,
-  getImportUndo,
-  hasRole,
-  type ImportState,
-  importCoupons,
-  importProducts,
-  importUsers,
-  type JobState,
-  listImports,
-  NAMED_ERRORS,
-  readLanguage,
-  startImport,
-  undoImport,
-} from '@portal/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import * as calls from '@portal/contract';
+import { hasRole, type ImportState, type JobState, NAMED_ERRORS, readLanguage } from '@portal/contract';
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import { type Database, isUuid } from '../db/database.ts';
+import type { Page } from '../db/prefix-search.sql.ts';
 import { hideCell, hideRows, hidesUpload, type Masking } from '../features/codes/codes.ts';
 import { type Cells, writeCsv } from '../features/exports/exports.ts';
 import { createAuditLine } from '../features/log/audit.sql.ts';
@@ -36,20 +20,11 @@ import { countFileRows, type ListedRow, listImportRows } from './import-rows.sql
 import { columnsOf } from './read-file.ts';
 import type { PauseTools, UploadTools } from './run-bulk.ts';
 import { previewUndo, undoImport as undo } from './undo.ts';
-import {
-  cancelImport as cancel,
-  discardChecked,
-  finishUpload,
-  requireImport,
-  requireJob,
-  startChecked,
-  storeUpload,
-  type Upload,
-} from './uploads.ts';
+import * as uploads from './uploads.ts';
 
 const LATEST = 20;
 /** The call that uploads a file of each kind. */
-const UPLOADS = { products: importProducts, users: importUsers, coupons: importCoupons };
+const UPLOADS = { products: calls.importProducts, users: calls.importUsers, coupons: calls.importCoupons };
 /** Imports are listed for this number of days (R-IMP-16). */
 const LISTED_DAYS = 90;
 
@@ -57,85 +32,79 @@ export function handleImports(
   handle: Handle,
   { db, ...tools }: { db: Database } & UploadTools & Masking,
 ): void {
-  handle(importProducts, async ({ body, caller }, { request }) => {
+  handle(calls.importProducts, async ({ body, caller }, { request }) => {
     const upload = { ...body, kind: 'products' as const, product_ids: [], ...uploaderOf(caller) };
     return toReply(await runUpload(request, body, upload));
   });
 
-  handle(importUsers, async ({ body, caller }, { request }) => {
+  handle(calls.importUsers, async ({ body, caller }, { request }) => {
     const tell = body.tell ? readLanguage(request.headers) : undefined;
     const upload = { ...body, kind: 'users' as const, ...uploaderOf(caller), tell };
     return toReply(await runUpload(request, body, upload));
   });
 
-  handle(importCoupons, async ({ body, caller }, { request }) => {
+  handle(calls.importCoupons, async ({ body, caller }, { request }) => {
     const { productId } = body;
     const upload = { ...body, kind: 'coupons' as const, product_ids: [productId], ...uploaderOf(caller) };
     return toReply(showState(await runUpload(request, body, upload), caller));
   });
 
-  handle(listImports, async ({ query: { kind, product_id, limit = LATEST, cursor }, caller }, reply) => {
-    if (product_id !== undefined && !isUuid(product_id)) return [];
+  handle(calls.listImports, async ({ query: { limit = LATEST, cursor, ...query }, caller }, reply) => {
+    if (query.product_id !== undefined && !isUuid(query.product_id)) return [];
     const isManager = hasRole(caller.team_role, 'manager');
     const named = isManager ? NAMED_ERRORS : 0;
-    const filter = { kind, product_id, since: new Date(tools.now().getTime() - LISTED_DAYS * 86_400_000) };
-    return sendList(
-      reply,
-      { limit, cursor },
-      {
-        list: async (page) => {
-          const states = await listImportStates(db, { ...filter, ...page, named });
-          return states.map((state) =>
-            isManager ? { ...showState(state, caller), sample: null } : withoutContents(state),
-          );
-        },
-        count: () => countImports(db, filter),
-      },
-    );
+    const filter = { ...query, since: new Date(tools.now().getTime() - LISTED_DAYS * 86_400_000) };
+    const list = async (page: Page) => {
+      const states = await listImportStates(db, { ...filter, ...page, named });
+      return states.map((state) =>
+        isManager ? { ...showState(state, caller), sample: null } : withoutContents(state),
+      );
+    };
+    return sendList(reply, { limit, cursor }, { list, count: () => countImports(db, filter) });
   });
 
-  handle(getImport, async ({ params: { id }, caller }) => {
-    const state = showState(await requireJob(db, id, NAMED_ERRORS), caller);
+  handle(calls.getImport, async ({ params: { id }, caller }) => {
+    const state = showState(await uploads.requireJob(db, id, NAMED_ERRORS), caller);
     const mails = state.kind === 'users' ? await findReadyMails(db, id) : null;
     return mails === null ? state : { ...state, mails };
   });
 
-  handle(cancelImport, async ({ params: { id }, caller }) => {
-    if (isUuid(id)) await cancel(db, id, { now: tools.now, actor: caller.email });
-    return showState(await requireJob(db, id, NAMED_ERRORS), caller);
+  handle(calls.cancelImport, async ({ params: { id }, caller }) => {
+    if (isUuid(id)) await uploads.cancelImport(db, id, { now: tools.now, actor: caller.email });
+    return showState(await uploads.requireJob(db, id, NAMED_ERRORS), caller);
   });
 
-  handle(startImport, async ({ params: { id }, caller }) => {
-    const { kind } = await requireImport(db, id);
+  handle(calls.startImport, async ({ params: { id }, caller }) => {
+    const { kind } = await uploads.requireImport(db, id);
     // Keeps only the counts that the reply of an upload of this kind has.
-    const state = showState(await startChecked(db, { id, actor: caller.email }, tools), caller);
+    const state = showState(await uploads.startChecked(db, { id, actor: caller.email }, tools), caller);
     return UPLOADS[kind].reply.parse(toReply(state));
   });
 
-  handle(discardImport, async ({ params: { id }, caller }) => {
-    await requireImport(db, id);
-    await discardChecked(db, { id, actor: caller.email });
+  handle(calls.discardImport, async ({ params: { id }, caller }) => {
+    await uploads.requireImport(db, id);
+    await uploads.discardChecked(db, { id, actor: caller.email });
     return { discarded: true as const };
   });
 
-  handle(getImportUndo, async ({ params: { id } }) => {
-    await requireJob(db, id, 0);
+  handle(calls.getImportUndo, async ({ params: { id } }) => {
+    await uploads.requireJob(db, id, 0);
     return previewUndo(db, id, tools);
   });
 
-  handle(undoImport, async ({ params: { id }, body: { expected }, caller }) => {
-    await requireJob(db, id, 0);
+  handle(calls.undoImport, async ({ params: { id }, body: { expected }, caller }) => {
+    await uploads.requireJob(db, id, 0);
     return { job_id: await undo(db, { id, actor: caller.email, expected }, tools) };
   });
 
   // The call waits until the import has ended, which takes minutes if other files are first. So the text of the file,
   // which is stored before the wait, is removed from memory.
-  async function runUpload(request: FastifyRequest, body: { csvData: string }, upload: Upload) {
-    const { id, job } = await storeUpload(db, upload, tools);
+  async function runUpload(request: FastifyRequest, body: { csvData: string }, upload: uploads.Upload) {
+    const { id, job } = await uploads.storeUpload(db, upload, tools);
     body.csvData = '';
     upload.csvData = '';
     endTurn(request);
-    return finishUpload(db, id, job, tools);
+    return uploads.finishUpload(db, id, job, tools);
   }
 
   /** Masks the codes in the state if the caller may not see them. */
@@ -178,9 +147,9 @@ const ROWS_AT_ONCE = 5_000;
  * file's name.
  */
 const FILES = {
-  errors: { call: getImportErrors, rows: 'error', ending: 'failed_rows' },
-  duplicates: { call: getImportDuplicates, rows: 'duplicate', ending: 'duplicates' },
-  generated: { call: getImportGenerated, rows: 'generated', ending: 'generated' },
+  errors: { call: calls.getImportErrors, rows: 'error', ending: 'failed_rows' },
+  duplicates: { call: calls.getImportDuplicates, rows: 'duplicate', ending: 'duplicates' },
+  generated: { call: calls.getImportGenerated, rows: 'generated', ending: 'generated' },
 } as const;
 type Name = keyof typeof FILES;
 
@@ -188,18 +157,13 @@ export function handleImportFiles(
   handle: Handle,
   { db, ...tools }: { db: Database } & Masking & PauseTools,
 ): void {
-  handle(getImportErrors, ({ params: { id }, caller }, reply) => send(reply, id, 'errors', caller));
-
-  handle(getImportDuplicates, ({ params: { id }, caller }, reply) => send(reply, id, 'duplicates', caller));
-
-  handle(getImportGenerated, ({ params: { id }, caller }, reply) => send(reply, id, 'generated', caller));
-
-  async function send(reply: FastifyReply, id: string, name: Name, caller: Member) {
-    const state = await requireImport(db, id);
-    if (state.kind === 'coupons') await auditFile(db, state, name, caller);
-    const file = writeUploadFile(db, { state, name, caller }, tools);
-    return sendCsv(reply, `${state.kind}_${FILES[name].ending}`, file);
-  }
+  for (const name of ['errors', 'duplicates', 'generated'] as const)
+    handle(FILES[name].call, async ({ params: { id }, caller }, reply) => {
+      const state = await uploads.requireImport(db, id);
+      if (state.kind === 'coupons') await auditFile(db, state, name, caller);
+      const file = writeUploadFile(db, { state, name, caller }, tools);
+      return sendCsv(reply, `${state.kind}_${FILES[name].ending}`, file);
+    });
 }
 
 /**

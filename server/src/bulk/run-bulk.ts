@@ -7,17 +7,8 @@ import type { RandomBytes } from '../features/codes/codes.ts';
 import { type AuditLine, createAuditLine } from '../features/log/audit.sql.ts';
 import { enqueueRunningJob, type Job } from '../jobs/jobs.sql.ts';
 import type { JobTools } from '../jobs/run-job.ts';
-import {
-  addStep,
-  type BulkJob,
-  createBulkJob,
-  findBulkJob,
-  lockBulkJob,
-  type NewBulkJob,
-  type Step,
-  setAudited,
-  setImportWaits,
-} from './bulk-jobs.sql.ts';
+import type { BulkJob, NewBulkJob, Step } from './bulk-jobs.sql.ts';
+import * as jobs from './bulk-jobs.sql.ts';
 
 /** The call that starts a job with at most this number of rows waits until the job has ended. */
 const AT_ONCE = 5_000;
@@ -68,7 +59,7 @@ export async function startBulk<Detail extends object>(
   const started = await db.transaction(async (tx) => {
     const planned = await plan(tx, id);
     if (typeof planned === 'string') return { id: planned, job: null, rows_total: 0 };
-    await createBulkJob(tx, id, { ...planned, detail: { ...planned.detail, audited: 0 } });
+    await jobs.createBulkJob(tx, id, { ...planned, detail: { ...planned.detail, audited: 0 } });
     const { file_name = null, rows_total } = planned;
     const data = file_name === null ? {} : { about: file_name };
     return { id, job: await enqueueRunningJob(tx, { kind: 'import', key: id, data }, now()), rows_total };
@@ -94,11 +85,11 @@ export async function runBulk<Detail>(
   for await (const runStep of 'ofFile' in step ? step.ofFile(db, job, tools) : repeat(step)) {
     if (tools.isStopping()) return 'released';
     const ends = await db.transaction(async (tx) => {
-      const locked = await lockBulkJob<Detail>(tx, job.key);
+      const locked = await jobs.lockBulkJob<Detail>(tx, job.key);
       if (locked === null) return 'done';
       const done = await runStep(tx, locked, tools);
       if (done === null) return 'released';
-      await addStep(tx, job.key, done);
+      await jobs.addStep(tx, job.key, done);
       if (done.ends === 'done') await reportBulk(tx, job.key, report);
       return done.ends;
     });
@@ -116,10 +107,10 @@ function* repeat<T>(step: T): Generator<T> {
 
 /** Writes the audit line of the job, if `report` returns one. */
 export async function reportBulk<Detail>(tx: Db, id: string, report: Bulk<Detail>['report']): Promise<void> {
-  const job = await findBulkJob<Detail>(tx, id);
+  const job = await jobs.findBulkJob<Detail>(tx, id);
   const told = job === null ? null : await report(job, tx);
   if (told === null) return;
-  if (told.changes !== undefined) await setAudited(tx, id, told.changes);
+  if (told.changes !== undefined) await jobs.setAudited(tx, id, told.changes);
   await createAuditLine(tx, told.line);
 }
 
@@ -188,11 +179,11 @@ export function createTurns(db: Database): <T>(id: string, work: () => Promise<T
     last = mine;
     try {
       if (before !== null) {
-        await setImportWaits(db, id, true);
+        await jobs.setImportWaits(db, id, true);
         const isOver = before.then(() => true);
         while (!(await Promise.race([isOver, pause(LOOK_MS, false)]))) if (await hasEnded(db, id)) return;
       }
-      await setImportWaits(db, id, false);
+      await jobs.setImportWaits(db, id, false);
       return await work();
     } finally {
       turn.resolve();
@@ -204,6 +195,6 @@ export function createTurns(db: Database): <T>(id: string, work: () => Promise<T
 }
 
 async function hasEnded(db: Database, id: string): Promise<boolean> {
-  const state = (await findBulkJob(db, id))?.state;
+  const state = (await jobs.findBulkJob(db, id))?.state;
   return state !== 'running' && state !== 'checking';
 }

@@ -17,24 +17,7 @@ import { requireCohort } from '../features/cohorts/members.ts';
 import { createAuditLine, withOrigin } from '../features/log/audit.sql.ts';
 import { cancelNotices } from '../features/people/mails.sql.ts';
 import { cancelJob, enqueueRunningJob, findJobData, type Job, originOfJob } from '../jobs/jobs.sql.ts';
-import {
-  type BulkJob,
-  beginImport,
-  createBulkJob,
-  deleteChecked,
-  deleteRefused,
-  findBulkJob,
-  findImportState,
-  findJobState,
-  type ImportDetail,
-  type ImportJob,
-  isImport,
-  lockChecked,
-  lockChecks,
-  lockImport,
-  setImportState,
-  type WithUploader,
-} from './bulk-jobs.sql.ts';
+import * as jobs from './bulk-jobs.sql.ts';
 import { reportEnd } from './bulk-kinds.ts';
 import { withSource } from './import-sources.sql.ts';
 import { checkCsv } from './read-file.ts';
@@ -73,7 +56,7 @@ export async function importCsv(
   db: Database,
   upload: Upload,
   tools: UploadTools,
-): Promise<ImportState & WithUploader> {
+): Promise<ImportState & jobs.WithUploader> {
   const { id, job } = await storeUpload(db, upload, tools);
   return finishUpload(db, id, job, tools);
 }
@@ -92,11 +75,11 @@ export async function storeUpload(
   // Each function that reads the whole text takes up to 0.2 s. `setImmediate` lets other requests be served in between.
   await setImmediate();
   const hashed = { ...upload, sha256: hash('sha256', upload.csvData) };
-  const first = await findBulkJob<ImportDetail>(db, id);
+  const first = await jobs.findBulkJob<jobs.ImportDetail>(db, id);
   refuseOther(first, hashed);
   const isNew = first === null || first.state === 'refused';
   const job = isNew ? await openImport(db, id, hashed, tools) : null;
-  if (isNew && job === null) refuseOther(await findBulkJob<ImportDetail>(db, id), hashed);
+  if (isNew && job === null) refuseOther(await jobs.findBulkJob<jobs.ImportDetail>(db, id), hashed);
   return { id, job };
 }
 
@@ -105,7 +88,10 @@ export async function storeUpload(
  * @throws AppError id_in_use unless both uploads are the same: the same file, sent by the same person for the same
  * products and the same cohort (N-321). A refused file may be sent again after a correction.
  */
-function refuseOther(first: BulkJob<ImportDetail> | null, upload: Upload & { sha256: string }): void {
+function refuseOther(
+  first: jobs.BulkJob<jobs.ImportDetail> | null,
+  upload: Upload & { sha256: string },
+): void {
   if (first === null) return;
   const { uploader, sha256 = upload.sha256 } = first.detail;
   const idsOf = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))].sort().join();
@@ -128,16 +114,14 @@ export async function finishUpload(
   id: string,
   job: Job | null,
   { runJob }: Pick<UploadTools, 'runJob'>,
-): Promise<ImportState & WithUploader> {
+): Promise<ImportState & jobs.WithUploader> {
   if (job !== null)
     await runJob(job).catch((cause: unknown) => {
       // The job is retried after a temporary error of the database.
       if (!isRefusedForNow(cause)) throw cause;
       throw new AppError('unavailable', 'The import goes on; its results will be shown here.', { cause });
     });
-  const state = await findImportState(db, id, NAMED_ERRORS);
-  if (state === null) throw new AppError('not_found', 'Import not found');
-  return state;
+  return requireImport(db, id, NAMED_ERRORS);
 }
 
 /** Stores the file and its job. Returns null if a concurrent upload with the same id was stored first. */
@@ -159,7 +143,7 @@ async function openImport(
     if (error instanceof AppError) {
       const known = { kind, created_by: actor, product_ids: upload.product_ids.filter(isUuid), file_name };
       const refused = { ...known, state: 'refused' as const, source: null, reason: error.message };
-      await createBulkJob(db, id, { ...refused, rows_total: 0, detail: { uploader } });
+      await jobs.createBulkJob(db, id, { ...refused, rows_total: 0, detail: { uploader } });
     }
     throw error;
   });
@@ -167,15 +151,18 @@ async function openImport(
   const unknown = kind === 'users' ? unknownProduct() : undefined;
   const product_ids = await requireProducts(db, upload.product_ids, unknown);
   if (cohort_id !== undefined) await requireCohort(db, cohort_id);
-  const addImport = async (tx: Db, stored: Pick<ImportJob, 'source' | 'source_id'>): Promise<Job | null> => {
-    if (check && (await lockChecks(tx)) >= CHECKED_MAX)
+  const addImport = async (
+    tx: Db,
+    stored: Pick<jobs.ImportJob, 'source' | 'source_id'>,
+  ): Promise<Job | null> => {
+    if (check && (await jobs.lockChecks(tx)) >= CHECKED_MAX)
       throw new AppError('too_many', 'Import or discard one of these first');
-    await deleteRefused(tx, id);
+    await jobs.deleteRefused(tx, id);
     const [product_id = ''] = product_ids;
     // A file that is only checked gets its batch when the import starts.
     const batch = { product_id, source: 'file' as const, file_name, created_by: actor };
     const batch_id = kind === 'coupons' && !check ? await createBatch(tx, batch) : null;
-    const added = await createBulkJob<ImportDetail>(tx, id, {
+    const added = await jobs.createBulkJob<jobs.ImportDetail>(tx, id, {
       ...{ kind, product_ids, created_by: actor, batch_id, rows_total, ...stored, ...days },
       ...{ state: check ? 'checking' : 'running', cohort_id: cohort_id ?? null, file_name },
       detail: { ...options, dates, found, ignored, tell, uploader, sha256, ...(check && { check }) },
@@ -205,9 +192,9 @@ export async function startChecked(
   db: Database,
   { id, actor }: { id: string; actor: string },
   tools: UploadTools,
-): Promise<ImportState & WithUploader> {
+): Promise<ImportState & jobs.WithUploader> {
   const job = await db.transaction(async (tx) => {
-    const file = await lockChecked(tx, id);
+    const file = await jobs.lockChecked(tx, id);
     if (file === null) return null;
     const { kind, product_ids, cohort_id, rows_total } = file;
     const file_name = file.file_name ?? undefined;
@@ -215,7 +202,7 @@ export async function startChecked(
     const [product_id = ''] = product_ids;
     const batch = { product_id, source: 'file' as const, file_name, created_by: actor };
     const batch_id = kind === 'coupons' ? await createBatch(tx, batch) : null;
-    await beginImport(tx, id, { actor, batch_id });
+    await jobs.beginImport(tx, id, { actor, batch_id });
     await createAuditLine(tx, {
       actor,
       action: 'import.start',
@@ -242,7 +229,7 @@ export async function discardChecked(
   { id, actor }: { id: string; actor: string },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const file = await deleteChecked(tx, id);
+    const file = await jobs.deleteChecked(tx, id);
     if (file === null) throw new AppError('not_found', 'Import not found');
     const { kind, file_name } = file;
     await createAuditLine(tx, {
@@ -267,8 +254,7 @@ export async function cancelImport(
     // another order here, two transactions could deadlock.
     const job = await findJobData(tx, { kind: 'import', key: id });
     await cancelJob(tx, { kind: 'import', key: id }, now());
-    if (!(await lockImport(tx, id))) return false;
-    await setImportState(tx, id, 'cancelled', null);
+    if (!(await jobs.setImportState(tx, id, 'cancelled', null))) return false;
     // The audit line about the changes so far names the person who started the job, and the origin of that request.
     await withOrigin(originOfJob(job), () => reportEnd(tx, id));
     await cancelNotices(tx, { import_id: id }, 'The upload was stopped.');
@@ -281,18 +267,15 @@ export async function cancelImport(
  * Returns the state of an import, a bulk action or an undo, with its first invalid rows, at most `named`.
  * @throws AppError not_found.
  */
-export async function requireJob(db: Db, id: string, named: number): Promise<JobState & WithUploader> {
-  const state = isUuid(id) ? await findJobState(db, id, named) : null;
+export async function requireJob(db: Db, id: string, named: number): Promise<JobState & jobs.WithUploader> {
+  const state = isUuid(id) ? await jobs.findJobState(db, id, named) : null;
   if (state === null) throw new AppError('not_found', 'Import not found');
   return state;
 }
 
-/**
- * Returns the state of an import of a file, without its invalid rows.
- * @throws AppError not_found.
- */
-export async function requireImport(db: Db, id: string): Promise<ImportState & WithUploader> {
-  const state = await requireJob(db, id, 0);
-  if (!isImport(state)) throw new AppError('not_found', 'Import not found');
+/** Returns the state of an import of a file, with its first invalid rows, at most `named`. @throws AppError not_found. */
+export async function requireImport(db: Db, id: string, named = 0): Promise<ImportState & jobs.WithUploader> {
+  const state = await requireJob(db, id, named);
+  if (!jobs.isImport(state)) throw new AppError('not_found', 'Import not found');
   return state;
 }

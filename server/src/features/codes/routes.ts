@@ -1,21 +1,7 @@
 // Registers the routes that list, create, issue, revoke and void codes, and those for uploads of codes.
-import {
-  createCoupon as createCouponCall,
-  generateCoupon as generateCouponCall,
-  getBatch,
-  getImport,
-  hasRole,
-  type ListedCoupon,
-  listBatches,
-  listCoupons,
-  REVOKE_ONLY_ROLE,
-  regenerateCoupon as regenerateCouponCall,
-  revealCoupon as revealCouponCall,
-  revokeCoupon as revokeCouponCall,
-  setBatchUseBy as setBatchUseByCall,
-  voidBatch as voidBatchCall,
-  voidCoupon as voidCouponCall,
-} from '@portal/contract';
+
+import * as calls from '@portal/contract';
+import { hasRole, type ListedCoupon, REVOKE_ONLY_ROLE } from '@portal/contract';
 import { AppError, roleTooLow } from '../../app-error.ts';
 import { setBatchUseBy, voidBatch } from '../../bulk/batch-acts.ts';
 import type { UploadTools } from '../../bulk/run-bulk.ts';
@@ -35,7 +21,7 @@ export function handleCoupons(
   handle: Handle,
   { db, ...tools }: { db: Database } & IssueTools & Masking,
 ): void {
-  handle(listCoupons, async ({ query: { limit, cursor, q, generated, ...query }, caller }, reply) => {
+  handle(calls.listCoupons, async ({ query: { limit, cursor, q, generated, ...query }, caller }, reply) => {
     if (query.product_id !== undefined && !isUuid(query.product_id)) return [];
     const filter = { ...query, archived: query.archived === 'true', today: tools.dayOf(tools.now()) };
     const masked = isMasked(caller, tools);
@@ -53,57 +39,54 @@ export function handleCoupons(
     return sendList(reply, { limit, cursor }, { list, count: () => count(db, search) });
   });
 
-  handle(createCouponCall, ({ body, caller }) =>
+  handle(calls.createCoupon, ({ body, caller }) =>
     createCoupon(db, { actor: caller.email, coupon: body }, tools),
   );
 
-  handle(generateCouponCall, async ({ body, caller }) => {
+  handle(calls.generateCoupon, async ({ body, caller }) => {
     const issued = await generateCoupon(db, { actor: caller.email, reader: caller, ...body }, tools);
     return isMasked(caller, tools) ? hideFromOthers(db, issued, caller.email) : issued;
   });
 
-  handle(regenerateCouponCall, ({ body, caller }) =>
+  handle(calls.regenerateCoupon, ({ body, caller }) =>
     regenerateCoupon(db, { actor: caller.email, reader: caller, ...body }, tools),
   );
 
-  handle(revokeCouponCall, async ({ params: { id }, body, caller }) => {
+  handle(calls.revokeCoupon, async ({ params: { id }, body, caller }) => {
     // Revoking without a replacement needs a higher role, because the user then has no code (N-12).
     if (!body.replace && !hasRole(caller.team_role, REVOKE_ONLY_ROLE)) throw roleTooLow(caller);
     const revoked = await revokeCoupon(db, { id, actor: caller.email, reader: caller, ...body }, tools);
     return isMasked(caller, tools) ? hideRevoked(db, revoked, caller.email) : revoked;
   });
 
-  handle(revealCouponCall, ({ params: { id }, caller }) => revealCoupon(db, { id, caller }, tools));
+  handle(calls.revealCoupon, ({ params: { id }, caller }) => revealCoupon(db, { id, caller }, tools));
 
-  handle(voidCouponCall, async ({ params: { id }, body, caller }) => {
+  handle(calls.voidCoupon, async ({ params: { id }, body, caller }) => {
     const coupon = await voidCoupon(db, { id, actor: caller.email, ...body }, tools);
     return isMasked(caller, tools) ? hideCode(coupon) : coupon;
   });
 }
 
 export function handleBatches(handle: Handle, { db, ...tools }: { db: Database } & UploadTools): void {
-  handle(listBatches, async ({ query: { limit, cursor, product_id } }, reply) => {
+  handle(calls.listBatches, async ({ query: { limit, cursor, product_id } }, reply) => {
     if (product_id !== undefined && !isUuid(product_id)) return [];
     const list = (page: Page) => batches.listBatches(db, { product_id, ...page });
-    return sendList(
-      reply,
-      { limit, cursor },
-      { list, count: () => batches.countBatches(db, { product_id }) },
-    );
+    const count = () => batches.countBatches(db, { product_id });
+    return sendList(reply, { limit, cursor }, { list, count });
   });
 
-  handle(getBatch, async ({ params: { id }, caller }) => {
+  handle(calls.getBatch, async ({ params: { id }, caller }) => {
     const batch = await batches.findBatch(db, id, tools.dayOf(tools.now()));
     if (batch === null) throw new AppError('not_found', 'Upload not found');
-    const mayReadImport = hasRole(caller.team_role, getImport.role);
+    const mayReadImport = hasRole(caller.team_role, calls.getImport.role);
     return { ...batch, import_id: mayReadImport ? batch.import_id : null };
   });
 
-  handle(voidBatchCall, async ({ params: { id }, body, caller }) => ({
+  handle(calls.voidBatch, async ({ params: { id }, body, caller }) => ({
     job_id: await voidBatch(db, { id, actor: caller.email, ...body }, tools),
   }));
 
-  handle(setBatchUseByCall, async ({ params: { id }, body, caller }) => ({
+  handle(calls.setBatchUseBy, async ({ params: { id }, body, caller }) => ({
     job_id: await setBatchUseBy(db, { id, actor: caller.email, ...body }, tools),
   }));
 }

@@ -11,39 +11,9 @@ export type VoidReason = 'mistake' | 'dead' | 'expired';
 export type Void = { product_id: string; actor: string };
 type Marking = { actor: string; reason: VoidReason; at: Date };
 
-// These statements make codes without a holder void. Each statement locks its rows in a fixed order, so that two such
-// statements do not deadlock. If a claim takes a row while the statement waits for the row's lock, the statement skips
-// the row. NAMED has the condition `not shared` so that the planner can use the partial index coupon_code_once.
-const NAMED = `
-  with found as (
-    select id from coupon
-    where holder is null and (voided_at is null or ($2 = 'dead' and void_reason in ('mistake', 'expired')))
-      and product_id = $4 and not shared and coupon_code = any($5)
-    order by id for update
-  )
-  update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id`;
-const NEXT_FREE_OF_PRODUCT = `
-  with found as (
-    select id from coupon where holder is null and voided_at is null and product_id = $4
-    order by use_by, pos limit $5 for update
-  )
-  update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id`;
-const NEXT_VOID_OF_PRODUCT = `
-  with found as (
-    select id from coupon
-    where holder is null and void_reason in ('mistake', 'expired') and product_id = $4
-      and coupon_state(holder, revoked_at, voided_at, void_reason) = $7 and -id > $6
-    order by -id limit $5 for update
-  )
-  update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id
-  returning coupon.id`;
-const ONE = `
-  with found as (
-    select id from coupon
-    where holder is null and (voided_at is null or ($2 = 'dead' and void_reason in ('mistake', 'expired'))) and id = $4
-    for update
-  )
-  update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id`;
+// The statements of the next four functions make codes without a holder void. Each statement locks its rows in a fixed
+// order, so that two such statements do not deadlock. If a claim assigns a code while the statement waits for the lock
+// of its row, the statement skips this code.
 
 /**
  * Makes all free codes among `codes` void. With the reason 'dead', also changes the reason of codes that are already void,
@@ -55,7 +25,18 @@ export async function voidNamedCoupons(
   db: Db,
   { product_id, actor, reason, at, codes }: Void & Marking & { codes: readonly string[] },
 ): Promise<number> {
-  return (await db.query(NAMED, [actor, reason, at, product_id, codes])).rowCount;
+  // With the condition `not shared`, the planner can use the partial index coupon_code_once.
+  const { rowCount } = await db.query(
+    `with found as (
+       select id from coupon
+       where holder is null and (voided_at is null or ($2 = 'dead' and void_reason in ('mistake', 'expired')))
+         and product_id = $4 and not shared and coupon_code = any($5)
+       order by id for update
+     )
+     update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id`,
+    [actor, reason, at, product_id, codes],
+  );
+  return rowCount;
 }
 
 /**
@@ -66,7 +47,15 @@ export async function voidNextCoupons(
   db: Db,
   { product_id, actor, reason, at, limit }: Void & Marking & { limit: number },
 ): Promise<number> {
-  return (await db.query(NEXT_FREE_OF_PRODUCT, [actor, reason, at, product_id, limit])).rowCount;
+  const { rowCount } = await db.query(
+    `with found as (
+       select id from coupon where holder is null and voided_at is null and product_id = $4
+       order by use_by, pos limit $5 for update
+     )
+     update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id`,
+    [actor, reason, at, product_id, limit],
+  );
+  return rowCount;
 }
 
 /**
@@ -79,8 +68,17 @@ export async function markNextDead(
   of: Void & { at: Date; limit: number; state: 'void' | 'expired'; before: string | null },
 ): Promise<{ count: number; last: string | null }> {
   const after = of.before === null ? '-9223372036854775807' : `-${of.before}`;
-  const params = [of.actor, 'dead', of.at, of.product_id, of.limit, after, CODE_STATES[of.state]];
-  const { rows } = await db.query<{ id: string }>(NEXT_VOID_OF_PRODUCT, params);
+  const { rows } = await db.query<{ id: string }>(
+    `with found as (
+       select id from coupon
+       where holder is null and void_reason in ('mistake', 'expired') and product_id = $4
+         and coupon_state(holder, revoked_at, voided_at, void_reason) = $7 and -id > $6
+       order by -id limit $5 for update
+     )
+     update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id
+     returning coupon.id`,
+    [of.actor, 'dead', of.at, of.product_id, of.limit, after, CODE_STATES[of.state]],
+  );
   const ids = rows.map(({ id }) => BigInt(id)).sort((a, b) => (a < b ? -1 : 1));
   return { count: ids.length, last: ids[0]?.toString() ?? null };
 }
@@ -90,7 +88,16 @@ export async function voidOneCoupon(
   db: Db,
   { id, actor, reason, at }: Marking & { id: string },
 ): Promise<number> {
-  return (await db.query(ONE, [actor, reason, at, id])).rowCount;
+  const { rowCount } = await db.query(
+    `with found as (
+       select id from coupon
+       where holder is null and (voided_at is null or ($2 = 'dead' and void_reason in ('mistake', 'expired'))) and id = $4
+       for update
+     )
+     update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id`,
+    [actor, reason, at, id],
+  );
+  return rowCount;
 }
 
 /**

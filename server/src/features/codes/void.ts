@@ -12,18 +12,7 @@ import { recordClaimPlaces } from '../redeem/redeem.sql.ts';
 import { lockStock } from './batches.sql.ts';
 import { findVoidShared, type StoredCoupon } from './codes.sql.ts';
 import { refuseCodes, requireCoupon } from './codes.ts';
-import {
-  auditExpiry,
-  countAssignedCoupons,
-  expireNextCoupons,
-  listProductsWithExpired,
-  markNextDead,
-  type Void,
-  voidNamedCoupons,
-  voidNextCoupons,
-  voidOneCoupon,
-  voidSharedCodes,
-} from './void.sql.ts';
+import * as stock from './void.sql.ts';
 
 /**
  * Makes the code void and returns it. If the code is void already, only the reason 'dead' has an effect: it replaces
@@ -44,8 +33,8 @@ export function voidCoupon(
     const marking = { actor, reason, at: now() };
     if (shared) await lockStock(tx, product_id);
     const changed = shared
-      ? await voidSharedCodes(tx, { ...marking, product_id, codes: [coupon_code] })
-      : await voidOneCoupon(tx, { ...marking, id });
+      ? await stock.voidSharedCodes(tx, { ...marking, product_id, codes: [coupon_code] })
+      : await stock.voidOneCoupon(tx, { ...marking, id });
     const coupon = shared ? ((await findVoidShared(tx, found)) as StoredCoupon) : await requireCoupon(tx, id);
     if (coupon.holder !== null) throw new AppError('held', 'This code was handed out. Revoke it instead.');
     const detail = { reason, ...(note === null ? {} : { note }) };
@@ -74,7 +63,7 @@ const STEP_CODES = 1_000;
  */
 export async function voidCodes(
   db: Database,
-  { csvData, ...which }: Void & { csvData: string | null },
+  { csvData, ...which }: stock.Void & { csvData: string | null },
   now: () => Date,
 ): Promise<Voided> {
   const product = await findCodeTarget(db, which.product_id);
@@ -97,11 +86,12 @@ export async function voidCodes(
     while ((await run(async (tx) => ({ voided: await step(tx), assigned: 0, unknown: 0 }))) > 0);
   };
   if (csvData === null) {
-    await repeat((tx) => voidNextCoupons(tx, { ...marking, limit: STEP_CODES }));
+    await repeat((tx) => stock.voidNextCoupons(tx, { ...marking, limit: STEP_CODES }));
     for (const state of ['void', 'expired'] as const) {
       let before: string | null = null;
       await repeat(async (tx) => {
-        const { count, last } = await markNextDead(tx, { ...marking, limit: STEP_CODES, state, before });
+        const next = { ...marking, limit: STEP_CODES, state, before };
+        const { count, last } = await stock.markNextDead(tx, next);
         before = last;
         return count;
       });
@@ -113,8 +103,8 @@ export async function voidCodes(
     await run(async (tx) => {
       const named = all.slice(from, from + STEP_CODES);
       const codes = [...named, ...(await listLookalikes(tx, { product_id, codes: named }))];
-      const voided = await voidNamedCoupons(tx, { ...marking, codes });
-      const assigned = await countAssignedCoupons(tx, { product_id, codes });
+      const voided = await stock.voidNamedCoupons(tx, { ...marking, codes });
+      const assigned = await stock.countAssignedCoupons(tx, { product_id, codes });
       return { voided, assigned, unknown: Math.max(0, named.length - voided - assigned) };
     });
   return sum;
@@ -144,11 +134,11 @@ export async function expireCoupons(db: Database, tools: WorkTools): Promise<voi
   const throttle = createThrottle(tools);
   const endMs = performance.now() + RUN_MS;
   const isOver = () => isStopping() || performance.now() > endMs;
-  for (const product_id of await listProductsWithExpired(db, today)) {
+  for (const product_id of await stock.listProductsWithExpired(db, today)) {
     for (let expired = STEP_CODES; expired === STEP_CODES && !isOver(); ) {
-      expired = await expireNextCoupons(db, { product_id, today, at: now(), limit: STEP_CODES });
+      expired = await stock.expireNextCoupons(db, { product_id, today, at: now(), limit: STEP_CODES });
       await throttle();
     }
   }
-  await auditExpiry(db, today);
+  await stock.auditExpiry(db, today);
 }

@@ -1,9 +1,7 @@
 // Exports codes, people and redemptions as CSV (R-IMP-20 to R-IMP-23).
+import * as calls from '@portal/contract';
 import {
   type AppUser,
-  exportCodes as exportCodesCall,
-  exportRedemptions as exportRedemptionsCall,
-  exportUsers as exportUsersCall,
   findSuffix,
   hasRole,
   maskCode,
@@ -70,7 +68,7 @@ export async function exportCodes(
     ...[showCode(code, masked), code.product, STATUS[code.state], code.use_by, code.email, code.assigned_at],
     ...[code.revoked_at, code.reason, code.file_name],
   ];
-  const file = { columns, steps: mapSteps(codes, toCells), caller, role: exportCodesCall.role };
+  const file = { columns, steps: mapSteps(codes, toCells), caller, role: calls.exportCodes.role };
   return writeAudited(db, file, { action: 'export.codes', query }, tools);
 }
 
@@ -85,7 +83,7 @@ export async function exportUsers(
 ): Promise<AsyncGenerator<string>> {
   if (query.cohort_id !== undefined) await requireCohort(db, query.cohort_id);
   const columns = ['email', 'name', 'phone_number', 'cohorts', 'created_at', 'last_sign_in_at'];
-  const file = { columns, steps: readUsers(db, query), caller, role: exportUsersCall.role };
+  const file = { columns, steps: readUsers(db, query), caller, role: calls.exportUsers.role };
   return writeAudited(db, file, { action: 'export.users', query }, tools);
 }
 
@@ -131,7 +129,7 @@ export async function exportRedemptions(
     ...[null, null, code.state],
   ];
   // The export stops if the caller's role is no longer high enough for the contents of the file.
-  const role = masked ? (seesPeople ? 'support' : exportRedemptionsCall.role) : 'manager';
+  const role = masked ? (seesPeople ? 'support' : calls.exportRedemptions.role) : 'manager';
   const file = { columns, steps: mapSteps(codes, toCells), caller, role } as const;
   return writeAudited(db, file, { action: 'export.redemptions', query }, tools);
 }
@@ -171,13 +169,7 @@ async function writeAudited(
   })();
 }
 
-const STATUS = {
-  free: 'available',
-  held: 'assigned',
-  revoked: 'revoked',
-  void: 'void',
-  expired: 'expired',
-};
+const STATUS = { free: 'available', held: 'assigned', revoked: 'revoked', void: 'void', expired: 'expired' };
 
 function showCode({ coupon_code }: rows.ExportedCode, masked: boolean): string {
   return masked ? maskCode(findSuffix(coupon_code)) : coupon_code;

@@ -184,10 +184,10 @@ const TOLD: Record<string, Told> = {
   upsertUser: ['user.create', 'user.update'],
   createUsers: ['user.create'],
   linkAuthIdentity: ['user.link'],
-  NAMED: ['coupon.void'],
-  NEXT_FREE_OF_PRODUCT: ['coupon.void'],
-  NEXT_VOID_OF_PRODUCT: ['coupon.void'],
-  ONE: ['coupon.void'],
+  voidNamedCoupons: ['coupon.void'],
+  voidNextCoupons: ['coupon.void'],
+  markNextDead: ['coupon.void'],
+  voidOneCoupon: ['coupon.void'],
   voidSharedCodes: ['coupon.void'],
 };
 

@@ -1,6 +1,6 @@
 // Reads the mails to one person, from the audit log and the job queue. Stores the notices of new benefits, which mails
 // to people are made of, and whether they were sent (R-INV-01 to R-INV-03).
-import type { ReadyMails } from '@portal/contract';
+import type { PersonMail, ReadyMails } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { placeOf } from '../../jobs/jobs.sql.ts';
 import { hasAccess } from '../access/access.sql.ts';
@@ -8,13 +8,15 @@ import { originOf } from '../log/audit.sql.ts';
 
 /** An audit line about a mail. `job` is the id of the mail's job; null for a mail without a job. */
 export type MailEvent = Record<'id' | 'at' | 'actor' | 'action' | 'kind', string> &
-  Record<'job' | 'words' | 'product_id' | 'product_name', string | null>;
+  Record<'job' | 'words', string | null> &
+  Pick<PersonMail, 'product'>;
 
 /** Returns the last audit lines about mails to a user (app_user.id), newest first. Reads at most 5,000 audit lines. */
 export async function listMailEvents(db: Db, user: string, limit: number): Promise<MailEvent[]> {
   const { rows } = await db.query<MailEvent>(
     `select a.id, a.at, a.actor, a.action, a.detail ->> 'id' as job, coalesce(a.detail ->> 'kind', '') as kind,
-       a.detail ->> 'words' as words, a.product_id, p.name as product_name
+       a.detail ->> 'words' as words,
+       case when p.product_id is not null then jsonb_build_object('product_id', p.product_id, 'name', p.name) end as product
      from (select * from audit where user_id = $1 order by id desc limit 5000) a
      left join product p on p.product_id = a.product_id
      where a.action in ('mail.queue', 'mail.send', 'mail.retry', 'mail.fail', 'mail.bounce')
@@ -25,8 +27,10 @@ export async function listMailEvents(db: Db, user: string, limit: number): Promi
 }
 
 /** A mail that is not sent yet. `kind` is the kind of its job. `reason` is why the last try failed, or null. */
-export type WaitingMail = Record<'id' | 'kind' | 'created_at', string> &
-  Record<'reason' | 'product_id' | 'product_name', string | null>;
+export type WaitingMail = Record<'id' | 'kind' | 'created_at', string> & { reason: string | null } & Pick<
+    PersonMail,
+    'product'
+  >;
 
 /**
  * Returns the mails to an address that wait or are being sent, newest first. The address is the key of the job of a
@@ -39,7 +43,8 @@ export type WaitingMail = Record<'id' | 'kind' | 'created_at', string> &
  */
 export async function listWaitingMails(db: Db, email: string): Promise<WaitingMail[]> {
   const { rows } = await db.query<WaitingMail>(
-    `select j.id, j.kind, j.created_at, j.reason, p.product_id, p.name as product_name
+    `select j.id, j.kind, j.created_at, j.reason,
+       case when p.product_id is not null then jsonb_build_object('product_id', p.product_id, 'name', p.name) end as product
      from job j left join product p on p.product_id = (j.data ->> 'product_id')::uuid
      where (j.kind = 'sign-in-mail' and j.key = $1
          or j.kind in ('code-mail', 'ready-mail', 'team-mail', 'stock-mail', 'notice-mail') and j.data ->> 'about' = $1)

@@ -12,14 +12,7 @@ import { enqueueMailJob } from '../../mail/mail-log.ts';
 import { requireProduct } from '../access/grants.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { findProductName } from '../products/products.sql.ts';
-import {
-  type ComingAccess,
-  countSecondsToCodeMail,
-  createNotices,
-  enqueueReadyMails,
-  findNextReadyMail,
-  takeNotices,
-} from './mails.sql.ts';
+import * as mails from './mails.sql.ts';
 import * as people from './people.sql.ts';
 import { requireLockedPerson } from './people.ts';
 
@@ -78,7 +71,7 @@ export async function sendCodeMail(
     if (!(await people.holdsCode(tx, user, product_id)))
       throw new AppError('not_held', 'This person holds no code of this product.');
     const limit = { user, product_id, minutes: CODE_MAIL_MINUTES };
-    const secondsLeft = await countSecondsToCodeMail(tx, limit);
+    const secondsLeft = await mails.countSecondsToCodeMail(tx, limit);
     if (secondsLeft > 0) throw tooSoon(secondsLeft);
     const data: CodeMail = { about, user_id: person.user_id, product_id: product_id.toLowerCase(), language };
     const job = { kind: 'code-mail' as const, key: `${data.user_id} ${data.product_id}`, data };
@@ -153,20 +146,15 @@ export async function prepareCodeMail(
 export const ADDRESS_CHANGED = 'The address was changed before the mail was sent.';
 
 /** Who causes the mails, and their language. `import_id` is the upload; null for the form of one person. */
-export type Notice = {
-  actor: string;
-  language: string;
-  import_id: string | null;
-  now: Date;
-};
+export type Notice = { actor: string; language: string; import_id: string | null; now: Date };
 
 /**
  * Enqueues mails to those of the people who get a product that they do not have yet. Must be called in the transaction
  * that gives the access, after the people were created and before the access is given.
  */
-export async function notifyPeople(tx: Db, access: ComingAccess, notice: Notice): Promise<void> {
-  const ids = await createNotices(tx, access, notice);
-  if (ids.length > 0) await enqueueReadyMails(tx, ids, { ...notice, today: access.today });
+export async function notifyPeople(tx: Db, access: mails.ComingAccess, notice: Notice): Promise<void> {
+  const ids = await mails.createNotices(tx, access, notice);
+  if (ids.length > 0) await mails.enqueueReadyMails(tx, ids, { ...notice, today: access.today });
 }
 
 /**
@@ -188,8 +176,9 @@ export async function prepareReadyMail(
       (await people.findIdOfEmail(tx, to)) === user_id ? await people.lockPerson(tx, user_id) : null;
     if (locked === null) throw new JobFailure(ADDRESS_CHANGED);
     const mine = { user: locked.id, mail_id: id };
-    const next = await findNextReadyMail(tx, { ...mine, now: at });
-    if (next === null) return { person: locked, names: await takeNotices(tx, { ...mine, today: dayOf(at) }) };
+    const next = await mails.findNextReadyMail(tx, { ...mine, now: at });
+    if (next === null)
+      return { person: locked, names: await mails.takeNotices(tx, { ...mine, today: dayOf(at) }) };
     const key = `${user_id} ${next.toISOString()}`;
     await enqueueJob(tx, { kind: 'ready-mail', key, data: data as ReadyMail }, at, next);
     return { person: locked, names: [] };

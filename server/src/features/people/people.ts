@@ -2,7 +2,7 @@
 // their address (N-303).
 import { canonicalAddress, isMailAddress, NO_ADDRESS, noAddressAt } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
-import { columnsOf, type Parsed, type UserRow } from '../../bulk/read-file.ts';
+import { listRow, type Parsed, type UserRow } from '../../bulk/read-file.ts';
 import type { Db } from '../../db/database.ts';
 import { findStoredEmails, hasOddEmails } from './addresses.sql.ts';
 import { findIdOfEmail, findPerson, lockPerson, type Person } from './people.sql.ts';
@@ -65,8 +65,7 @@ export async function judgeRows(
       // If the upload is undone later, the person is found by this cell.
       judged.records.push({ ...record, cells: { ...record.cells, email } });
     } else {
-      const cells = columnsOf('users').map((column) => record.cells[column] ?? '');
-      judged.errors.push({ row: record.row, message: NO_ADDRESS, cells });
+      judged.errors.push(listRow('users', record, NO_ADDRESS));
     }
   }
   judged.errors.sort((one, other) => one.row - other.row);

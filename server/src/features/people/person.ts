@@ -97,14 +97,12 @@ const NOT_SENT = 'The mail was not sent: it was cancelled, or a newer mail took 
 function listMails(events: readonly MailEvent[], waiting: readonly WaitingMail[]): PersonMail[] {
   const jobs = new Map(waiting.map((job) => [job.id, job]));
   const mails = new Map<string, PersonMail>();
-  for (const event of events) {
-    const { job, id, action, actor, at, kind, words } = event;
+  for (const { job, id, action, actor, at, kind, product, words } of events) {
     const key = job ?? `line ${id}`;
     const known = mails.get(key);
     const by = action === 'mail.queue' && actor.includes('@') ? actor : null;
     if (known !== undefined) known.by ??= by;
-    else
-      mails.set(key, { kind, product: productOf(event), state: STATES[action] ?? 'queued', at, by, words });
+    else mails.set(key, { kind, product, state: STATES[action] ?? 'queued', at, by, words });
   }
   for (const [key, mail] of mails) {
     const job = jobs.get(key);
@@ -115,14 +113,10 @@ function listMails(events: readonly MailEvent[], waiting: readonly WaitingMail[]
       Object.assign(mail, { state: 'failed', words: NOT_SENT });
   }
   const others = [...jobs.values()].map((job): PersonMail => {
-    const { created_at: at, reason: words } = job;
-    return { kind: mailKindOf(job.kind), product: productOf(job), state: 'queued', at, by: null, words };
+    const { product, created_at: at, reason: words } = job;
+    return { kind: mailKindOf(job.kind), product, state: 'queued', at, by: null, words };
   });
   return [...mails.values(), ...others].sort((a, b) => b.at.localeCompare(a.at));
-}
-
-function productOf({ product_id, product_name }: Pick<MailEvent, 'product_id' | 'product_name'>) {
-  return product_id === null || product_name === null ? null : { product_id, name: product_name };
 }
 
 type SaveOrder = {

@@ -1,22 +1,7 @@
 // Registers the routes about people and about one code: lists, the record, notes, mails, the edit.
-import {
-  type AppUser,
-  actOnUsers as actOnUsersCall,
-  addNote as addNoteCall,
-  countPeople as countPeopleCall,
-  EDIT_MEMBER_ROLE,
-  editPerson as editPersonCall,
-  getCoupon,
-  getPerson,
-  getUserAccess,
-  hasRole,
-  listUsers,
-  readLanguage,
-  retryMail as retryMailCall,
-  saveUser as saveUserCall,
-  sendCodeMail as sendCodeMailCall,
-  sendSignInMail as sendSignInMailCall,
-} from '@portal/contract';
+
+import * as calls from '@portal/contract';
+import { type AppUser, EDIT_MEMBER_ROLE, hasRole, readLanguage } from '@portal/contract';
 import { actOnUsers, countPeople } from '../../bulk/people-acts.ts';
 import type { UploadTools } from '../../bulk/run-bulk.ts';
 import type { Clock } from '../../day.ts';
@@ -36,7 +21,7 @@ export function handleUsers(
   handle: Handle,
   { db, now, dayOf, codesMasked, ...tools }: { db: Database } & UploadTools & Masking,
 ): void {
-  handle(listUsers, async ({ query: { limit, cursor, cohort_id, ...filter } }, reply) => {
+  handle(calls.listUsers, async ({ query: { limit, cursor, cohort_id, ...filter } }, reply) => {
     const cohort = cohort_id === undefined ? null : await requireCohort(db, cohort_id);
     const selection = { ...filter, cohort_id: cohort?.cohort_id };
     const list = async (page: Page) => {
@@ -46,7 +31,7 @@ export function handleUsers(
     return sendList(reply, { limit, cursor }, { list, count: () => countSelected(db, selection) });
   });
 
-  handle(saveUserCall, async ({ body, caller }, { request }) => {
+  handle(calls.saveUser, async ({ body, caller }, { request }) => {
     const at = now();
     const notice = body.tell ? { language: readLanguage(request.headers), now: at } : undefined;
     const keepsMembers = !hasRole(caller.team_role, EDIT_MEMBER_ROLE);
@@ -55,13 +40,13 @@ export function handleUsers(
     return { message: 'User created/updated successfully', user };
   });
 
-  handle(actOnUsersCall, async ({ body, caller }) => ({
+  handle(calls.actOnUsers, async ({ body, caller }) => ({
     job_id: await actOnUsers(db, { actor: caller.email, order: body }, { now, dayOf, ...tools }),
   }));
 
-  handle(countPeopleCall, ({ body }) => countPeople(db, body, { now, dayOf }));
+  handle(calls.countPeople, ({ body }) => countPeople(db, body, { now, dayOf }));
 
-  handle(getUserAccess, async ({ params: { email }, caller }) => {
+  handle(calls.getUserAccess, async ({ params: { email }, caller }) => {
     const { user, products } = await readUserAccess(db, email, { now, dayOf });
     const masked = isMasked(caller, { codesMasked });
     return {
@@ -90,36 +75,36 @@ async function withCohorts(db: Db, rows: AppUser[], cohort_id: string | undefine
 type Tools = EditTools & Clock & { db: Database; requestMail: RequestMail; wakeMails: () => void };
 
 export function handlePeople(handle: Handle, { db, wakeMails, ...tools }: Tools): void {
-  handle(getPerson, ({ params }) => readPerson(db, params.user_id, tools.dayOf(tools.now())));
+  handle(calls.getPerson, ({ params }) => readPerson(db, params.user_id, tools.dayOf(tools.now())));
 
-  handle(getCoupon, ({ params }) => readCoupon(db, params.id, tools.dayOf(tools.now())));
+  handle(calls.getCoupon, ({ params }) => readCoupon(db, params.id, tools.dayOf(tools.now())));
 
-  handle(addNoteCall, async ({ body, caller }) => {
+  handle(calls.addNote, async ({ body, caller }) => {
     await addNote(db, { ...body, actor: caller.email });
     return { message: 'Note added' };
   });
 
   // The portal does not know the person's language. So the mail is in the language of the member of staff who requests
   // it.
-  handle(sendSignInMailCall, async ({ params, caller }, { request }) => {
+  handle(calls.sendSignInMail, async ({ params, caller }, { request }) => {
     const order = { ...params, actor: caller.email, language: readLanguage(request.headers) };
     await sendSignInMail(db, order, tools);
     wakeMails();
     return { message: 'Sign-in mail queued' };
   });
 
-  handle(sendCodeMailCall, async ({ params, body, caller }, { request }) => {
+  handle(calls.sendCodeMail, async ({ params, body, caller }, { request }) => {
     const order = { ...params, ...body, actor: caller.email, language: readLanguage(request.headers) };
     await sendCodeMail(db, order, tools);
     wakeMails();
     return { message: 'Mail queued' };
   });
 
-  handle(editPersonCall, ({ params, body, caller }) =>
+  handle(calls.editPerson, ({ params, body, caller }) =>
     editPerson(db, { ...params, ...body, actor: caller }, tools),
   );
 
-  handle(retryMailCall, async ({ params, caller }) => {
+  handle(calls.retryMail, async ({ params, caller }) => {
     await retryMail(db, { ...params, actor: caller.email });
     return { message: 'Mails to this address are sent again' };
   });
