@@ -1,4 +1,5 @@
-// The steps of bulk actions on the codes of a batch: they make free codes void, or set their last day.
+// Statements of the bulk actions on the codes of a batch, which make free codes void or set their last day. A statement
+// changes the codes of one step.
 import type { Db } from '../db/database.ts';
 import type { VoidReason } from '../features/codes/void.sql.ts';
 
@@ -9,8 +10,8 @@ import type { VoidReason } from '../features/codes/void.sql.ts';
 type Progress = { expected: number; after: string };
 /**
  * The phase 'free' makes free codes void. If the reason is 'dead', the phase 'void' follows: codes that are void
- * already, but could become free again, get the reason 'dead' too. `kept` is the number of codes that stay free
- * because another batch names them too; missing in jobs of older versions.
+ * already, but could become free again, get the reason 'dead' too. `kept` is the number of codes that stay free because
+ * another batch contains them too; missing in jobs of older versions.
  */
 export type VoidDetail = Progress & {
   kept?: number;
@@ -36,8 +37,8 @@ function createStep<Params extends unknown[], Result extends Changed = Changed>(
   };
 }
 
-// A code whose last day has passed counts as expired. A job makes it void later, with the reason 'expired'. Actions on
-// a batch leave expired codes alone, except that the reason 'dead' replaces 'expired'.
+// A code whose last day has passed counts as expired. A job makes such a code void later, with the reason 'expired'.
+// The reason 'dead' may replace 'expired', and a later last day makes an expired code free again.
 
 /**
  * Makes the next free codes of a batch void with the reason 'dead', at the time `at`. Waits for claims in progress. A
@@ -56,11 +57,11 @@ export const voidNextOfBatch = createStep<[actor: string, at: Date]>(
 );
 
 /**
- * Makes the next free codes of a batch void, because the batch was a mistake (R-IMP-10). Codes that another batch
- * names too stay free, and move to the oldest such batch. They get the last day that staff set for that batch, or else
- * the day in its file. A trigger adds this day to claim_day. If the day has passed, the codes have expired. `kept`
- * counts the moved codes; `limit` is for void and moved codes together. The caller must have locked the product in the
- * same transaction.
+ * Makes the next free codes of a batch void, because the batch was a mistake (R-IMP-10). A code that another batch
+ * contains too stays free, and moves to the oldest such batch. The code gets the last day that staff set for that
+ * batch, or else the last day in the file of that batch. A trigger adds this day to the table claim_day. If the day has
+ * passed, the code has expired. `kept` counts the moved codes; `limit` is for void and moved codes together. The caller
+ * must have locked the product in the same transaction.
  */
 export const undoNextOfBatch = createStep<
   [actor: string, at: Date, today: string],
@@ -139,7 +140,7 @@ export const expireNextOfBatch = createStep<[use_by: string, actor: string, at: 
    select count(*)::int as count, coalesce(max(id), $2)::text as last from changed`,
 );
 
-/** Like `dateNextOfBatch`, for expired codes, which become free again (R-LIFE-19). */
+/** Does the same as `dateNextOfBatch` for expired codes, which become free again (R-LIFE-19). */
 export const freeNextOfBatch = createStep<[use_by: string]>(
   `with next as (
      select id from coupon where batch_id = $1 and id > $2 and voided_by is not null and void_reason = 'expired'
@@ -151,7 +152,10 @@ export const freeNextOfBatch = createStep<[use_by: string]>(
    select count(*)::int as count, coalesce(max(id), $2)::text as last from changed`,
 );
 
-/** Returns the different texts of the shared codes of a batch. `is_named`: another batch names the text too. */
+/**
+ * Returns the different texts of the shared codes of a batch. `is_named` is true if another batch contains the same
+ * text.
+ */
 export async function listTextsOfBatch(
   db: Db,
   batch_id: string,

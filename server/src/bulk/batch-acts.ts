@@ -57,7 +57,8 @@ export async function setBatchUseBy(
     const isAhead = use_by === null || use_by > tools.dayOf(tools.now());
     const detail = { ...START, expected: order.expected, use_by };
     const rows_total = isAhead ? datable : free;
-    // A repeated call is no conflict: its day is set already. A batch without free codes has no last day.
+    // A repeated call is not a conflict, because the first call has set the same day. A batch without free codes has no
+    // last day, so `isSet` is false for it.
     const isSet = free > 0 && isSameUseBy(now, { use_by, use_by_mixed: false });
     if (was !== undefined && rows_total > 0 && !isSet && !isSameUseBy(now, was))
       throw new AppError('edit_conflict', 'The last day of these codes is another one by now.');
@@ -100,7 +101,8 @@ export const VOID: Bulk<acts.VoidDetail> = {
   step: (tx, act, tools) => changeStock(tx, act, (shared) => voidStep(tx, act, { ...tools, shared })),
   report: ({ detail: { reason, note, kept = 0, ...detail }, ...act }) => {
     const voided = act.success - detail.audited;
-    // A job that changed nothing writes no audit line, unless all codes stay because another batch names them.
+    // A job that changed nothing writes no audit line. There is one exception: all codes stay free because other
+    // batches contain them too.
     if (voided === 0 && (kept === 0 || act.success > 0)) return null;
     const told = { voided, reason, ...(note && { note }), ...(kept && { kept }) };
     return reportOf(act, 'batch.void', { expected: detail.expected, ...told });

@@ -1,14 +1,14 @@
-// Stores work on many rows: uploads of files, bulk actions on codes and on people, and the undo of uploads. Each is a
-// row of bulk_job with its progress.
+// Stores work on many rows: uploads of files, bulk actions on codes and on people, and the undo of uploads. Each work
+// is one row of the table bulk_job, which also stores the progress.
 import { setImmediate } from 'node:timers/promises';
 import { type CsvKind, csvKinds, type FoundColumns, type ImportState, type JobState } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { idOfCursor, type Page, type Total } from '../db/prefix-search.sql.ts';
 
 /**
- * A row of bulk_job. `detail` has the parameters and the progress of the kind; `audited` is the number of changes that
- * audit lines contain already. `success` is the number of changed rows. Columns that a kind does not use are null or
- * empty.
+ * A row of bulk_job. `detail` has the parameters and the progress; its shape depends on `kind`. `detail.audited` is the
+ * number of changes that the audit lines of the job contain already. `success` is the number of changed rows. Columns
+ * that a kind does not use are null or empty.
  */
 export type BulkJob<Detail = unknown> = {
   id: string;
@@ -27,8 +27,9 @@ export type BulkJob<Detail = unknown> = {
 };
 
 /**
- * `rows_total` is the number of rows that the job will process, as far as it is known. `source` is by default '', for
- * work without a file: a constraint requires a source while the job runs.
+ * `rows_total` is the number of rows that the job will process, or an estimate. `source` is the text of a file; the
+ * default is '' for work without a file. It must not be null while the job runs, because a constraint of the table
+ * forbids this.
  */
 export type NewBulkJob<Detail = unknown> = Pick<BulkJob, 'kind' | 'created_by'> &
   Partial<Pick<BulkJob, 'product_ids' | 'batch_id' | 'cohort_id' | 'starts_on' | 'ends_on'>> & {
@@ -41,7 +42,10 @@ export type NewBulkJob<Detail = unknown> = Pick<BulkJob, 'kind' | 'created_by'> 
     detail: Detail;
   };
 
-/** Adds the row of a job; the caller enqueues its work. Returns false if a row with this id exists already. */
+/**
+ * Adds the row of a job. The caller must enqueue the job that runs the work. Returns false if a row with this id exists
+ * already.
+ */
 export async function createBulkJob<Detail>(db: Db, id: string, job: NewBulkJob<Detail>): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into bulk_job (id, kind, state, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, file_name,
@@ -76,9 +80,10 @@ export async function lockBulkJob<Detail>(db: Db, id: string): Promise<BulkJob<D
 }
 
 /**
- * The result of a step. `looked` is the number of rows that it processed; by default, as many as it changed. `ends` is
- * the state in which the job ends with this step; null if the job continues. `detail` has the changed fields of the
- * job's detail. `product_access` counts new grants, `already` people who were members before.
+ * The result of a step. `looked` is the number of processed rows, `changed` the number of changed rows. Without
+ * `looked`, both numbers are equal. `ends` is the state in which the job ends with this step; null if the job
+ * continues. `detail` has the changed fields of the job's detail. `product_access` counts new grants. `already` counts
+ * people who were members of the cohort before.
  */
 export type Step = {
   looked?: number;
@@ -90,8 +95,8 @@ export type Step = {
 >;
 
 /**
- * Adds the result of a step to its job. If the job ends, `rows_total` becomes the number of processed rows: it was an
- * estimate before. If the job is done, its file is deleted.
+ * Adds the result of a step to its job. If the job ends, `rows_total` becomes the number of processed rows, because it
+ * was only an estimate before. If the job is done, the text of its file is deleted.
  */
 export async function addStep(
   db: Db,
@@ -121,15 +126,15 @@ export async function setAudited(db: Db, id: string, audited: number): Promise<v
 }
 
 /**
- * An upload of a file. `starts_on` and `ends_on` are the days of the grants that an import of people makes. If
- * `starts_on` is null, which only older versions stored, the grants start on the day of the import.
+ * An upload of a file. `starts_on` and `ends_on` are the days of the grants that an import of people makes. Only older
+ * versions stored null in `starts_on`; such grants start on the day of the import.
  */
 export type ImportJob = Pick<
   BulkJob,
   'id' | 'product_ids' | 'created_by' | 'batch_id' | 'cohort_id' | 'starts_on' | 'ends_on' | 'rows_done'
 > & {
   kind: CsvKind;
-  /** 'checking' while the rows of a file are checked, which staff see as 'running'. */
+  /** 'checking' while the portal checks the rows of the file. Staff then see the state 'running' (see STATE). */
   state: ImportState['state'] | 'checking';
   /** The text of the file; null when the import has ended. To read the text, call `readSource`. */
   source: string | null;
@@ -157,7 +162,7 @@ export type ImportDetail = {
   lengthened?: number;
   /** The language of the mails that tell people what they get (R-INV-01); missing if no mails are sent. */
   tell?: string | undefined;
-  /** Set until staff import the file: its rows are only checked. */
+  /** True while the rows of the file are only checked. Removed when staff start the import. */
   check?: true;
   /** app_user.id of the person who uploaded the file (R-IMP-46). Missing for imports of older versions. */
   uploader?: string | undefined;
@@ -179,8 +184,8 @@ export async function findImport(db: Db, id: string): Promise<ImportJob | null> 
 }
 
 /**
- * Updates the statistics of the query planner, which nothing else does on the embedded engine: it has no autovacuum.
- * Each table has its own statement, so that other requests wait for one table at most.
+ * Updates the statistics of the query planner. The embedded engine has no autovacuum, so nothing else updates these
+ * statistics there. Each table has its own statement, so that other requests are served between the tables.
  */
 export async function analyseTables(db: Db): Promise<void> {
   for (const table of ['app_user', 'product', 'access_grant', 'coupon', 'cohort_member']) {
@@ -190,9 +195,9 @@ export async function analyseTables(db: Db): Promise<void> {
 }
 
 /**
- * Sets the state of an import that runs, checks its file or has failed, and locks the import until the transaction
- * ends. Returns false for other imports, which stay unchanged. 'cancelled' deletes the file. 'running' starts the work
- * again: a file that was only to be checked is checked again.
+ * Sets the state of an import that runs, checks its file or has failed. Locks the import until the transaction ends.
+ * Returns false for an import in another state, and changes nothing. 'cancelled' deletes the text of the file.
+ * 'running' starts the work again: if a file was only to be checked, it is checked again.
  */
 export async function setImportState(
   db: Db,
@@ -247,8 +252,9 @@ export async function deleteSourcesWithoutJob(db: Db): Promise<void> {
 const CHECKS_LOCK = 7_304_112;
 
 /**
- * Returns how many files are being checked, or wait until staff import or discard them. Other calls of this function
- * wait until the transaction ends, so that two concurrent uploads cannot exceed the limit.
+ * Returns the number of files that are being checked, plus the number of checked files that staff have neither imported
+ * nor discarded. Other calls of this function wait until the transaction ends, so that two concurrent uploads cannot
+ * exceed the limit.
  */
 export async function lockChecks(db: Db): Promise<number> {
   await db.query('select pg_advisory_xact_lock($1)', [CHECKS_LOCK]);
@@ -280,7 +286,7 @@ export async function lockChecked(db: Db, id: string): Promise<CheckedFile | nul
   return rows[0] ?? null;
 }
 
-/** Turns a checked file into a running import by `actor`. The preview stays. */
+/** Turns a checked file into a running import by `actor`. Keeps the preview of the check. */
 export async function beginImport(
   db: Db,
   id: string,
@@ -307,7 +313,7 @@ export async function deleteChecked(
   return rows[0] ?? null;
 }
 
-/** Deletes the files that were checked before this time and not imported since (R-IMP-03). */
+/** Deletes the checked files that staff have not imported and whose check ended before this time (R-IMP-03). */
 export async function deleteOldChecks(db: Db, before: Date): Promise<void> {
   await db.query("delete from bulk_job where state = 'checked' and worked_at < $1", [before]);
 }
@@ -321,9 +327,9 @@ async function deleteRows(db: Db, id: string): Promise<void> {
   await db.query('delete from import_error where import_id = $1', [id]);
 }
 
-// The state of a job as staff see it. $1: the largest number of invalid rows in `errors`. `cursor` is the position in
-// lists: the microsecond at which the job was added. An upload of codes has the state 'taken_back' if staff made its
-// free codes void as a mistake (R-IMP-10).
+// SQL that selects the states of jobs as staff see them. $1 is the maximum number of invalid rows in `errors`. `cursor`
+// is the position of a job in lists: the time at which the job was added, in microseconds. An upload of codes has the
+// state 'taken_back' if staff made its free codes void with the reason 'mistake' (R-IMP-10).
 const STATE = `
   select (extract(epoch from j.created_at) * 1000000)::bigint::text as cursor, j.id, j.kind, j.file_name,
     case when j.state = 'checking' then 'running'
@@ -391,8 +397,8 @@ export async function findImportState(
 }
 
 /**
- * Selects the imports after `since`: with `kind`, only files of this kind; with `product_id`, a UUID, only files of
- * codes of this product.
+ * Selects the imports that were added after `since`. With `kind`, selects only files of this kind. With `product_id`,
+ * which must be a UUID, selects only files with codes of this product.
  */
 type ImportFilter = { kind?: CsvKind | undefined; product_id?: string | undefined; since: Date };
 

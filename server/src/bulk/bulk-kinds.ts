@@ -26,12 +26,14 @@ export const FILE: Bulk<ImportDetail> = {
       const file: ImportJob & { source: string } = { ...upload, source };
       const chunks =
         upload.state === 'checking' ? checkChunks(db, file, tools, job) : importChunks(db, file, tools);
-      // A step does nothing if another process has processed its rows, or staff have imported the checked file since.
+      // A step returns null, and changes nothing, in two cases: another process has processed the rows of the step, or
+      // staff have started the import while this process still checked the file.
       for await (const { from, run } of chunks)
         yield async (tx, now) => (now.state === file.state && now.rows_done === from ? run(tx, now) : null);
     },
   },
-  // The audit line has all counts of the import. A cancelled import has none here: its cancellation writes one.
+  // The audit line has all counts of the import. A cancelled import gets no audit line here, because `cancelImport`
+  // writes one.
   report: async ({ id, state: ended, created_by: actor, batch_id, product_ids, cohort_id }, tx) => {
     const state = await findImportState(tx, id, 0);
     if (state === null || ended === 'cancelled') return null;
@@ -59,7 +61,7 @@ const BULKS: Record<string, Bulk | undefined> = {
   undo: UNDO,
 };
 
-/** Returns the kind of work of the job with this id; undefined if there is no such job. */
+/** Returns the functions that run and report the job with this id; undefined if there is no such job. */
 export async function findBulk(db: Db, id: string): Promise<Bulk | undefined> {
   return BULKS[(await findBulkJob(db, id))?.kind ?? ''];
 }

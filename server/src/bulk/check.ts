@@ -27,7 +27,7 @@ import { createThrottle, type WorkTools } from './run-bulk.ts';
 import type { Upload } from './uploads.ts';
 
 const SAMPLE_ROWS = 5;
-/** Only this number of codes is looked up in the other products (R-IMP-06). */
+/** Maximum number of codes of a file that are looked up in the other products (R-IMP-06). */
 const ELSEWHERE_CODES = 1_000;
 
 type CheckedUpload = Pick<ImportJob, 'kind' | 'product_ids' | 'cohort_id' | 'starts_on' | 'ends_on'>;
@@ -69,7 +69,8 @@ export async function* checkChunks(
   }
   const detail = await completePreview(db, upload, found);
   const run = async (tx: Db): Promise<Step> => {
-    // Ends the job together with the check, so that staff can start the import at once: a new job with the same key.
+    // Ends the job in the same transaction as the check. Otherwise staff could not start the import at once, because
+    // the import is a new job with the same key.
     await finishJob(tx, job);
     return { changed: 0, ends: 'checked', detail };
   };
@@ -131,7 +132,10 @@ function addChunk({ counts, first }: Found, chunk: CheckedChunk): Found {
   return { counts: addCounts(counts, chunk.counts), first: more.length > 0 ? [...first, ...more] : first };
 }
 
-/** Looks the first codes up in other products. Returns the preview of the import, and the first rows as a sample. */
+/**
+ * Looks the first codes of the file up in other products. Returns the preview of the import, and the first rows as a
+ * sample.
+ */
 async function completePreview(
   db: Database,
   { kind, product_ids: [product_id = ''] }: CheckedUpload,
@@ -195,7 +199,8 @@ const checkKind: Record<CsvKind, CheckChunk> = {
     const known = await stored.listKnownCodes(db, { product_id, shared, codes });
     const caseTwins = await stored.listCaseTwins(db, { product_id, codes });
     const { fresh, twice } = splitRepeated(codes, (code) => code, seen);
-    // Also finds codes of the file that differ only in case. With the prefix '\n', these keys never equal a code.
+    // Counts codes that differ only in case from a code of the product, or from an earlier code of the file. The keys
+    // for this comparison begin with '\n', so that they never equal the key of a code in `seen`.
     const case_only = fresh.filter(
       (code) => !seen.add(`\n${code.toLowerCase()}`) || caseTwins.has(code),
     ).length;

@@ -24,7 +24,10 @@ export async function createImportErrors(db: Db, id: string, errors: readonly Li
   );
 }
 
-/** Adds rows of one kind. Stores only the first 100,000 duplicates of an import. */
+/**
+ * Stores rows of one kind, which staff can download after the import. Stores only the first 100,000 duplicates of an
+ * import.
+ */
 export async function createImportRows(
   db: Db,
   id: string,
@@ -42,7 +45,7 @@ export async function createImportRows(
   );
 }
 
-/** Returns the next stored rows of one kind, in the order of the file: those after the row `after`, at most `limit`. */
+/** Returns at most `limit` stored rows of one kind, in the order of the file. Begins after the line number `after`. */
 export async function listImportRows(
   db: Db,
   id: string,
@@ -70,8 +73,9 @@ export async function countFileRows(db: Db, id: string, kind: ListedKind): Promi
   return rows[0]?.count ?? 0;
 }
 
-// The next statements look each value up in an index, by a lateral subquery, which `offset 0` keeps from being merged
-// into the query. With a condition `= any(…)`, the planner may compare each row of the table with each value.
+// The next statements look each value up in an index by a lateral subquery. `offset 0` prevents that the planner merges
+// the subquery into the query. With a condition `= any(…)` instead, the planner may compare each row of the table with
+// each value.
 
 type KnownPerson = { id: string; email: string; is_member: boolean };
 
@@ -90,7 +94,7 @@ export async function listKnownPeople(
   return rows;
 }
 
-/** Returns the keys (`keyOfProduct`) of those products that exist already and are not archived. */
+/** Returns the keys (`keyOfProduct`) of the given products that exist already and are not archived. */
 export async function listKnownProducts(
   db: Db,
   products: readonly { name: string; url: string }[],
@@ -110,9 +114,9 @@ export function keyOfProduct({ name, url }: { name: string; url: string }): stri
 }
 
 /**
- * Returns those of the codes that the product has. The value is 'taken' for a code that an import skips, and 'void'
- * for a code that an import makes free again. An import skips a shared code only if its text can never become free
- * again.
+ * Returns the codes that the product has already. The value is 'taken' for a code that an import skips, and 'void' for
+ * a code that an import makes free again. With `shared`, returns only void codes, because a shared code may be uploaded
+ * several times. A void shared code is 'taken' if it can never become free again.
  */
 export async function listKnownCodes(
   db: Db,
@@ -135,12 +139,13 @@ export async function listKnownCodes(
            cross join lateral lookalikes($1, given.code) l`,
     [product_id, [...new Set(codes)]],
   );
-  // A code can have two rows: one for itself, and one because it looks like another code. 'taken' then replaces 'void'.
+  // A code can have two rows: one for the code itself, and one because the code looks like another code of the product.
+  // If the values of the two rows differ, 'taken' replaces 'void'.
   const sorted = rows.toSorted((one, other) => Number(other.is_void) - Number(one.is_void));
   return new Map(sorted.map(({ coupon_code, is_void }) => [coupon_code, is_void ? 'void' : 'taken']));
 }
 
-/** Returns those of the codes that differ from a code of the product only in upper and lower case. */
+/** Returns the codes that differ from a code of the product only in upper and lower case. */
 export async function listCaseTwins(
   db: Db,
   { product_id, codes }: { product_id: string; codes: readonly string[] },
@@ -156,8 +161,9 @@ export async function listCaseTwins(
 }
 
 /**
- * Returns the number of grants that an import would count as new (see `grantAccess`). A pair of a person and a product
- * counts unless it has a grant already. A grant that is over does not prevent this if the import gives it other days.
+ * Returns the number of grants that an import would count as new (see `grantAccess`). Each pair of a person and a
+ * product counts, unless the person already has a grant of the product. A grant that has ended does not matter if the
+ * import gives the product for other days.
  */
 export async function countNewGrants(
   db: Db,
@@ -183,7 +189,7 @@ export async function countNewGrants(
   return emails.length * product_ids.length - (rows[0]?.standing ?? 0);
 }
 
-/** Returns how many of the codes each other product has. Leaves out products without any of them. */
+/** Returns for each other product how many of the codes it has. Leaves out products that have none of the codes. */
 export async function countElsewhere(
   db: Db,
   product_id: string,

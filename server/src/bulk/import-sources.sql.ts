@@ -10,9 +10,10 @@ type Source = Pick<ImportJob, 'source_id'> & { source: string };
 const PIECE_CHARS = 500_000;
 
 /**
- * Stores the text of a file and calls `add`, which adds the import with these columns of bulk_job. Returns the result
- * of `add`: null if it added no import. PostgreSQL keeps the whole text in `source`. On the embedded engine, a long
- * text is stored first, in pieces: each is a short statement, so that other requests are served in between.
+ * Stores the text of a file, and calls `add`, which adds the import with the given columns `source` and `source_id` of
+ * bulk_job. Returns the result of `add`, which is null if `add` added no import. PostgreSQL keeps the whole text in
+ * `source`. On the embedded engine, a long text is stored before that call, in pieces. Each piece is a short statement,
+ * so that other requests are served between two pieces.
  */
 export async function withSource<Added>(
   db: Database,
@@ -26,8 +27,8 @@ export async function withSource<Added>(
     await storePieces(db, source_id, text);
     added = await add({ source: '', source_id });
   } finally {
-    // Deletes the pieces unless the import exists: the outcome of a failed commit may be unknown. An error of this
-    // statement must not hide the first error. `deleteLostSources` deletes pieces that remain.
+    // Deletes the pieces, unless an import has them: if a commit failed, it may be unknown whether the import was
+    // added. An error of this statement must not hide the first error. `deleteLostSources` deletes pieces that remain.
     if (added === null)
       await db
         .query(
@@ -44,7 +45,8 @@ async function storePieces(db: Db, source_id: string, text: string): Promise<voi
   let piece = 0;
   for (let start = 0; start < text.length; piece += 1) {
     let end = start + PIECE_CHARS;
-    // A piece never ends between the two halves of a character, because the database cannot store half a character.
+    // A piece never ends between the two halves of a surrogate pair, because the database cannot store half a
+    // character.
     if ((text.codePointAt(end - 1) ?? 0) > 0xffff) end += 1;
     await db.query('insert into import_source (source_id, piece, text, is_last) values ($1, $2, $3, $4)', [
       ...[source_id, piece],
@@ -56,9 +58,9 @@ async function storePieces(db: Db, source_id: string, text: string): Promise<voi
 }
 
 /**
- * Returns the whole text of a file. Both engines read both forms, because a backup may come from the other engine.
- * Returns null if the import has ended and its text was deleted. Throws if a running import lacks a piece, so that it
- * fails.
+ * Returns the whole text of a file. Each engine can read a text in one piece or in several pieces, because a backup may
+ * come from the other engine. Returns null if the import has ended and its text was deleted. Throws if a piece of a
+ * running import is missing, so that the import fails.
  */
 export async function readSource(db: Db, { source, source_id }: Source): Promise<string | null> {
   if (source_id === null) return source;
@@ -80,13 +82,18 @@ export async function readSource(db: Db, { source, source_id }: Source): Promise
   return null;
 }
 
-/** Frees the space of deleted texts, up to 64 MB each. The embedded engine has no autovacuum. */
+/**
+ * Frees the disk space of deleted texts, each of up to 64 MB. The embedded engine has no autovacuum that would do this.
+ */
 export async function vacuumSources(db: Db): Promise<void> {
   await db.execute('vacuum import_source');
   await db.execute('vacuum bulk_job');
 }
 
-/** Deletes pieces without an import that were stored before this time: the process ended before it added the import. */
+/**
+ * Deletes pieces that belong to no import and were stored before this time. Such pieces remain if the process ended
+ * before it added the import.
+ */
 export async function deleteLostSources(db: Db, before: Date): Promise<void> {
   await db.query(
     `delete from import_source s

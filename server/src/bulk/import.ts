@@ -20,7 +20,7 @@ import * as stored from './import-rows.sql.ts';
 import * as csv from './read-file.ts';
 import type { ImportTools } from './run-bulk.ts';
 
-/** `run` processes the next rows of a file, which begin after the first `from` rows. */
+/** The next rows of a file. `from` is the number of rows before them. `run` imports or checks the rows. */
 export type Chunk = { from: number; run: (tx: Db, job: BulkJob<ImportDetail>) => Promise<Step> };
 
 /** Yields the work on the rows that are not imported yet, and then the work that ends the import. */
@@ -47,9 +47,10 @@ export async function* importChunks(
 }
 
 /**
- * After this number of rows, and at the end of an import with more rows, a job updates the statistics of the query
- * planner. Without this update, the planner would use plans for the empty table that the import may have filled. It is
- * a separate job, because `analyze` takes seconds, and staff wait for the call that runs the import.
+ * After this number of rows, a job updates the statistics of the query planner. The import may have filled an empty
+ * table, and the planner would still use plans for an empty table. The same job runs at the end of an import with more
+ * rows. The import does not update the statistics itself, because `analyze` takes seconds, and staff wait for the call
+ * that runs the import.
  */
 const ANALYSED_ROWS = 10_000;
 const ANALYSIS = { kind: 'analyse-tables', key: '' } as const;
@@ -66,7 +67,8 @@ async function importChunk(
   const { errors, duplicateRows, generatedRows = [], lengthened = 0, ...counts } = chunk;
   const duplicates = records.length - errors.length - counts.changed;
   if (errors.length > 0) await stored.createImportErrors(tx, job.id, errors);
-  // Staff can change people and products after `duplicateRows` were found. The list must not be longer than the count.
+  // Staff can change people and products between the search for duplicates and the insert. So `duplicateRows` may be
+  // longer than the count of duplicates, but the stored list must not be longer than the count.
   await stored.createImportRows(tx, job.id, 'duplicate', duplicateRows.slice(0, duplicates));
   await stored.createImportRows(tx, job.id, 'generated', generatedRows);
   const end = from + records.length;
@@ -109,7 +111,8 @@ const importKind: Record<CsvKind, ImportChunk> = {
     const given = parsed.rows.map((row) => row.email);
     const people = await stored.listKnownPeople(tx, { emails: given, cohort_id: null });
     const ids = people.map(({ id }) => id);
-    // Locks people before their grants, like other actions on several grants of a person. `joinPeople` locks them too.
+    // Locks the people before their grants, because other actions on several grants of a person use the same order.
+    // With a cohort, `joinPeople` locks the people.
     if (cohort_id === null) await lockPeopleById(tx, ids);
     const changed = await createUsers(tx, parsed.rows, by);
     await notifyOf(tx, job, parsed.rows, { starts_on: days.starts_on, now, today });
@@ -171,7 +174,7 @@ function listRepeated(
   });
 }
 
-/** Enqueues mails that tell the people of the rows what they get, if staff asked for these mails. */
+/** Enqueues mails to the people of the rows about their new benefits, if staff requested these mails. */
 async function notifyOf(
   tx: Db,
   { id: import_id, created_by: actor, detail, product_ids, cohort_id }: ImportJob,
@@ -212,10 +215,11 @@ async function createGeneratedCoupons(
 }
 
 /**
- * Adds the people of the rows, who must exist, to the cohort (R-COHORT-14); does nothing without a cohort. Locks the
- * people. Call this before the transaction changes other rows of these people: other actions of staff lock people first
- * too, so two actions cannot deadlock. Returns counts of rows; `already` also counts a second row of the same person.
- * `refused` has the addresses of people who cannot join, because they are in as many cohorts as a person may be.
+ * Adds the people with these addresses, who must exist, to the cohort (R-COHORT-14). Does nothing if `cohort_id` is
+ * null. Locks the people. Call this function before the transaction changes other rows of these people. Other actions
+ * of staff lock people first too, so two actions cannot deadlock. `joined` and `already` count rows of the file;
+ * `already` also counts a second row of the same person. `refused` has the addresses of people who cannot join, because
+ * they are in as many cohorts as a person may be.
  */
 async function joinPeople(
   tx: Db,
@@ -231,7 +235,7 @@ async function joinPeople(
   return { joined, already: emails.filter((email) => !refused.has(email)).length - joined, refused };
 }
 
-/** Makes the rows of the people who cannot join the cohort invalid. */
+/** Moves the rows of people who cannot join the cohort from the valid rows to the errors. */
 export function refusePeople(
   { rows, records, errors }: csv.Parsed<csv.UserRow>,
   refused: ReadonlySet<string>,

@@ -14,10 +14,10 @@ import type { BulkJob } from './bulk-jobs.sql.ts';
 import { type Bulk, startBulk, type UploadTools } from './run-bulk.ts';
 
 /**
- * Parameters and progress of a bulk action. `to` is the cohort to which the people move. `newest` is the app_user.id
- * of the newest person at the start. `after` is the cursor of the last person of the list whom the action has
- * processed. `full` is the number of people who did not join, because they are in as many cohorts as a person may be;
- * missing in older versions.
+ * Parameters and progress of a bulk action. `to` is the cohort to which the people move. `newest` is the app_user.id of
+ * the newest person at the start. `after` is the cursor of the last person of the list whom the action has processed.
+ * `full` is the number of people who did not join, because they are in as many cohorts as a person may be; missing in
+ * jobs of older versions.
  */
 type PeopleActDetail = Whom & {
   act: PeopleActState['act'];
@@ -28,13 +28,14 @@ type PeopleActDetail = Whom & {
   full?: number;
 };
 
-/** The people of `filter`, or those with the addresses `emails`. The other field is null. */
+/** Selects people by `filter` or by the addresses `emails`. The other field is null. */
 type Whom = { filter: Selection | null; emails: readonly string[] | null };
 
 type Order = { actor: string; expected: number };
 
 /**
- * Starts a bulk action on all users of a filter, or on those with the addresses (R-IMP-31). Returns the id of the job.
+ * Starts a bulk action on all users that a filter selects, or on the users with the given addresses (R-IMP-31). Returns
+ * the id of the job.
  * @throws AppError cohort_not_found, product_not_found; invalid_request if the last day is before the first;
  * count_changed if there are more users than `expected`.
  */
@@ -59,8 +60,8 @@ export function actOnUsers(
 }
 
 /**
- * Starts a bulk action on the members of a cohort: all, or those whom the search `q` finds. They move to the cohort
- * `to`, or leave the cohort if `to` is null (R-COHORT-13). Returns the id of the job.
+ * Starts a bulk action on all members of a cohort, or on the members whom the search `q` finds. The members move to the
+ * cohort `to`; if `to` is null, the members leave the cohort (R-COHORT-13). Returns the id of the job.
  * @throws AppError cohort_not_found; invalid_request if both cohorts are the same; count_changed.
  */
 export function actOnMembers(
@@ -136,7 +137,10 @@ export const PEOPLE_ACT: Bulk<PeopleActDetail> = {
 
 type Person = { id: string; email: string };
 
-/** Returns the next people, and the cursor of the last one. Returns people with given addresses all at once. */
+/**
+ * Returns the next people, and the cursor of the last of them. `ends` is true if no people follow. People with given
+ * addresses are all returned at once.
+ */
 async function listNext(
   db: Db,
   { filter, emails }: Whom,
@@ -194,13 +198,13 @@ async function lock(
   return { cohort_id: cohort_id ?? '', ids, actor, import_id };
 }
 
-/** The largest number that `countSelected` counts exactly: more people than the portal has. */
+/** `countSelected` counts exactly up to this number. It is larger than the number of people in any portal. */
 const ALL = 10_000_000;
 
 /**
- * Counts the people of a bulk action before staff confirm it (C-6). `people` is exact. `holding` of them are members
- * of the cohort `cohort_id` and hold a code of a product that the cohort gives (R-COHORT-22); null without
- * `cohort_id`.
+ * Counts the people of a bulk action before staff confirm it (C-6). `people` is the exact number. `holding` counts the
+ * people who are members of the cohort `cohort_id` and hold a code of a product that the cohort gives (R-COHORT-22).
+ * `holding` is null without `cohort_id`.
  * @throws AppError cohort_not_found.
  */
 export async function countPeople(
@@ -214,7 +218,7 @@ export async function countPeople(
   if (cohort_id === undefined) return { people, holding: null };
   const cohort = await requireCohort(db, cohort_id);
   const count = await prepareHolders(db, cohort.cohort_id, dayOf(now()));
-  // For all members of the cohort, one statement counts. Other people are counted in steps.
+  // If the filter selects all members of the cohort, one statement counts them. Other people are counted in steps.
   const { q, role, cohort_id: of } = filter ?? {};
   if (filter !== null && !q && role === undefined && of === cohort.cohort_id)
     return { people, holding: await count() };

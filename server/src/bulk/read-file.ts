@@ -33,9 +33,9 @@ import type { ListedRow } from './import-rows.sql.ts';
 
 /**
  * A record of a CSV file. `row` is the number of the line on which the record begins. `cells` has the trimmed texts by
- * field, without the apostrophe that escapes a formula, and last days as YYYY-MM-DD. A cell that the record lacks is
- * ''. A required field is missing in `cells` if the file has no column for it. `isStorable` is false if a cell, in any
- * column, has a character that the database cannot store (N-40).
+ * field, without the apostrophe that escapes a formula, and last days as YYYY-MM-DD. A cell is '' if the line ends
+ * before its column. A required field is missing in `cells` if the file has no column for it. `isStorable` is false if
+ * a cell, in any column, has a character that the database cannot store (N-40).
  */
 export type CsvRecord = { row: number; cells: Record<CsvField, string>; isStorable: boolean };
 
@@ -64,7 +64,8 @@ export async function* readCsv(
   text: string,
   options: CsvOptions = {},
 ): AsyncGenerator<CsvRecord> {
-  // If the first line is as long as the whole file, `findLayout` takes longer than a slice.
+  // `findLayout` takes longer than a slice if the first line is very long. So other requests are served before and
+  // after the call.
   await setImmediate();
   const layout = findLayout(kind, text, options);
   await setImmediate();
@@ -130,7 +131,8 @@ async function findColumns(kind: CsvKind, text: string, options: CsvOptions): Pr
   }
   const dates = options.dates ?? order.decide();
   if (dates === 'doubtful') throw refuseDays(order.first());
-  // Without names, and without columns that staff chose, a file has one column, also if its lines are like `CODE1;;`.
+  // A file without a line of names, for which staff chose no columns, has only one column. This is so even if its lines
+  // are like `CODE1;;`.
   const isOneColumn = !header && options.columns === undefined;
   const columns = fields
     .slice(0, isOneColumn ? 1 : NAMED_COLUMNS)
@@ -142,7 +144,8 @@ async function findColumns(kind: CsvKind, text: string, options: CsvOptions): Pr
   };
 }
 
-// `day` is null if some days of the file have the day first, and others the month.
+// `day` is an ambiguous day of the file. It is null if some days of the file begin with the day and others with the
+// month.
 const refuseDays = (day: string | null) => {
   const example = day ?? '31/12/2026 and 12/31/2026';
   return new CsvError(
@@ -178,19 +181,22 @@ function createReader(
       else if (field === 'name' && parts.length > 0) cells.name = joinParts(line);
       else if (columns.length > 0 || !required.includes(field)) cells[field] = '';
     }
-    // A text that is no day is kept: it makes the row invalid.
+    // A text that is not a day is kept, so that the row becomes invalid.
     if (cells.use_by) cells.use_by = readDay(cells.use_by, dates) ?? cells.use_by;
     return cells;
   };
 }
 
 /**
- * Rows in one chunk of an import or check. The embedded engine has one connection: learners wait while a chunk is
- * written.
+ * Number of rows in one chunk of an import or check. The embedded engine has only one connection, so learners wait
+ * while a chunk is written.
  */
 export const CHUNK_ROWS = { embedded: 1_000, postgres: 5_000 };
 
-/** A chunk ends with the record that exceeds this length, because the process serves nobody while it parses a chunk. */
+/**
+ * Number of characters. A chunk ends with the record that exceeds this length, because the process serves no request
+ * while it parses a chunk.
+ */
 const CHUNK_CHARS = 500_000;
 
 /** Yields the records in chunks of `size` records. Chunks of long records, and the last chunk, are smaller. */
@@ -223,7 +229,7 @@ const productRow = z.extend(newProduct, {
 });
 const userRow = z.object({
   email,
-  // A file without a column of names has no name (N-37).
+  // `cell` is undefined if the file has no column of names. The name is then null (N-37).
   name: z.pipe(
     z.transform((cell: unknown) => (cell as string | undefined) ?? null),
     z.nullable(line('name', 200)),
@@ -280,8 +286,9 @@ function parse<T extends z.ZodMiniType>(
   return result;
 }
 
-// The message of the schema is for a field of a form: an empty cell of a file gets '… is missing' instead. An empty
-// use_by keeps the schema's message: it means the product's default last day, which may be invalid.
+// The message of the schema is meant for a field of a form. For an empty cell of a file, the message is '… is missing'
+// instead. An empty use_by keeps the message of the schema: the cell then means the product's default last day, which
+// may be invalid.
 function describeIssue(
   issues: readonly { path: PropertyKey[]; message: string }[],
   cells: Record<string, string>,
@@ -300,8 +307,8 @@ const MAX_LOAD = 0.75;
 
 /**
  * A set of texts that stores only their hashes of 64 bits, in an open-addressing table. A million texts need 16 MB; a
- * set of strings would need six times as much. Two different texts have the same hash in one of 300,000 files with
- * 10,000,000 texts: the preview then counts one row too few.
+ * set of strings would need six times as much. In one of 300,000 files with 10,000,000 texts, two different texts have
+ * the same hash. The preview then counts one row too few.
  */
 export class SeenKeys {
   /** A slot with 0n is free. */

@@ -23,9 +23,9 @@ import { previewUndo, undoImport as undo } from './undo.ts';
 import * as uploads from './uploads.ts';
 
 const LATEST = 20;
-/** The call that uploads a file of each kind. */
+/** The API call that uploads a file of each kind. */
 const UPLOADS = { products: calls.importProducts, users: calls.importUsers, coupons: calls.importCoupons };
-/** Imports are listed for this number of days (R-IMP-16). */
+/** The list of imports goes back this number of days (R-IMP-16). */
 const LISTED_DAYS = 90;
 
 export function handleImports(
@@ -76,7 +76,7 @@ export function handleImports(
 
   handle(calls.startImport, async ({ params: { id }, caller }) => {
     const { kind } = await uploads.requireImport(db, id);
-    // Keeps only the counts that the reply of an upload of this kind has.
+    // `parse` removes the counts that the reply to an upload of this kind does not have.
     const state = showState(await uploads.startChecked(db, { id, actor: caller.email }, tools), caller);
     return UPLOADS[kind].reply.parse(toReply(state));
   });
@@ -97,8 +97,8 @@ export function handleImports(
     return { job_id: await undo(db, { id, actor: caller.email, expected }, tools) };
   });
 
-  // The call waits until the import has ended, which takes minutes if other files are first. So the text of the file,
-  // which is stored before the wait, is removed from memory.
+  // The call waits until the import has ended. This takes minutes if other files are imported first. The text of the
+  // file is stored before the wait, so it is removed from memory.
   async function runUpload(request: FastifyRequest, body: { csvData: string }, upload: uploads.Upload) {
     const { id, job } = await uploads.storeUpload(db, upload, tools);
     body.csvData = '';
@@ -134,7 +134,8 @@ function toReply({ id, state, reason, results, errors, preview, sample, found, i
   if (state === 'refused') throw new AppError('invalid_request', reason ?? '');
   if (state === 'checked' && preview)
     return { import_id: id, state, preview, errors, sample: sample ?? [], found, ignored };
-  // An import that has not ended is retried, or runs in another process. The web page then polls its state.
+  // If the import has not ended, it will be retried, or another process runs it. The web page then polls the state of
+  // the import.
   if (results === null)
     throw new AppError('unavailable', 'The import goes on; its results will be shown here.');
   return { message: 'Import complete', import_id: id, results, errors, ignored };
@@ -215,8 +216,8 @@ async function auditFile(
 }
 
 /**
- * False for a file of people without a column of names. Its downloads must not have this column either: in a corrected
- * file, the blank names would be invalid.
+ * Returns false for a file of people that has no column of names. Its downloads must not have this column either: if
+ * staff correct and upload a download, blank names would be invalid.
  */
 function hasNames({ kind, found }: ImportState): boolean {
   if (kind !== 'users' || !found) return true;

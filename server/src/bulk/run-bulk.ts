@@ -1,4 +1,5 @@
-// Runs bulk work, which changes many rows, in small steps. Pauses between steps while learners use the portal.
+// Runs bulk work, which changes many rows, in small steps. The work pauses between the steps while learners use the
+// portal.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../day.ts';
@@ -10,29 +11,30 @@ import type { JobTools } from '../jobs/run-job.ts';
 import type { BulkJob, NewBulkJob, Step } from './bulk-jobs.sql.ts';
 import * as jobs from './bulk-jobs.sql.ts';
 
-/** The call that starts a job with at most this number of rows waits until the job has ended. */
+/** A call that starts a job waits for the end of the job, if the job has at most this number of rows. */
 const AT_ONCE = 5_000;
 
 /**
- * Changes the next rows, at most some thousand, in the transaction that has locked the job. Returns null if another
- * process has changed these rows.
+ * Changes the next rows, at most some thousands, in the transaction `tx`, which has locked the job. Returns null if
+ * another process has already changed these rows.
  */
 type RunStep<Detail> = (tx: Db, job: BulkJob<Detail>, tools: Clock) => Promise<Step | null>;
 
 /** A kind of work on many rows. */
 export type Bulk<Detail = never> = {
   /**
-   * A step, which is repeated until the job ends. It continues from the progress in `detail`, also after an
-   * interruption. The work on a file has `ofFile` instead, which yields the steps. It reads the next rows of the file
-   * before each step, outside of the transaction: the embedded engine serves nobody while a transaction runs.
+   * Changes the next rows; is called again until the job ends. The job stores its progress in `detail`, so an
+   * interrupted job continues there. Work on a file has the function `ofFile` instead, which yields the steps. `ofFile`
+   * reads the next rows of the file before each step, outside of the transaction: the embedded engine serves no other
+   * request while a transaction runs.
    */
   step:
     | RunStep<Detail>
     | { ofFile: (db: Database, job: Job, tools: ImportTools) => AsyncIterable<RunStep<Detail>> };
   /**
-   * Returns the audit line of a job that is done, failed or cancelled; null if it needs none. A failed job can be
-   * retried, and then has several lines: each contains only the changes that no earlier line contains. `changes` is
-   * the number of all changes of the job so far.
+   * Returns the audit line of a job that is done, has failed or was cancelled; null if the job needs no audit line.
+   * Staff can retry a failed job, so a job may get several audit lines. Each line counts only the changes since the
+   * line before. `changes` is the number of all changes of the job so far.
    */
   report: (job: BulkJob<Detail>, tx: Db) => Report | Promise<Report>;
 };
@@ -47,8 +49,8 @@ export type UploadTools = Clock & {
 
 /**
  * Stores the work that `plan` returns, and the job that runs this work. `plan` gets the id of the new job. If an
- * existing job does the same work already, `plan` returns the id of that job instead. If the work has few rows, waits
- * until the job has ended. Returns the id of the job.
+ * existing job does the same work already, `plan` returns the id of that job instead. If the work has at most AT_ONCE
+ * rows, waits until the job has ended. Returns the id of the job.
  */
 export async function startBulk<Detail extends object>(
   db: Database,
@@ -64,7 +66,8 @@ export async function startBulk<Detail extends object>(
     const data = file_name === null ? {} : { about: file_name };
     return { id, job: await enqueueRunningJob(tx, { kind: 'import', key: id, data }, now()), rows_total };
   });
-  // An error of the job does not fail this call: the job stays in the queue, and its state shows how much is done.
+  // An error of the job does not fail this call: the job stays in the queue, and the state of the job shows how much is
+  // done.
   const work = started.job === null ? null : runJob(started.job).catch(() => undefined);
   if (started.rows_total <= AT_ONCE) await work;
   return started.id;
@@ -118,8 +121,8 @@ export type PauseTools = {
   /** Resolves after `ms` milliseconds. */
   pause: (ms: number) => Promise<unknown>;
   /**
-   * Returns the number of API calls that this process has served: the work pauses only while calls are frequent. Null
-   * if other processes on this machine may serve calls too: the work then pauses after each step.
+   * Returns the number of API calls that this process has served. The work pauses only while calls are frequent.
+   * `countCalls` is null if other processes on this machine may serve calls too; the work then pauses after each step.
    */
   countCalls: (() => number) | null;
 };
@@ -134,10 +137,11 @@ export type WorkTools = PauseTools &
     isStopping: () => boolean;
   };
 
-// Milliseconds of pause for each millisecond of work. Other calls then keep more than half of their usual throughput.
+// Milliseconds of pause for each millisecond of work. With this ratio, other calls keep more than half of their usual
+// throughput.
 const PAUSE_RATIO = 1.75;
-// The work pauses if this process serves more API calls a second than this. A web page that shows an import makes only
-// one call a second; learners who redeem make tens of calls a second.
+// The work pauses if this process serves more API calls a second than this number. A web page that shows an import
+// makes only one call a second; learners who redeem make tens of calls a second.
 const BUSY_CALLS_A_SECOND = 10;
 
 /**
@@ -149,8 +153,8 @@ export function createThrottle({ pause, countCalls }: PauseTools): () => Promise
   let last = { atMs: startedMs, calls: countCalls?.() ?? 0 };
   return async () => {
     const atMs = performance.now();
-    // Counts the calls since the end of the last step, including the calls during the pause. On the embedded engine,
-    // no call is served while a step writes, so all calls come during the pause.
+    // Counts the calls since the end of the last step, including the calls during the pause. On the embedded engine, no
+    // call is served while a step writes, so all calls are served during the pause.
     const calls = countCalls?.() ?? 0;
     const callsASecond = (calls - last.calls) / ((atMs - last.atMs) / 1000);
     const isBusy = countCalls === null || callsASecond > BUSY_CALLS_A_SECOND;
@@ -166,9 +170,9 @@ export type ImportTools = WorkTools & { randomBytes: RandomBytes };
 const LOOK_MS = 500;
 
 /**
- * Lets a process work on one uploaded file at a time. The state of the other files says that they wait (R-IMP-26).
- * Returns a function that runs `work` for the import `id` when all earlier work has ended. If the import is cancelled
- * before, the function returns undefined without a call of `work`.
+ * Makes this process work on only one uploaded file at a time. The states of the other files show that these files wait
+ * (R-IMP-26). Returns a function that runs `work` for the import `id` after all earlier work has ended. If the import
+ * is cancelled before that, the function returns undefined and does not call `work`.
  */
 export function createTurns(db: Database): <T>(id: string, work: () => Promise<T>) => Promise<T | undefined> {
   let last: Promise<void> | null = null;

@@ -1,4 +1,4 @@
-// Undoes uploads of people or products in steps. The undo is a row of bulk_job too.
+// Undoes uploads of people or products in steps. Each undo is a job in the table bulk_job.
 
 import type { UndoPreview } from '@portal/contract';
 import type { Db } from '../db/database.ts';
@@ -6,8 +6,9 @@ import { originOf } from '../features/log/audit.sql.ts';
 import type { BulkJob } from './bulk-jobs.sql.ts';
 
 /**
- * The upload to undo. `success` is the number of people, or of products, that the upload added. `joined` people joined
- * its cohort. `undo_job` is the id of the job that undoes the upload already, and did not fail; null if there is none.
+ * The upload to undo. `success` is the number of people, or of products, that the upload added. `joined` is the number
+ * of people who joined the cohort. `undo_job` is the id of a job that runs or has completed the undo of this upload;
+ * null if there is none.
  */
 export type UndoTarget = Pick<BulkJob, 'id' | 'kind' | 'state' | 'product_ids' | 'cohort_id' | 'success'> & {
   file_name: string | null;
@@ -18,9 +19,9 @@ export type UndoTarget = Pick<BulkJob, 'id' | 'kind' | 'state' | 'product_ids' |
 
 /**
  * The parameters and the progress of the undo of the upload `undoes`. The phase 'grants' withdraws grants; `after` is
- * the id of the last person. The phase 'members' follows; `after` is then the id of the last audit line. The results
- * are the numbers of people who lost access, of withdrawn grants, of people who left the cohort, and of archived
- * products. `since` is the id of the last audit line before the undo.
+ * the id of the last person. The phase 'members' follows; `after` is then the id of the last audit line. `people`
+ * counts the people who lost access, `grants` the withdrawn grants, `left` the people who left the cohort, and
+ * `products` the archived products. `since` is the id of the last audit line before the undo.
  */
 export type UndoDetail = {
   undoes: string;
@@ -35,12 +36,13 @@ export type UndoDetail = {
 };
 
 // How the statements find the grants and memberships of an upload:
-// - A grant has the id of its upload. Grants that are withdrawn, over, or of an archived cohort do not count (N-61).
-//   `access_grant_source` has the others who gave the same grant later.
-// - A membership of the upload has the same time as an audit line of the upload: one transaction writes both. If a person
-//   was removed and added again, the membership has another time.
-// - `cohort_member_source` has the others who gave the same membership later. If the first upload is undone, the
-//   membership passes to the next giver (`handOverMembers`), and gets the time of that row.
+// - A grant has the id of the upload that made it. Grants that are withdrawn, that have ended, or of an archived cohort
+//   do not count (N-61). The table `access_grant_source` has the other uploads and people that gave the same grant
+//   later.
+// - A membership of the upload has the same time as an audit line of the upload: one transaction writes both. If a
+//   person was removed and added again, the membership has another time.
+// - The table `cohort_member_source` has the other uploads and people that gave the same membership later. If the first
+//   upload is undone, the membership passes to the next giver (`handOverMembers`), and gets the time of that row.
 
 /** Locks the upload until the transaction ends. After this, `findUndoTarget` sees each earlier undo. */
 export async function lockUndoTarget(db: Db, id: string): Promise<void> {
@@ -79,8 +81,8 @@ export async function setUndone(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Returns the ids of the next people, in order, at most `limit`: people with grants that the upload made, or with
- * grants or memberships that it gave again.
+ * Returns the ids of the next people in ascending order, at most `limit`. Selects people with grants that the upload
+ * made. Also selects people whose grant or membership existed before and was given again by the upload.
  */
 export async function listNextPeople(
   db: Db,
@@ -107,9 +109,10 @@ type Withdrawal = { actor: string; reason: string; at: Date; today: string };
 type OfPeople = { ids: readonly string[] };
 
 /**
- * Withdraws the grants that the upload made for these people, each with an audit line. A grant that others gave too
- * passes to the first of these givers instead, with the days that these givers gave together (R-LIFE-02); changed days
- * have an audit line. The people must be locked. Returns the number of withdrawn grants, and the people who had them.
+ * Withdraws the grants that the upload made for these people, and writes an audit line for each grant. A grant that
+ * others gave too is not withdrawn: it passes to the first of these givers, with the days that these givers gave
+ * together (R-LIFE-02). If its days change, writes an audit line. The people must be locked. Returns the number of
+ * withdrawn grants, and the people who had them.
  */
 export async function withdrawGrantsOf(
   db: Db,
@@ -171,7 +174,7 @@ export async function withdrawGrantsOf(
   return { grants: rows.length, people: [...new Set(rows.map(({ user_id }) => user_id))] };
 }
 
-/** Returns those of the people whose membership passed to this upload when another upload was undone. */
+/** Returns the people whose membership passed to this upload when another upload was undone. */
 export async function listLeftMembers(db: Db, { undoes }: UndoDetail, { ids }: OfPeople): Promise<string[]> {
   const { rows } = await db.query<{ user_id: string }>(
     `select m.user_id from cohort_member_source s join cohort_member m using (cohort_id, user_id)
@@ -182,9 +185,9 @@ export async function listLeftMembers(db: Db, { undoes }: UndoDetail, { ids }: O
 }
 
 /**
- * Deletes these people's rows of the upload in `cohort_member_source`. `made` are the people whom the upload made
- * members. A membership that others gave too passes to the first of these givers. Returns the other people of `made`,
- * who must leave the cohort. The people must be locked.
+ * Deletes the rows of these people and this upload from `cohort_member_source`. `made` are the people whom the upload
+ * made members. A membership that others gave too passes to the first of these givers. Returns the other people of
+ * `made`, who must leave the cohort. The people must be locked.
  */
 export async function handOverMembers(
   db: Db,
@@ -209,8 +212,8 @@ export async function handOverMembers(
 }
 
 /**
- * Returns the next people with an audit line that the upload made them members, at most `limit`, and the id of the
- * last of these lines.
+ * Reads the next audit lines, at most `limit`, that record that the upload made a person a member. Returns these
+ * people, and the id of the last of these lines.
  */
 export async function listNextMembers(
   db: Db,
@@ -228,7 +231,7 @@ export async function listNextMembers(
   return rows[0] as { ids: string[]; last: string };
 }
 
-/** Returns those of the people whom the upload made members, and whom nobody removed and added again since. */
+/** Returns the people whom the upload made members and whom nobody has removed and added again since. */
 export async function listMadeMembers(
   db: Db,
   { undoes }: UndoDetail,
@@ -244,7 +247,7 @@ export async function listMadeMembers(
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Returns how many of the people lost no grant by the undo. */
+/** Returns how many of the people have lost no grant by this undo. The other people are already counted in `people`. */
 export async function countOthers(db: Db, { undoes, since }: UndoDetail, { ids }: OfPeople): Promise<number> {
   const { rows } = await db.query<{ people: number }>(
     `select count(*)::int as people from unnest($2::bigint[]) who where not exists (
@@ -256,8 +259,8 @@ export async function countOthers(db: Db, { undoes, since }: UndoDetail, { ids }
 }
 
 /**
- * Archives those products of the upload that have no codes or grants and are in no other upload, each with an audit
- * line. Returns their number.
+ * Archives the products of the upload that have no codes and no grants, and are in no other upload. Writes an audit
+ * line for each product. Returns the number of archived products.
  */
 export async function archiveProductsOf(
   db: Db,
@@ -297,11 +300,11 @@ type UndoCounts = Pick<UndoPreview, 'grants' | 'people' | 'holding' | 'kept' | '
 };
 
 /**
- * Counts what the undo of an upload of people on the day `today` would do (N-94). Names five later uploads at most.
- * `holding` counts people with a current code, like `countHolding`. `kept` counts people for whom nothing ends:
- * `kept_later` of them were given the same again since (N-318). The others are duplicates of the file who are members
- * of the upload's cohort, or have a product of the upload. Only the first 100,000 duplicates are stored: if the file
- * has more, `kept` may be too small.
+ * Counts what the undo of an upload of people on the day `today` would do (N-94). `later` has at most five later
+ * uploads. `holding` counts people with a current code, like `countHolding`. `kept` counts people who keep all their
+ * access. `kept_later` of these people were given the same access again after the upload (N-318). The others are
+ * duplicates of the file who are members of the upload's cohort, or have a product of the upload. Only the first
+ * 100,000 duplicates are stored: if the file has more, `kept` may be too small.
  */
 export async function countUndo(
   db: Db,

@@ -77,7 +77,7 @@ async function requireTarget(db: Db, id: string): Promise<undo.UndoTarget> {
 
 /**
  * Counts what the undo would do. `changes` is the number of grants and memberships that end, or of archived products.
- * @throws AppError log_pruned, because only audit lines say which memberships and products an upload made.
+ * @throws AppError log_pruned, because only audit lines show which memberships and products an upload made.
  */
 async function count(
   db: Db,
@@ -94,7 +94,10 @@ async function count(
   return { ...NOTHING, ...counts, lengthened: target.lengthened, changes: counts.grants + joined };
 }
 
-/** `made` is the number of memberships or products that the upload made; `lines` of them have an audit line (N-321). */
+/**
+ * `made` is the number of memberships or products that the upload made. `lines` is the number of audit lines about them
+ * (N-321).
+ */
 function refusePruned(made: number, lines: number): void {
   if (lines < made)
     throw new AppError(
@@ -147,7 +150,7 @@ async function withdrawStep(tx: Db, job: UndoJob, { now, dayOf }: Clock): Promis
   }
   if (ids.length === STEP_PEOPLE) return { ...sum, after: ids.at(-1) ?? detail.after, ends: null };
   if (cohort_id !== null) return { ...sum, phase: 'members', after: '0', ends: null };
-  // An upload of products ends here: it made no grants, so its first step found no people.
+  // The undo of an upload of products ends here. Such an upload made no grants, so the first step has found no people.
   return { ...sum, products: await undo.archiveProductsOf(tx, detail, by), ends: 'done' };
 }
 
@@ -156,7 +159,8 @@ async function leaveStep(tx: Db, job: UndoJob): Promise<UndoStep> {
   const of = { cohort_id: job.cohort_id ?? '', limit: STEP_PEOPLE };
   const { ids, last } = await undo.listNextMembers(tx, detail, of);
   await lockPeopleById(tx, ids);
-  // Reads the people again: other staff may have removed and added them again before the lock.
+  // Reads again which people the upload made members: before the lock, other staff may have removed people and added
+  // them again.
   const made = await undo.listMadeMembers(tx, detail, { ...of, ids });
   const left = await leave(tx, job, ids, made);
   const others = await undo.countOthers(tx, detail, { ids: left });
@@ -164,7 +168,10 @@ async function leaveStep(tx: Db, job: UndoJob): Promise<UndoStep> {
   return { ...sum, after: last, ends: ids.length < STEP_PEOPLE ? 'done' : null };
 }
 
-/** Removes those of `made` from the cohort whom nobody else made members too. Returns the removed people. */
+/**
+ * Removes people of `made` from the cohort, unless other uploads or staff made them members too. Returns the removed
+ * people.
+ */
 async function leave(
   tx: Db,
   { detail, created_by: actor, cohort_id }: UndoJob,

@@ -47,7 +47,7 @@ const CHECKED_MAX = 20;
 /**
  * Imports or checks the file, and returns the state of the upload. A file that cannot be read is stored as refused. If
  * the same file was sent before with the same `import_id`, imports nothing and returns the state of the first upload,
- * unless that one was refused.
+ * unless the first upload was refused.
  * @throws AppError id_in_use if another upload has the id; invalid_request, product_not_found or cohort_not_found
  * before a row is imported; too_many if too many checked files wait; unavailable if the database fails after the file
  * was stored (the job is then retried).
@@ -84,7 +84,7 @@ export async function storeUpload(
 }
 
 /**
- * `first` is the upload that has the id already, if there is one.
+ * Compares the upload with `first`, the upload that already has the same id; null if there is none.
  * @throws AppError id_in_use unless both uploads are the same: the same file, sent by the same person for the same
  * products and the same cohort (N-321). A refused file may be sent again after a correction.
  */
@@ -176,7 +176,7 @@ async function openImport(
       ...(cohort_id !== undefined && { cohort_id }),
       detail: { import_id: id, kind, file_name, rows_total },
     });
-    // The lease of the job begins here: reading the file took up to some seconds.
+    // The lease of the job begins only now, because reading the file took up to some seconds.
     return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: file_name } }, now());
   };
   return withSource(db, source, (stored) => db.transaction((tx) => addImport(tx, stored)));
@@ -184,7 +184,7 @@ async function openImport(
 
 /**
  * Imports a checked file (R-IMP-02, R-IMP-03), and returns the state of the import. A second call imports nothing and
- * only returns the state. The cohort may have been archived after the check: people can join an archived cohort.
+ * only returns the state. Does not check the cohort again: people can join a cohort that was archived after the check.
  * @throws AppError not_found if there is no such file, or it was discarded or cancelled before; import_running if the
  * file is still being checked; product_not_found if a product was archived after the check.
  */
@@ -214,7 +214,8 @@ export async function startChecked(
   });
   const state = await finishUpload(db, id, job, tools);
   if (state.checking) throw new AppError('import_running', 'This file is still being checked.');
-  // Only the call that started the import returns the state 'cancelled'. For others, a cancelled file does not exist.
+  // Only the call that started the import returns the state 'cancelled'. Every later call throws not_found for a
+  // cancelled file.
   if (state.state === 'refused' || (state.state === 'cancelled' && job === null))
     throw new AppError('not_found', 'Import not found');
   return state;
