@@ -81,8 +81,8 @@ type UploadedCodes = {
  * (R-MAP-02). Existing codes with the void reason 'mistake' are not skipped; they become free again (R-LIFE-21).
  * Records that the batch also contains the skipped codes, so that they stay free if the batch that added them is
  * undone. `generated` is true if the portal has generated the codes. Returns the positions in `codes` of the skipped
- * codes, in ascending order. Locks the product until the transaction ends. Otherwise two imports with the same codes
- * in different orders would deadlock. Sorting the codes would prevent the deadlock too, but claims must use the
+ * codes, in ascending order. Locks the product until the transaction ends. Without this lock, two imports with the same
+ * codes in different orders would deadlock. Sorting the codes would prevent the deadlock too, but claims must use the
  * partner's order.
  */
 export async function createCoupons(
@@ -243,8 +243,8 @@ export async function lockBatch(db: Db, id: string): Promise<boolean> {
   return rows[0]?.busy ?? false;
 }
 
-// SQL conditions that select the codes of a batch by stored state. Each has its own index `coupon_batch_…`. `free` also
-// selects expired codes, until the job has made them void.
+// SQL conditions that select the codes of a batch by stored state. Each condition has its own index `coupon_batch_…`.
+// `free` also selects expired codes, until the job has made them void.
 const IN_BATCH = {
   free: 'assigned_by is null and voided_by is null',
   assigned: 'assigned_by is not null',

@@ -40,12 +40,13 @@ const COUPON = `c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit,
 const STATE_MATCHES = `($2::integer is null or code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $3) = $2)`;
 const PRODUCT_MATCHES = `case when $1::uuid is not null then p.product_id = $1
   else $4::boolean is null or (p.archived_at is not null) = $4 end`;
-// The same condition for a code. A join with product is avoided: with it, the planner might read and sort all codes.
+// The same condition as PRODUCT_MATCHES, for the product of a code. It avoids a join with the table product, because
+// with a join the planner might read and sort all codes.
 const OF_PRODUCT = `case when $1::uuid is not null then c.product_id = $1 else $4::boolean is null
   or (c.product_id = any (array(select product_id from product where archived_at is not null))) = $4 end`;
-// SQL that selects all combinations of product and stored state that match the filter. An index is sorted by product,
-// then by state, then in the order of the list. So the codes of one combination (a slice) are read without sorting. The
-// state 5 stands for codes that have expired, but that the job has not made void yet.
+// SQL that selects all combinations of product and stored state that match the filter. The codes of one combination are
+// called a slice. An index is sorted by product, then by state, then in the order of the list, so the codes of a slice
+// are read without sorting. The state 5 stands for codes that have expired, but that the job has not made void yet.
 const SLICES = `(
   select p.product_id, s.state from product p cross join generate_series(0, 5) s (state)
   where ${PRODUCT_MATCHES} and case when $2::integer is null then s.state < 5
@@ -216,7 +217,8 @@ async function generatedParams(db: Db, search: CouponSearch): Promise<unknown[]>
 
 /**
  * Returns one page of the codes that the portal generated and that match the filter and `q`, newest first (R-IMP-15).
- * Reads the generated codes one by one until the page is full, without an index: they are few.
+ * The statement uses no index for the filter: it reads the generated codes one by one until the page is full. There are
+ * only a few generated codes.
  */
 export async function listGenerated(
   db: Db,
@@ -265,8 +267,8 @@ export async function findCoupons(db: Db, code: string, today: string): Promise<
 }
 
 /**
- * A code with the fields that decide what staff may do with it. `state` does not say whether a free code has expired
- * today. `holder` is app_user.id, or null if the code is free or void.
+ * A code with the fields that decide what staff may do with it. `state` is 'free' even if a free code has expired, as
+ * long as it is not void. `holder` is app_user.id, or null if the code is free or void.
  */
 export type StoredCoupon = Coupon & {
   revoked_at: string | null;
@@ -290,8 +292,8 @@ export async function findStoredCoupon(db: Db, id: string): Promise<StoredCoupon
 }
 
 /**
- * Returns a row that makes the text of a shared code void, or null if there is none. If several rows do so, prefers the
- * row with the given `id`, then the newest row.
+ * A shared code has several rows with the same text. One void row makes the text void. Returns such a row, or null if
+ * there is none. Of several void rows, prefers the row with the given `id`, then the newest row.
  */
 export async function findVoidShared(
   db: Db,
@@ -358,13 +360,13 @@ export async function listOwnCodes(db: Db, user_id: string): Promise<OwnCode[]> 
 
 /**
  * Returns true if the text contains a code of one of the products `product_ids` (null: of any product). Compares only
- * letters and digits, in lower case. So it finds a code inside a word, and with other characters between its letters
- * (N-322). A code with fewer than six letters and digits is found only if it is one of `words`.
+ * letters and digits, in lower case. So the function finds a code inside a word, and with other characters between its
+ * letters (N-322). A code with fewer than six letters and digits is found only if it is one of `words`.
  *
- * The search, at each position of the text: looks up in the index coupon_letters the greatest code that is not greater
- * than the rest of the text. If the rest begins with this code, the code is found. Else the search continues with the
- * letters that both begin with, until fewer than six are left: any other code that the rest begins with is a prefix of
- * these letters.
+ * The statement searches at each position of the text. It looks up in the index coupon_letters the greatest code that
+ * is not greater than the rest of the text. If the rest begins with this code, the code is found. Otherwise the search
+ * continues with the common prefix of the rest and this code: any other code with which the rest begins is a prefix of
+ * that common prefix. The search ends when the common prefix has fewer than six letters.
  */
 export async function hasCode(
   db: Db,
@@ -420,9 +422,9 @@ type RevealCount = {
 };
 
 /**
- * Makes concurrent calls of the same member of staff wait until the transaction ends, so that none is missed in the
- * count. `staff` is app_user.id. Uses an advisory lock, not a lock of the person's row: with row locks, two members of
- * staff who issue codes to each other would deadlock.
+ * Makes concurrent calls of the same member of staff wait until the transaction ends, so that `countReveals` counts the
+ * codes of all calls. `staff` is app_user.id. Uses an advisory lock, not a lock of the person's row: with row locks,
+ * two members of staff who issue codes to each other would deadlock.
  */
 export async function lockReveals(db: Db, staff: string): Promise<void> {
   // Calls of two people whose ids have the same remainder wait for each other too. That does no harm.
@@ -485,7 +487,7 @@ export async function listLowStock(db: Db, today: string): Promise<LowStock[]> {
 
 /**
  * Returns for each product the number of its free codes (`left`) and of its codes that are neither void nor expired
- * (`total`), from the tally (0014). Products with shared codes are left out.
+ * (`total`). The numbers come from aggregate counters (decision 0014). Products with shared codes are left out.
  */
 export async function listStock(db: Db, today: string): Promise<Stock[]> {
   const { rows } = await db.query<Stock>(

@@ -43,7 +43,8 @@ export async function createCoupon(
   const isGenerated = coupon.coupon_code === null;
   const coupon_code = coupon.coupon_code ?? makeCouponCode(randomBytes);
   return db.transaction(async (tx) => {
-    // The source 'generated' is only for codes that were generated for one user (see is_usable_shared_code).
+    // The batch has the source 'form' even if the code is generated. The source 'generated' is only for codes that were
+    // generated for one user (see the SQL function is_usable_shared_code).
     const batch_id = await createBatch(tx, { product_id, source: 'form', created_by: actor, codes: 1 });
     const use_by = use_by_default ?? 'infinity';
     const created = await insertCoupon(tx, { ...coupon, batch_id, coupon_code, shared, use_by });
@@ -96,16 +97,19 @@ export function hideCode<T extends { coupon_code: string | null }>(row: T) {
 }
 
 /**
- * Hides the issued code if somebody other than `actor` assigned it to the user. A call that issues a code returns the
- * code that the user already holds. Without this check, a caller could read all codes of users in this way, without the
- * limit and the audit line of `revealCoupon`.
+ * Hides the issued code if somebody other than `actor` assigned the code to the user. A call that issues a code returns
+ * the code that the user already holds, if there is one. Without this check, a caller could read the codes of all users
+ * with such calls, without the limit and the audit line of `revealCoupon`.
  */
 export async function hideFromOthers(db: Db, issued: IssuedCoupon, actor: string): Promise<IssuedCoupon> {
   const { coupon } = issued;
   return (await isIssuedBy(db, coupon, coupon, actor)) ? issued : { ...issued, coupon: hideCode(coupon) };
 }
 
-/** Hides the revoked code; also its replacement, if somebody other than `actor` assigned it to the user. */
+/**
+ * Hides the revoked code. Also hides the replacement if somebody other than `actor` assigned the replacement to the
+ * user.
+ */
 export async function hideRevoked(db: Db, revoked: RevokedCoupon, actor: string): Promise<RevokedCoupon> {
   const { coupon, replacement } = revoked;
   const showsReplacement = replacement === null || (await isIssuedBy(db, coupon, replacement, actor));
@@ -126,9 +130,9 @@ async function isIssuedBy(
 }
 
 /**
- * Returns true if the codes of an upload are hidden from the caller: the caller may not see codes, and did not upload
- * these. An import of an older version stores no id of its uploader, so its codes are hidden from all such callers. It
- * stores only an address, which may belong to somebody else by now.
+ * Returns true if the codes of an upload are hidden from the caller. This is so if the caller may not see codes and is
+ * not the uploader. Imports of older versions store only the address of the uploader, which may belong to somebody else
+ * by now. So their codes are hidden from every caller who may not see codes.
  */
 export function hidesUpload(
   { kind, uploader }: Pick<ImportState, 'kind'> & WithUploader,
@@ -166,7 +170,8 @@ export function hideRows<T extends ImportState>(state: T): T {
 
 /**
  * Rejects a text that contains a code of the products, in any spelling (see `hasCode`). A short code is found only as a
- * whole word, or between separators such as colons and commas. `product_ids` null stands for all products.
+ * whole word, or between separators such as colons and commas. If `product_ids` is null, the codes of all products
+ * count.
  * @throws AppError invalid_request if the text contains a code.
  */
 export async function refuseCodes(

@@ -180,7 +180,7 @@ export async function revokeCoupon(
       const refused = await limitIssues(tx, reader, tools.now());
       if (refused !== null) return refused;
       // Other staff actions on this user's codes now wait until this transaction ends. A redemption by the user does
-      // not wait. It returns the code that was current before or after this transaction.
+      // not wait: it returns the code that was current before or after this transaction.
       await lockUser(tx, holder);
       const revoked = await revokeInTransaction(tx, await findHeld(tx, id), revocation, tools);
       const { email } = revoked.coupon;
@@ -194,8 +194,9 @@ export async function revokeCoupon(
 }
 
 /**
- * Revokes a code that somebody holds, with an audit line. With `promotes`, the holder's newest other code becomes the
- * current one (N-46). The transaction must have locked the holder. Changes nothing if the code is revoked already.
+ * Revokes a code that somebody holds, with an audit line. With `promotes`, the holder's newest other code that is not
+ * revoked becomes the current code (N-46). The transaction must have locked the holder. Changes nothing if the code is
+ * revoked already.
  */
 export async function revokeHeld(
   tx: Db,

@@ -53,9 +53,10 @@ type Refused = { retry_after: number };
 
 /**
  * Returns null if the reader may read one more code. Otherwise returns the seconds to wait. The first call over the
- * limit adds an audit line and enqueues a mail to each owner. The transaction must commit to keep these, so the caller
- * throws `tooManyReveals` only after the transaction. Takes an advisory lock of the reader until the transaction ends.
- * Call this function before the transaction locks a row, else two transactions could deadlock.
+ * limit adds an audit line and enqueues a mail to each owner. The transaction must commit, so that this line and these
+ * mails are stored. So the caller throws `tooManyReveals` only after the transaction. Takes an advisory lock of the
+ * reader until the transaction ends. Call this function before the transaction locks a row, else two transactions could
+ * deadlock.
  */
 async function limitReveals(tx: Db, reader: Reader, at: Date): Promise<Refused | null> {
   const staff = reader.user_id;

@@ -148,8 +148,8 @@ export async function countAssignedCoupons(
 /** Returns the products that have free codes whose last day is `today` or earlier. */
 export async function listProductsWithExpired(db: Db, today: string): Promise<string[]> {
   const { rows } = await db.query<{ product_id: string }>(
-    // The subquery is sorted as the index coupon_free, so that the planner reads one row of this index for each
-    // product.
+    // The subquery sorts in the order of the index coupon_free, so that the planner reads only one row of this index
+    // for each product.
     `select p.product_id from product p cross join lateral (
        select 1 from coupon c
        where c.product_id = p.product_id and c.holder is null and c.voided_at is null and c.use_by <= $1::date
@@ -160,8 +160,9 @@ export async function listProductsWithExpired(db: Db, today: string): Promise<st
 }
 
 /**
- * Makes at most `limit` free codes void whose last day is `today` or earlier. Adds their number to coupon_expiry
- * (R-LIFE-53). Skips codes that another transaction has locked. Returns the number of codes that became void.
+ * Makes at most `limit` free codes void whose last day is `today` or earlier. Adds their number to the table
+ * coupon_expiry (R-LIFE-53). Skips codes that another transaction has locked. Returns the number of codes that became
+ * void.
  */
 export async function expireNextCoupons(
   db: Db,

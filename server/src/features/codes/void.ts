@@ -45,8 +45,8 @@ export function voidCoupon(
 }
 
 /**
- * Numbers of codes. `voided` also counts codes that were void before as 'mistake' or 'expired', and can no longer
- * become free again. `assigned` codes stay with their holders. `unknown` codes are not codes of the product, or
+ * Numbers of codes. `voided` also counts codes that were void before with the reason 'mistake' or 'expired', and now
+ * have the reason 'dead'. `assigned` codes stay with their holders. `unknown` codes are not codes of the product, or
  * already had the void reason 'dead'.
  */
 export type Voided = { voided: number; assigned: number; unknown: number };

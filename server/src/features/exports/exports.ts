@@ -147,7 +147,8 @@ async function writeAudited(
   );
   const line = { actor: file.caller.email, action };
   await createAuditLine(db, { ...line, detail: filters });
-  // The parts are read after the handler of the request has returned, so the origin of the request is kept for then.
+  // The parts are read after the handler of the request has returned. So the origin of the request is kept for the last
+  // audit line.
   const origin = currentOrigin();
   return (async function* () {
     let sent = 0;

@@ -6,8 +6,8 @@ import type { Db } from '../../db/database.ts';
 import { rangeOf } from '../../db/prefix-search.sql.ts';
 
 /**
- * Returns the stored form of each address that a person has, by the given address. If several stored forms match,
- * prefers the given form, then the canonical form. Addresses that nobody has are missing in the result.
+ * Returns a map from the given addresses to their stored forms. If several stored forms match an address, prefers the
+ * given form, then the canonical form. Addresses that nobody has are missing in the map.
  */
 export async function findStoredEmails(db: Db, addresses: readonly string[]): Promise<Map<string, string>> {
   const forms = [...new Set(addresses)].flatMap((address) =>
@@ -29,8 +29,8 @@ export async function findStoredEmails(db: Db, addresses: readonly string[]): Pr
 }
 
 /**
- * Returns true if a stored address has characters other than ASCII. If none has, the canonical form of an address is
- * also its stored form, unless its domain is international.
+ * Returns true if a stored address has characters other than ASCII. If no stored address has such characters, the
+ * canonical form of an address is also its stored form. International domains are an exception.
  */
 export async function hasOddEmails(db: Db): Promise<boolean> {
   // `order by` makes the planner use the index of these addresses instead of scanning the table.
@@ -60,7 +60,8 @@ function listForms(address: string): string[] {
  */
 export async function listSimilarEmails(db: Db, email: string, limit: number): Promise<string[]> {
   const local = email.slice(0, email.lastIndexOf('@'));
-  // An empty `base` is not searched: all addresses that begin with `+` would match.
+  // If the text before the `+` is empty, searches only for the whole text before the `@`. Otherwise all addresses that
+  // begin with `+` would match.
   const base = local.split('+', 1)[0];
   const ranges = (base ? [`${base}@`, `${base}+`] : [`${local}@`]).map(rangeOf);
   const { rows } = await db.query<{ email: string }>(

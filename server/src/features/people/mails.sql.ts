@@ -1,5 +1,5 @@
-// Reads the mails to one person, from the audit log and the job queue. Stores the notices of new benefits, which mails
-// to people are made of, and whether they were sent (R-INV-01 to R-INV-03).
+// Reads the mails to one person from the audit log and the job queue. Stores notices: a notice records the new benefits
+// of a person until a mail announces them, and whether that mail was sent (R-INV-01 to R-INV-03).
 import type { PersonMail, ReadyMails } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { placeOf } from '../../jobs/jobs.sql.ts';
@@ -11,7 +11,10 @@ export type MailEvent = Record<'id' | 'at' | 'actor' | 'action' | 'kind', string
   Record<'job' | 'words', string | null> &
   Pick<PersonMail, 'product'>;
 
-/** Returns the last audit lines about mails to a user (app_user.id), newest first. Reads at most 5,000 audit lines. */
+/**
+ * Returns the last audit lines about mails to a user (app_user.id), newest first. Considers only the last 5,000 audit
+ * lines of the user.
+ */
 export async function listMailEvents(db: Db, user: string, limit: number): Promise<MailEvent[]> {
   const { rows } = await db.query<MailEvent>(
     `select a.id, a.at, a.actor, a.action, a.detail ->> 'id' as job, coalesce(a.detail ->> 'kind', '') as kind,
@@ -26,20 +29,23 @@ export async function listMailEvents(db: Db, user: string, limit: number): Promi
   return rows;
 }
 
-/** A mail that is not sent yet. `kind` is the kind of its job. `reason` is why the last try failed, or null. */
+/**
+ * A mail that is not sent yet. `kind` is the kind of its job. `reason` is the error of the last try; null before the
+ * first error.
+ */
 export type WaitingMail = Record<'id' | 'kind' | 'created_at', string> & { reason: string | null } & Pick<
     PersonMail,
     'product'
   >;
 
 /**
- * Returns the mails to an address that wait or are being sent, newest first. The address is the key of the job of a
- * sign-in mail; other jobs have it in `about`.
+ * Returns the mails to an address that wait or are being sent, newest first. The key of the job of a sign-in mail is
+ * the address. Other jobs have the address in `about`.
  *
  * Leaves out a mail about benefits that has no notices left, because the upload was stopped or undone (R-INV-03). The
  * key of such a mail ends with a day, or with the UTC time of a later try. The mail takes the notices that are due on
- * this day. With a time, also takes those of the next day, because the portal's time zone may be a day ahead of UTC. A
- * failed mail that staff retry takes its own notices again.
+ * that day or before. If the key has a time, the notices of the next day count too, because the portal's time zone may
+ * be a day ahead of UTC. A failed mail that staff retry takes its own notices again.
  */
 export async function listWaitingMails(db: Db, email: string): Promise<WaitingMail[]> {
   const { rows } = await db.query<WaitingMail>(
@@ -77,8 +83,9 @@ export async function deleteMailsTo(
 }
 
 /**
- * Returns the seconds until the next mail about a code of this product may be sent to the user (app_user.id); 0 if it
- * may be sent now. Reads the audit log, so the limit also holds after a restart. The caller must have locked the user.
+ * Returns the seconds until the next mail about a code of this product may be sent to the user (app_user.id); 0 if such
+ * a mail may be sent now. Reads the audit log, so the limit also holds after a restart. The caller must have locked the
+ * user.
  */
 export async function countSecondsToCodeMail(
   db: Db,
@@ -107,9 +114,9 @@ export type ComingAccess = {
 };
 
 /**
- * Adds a notice for each person and first day of new access, with the products that the person does not have on that
- * day: those that are given, and those of the cohorts that the people join. Adds none for a person without such
- * products. Must be called before the access is given. Returns the ids of the notices.
+ * Adds notices of the coming access: one for each person and first day. A notice lists the products that the person
+ * does not have on that day and gets directly or by joining the cohorts. Adds no notice without products. Must be
+ * called before the access is given. Returns the ids of the notices.
  */
 export async function createNotices(
   db: Db,
@@ -173,9 +180,9 @@ export async function enqueueReadyMails(
 }
 
 /**
- * Returns when the next mail about benefits may be sent to the person (app_user.id): 24 hours after the last one
- * (R-INV-02); null if now. Another mail that waits or is being sent counts as sent at `now`. The person must be
- * locked.
+ * Returns when the next mail about benefits may be sent to the person (app_user.id): 24 hours after the last such mail
+ * (R-INV-02). Returns null if the mail may be sent now. Another mail that waits or is being sent counts as sent at
+ * `now`. The person must be locked.
  */
 export async function findNextReadyMail(
   db: Db,
@@ -200,9 +207,10 @@ export async function findNextReadyMail(
 }
 
 /**
- * Assigns the person's due notices to the mail `mail_id`, including its own notices if the mail failed and is retried.
- * Leaves the notices of another mail that waits or is being sent. The person must be locked. Returns the sorted names
- * of the products of these notices to which the person has access today and whose redeeming has not closed.
+ * Assigns the person's due notices to the mail `mail_id`. If the mail failed and is retried, includes its former
+ * notices. Does not change the notices of another mail that waits or is being sent. The person must be locked. Returns
+ * the sorted names of the products of these notices to which the person has access today and whose redeeming has not
+ * closed.
  */
 export async function takeNotices(
   db: Db,
@@ -226,7 +234,7 @@ export async function takeNotices(
   return rows.map(({ name }) => name);
 }
 
-/** Stores whether the mail of the notices was sent. `words` is the reason if it was not. */
+/** Stores whether the mail of the notices was sent. `words` is the reason if the mail was not sent. */
 export async function endNotices(
   db: Db,
   mail_id: string,
@@ -238,7 +246,7 @@ export async function endNotices(
   );
 }
 
-/** Cancels those notices of an upload, or of a person (app_user.id), whose mails are not sent yet (R-INV-03). */
+/** Cancels the notices of an upload, or of a person (app_user.id), whose mails are not sent yet (R-INV-03). */
 export async function cancelNotices(
   db: Db,
   of: { import_id: string } | { user: string },

@@ -17,9 +17,9 @@ import * as people from './people.sql.ts';
 import { requireLockedPerson } from './people.ts';
 
 /**
- * Requests a sign-in mail from the sign-in service. Returns one of: `id`, the id of the mail's job, null with a hosted
- * service; `secondsLeft`, the seconds to wait, because the last mail to the address was too recent (A-76); `over`,
- * which limit is reached: that of the address, or that of all mails.
+ * Requests a sign-in mail from the sign-in service. On success, returns `id`, the id of the mail's job; null with a
+ * hosted service. If the last mail to the address was too recent, returns `secondsLeft`, the seconds to wait (A-76). If
+ * a limit is reached, returns `over`: the limit of this address, or of all mails.
  */
 export type RequestMail = (
   tx: Db,
@@ -108,8 +108,8 @@ type CodeMail = ReadyMail & { product_id: string };
 type Mail = { to: string; subject: string; text: string; html: string };
 
 /**
- * Returns a mail as text and as HTML. The text has the paragraphs `above`, the link and, as the HTML does, the support
- * address. `above` is used for the text only, `small` for the HTML only.
+ * Returns a mail as text and as HTML. Both contain the link and the support address. `above` has the first paragraphs
+ * of the text; the HTML does not use them. `small` is for the HTML only.
  */
 function composeMail(
   to: string,
@@ -132,7 +132,8 @@ export async function prepareCodeMail(
   const { about: to, user_id, product_id, language: tag } = data as CodeMail;
   if ((await people.findIdOfEmail(db, to)) !== user_id) throw new JobFailure(ADDRESS_CHANGED);
   const product = (await findProductName(db, product_id)) ?? '';
-  // During an upgrade a newer version may have enqueued this mail, in a language that this version does not have.
+  // `tag` may be a language that this version does not have: during an upgrade, a newer version may have enqueued this
+  // mail.
   const language = chooseLanguage(tag, []);
   const t = translateIn(language);
   const title = t('Your code for {product}', { product });
@@ -145,12 +146,15 @@ export async function prepareCodeMail(
 /** Why a mail to a person's former address was not sent. */
 export const ADDRESS_CHANGED = 'The address was changed before the mail was sent.';
 
-/** Who causes the mails, and their language. `import_id` is the upload; null for the form of one person. */
+/**
+ * `actor` gives the access that the mails announce. `language` is the language of the mails. `import_id` is the upload;
+ * null if the access is given in the form of one person.
+ */
 export type Notice = { actor: string; language: string; import_id: string | null; now: Date };
 
 /**
- * Enqueues mails to those of the people who get a product that they do not have yet. Must be called in the transaction
- * that gives the access, after the people were created and before the access is given.
+ * Enqueues mails to the people who get a product that they do not have yet. Must be called in the transaction that
+ * gives the access, after the people were created and before the access is given.
  */
 export async function notifyPeople(tx: Db, access: mails.ComingAccess, notice: Notice): Promise<void> {
   const ids = await mails.createNotices(tx, access, notice);
@@ -171,7 +175,8 @@ export async function prepareReadyMail(
   const { about: to, user_id, language: tag } = data as ReadyMail;
   const at = now();
   const { person, names } = await db.transaction(async (tx) => {
-    // The lock makes two mails to the same person, for access from different days, wait for each other.
+    // Two mails to the same person may be prepared at the same time, for access from different days. With this lock,
+    // the second mail waits for the first.
     const locked =
       (await people.findIdOfEmail(tx, to)) === user_id ? await people.lockPerson(tx, user_id) : null;
     if (locked === null) throw new JobFailure(ADDRESS_CHANGED);

@@ -58,7 +58,7 @@ export async function upsertUser(
     values,
   );
   if (created.rows[0]) return { saved: created.rows[0], before: null };
-  // The statement locks the row before it reads the row. So `before` has exactly the values that it replaces.
+  // The statement locks the row before it reads the row. So `before` has exactly the values that the update replaces.
   const { rows } = await db.query<AppUser & { before: Contact }>(
     `with old as (
        select id, name, phone_number, $4 and team_role is not null as keeps from app_user where email = $1
@@ -76,9 +76,9 @@ export async function upsertUser(
 type NewUser = Contact & { email: string; payment_id: string | null };
 
 /**
- * Creates users, each with an audit line. Skips users whose address exists, in the table or earlier in `users`.
- * Returns the number of created users. Inserts in the order of addresses, so that two imports of the same users do not
- * deadlock.
+ * Creates users, each with an audit line. Skips users whose address exists already, either in the table or earlier in
+ * `users`. Returns the number of created users. Inserts in the order of addresses, so that two imports of the same
+ * users do not deadlock.
  */
 export async function createUsers(
   db: Db,
@@ -169,7 +169,7 @@ export async function linkAuthIdentity(
 
 /**
  * A person. `user_id` is the public id, `id` is app_user.id. `mail_refused_at` is null unless the mail server has
- * refused mails to the address for good.
+ * permanently refused mails to the address.
  */
 export type Person = VersionedUser & { mail_refused_at: string | null; mail_refused_reason: string | null };
 
@@ -223,10 +223,10 @@ export async function updatePerson(
 }
 
 /**
- * Records the time at which a person (app_user.id) gets another address, in the links to the person's accounts
- * (identity_person). Earlier sign-ins with these accounts then prove no address. Before that, adds missing links: an
- * account has none if it signed in at Google before the person was added, or if a process of the previous version
- * linked it. Must be called before the address is changed.
+ * Records in the links to a person's accounts (table identity_person) that the person (app_user.id) gets another
+ * address now. After that, earlier sign-ins with these accounts prove no address. First adds missing links: an account
+ * has none if it signed in at Google before the person was added, or if a process of the previous version linked it.
+ * Must be called before the address is changed.
  */
 export async function leaveIdentities(db: Db, id: string): Promise<void> {
   // A sign-in with Google locks the person before it inserts a link. This lock waits for such a sign-in, else the two
@@ -250,7 +250,7 @@ export async function leaveIdentities(db: Db, id: string): Promise<void> {
   );
 }
 
-/** Returns those of the ids (app_user.id) to whose address the mail server has refused mails for good. */
+/** Returns the people (app_user.id) to whose address the mail server has permanently refused mails. */
 export async function listRefused(db: Db, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     'select id from app_user where id = any($1::bigint[]) and mail_refused_at is not null',

@@ -49,7 +49,7 @@ export async function judgeAddresses(db: Db, addresses: readonly string[]): Prom
   });
 }
 
-/** Does the same as `judgeAddress` for the rows of a file. A row with a wrong address is moved to the errors. */
+/** Does the same as `judgeAddress` for the rows of a file. Moves each row with a wrong address to the errors. */
 export async function judgeRows(
   db: Db,
   { rows, records, errors }: Parsed<UserRow>,
@@ -62,7 +62,7 @@ export async function judgeRows(
     const email = judge(row.email);
     if (email !== null) {
       judged.rows.push({ ...row, email });
-      // If the upload is undone later, the person is found by this cell.
+      // The undo of an upload finds the person by this cell.
       judged.records.push({ ...record, cells: { ...record.cells, email } });
     } else {
       judged.errors.push(listRow('users', record, NO_ADDRESS));

@@ -43,7 +43,8 @@ import * as people from './people.sql.ts';
 import { findUserId, judgeAddress, requireLockedPerson, requirePerson } from './people.ts';
 
 const RECENT = 10;
-// Maximum number of audit lines that are read. A mail has at most four, unless staff retry it several times.
+// Maximum number of audit lines about mails that are read. A mail has at most four lines, unless staff retry the mail
+// several times.
 const EVENTS = 100;
 
 /**
@@ -91,7 +92,7 @@ const STATES: Record<string, PersonMail['state']> = {
 const NOT_SENT = 'The mail was not sent: it was cancelled, or a newer mail took its place.';
 
 /**
- * Returns the mails, newest first. `events` must be sorted newest first: the first event decides a mail's state
+ * Returns the mails, newest first. `events` must be sorted newest first: the first event of a mail decides its state
  * (R-TRAIL-31).
  */
 function listMails(events: readonly MailEvent[], waiting: readonly WaitingMail[]): PersonMail[] {
@@ -107,7 +108,8 @@ function listMails(events: readonly MailEvent[], waiting: readonly WaitingMail[]
   for (const [key, mail] of mails) {
     const job = jobs.get(key);
     jobs.delete(key);
-    // The job is newer than the events: the portal retries it, or staff have put the failed mail back in the queue.
+    // The state of the job is newer than the events: the portal retries the mail, or staff have put the failed mail
+    // back in the queue.
     if (job !== undefined) Object.assign(mail, { state: 'queued', words: job.reason });
     else if (mail.state === 'queued' && !key.startsWith('line '))
       Object.assign(mail, { state: 'failed', words: NOT_SENT });
@@ -125,7 +127,10 @@ type SaveOrder = {
   today: string;
   /** If set, the user gets a mail about the new products. */
   notice?: Pick<Notice, 'language' | 'now'> | undefined;
-  /** True keeps name and phone number of a member of the team, because only owners change them (R-TEAM-43, N-320). */
+  /**
+   * True if the call must not change name and phone number of a member of the team, because only owners may change them
+   * (R-TEAM-43, N-320).
+   */
   keepsMembers?: boolean;
 };
 

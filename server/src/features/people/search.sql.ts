@@ -1,13 +1,14 @@
-// Selects people by cohort, role and search, for the list, the export and acts on all people. The search finds words of
-// their name and address (R-FIND-01); the index app_user_terms contains these words.
+// Selects people by cohort, role and search text, for the list, the export and bulk actions. The search finds words of
+// the name and the address (R-FIND-01). The index app_user_terms contains these words.
 //
-// Three things in the statements are for the planner:
-// - Administrators are few and have a partial index, which only a statement with the literal 'admin' can use. So each list
-//   has a statement for them.
-// - `(select true from cohort_member …)` is evaluated for one user after the other, in the order of the list. With
-//   `exists`, the planner may read all members.
-// - `offset 0` keeps a part apart: members are looked up one after the other, the words in the index only. With
-//   `(…) is true`, words are not looked up in the index.
+// Four forms in the statements are for the query planner:
+// - Administrators are few and have a partial index. The planner uses this index only if the statement contains the
+//   literal 'admin'. So each list has a separate statement for administrators.
+// - The database evaluates `(select true from cohort_member …)` for one user after the other, in the order of the list.
+//   With `exists`, the planner may read all members.
+// - `offset 0` prevents that the planner merges a subquery into the statement. So members are looked up one after the
+//   other, and words are looked up only in the index.
+// - With `(…) is true`, the planner does not use the index of the words.
 import type { AppUser } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import {
@@ -23,12 +24,12 @@ import { countAdmins } from './people.sql.ts';
 /** With `cohort_id`, a UUID, only the members of this cohort. */
 type UserFilter = { role?: AppUser['user_role'] | undefined; cohort_id?: string | undefined };
 
-/** `q` is the searched text; an empty one selects as none does. */
+/** `q` is the searched text. An empty text selects the same users as no text. */
 export type Selection = UserFilter & { q?: string | undefined };
 
 const LAST_ID = '9223372036854775807';
 
-/** Returns one page of the selected users, newest first; in a search, as `searchUsers` does. */
+/** Returns one page of the selected users, newest first. With `q`, the page has the order of `searchUsers`. */
 export async function listSelected(
   db: Db,
   { q, cohort_id, ...filter }: Selection,
@@ -39,10 +40,7 @@ export async function listSelected(
   return listMembers(db, { ...filter, ...page, cohort_id });
 }
 
-/**
- * Returns the number of selected users. The number of those found by a search is counted up to `most`; without `most`, up
- * to COUNTED_MATCHES.
- */
+/** Returns the number of selected users. With `q`, counts only up to `most`, which is COUNTED_MATCHES by default. */
 export async function countSelected(
   db: Db,
   { q, cohort_id, role }: Selection,
@@ -56,7 +54,7 @@ export async function countSelected(
   return { total: role === 'admin' ? admins : all.total - admins, atLeast: false };
 }
 
-/** Returns one page of users, newest first. Their cohorts do not matter. */
+/** Returns one page of the users of all cohorts, newest first. */
 export async function listUsers(
   db: Db,
   { limit, after, role }: Omit<UserFilter, 'cohort_id'> & Page,
@@ -88,8 +86,8 @@ export async function countUsers(db: Db, { role }: Omit<UserFilter, 'cohort_id'>
 }
 
 /**
- * Returns one page of the members of a cohort, newest users first. Reads the blocks of one page only, however many
- * members and users there are.
+ * Returns one page of the members of a cohort, newest users first. Reads only the rows of this page, so the time does
+ * not grow with the number of members and users.
  */
 async function listMembers(
   db: Db,
@@ -128,15 +126,15 @@ async function countAdminMembers(db: Db, cohort_id: string): Promise<number> {
 }
 
 /**
- * Up to this number of matches, a search reads all of them from the index, which has no order, and sorts them. If there
- * are more, it reads people from the newest on until the page is full.
+ * Up to this number of matches, a search reads all matches from the index, which has no order, and sorts them. With
+ * more matches, the search reads people from the newest on until the page is full.
  */
 const FEW_MATCHES = 5_000;
 
 type Way = 'few' | 'many' | 'fewMembers' | 'manyMembers' | 'admins';
 
-// The matches of a search, newest first: $1 the words, $2 the cohort or null, $3 an address that is left out, $4 the id
-// before which they stand, $5 their number, $6 the role or null.
+// Statements that return the matches of a search, newest first. $1: the words. $2: the cohort, or null. $3: an address
+// that is left out. $4: only smaller ids. $5: the maximum number of people. $6: the role, or null.
 const FIND: Record<Way, string> = {
   few: `
     select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
@@ -175,7 +173,8 @@ const FIND: Record<Way, string> = {
     order by u.id desc limit $5`,
 };
 
-// The number of matches, at most $3: $1 the words, $2 the cohort or null, $4 the role or null.
+// Statements that count the matches of a search, at most $3. $1: the words. $2: the cohort, or null. $4: the role, or
+// null.
 const COUNT: Record<Way, string> = {
   few: `
     select count(*)::int as count from (
@@ -209,13 +208,17 @@ const COUNT: Record<Way, string> = {
       limit $3) found`,
 };
 
-/** The search for a text. `words` is the text of a tsquery. */
+/**
+ * A parsed search text. `words` is the text of a tsquery, `address` the whole search text in lower case. `way` selects
+ * the statement.
+ */
 type Search = { words: string; address: string; way: Way; cohort_id: string | null };
 type Found = AppUser & { cursor: string };
 
 /**
- * Returns one page of the people of whom each word of `q` begins a word of the name or a part of the address, in any
- * order, ignoring case and accents. If `q` is a whole address, this person comes first. All others follow, newest first.
+ * Returns one page of the people whom `q` finds. Each word of `q` must be the beginning of a word of the name or of a
+ * part of the address, in any order, ignoring case and accents. If `q` is a whole address, the person with this address
+ * comes first. All others follow, newest first.
  */
 export async function searchUsers(
   db: Db,
@@ -254,7 +257,10 @@ export async function countFoundUsers(
   return countedMatches(search === null ? 0 : await count(db, search, most, role), most);
 }
 
-/** Returns null if `q` contains no word: it finds nobody. */
+/**
+ * Parses the search text, and selects the statement by the number of matches. Returns null if `q` contains no word,
+ * because such a search finds nobody.
+ */
 async function readSearch(
   db: Db,
   {
@@ -275,7 +281,7 @@ async function readSearch(
   return { words, address, way: isRare ? few : role === 'admin' ? 'admins' : many, cohort_id };
 }
 
-/** Counts matches; at most `most` and one more. */
+/** Returns the number of matches, but at most `most` + 1. */
 async function count(
   db: Db,
   { words, way, cohort_id }: Omit<Search, 'address'>,
