@@ -26,7 +26,9 @@ export type VoidDetail = Progress & {
 export type UseByDetail = Progress & { use_by: string | null; phase: 'free' | 'expired' };
 /** A step changes at most `limit` codes of the batch, in the order of their ids, and begins after the id `after`. */
 type BatchStep = { batch_id: string; after: string; limit: number };
-/** The number of changed codes, and the largest of their ids; `after` if the step changed no code. */
+/**
+ * `count` is the number of changed codes. `last` is the largest of their ids, or `after` if the step changed no code.
+ */
 type Changed = { count: number; last: string };
 
 /** Returns a function that runs a step. Parameters of `statement`: $1 batch, $2 `after`, $3 `limit`, then `Params`. */
@@ -99,7 +101,10 @@ export const undoNextOfBatch = createStep<
      (select coalesce(max(id), $2)::text from next) as last`,
 );
 
-/** Gives the reason 'dead' to the next void codes that an upload or a later last day could make free again. */
+/**
+ * Changes the reason of the next void codes to 'dead', if an upload or a later last day could make these codes free
+ * again.
+ */
 export const markNextOfBatchDead = createStep<[actor: string, at: Date]>(
   `with next as (
      select id from coupon where batch_id = $1 and id > $2 and voided_by is not null

@@ -119,7 +119,9 @@ export const USE_BY: Bulk<acts.UseByDetail> = {
 
 const productOf = ({ product_ids: [product_id = ''] }: Pick<BulkJob, 'product_ids'>) => product_id;
 
-/** Locks the product, so that no other step that changes its codes runs at the same time. Then runs `step`. */
+/**
+ * Locks the product, so that no other step that changes codes of this product runs at the same time. Then runs `step`.
+ */
 async function changeStock(tx: Db, act: BulkJob, step: (shared: boolean) => Promise<Step>): Promise<Step> {
   const product_id = productOf(act);
   const { shared } = await lockStock(tx, product_id);
@@ -163,7 +165,7 @@ async function voidStep(
     if (free.count === STEP_CODES) return { changed: free.count, detail: { after: free.last }, ends: null };
     count = free.count;
   }
-  // Codes that are void already do not count as voided.
+  // The second phase only changes the reason of void codes, so these codes do not count as voided.
   const second = { ...step, after: phase === 'void' ? after : '0' };
   const dead = await acts.markNextOfBatchDead(tx, second, actor, at);
   return { changed: count, detail: { phase: 'void', after: dead.last }, ends: endOf(dead.count) };

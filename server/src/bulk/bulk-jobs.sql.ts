@@ -28,8 +28,7 @@ export type BulkJob<Detail = unknown> = {
 
 /**
  * `rows_total` is the number of rows that the job will process, or an estimate. `source` is the text of a file; the
- * default is '' for work without a file. It must not be null while the job runs, because a constraint of the table
- * forbids this.
+ * default is '' for work without a file. A constraint of the table forbids null while the job runs.
  */
 export type NewBulkJob<Detail = unknown> = Pick<BulkJob, 'kind' | 'created_by'> &
   Partial<Pick<BulkJob, 'product_ids' | 'batch_id' | 'cohort_id' | 'starts_on' | 'ends_on'>> & {
@@ -140,7 +139,6 @@ export type ImportJob = Pick<
   source: string | null;
   /** The id of the pieces of the text in `import_source`; null if `source` is the whole text. */
   source_id: string | null;
-  /** Number of rows of the file. */
   rows_total: number;
   detail: ImportDetail;
 };
@@ -158,9 +156,9 @@ export type ImportDetail = {
   found?: FoundColumns;
   /** The names of the columns that are ignored (R-MAP-22). */
   ignored?: string[];
-  /** Grants that existed and became longer (R-IMP-13). */
+  /** The number of grants that existed and became longer (R-IMP-13). */
   lengthened?: number;
-  /** The language of the mails that tell people what they get (R-INV-01); missing if no mails are sent. */
+  /** The language of the mails about new benefits (R-INV-01); missing if no mails are sent. */
   tell?: string | undefined;
   /** True while the rows of the file are only checked. Removed when staff start the import. */
   check?: true;
@@ -240,7 +238,7 @@ export async function recoverImports(
   );
 }
 
-/** Deletes the files of failed imports whose job does not exist any more, because nobody can retry these imports. */
+/** Deletes the texts of failed imports whose job does not exist any more, because nobody can retry these imports. */
 export async function deleteSourcesWithoutJob(db: Db): Promise<void> {
   await db.query(
     `update bulk_job i set source = null where state = 'failed' and source is not null

@@ -1,5 +1,5 @@
 // Checks a file: compares all rows with the database to find what an import would do. The job of a check stores the
-// result (R-IMP-01); a dry run of the operator only returns it.
+// result (R-IMP-01). A dry run of the operator only returns the result.
 
 import {
   COUPON_CODE_MAX,
@@ -111,7 +111,10 @@ type CheckedFile = CheckedUpload & Pick<ImportJob, 'rows_total' | 'detail'> & { 
 type Checked = { counts: CheckCounts; errors: ListedRow[] };
 type CheckedChunk = Checked & { records: csv.CsvRecord[] };
 
-/** Yields the rows of the file in chunks, each with the result of its comparison. Only reads the database. */
+/**
+ * Yields the rows of the file in chunks. Compares each chunk with the database, and adds the result. Changes nothing in
+ * the database.
+ */
 async function* readChunks(
   db: Database,
   upload: CheckedFile,
@@ -141,7 +144,7 @@ async function completePreview(
   { kind, product_ids: [product_id = ''] }: CheckedUpload,
   { counts, first }: Found,
 ): Promise<{ preview: ImportPreview; sample: ImportSample }> {
-  // Longer texts are no codes. Without this limit, 1,000 texts could be as long as the whole file.
+  // A longer text cannot be a code. Without this limit, 1,000 texts could be as long as the whole file.
   const isCode = (text: string) => text !== '' && text.length <= 2 * COUPON_CODE_MAX;
   const codes =
     kind === 'coupons' ? first.map(({ cells }) => canonicalKey(cells.coupon_code ?? '')).filter(isCode) : [];
@@ -212,7 +215,7 @@ const checkKind: Record<CsvKind, CheckChunk> = {
   },
 };
 
-/** Returns the rows whose key was not in the file before, and the number of the other rows. */
+/** Returns the rows whose key did not occur earlier in the file, and the number of the other rows. */
 function splitRepeated<T>(rows: readonly T[], keyOf: (row: T) => string, seen: csv.SeenKeys) {
   const fresh = rows.filter((row) => seen.add(keyOf(row)));
   return { fresh, twice: rows.length - fresh.length };

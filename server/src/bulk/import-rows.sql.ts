@@ -1,18 +1,18 @@
-// Stores the rows of a file that staff can download after its import (invalid rows, duplicates, rows with a generated
-// code), and looks up which rows of a file the database has already.
+// Stores rows of a file for a download after the import: invalid rows, duplicates, and rows with a generated code. Also
+// looks up which rows of a file the database has already.
 import type { ImportPreview, RowError } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import type { NewGrants } from '../features/access/access.sql.ts';
 import type { Importer } from '../features/log/audit.sql.ts';
 
 /**
- * A row of a file. `cells` are its texts, in the order of `columnsOf` (read-file.ts). `message` says why the row is
- * invalid or a duplicate.
+ * A row of a file. `cells` are its texts, in the order of `columnsOf` (read-file.ts). `message` is the reason why the
+ * row is invalid or a duplicate.
  */
 export type ListedRow = Omit<RowError, 'content'> & { cells: string[] };
 type ListedKind = 'error' | 'duplicate' | 'generated';
 
-/** Only this number of duplicates of an import is stored (R-IMP-16). */
+/** Maximum number of duplicates that are stored for an import (R-IMP-16). */
 const DUPLICATES_MAX = 100_000;
 
 export async function createImportErrors(db: Db, id: string, errors: readonly ListedRow[]): Promise<void> {
@@ -25,7 +25,7 @@ export async function createImportErrors(db: Db, id: string, errors: readonly Li
 }
 
 /**
- * Stores rows of one kind, which staff can download after the import. Stores only the first 100,000 duplicates of an
+ * Stores rows of one kind, which staff can download after the import. Stores at most DUPLICATES_MAX duplicates of an
  * import.
  */
 export async function createImportRows(
@@ -62,7 +62,6 @@ export async function listImportRows(
   return rows;
 }
 
-/** Returns the number of stored rows of one kind. */
 export async function countFileRows(db: Db, id: string, kind: ListedKind): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     kind === 'error'

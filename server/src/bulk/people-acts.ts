@@ -1,4 +1,4 @@
-// Bulk actions on people: they join or leave a cohort, move to another, or get products.
+// Bulk actions on people: people join a cohort, leave a cohort, move to another cohort, or get products.
 
 import type { BodyOf, countPeople as countPeopleCall, PeopleActState, UserAct } from '@portal/contract';
 import type { Clock } from '../day.ts';
@@ -15,9 +15,9 @@ import { type Bulk, startBulk, type UploadTools } from './run-bulk.ts';
 
 /**
  * Parameters and progress of a bulk action. `to` is the cohort to which the people move. `newest` is the app_user.id of
- * the newest person at the start. `after` is the cursor of the last person of the list whom the action has processed.
- * `full` is the number of people who did not join, because they are in as many cohorts as a person may be; missing in
- * jobs of older versions.
+ * the newest person at the start of the action. `after` is the cursor of the last person of the list whom the action
+ * has processed. `full` is the number of people who did not join, because they are in as many cohorts as a person may
+ * be; missing in jobs of older versions.
  */
 type PeopleActDetail = Whom & {
   act: PeopleActState['act'];
@@ -110,7 +110,7 @@ const STEP_PEOPLE = 1_000;
 export const PEOPLE_ACT: Bulk<PeopleActDetail> = {
   step: async (tx, act, tools) => {
     const { people: all, after, ends } = await listNext(tx, act.detail, act.detail.after);
-    // People who were created after the start are not changed.
+    // A person who was created after the start of the job is not changed.
     const isOlder = ({ id }: Person) => BigInt(id) <= BigInt(act.detail.newest);
     const people = act.detail.emails === null ? all.filter(isOlder) : all;
     const { changed, full = 0 } =

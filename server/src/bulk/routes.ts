@@ -23,7 +23,7 @@ import { previewUndo, undoImport as undo } from './undo.ts';
 import * as uploads from './uploads.ts';
 
 const LATEST = 20;
-/** The API call that uploads a file of each kind. */
+/** For each kind of file, the API call that uploads such a file. */
 const UPLOADS = { products: calls.importProducts, users: calls.importUsers, coupons: calls.importCoupons };
 /** The list of imports goes back this number of days (R-IMP-16). */
 const LISTED_DAYS = 90;

@@ -23,10 +23,10 @@ type RunStep<Detail> = (tx: Db, job: BulkJob<Detail>, tools: Clock) => Promise<S
 /** A kind of work on many rows. */
 export type Bulk<Detail = never> = {
   /**
-   * Changes the next rows; is called again until the job ends. The job stores its progress in `detail`, so an
-   * interrupted job continues there. Work on a file has the function `ofFile` instead, which yields the steps. `ofFile`
-   * reads the next rows of the file before each step, outside of the transaction: the embedded engine serves no other
-   * request while a transaction runs.
+   * The function that changes the next rows. It is called again until the job ends. The job stores its progress in
+   * `detail`, so an interrupted job continues there. Work on a file has the function `ofFile` instead, which yields the
+   * steps. `ofFile` reads the next rows of the file before each step, outside of the transaction: the embedded engine
+   * serves no other request while a transaction runs.
    */
   step:
     | RunStep<Detail>

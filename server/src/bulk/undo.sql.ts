@@ -391,9 +391,9 @@ export async function countUndo(
 type ProductCounts = Pick<UndoPreview, 'products' | 'products_kept' | 'kept_later' | 'later'>;
 
 /**
- * Counts the products of an upload that the undo would archive, and those that it would keep: products with codes or
- * grants (R-IMP-12), and `kept_later` products that a later upload has too. `added` is the number of products with an
- * audit line that the upload added them.
+ * Counts the products of an upload that the undo would archive, and the products that the undo would keep: those with
+ * codes or grants (R-IMP-12), and `kept_later` products that a later upload has too. `added` is the number of products
+ * with an audit line that the upload added them.
  */
 export async function countUndoneProducts(db: Db, id: string): Promise<ProductCounts & { added: number }> {
   const { rows } = await db.query<ProductCounts & { added: number }>(

@@ -35,7 +35,7 @@ export type Upload = {
   actor: string;
   /** app_user.id of the actor, who may read the codes of this file later. */
   uploader?: string | undefined;
-  /** The language of the mails that tell people what they get; undefined if no mails are sent. */
+  /** The language of the mails about new benefits; undefined if no mails are sent. */
   tell?: string | undefined;
   /** True if the rows are only checked. Staff import or discard the file later (R-IMP-01). */
   check?: boolean | undefined;
@@ -117,7 +117,7 @@ export async function finishUpload(
 ): Promise<ImportState & jobs.WithUploader> {
   if (job !== null)
     await runJob(job).catch((cause: unknown) => {
-      // The job is retried after a temporary error of the database.
+      // After a temporary error of the database, the job is retried. Other errors are thrown unchanged.
       if (!isRefusedForNow(cause)) throw cause;
       throw new AppError('unavailable', 'The import goes on; its results will be shown here.', { cause });
     });
@@ -242,8 +242,8 @@ export async function discardChecked(
 }
 
 /**
- * Cancels a running or failed import or bulk action. Changes that are made stay, and a step that has begun is
- * completed. Returns false if the job is done, was cancelled before, or does not exist.
+ * Cancels a running or failed import or bulk action. Does not undo changes, and does not interrupt a step that is
+ * running. Returns false if the job is done, was cancelled before, or does not exist.
  */
 export async function cancelImport(
   db: Database,

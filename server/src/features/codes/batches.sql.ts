@@ -5,7 +5,7 @@ import { asRowId, type Db, sqlColumns } from '../../db/database.ts';
 import { idOfCursor, type Page, type Total } from '../../db/prefix-search.sql.ts';
 import { listLookalikes } from '../people/addresses.sql.ts';
 
-/** Creates a batch, which records where its codes come from and who added them. Returns its id. */
+/** Creates a batch, which stores the source of its codes and who added them. Returns the id of the batch. */
 export async function createBatch(
   db: Db,
   batch: {
@@ -92,8 +92,8 @@ export async function createCoupons(
   const { product_id, batch_id, shared, codes, use_by, generated = false } = given;
   await lockStock(db, product_id);
   if (shared) await freeSharedAgain(db, product_id, codes);
-  // If a single-use code occurs twice in `codes`, only its first occurrence is used: one statement cannot update a row
-  // twice.
+  // If a code that is not shared occurs twice in `codes`, only its first occurrence is used, because one statement
+  // cannot update a row twice.
   const { rows } = await db.query<{ position: number }>(
     `with given as (
        select code, use_by, n from unnest($4::text[], $5::date[]) with ordinality as given (code, use_by, n)
@@ -253,8 +253,9 @@ const IN_BATCH = {
 };
 /** Maximum number of other batches that `findBatch` returns. */
 const NAMED_BATCHES = 5;
-// The free codes of the batch $1 that other batches contain too, with each such batch. Shared codes have their own
-// statement, because coupon_source has no rows for them: each upload of a shared code adds a row to coupon.
+// SQL that selects the free codes of the batch $1 that other batches contain too, with the ids of these batches. Shared
+// codes have a statement of their own, because coupon_source has no rows for them: each upload of a shared code adds a
+// row to coupon.
 const IS_UNUSED = 'c.assigned_by is null and c.voided_by is null and c.use_by > $2::date';
 const KEPT = {
   single: `select s.coupon_id::text as code, s.named_by as id from coupon_source s join coupon c on c.id = s.coupon_id

@@ -60,7 +60,7 @@ const inSlice = (columns: string, condition: string, order: string, limit: strin
   union all
   (select ${columns} from expired_coupons(slice.product_id, $3::date) c where slice.state = 5 and ${condition}
    ${order} limit ${limit}))`;
-// Maximum number of users that a search by address considers. If more match, staff type more letters.
+// Maximum number of users that a search by address considers. If more users match, staff have to type more letters.
 const MAX_ADDRESSES = 1_000;
 const CODE = 'lower(c.coupon_code) collate "C"';
 const CODE_MATCHES = `${CODE} >= $5 and ${CODE} < $6`;
@@ -406,7 +406,7 @@ export async function hasCode(
   return rows[0]?.found ?? false;
 }
 
-// Counts the codes that each member of staff read in the last minutes.
+// The next functions count the codes that each member of staff has read in the last minutes.
 
 /** Maximum number of codes that a person may read within REVEAL_MINUTES. */
 export const MAX_REVEALS = 30;
@@ -417,7 +417,10 @@ const READER_LOCK = 7_346_204;
 type RevealCount = {
   /** Seconds until the person may read the next code; null if the person may read one now. */
   retry_after: number | null;
-  /** True if the person was refused after reading the oldest of the codes that are counted now. */
+  /**
+   * True if the person was refused a code after the oldest counted reading. The mails to the owners were enqueued at
+   * that time.
+   */
   was_refused: boolean;
 };
 
@@ -463,7 +466,7 @@ export async function recordReveal(
   await db.query('insert into code_reveal (staff, refused) values ($1, $2)', [staff, refused]);
 }
 
-// Reads how many codes are left, and records which low-stock alerts were sent.
+// The next functions read how many codes of a product are left, and record which low-stock alerts were sent.
 
 type Stock = { product_id: string; name: string; left: number; total: number };
 export type LowStock = Stock & { level: 'low' | 'empty' };

@@ -64,7 +64,8 @@ export async function requireCoupon(db: Db, id: string): Promise<StoredCoupon> {
   return coupon;
 }
 
-// Digits and letters without 0, O, 1, I and L, because people confuse these when they copy a code from a screen.
+// Digits and letters without 0, O, 1, I and L, because people confuse these characters when they copy a code from a
+// screen.
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const LENGTH = 12;
 
@@ -130,9 +131,9 @@ async function isIssuedBy(
 }
 
 /**
- * Returns true if the codes of an upload are hidden from the caller. This is so if the caller may not see codes and is
- * not the uploader. Imports of older versions store only the address of the uploader, which may belong to somebody else
- * by now. So their codes are hidden from every caller who may not see codes.
+ * Returns true if the codes of an upload are hidden from the caller. The codes are hidden if the caller may not see
+ * codes and did not upload the file. Imports of older versions store only the address of the uploader, which may belong
+ * to somebody else by now. So their codes are hidden from every caller who may not see codes.
  */
 export function hidesUpload(
   { kind, uploader }: Pick<ImportState, 'kind'> & WithUploader,

@@ -112,8 +112,8 @@ async function issueInTransaction(tx: Db, recipient: Recipient, randomBytes: Ran
 }
 
 /**
- * Runs `work`, a transaction that issues a code. Runs it again if a concurrent claim of the same user succeeded first.
- * If the product already has the generated code, runs `work` once more, which generates another code.
+ * Runs `work`, a transaction that issues a code. Runs `work` again if a concurrent claim of the same user succeeded
+ * first. If the product already has the generated code, also runs `work` again, which generates another code.
  */
 function retryIssue<T>(work: () => Promise<T>): Promise<T> {
   return retryOnConflict(() =>

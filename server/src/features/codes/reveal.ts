@@ -48,7 +48,10 @@ const REFUSED = 'coupon.refused_reveal';
 
 /** A member of staff who reads codes. */
 export type Reader = Pick<Member, 'email' | 'team_role' | 'user_id'>;
-/** The result of a transaction that the limit has refused. `retry_after`: seconds until the next code is allowed. */
+/**
+ * The result of a transaction in which the limit refused a code. `retry_after` is the number of seconds until the next
+ * code is allowed.
+ */
 type Refused = { retry_after: number };
 
 /**

@@ -33,7 +33,8 @@ export function handleCoupons(
         : [coupons.listCoupons, getCouponTotal];
     const list = async (page: Page): Promise<ListedCoupon[]> => {
       const rows = await listRows(db, { ...search, ...page });
-      // Codes are hidden here, not by the schema of the reply: the list without a limit is streamed without the schema.
+      // Codes are hidden here, not by the schema of the reply, because a list without a limit is streamed without the
+      // schema.
       return masked ? rows.map(hideCode) : rows;
     };
     return sendList(reply, { limit, cursor }, { list, count: () => count(db, search) });

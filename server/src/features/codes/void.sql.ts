@@ -102,8 +102,9 @@ export async function voidOneCoupon(
 
 /**
  * Makes the shared codes with the texts `codes` void, so that nobody else gets them (N-51). Marks the rows without a
- * holder as void; with the reason 'dead', also those that are void by mistake. Adds a void row for a text without such
- * a row. Returns the number of marked and added rows. The caller must have locked the product in the same transaction.
+ * holder as void. With the reason 'dead', also changes rows that are void with the reason 'mistake'. Adds a void row
+ * for a text without such a row. Returns the number of marked and added rows. The caller must have locked the product
+ * in the same transaction.
  */
 export async function voidSharedCodes(
   db: Db,
@@ -187,8 +188,8 @@ export async function expireNextCoupons(
 }
 
 /**
- * Adds `codes` to the number of a product's expired codes with the last day `day`, for codes that `expireNextCoupons`
- * has not counted.
+ * Adds `codes` to the number of a product's expired codes with the last day `day`. Call this function for expired codes
+ * that `expireNextCoupons` did not make void.
  */
 export async function countExpired(
   db: Db,

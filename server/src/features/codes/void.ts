@@ -1,5 +1,5 @@
-// Makes free codes void, so that nobody gets them: one code for an administrator; the codes of a file or a product for
-// the operator; expired codes in a job.
+// Makes free codes void, so that nobody gets them. An administrator makes one code void, the operator the codes of a
+// file or of a product, and a job the expired codes.
 import { type Coupon, canonicalKey, type VoidReason } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import { checkCsv, readCsv } from '../../bulk/read-file.ts';
@@ -16,8 +16,8 @@ import * as stock from './void.sql.ts';
 
 /**
  * Makes the code void and returns it. If the code is void already, only the reason 'dead' has an effect: it replaces
- * 'mistake' or 'expired', so that the code cannot become free again. Holders of a shared code keep it,
- * but nobody else gets it (N-51).
+ * 'mistake' or 'expired', so that the code cannot become free again. Holders of a shared code keep the code, but nobody
+ * else gets it (N-51).
  * @throws AppError not_found; held if the code is not shared and somebody holds it; invalid_request if the note
  * contains a code.
  */
@@ -56,9 +56,9 @@ const STEP_CODES = 1_000;
 /**
  * Makes free codes void for the operator, with the reason 'dead': the codes in the column coupon_code of a CSV file,
  * or, without a file, all codes of the product. Also changes the reason of codes that are void but could become free
- * again. One use is after a restore: codes that were assigned after the backup are free again, although people have
- * seen them. Assigned codes stay assigned. Works in steps of 1,000 codes. Each step is one transaction with an audit
- * line, so an interrupted call may be repeated.
+ * again. This is needed after a restore, for example: codes that were assigned after the backup are free again,
+ * although people have seen them. Assigned codes stay assigned. Works in steps of 1,000 codes. Each step is one
+ * transaction with an audit line, so an interrupted call may be repeated.
  * @throws AppError product_not_found; invalid_request if the product shares its code or the file has no such column.
  */
 export async function voidCodes(

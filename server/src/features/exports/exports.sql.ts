@@ -1,5 +1,5 @@
-// Reads the rows of exports in steps. A step reads a fixed number of rows of an index and returns those that match. So
-// no statement takes long, and no transaction stays open (R-IMP-21).
+// Reads the rows of exports in steps. A step reads a fixed number of rows of an index and returns the rows that match.
+// So no statement takes long, and no transaction stays open (R-IMP-21).
 import type { CouponState } from '@portal/contract';
 import { asRowId, type Db } from '../../db/database.ts';
 

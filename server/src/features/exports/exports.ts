@@ -25,7 +25,7 @@ import * as rows from './exports.sql.ts';
 
 export type ListExportTools = PauseTools & Masking & Clock & { timeZone: string };
 
-// Number of rows that one statement reads. It takes a few milliseconds, so other calls wait only briefly.
+// Number of rows that one statement reads. Such a statement takes a few milliseconds, so other calls wait only briefly.
 const STEP_ROWS = { embedded: 1_000, postgres: 5_000 };
 
 type CodesQuery = {
@@ -254,8 +254,8 @@ export async function* writeCsv(
 }
 
 /**
- * Yields the parts in their order, and reads the next part while the caller processes one. So the database and the
- * caller work concurrently, and two parts are in memory.
+ * Yields the parts in their order. Reads the next part while the caller processes the current part, so that the
+ * database and the caller work concurrently. Two parts are in memory.
  */
 export async function* readAhead<T>(parts: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = parts[Symbol.asyncIterator]();

@@ -66,7 +66,10 @@ export async function listWaitingMails(db: Db, email: string): Promise<WaitingMa
   return rows;
 }
 
-/** Deletes the unsent mails to an address (see `listWaitingMails`). Returns those that no process was sending. */
+/**
+ * Deletes the unsent mails to an address (see `listWaitingMails`). Returns the deleted mails that were waiting, without
+ * mails that were being sent.
+ */
 export async function deleteMailsTo(
   db: Db,
   email: string,

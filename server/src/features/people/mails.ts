@@ -28,7 +28,7 @@ export type RequestMail = (
 
 type Order = {
   user_id: string;
-  /** The address of the member of the team who asks for the mail. */
+  /** The address of the member of the team who requests the mail. */
   actor: string;
   /** Tag of the language in which the mail is written. */
   language: string;

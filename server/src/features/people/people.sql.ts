@@ -147,8 +147,8 @@ export async function countAdmins(db: Db): Promise<number> {
 }
 
 /**
- * Saves the id that the user has at the sign-in service (A-35). If the id has changed, adds an audit line and, with
- * `hosted`, links the account to the user in identity_person, unless the account is linked to somebody else.
+ * Saves the id that the user has at the sign-in service (A-35). If the id has changed, adds an audit line. With
+ * `hosted`, also links the account to the user in identity_person, unless the account is linked to somebody else.
  */
 export async function linkAuthIdentity(
   db: Db,
@@ -202,8 +202,8 @@ export async function findIdOfEmail(db: Db, email: string): Promise<string | nul
 }
 
 /**
- * Replaces address, name and phone number, and returns the new version. A new address also resets the sign-in id, and
- * the records that mails were refused and that the person left the team.
+ * Replaces address, name and phone number, and returns the new version. A new address also resets the sign-in id, the
+ * refusal of mails, and the time at which the person left the team.
  * @throws a unique violation if somebody else has the address.
  */
 export async function updatePerson(

@@ -180,9 +180,9 @@ export type EditTools = {
 type Edit = EditedPerson & { user_id: string; actor: Member };
 
 /**
- * Changes the person. A new address ends the sessions of the old address and cancels its unsent mails; grants, cohorts
- * and codes belong to the person and stay. An edit that changes nothing succeeds with any version, so a call may be
- * repeated.
+ * Changes the person. A new address ends the sessions of the old address, and cancels the unsent mails to it. Grants,
+ * cohorts and codes belong to the person and stay. An edit that changes nothing succeeds with any version, so a call
+ * may be repeated.
  * @throws AppError user_not_found; role_too_low for a member of the team, unless the actor is an owner (R-TEAM-43);
  * edit_conflict if somebody changed the person after `version` (N-317); duplicate_email with `user_id`; last_owner
  * (N-02).
@@ -210,7 +210,7 @@ async function changePerson(
   const { id, team_role } = before;
   await requireActor(tx, actor, team_role === null ? editPersonCall.role : EDIT_MEMBER_ROLE);
   if (name === null && before.name !== null) throw new AppError('invalid_request', 'name is required');
-  // Another form of the same address does not replace the stored form (N-303).
+  // `isSame` is true if only the form of the address differs. Such an edit keeps the stored form (N-303).
   const isSame = canonicalAddress(before.email) === edit.email;
   const email = isSame ? before.email : edit.email;
   if (!isSame && !isMailAddress(email)) throw new AppError('invalid_request', NO_ADDRESS);

@@ -1,4 +1,4 @@
-// Registers the routes about people and about one code: lists, the record, notes, mails, the edit.
+// Registers the routes that list, save, edit and read people, send mails to them, add notes, and read one code.
 
 import * as calls from '@portal/contract';
 import { type AppUser, EDIT_MEMBER_ROLE, hasRole, readLanguage } from '@portal/contract';
