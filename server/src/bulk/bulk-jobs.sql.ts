@@ -63,7 +63,6 @@ export async function createBulkJob<Detail>(db: Db, id: string, job: NewBulkJob<
 const BULK_JOB =
   'id, kind, state, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, rows_done, success, detail';
 
-/** Returns the job with this id, or null. */
 export async function findBulkJob<Detail>(db: Db, id: string): Promise<BulkJob<Detail> | null> {
   const { rows } = await db.query<BulkJob<Detail>>(`select ${BULK_JOB} from bulk_job where id = $1`, [id]);
   return rows[0] ?? null;
@@ -416,7 +415,6 @@ export async function listImportStates(
   return rows;
 }
 
-/** Returns the number of imports on all pages of `listImportStates` together. */
 export async function countImports(db: Db, { kind, product_id, since }: ImportFilter): Promise<Total> {
   const { rows } = await db.query<{ total: number }>(
     `select count(*)::int as total from bulk_job j

@@ -118,7 +118,6 @@ export async function reportBulk<Detail>(tx: Db, id: string, report: Bulk<Detail
 }
 
 export type PauseTools = {
-  /** Resolves after `ms` milliseconds. */
   pause: (ms: number) => Promise<unknown>;
   /**
    * Returns the number of API calls that this process has served. The work pauses only while calls are frequent.

@@ -49,7 +49,6 @@ export async function lockUndoTarget(db: Db, id: string): Promise<void> {
   await db.query('select 1 from bulk_job where id = $1 for update', [id]);
 }
 
-/** Returns the upload with this id, or null. */
 export async function findUndoTarget(db: Db, id: string): Promise<UndoTarget | null> {
   const { rows } = await db.query<UndoTarget>(
     `select id, kind, state, file_name, product_ids, cohort_id, coalesce((detail ->> 'lengthened')::int, 0) as lengthened,
@@ -72,7 +71,6 @@ export async function noteUndoJob(db: Db, { id, job_id }: { id: string; job_id: 
   return rows[0]?.since ?? '0';
 }
 
-/** Sets the state of the upload to 'taken_back'. */
 export async function setUndone(db: Db, id: string): Promise<void> {
   await db.query(
     "update bulk_job set state = 'taken_back' where id = $1 and state in ('done', 'cancelled')",

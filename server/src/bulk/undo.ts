@@ -38,7 +38,13 @@ export function undoImport(
     await undo.lockUndoTarget(tx, id);
     const target = await requireTarget(tx, id);
     if (target.undo_job !== null) return target.undo_job;
-    refuseUnfinished(target);
+    if (target.state === 'running' || target.state === 'checking' || target.state === 'failed')
+      throw new AppError(
+        'import_running',
+        'This upload has not ended. Wait for its end, or cancel it first.',
+      );
+    if (target.state === 'checked' || target.state === 'refused')
+      throw new AppError('invalid_request', 'Nothing of this file was imported.');
     const { people, products, changes: rows_total } = await count(tx, target, tools.dayOf(tools.now()));
     const concerned = target.kind === 'products' ? products : people;
     if (concerned > expected)
@@ -53,13 +59,6 @@ export function undoImport(
     return { kind: 'undo', created_by: actor, cohort_id, file_name, rows_total, detail };
   };
   return startBulk<undo.UndoDetail>(db, plan, tools);
-}
-
-function refuseUnfinished({ state }: undo.UndoTarget): void {
-  if (state === 'running' || state === 'checking' || state === 'failed')
-    throw new AppError('import_running', 'This upload has not ended. Wait for its end, or cancel it first.');
-  if (state === 'checked' || state === 'refused')
-    throw new AppError('invalid_request', 'Nothing of this file was imported.');
 }
 
 async function requireTarget(db: Db, id: string): Promise<undo.UndoTarget> {

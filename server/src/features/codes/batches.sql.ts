@@ -53,8 +53,15 @@ export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | nu
   const { product_id, coupon_code, shared } = coupon;
   const codes = [coupon_code];
   await lockStock(db, product_id);
-  if (shared && (await isRefusedShared(db, coupon))) return null;
-  if (!shared && (await listLookalikes(db, { product_id, codes })).length > 0) return null;
+  if (shared) {
+    await freeSharedAgain(db, product_id, codes);
+    const { rowCount } = await db.query(
+      `select 1 from coupon where product_id = $1 and shared and coupon_code = $2 and voided_at is not null
+         and void_reason <> 'expired' limit 1`,
+      [product_id, coupon_code],
+    );
+    if (rowCount > 0) return null;
+  } else if ((await listLookalikes(db, { product_id, codes })).length > 0) return null;
   const { rows } = await db.query<Coupon>(
     `insert into coupon as c (product_id, batch_id, coupon_code, shared, usage_limit, use_by) values ($1, $2, $3, $4, $5, $6)
      on conflict (product_id, coupon_code) where not shared do update set
@@ -171,20 +178,6 @@ async function freeSharedAgain(db: Db, product_id: string, codes: readonly strin
 }
 
 /**
- * Makes the text of a shared code free again if its void reason is 'mistake'. Returns true if the text has the void
- * reason 'dead', so that the code must not be added.
- */
-async function isRefusedShared(db: Db, { product_id, coupon_code }: NewCode): Promise<boolean> {
-  await freeSharedAgain(db, product_id, [coupon_code]);
-  const { rowCount } = await db.query(
-    `select 1 from coupon where product_id = $1 and shared and coupon_code = $2 and voided_at is not null
-       and void_reason <> 'expired' limit 1`,
-    [product_id, coupon_code],
-  );
-  return rowCount > 0;
-}
-
-/**
  * Locks the product until the transaction ends, so that uploads, assignments of shared codes, and bulk changes of
  * codes run one after the other. Claims do not wait for this lock. Returns whether the product's codes are shared.
  */
@@ -221,7 +214,6 @@ export async function listBatches(
   return rows;
 }
 
-/** Returns how many batches all pages of `listBatches` contain together. */
 export async function countBatches(db: Db, { product_id }: BatchFilter): Promise<Total> {
   const { rows } = await db.query<{ total: number }>(
     `select count(*)::int as total from coupon_batch where codes > 1 and ($1::uuid is null or product_id = $1)`,

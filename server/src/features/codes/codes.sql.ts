@@ -232,7 +232,6 @@ export async function listGenerated(
   return rows;
 }
 
-/** Returns the number of codes that `listGenerated` finds. */
 export async function countGenerated(db: Db, search: CouponSearch): Promise<Total> {
   const { rows } = await db.query<{ total: number }>(
     `select count(*)::int as total from ${GENERATED}`,
@@ -281,7 +280,6 @@ const STORED = `c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit,
   code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, '-infinity')) as state,
   nullif(c.use_by, 'infinity') as use_by, u.email, c.revoked_at, c.holder, c.shared, c.is_current`;
 
-/** Returns the code with this id, or null if there is none. */
 export async function findStoredCoupon(db: Db, id: string): Promise<StoredCoupon | null> {
   const { rows } = await db.query<StoredCoupon>(
     `select ${STORED}

@@ -46,7 +46,6 @@ export async function revealCoupon(
 
 const REFUSED = 'coupon.refused_reveal';
 
-/** A member of staff who reads codes. */
 export type Reader = Pick<Member, 'email' | 'team_role' | 'user_id'>;
 /**
  * The result of a transaction in which the limit refused a code. `retry_after` is the number of seconds until the next
@@ -107,10 +106,7 @@ export function tooManyReveals({ retry_after }: Refused): AppError {
 }
 
 /** Returns the mail of a job that `limitReveals` enqueued. */
-export function writeRevealNotice(
-  { data }: Job,
-  publicUrl: string,
-): { to: string; subject: string; text: string } {
+export function writeRevealNotice({ data }: Job, publicUrl: string) {
   const { about: to, actor, team_role } = data as { about: string } & Record<'actor' | 'team_role', string>;
   const subject = `${MAX_REVEALS} codes shown in ${REVEAL_MINUTES} minutes: ${actor}`;
   const text = [

@@ -33,10 +33,7 @@ export async function sendLowStockAlerts(
 }
 
 /** Returns the mail of a job that `sendLowStockAlerts` enqueued. */
-export function writeLowStockMail(
-  { data }: Job,
-  publicUrl: string,
-): { to: string; subject: string; text: string } {
+export function writeLowStockMail({ data }: Job, publicUrl: string) {
   const { about: to, name, level, left, total } = data as LowStock & { about: string };
   const format = (value: number) => value.toLocaleString('en');
   const subject = level === 'empty' ? `No codes left: ${name}` : `Few codes left: ${name}`;

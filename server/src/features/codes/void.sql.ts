@@ -11,7 +11,7 @@ export type VoidReason = 'mistake' | 'dead' | 'expired';
 export type Void = { product_id: string; actor: string };
 type Marking = { actor: string; reason: VoidReason; at: Date };
 
-// The statements of the next four functions make codes without a holder void. Each statement locks its rows in a fixed
+// The statements of the next three functions make codes without a holder void. Each statement locks its rows in a fixed
 // order, so that two such statements do not deadlock. If a claim assigns a code while the statement waits for the lock
 // of its row, the statement skips this code.
 
@@ -83,23 +83,6 @@ export async function markNextDead(
   return { count: ids.length, last: ids[0]?.toString() ?? null };
 }
 
-/** Makes one code void, as `voidNamedCoupons` does. Returns the number of changed codes, 0 or 1. */
-export async function voidOneCoupon(
-  db: Db,
-  { id, actor, reason, at }: Marking & { id: string },
-): Promise<number> {
-  const { rowCount } = await db.query(
-    `with found as (
-       select id from coupon
-       where holder is null and (voided_at is null or ($2 = 'dead' and void_reason in ('mistake', 'expired'))) and id = $4
-       for update
-     )
-     update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id`,
-    [actor, reason, at, id],
-  );
-  return rowCount;
-}
-
 /**
  * Makes the shared codes with the texts `codes` void, so that nobody else gets them (N-51). Marks the rows without a
  * holder as void. With the reason 'dead', also changes rows that are void with the reason 'mistake'. Adds a void row
@@ -134,7 +117,6 @@ export async function voidSharedCodes(
   return rows[0]?.voided ?? 0;
 }
 
-/** Returns how many of `codes` are assigned to a user. */
 export async function countAssignedCoupons(
   db: Db,
   { product_id, codes }: { product_id: string; codes: readonly string[] },

@@ -32,9 +32,8 @@ export function voidCoupon(
     await refuseCodes(tx, note, [product_id]);
     const marking = { actor, reason, at: now() };
     if (shared) await lockStock(tx, product_id);
-    const changed = shared
-      ? await stock.voidSharedCodes(tx, { ...marking, product_id, codes: [coupon_code] })
-      : await stock.voidOneCoupon(tx, { ...marking, id });
+    const voidTexts = shared ? stock.voidSharedCodes : stock.voidNamedCoupons;
+    const changed = await voidTexts(tx, { ...marking, product_id, codes: [coupon_code] });
     const coupon = shared ? ((await findVoidShared(tx, found)) as StoredCoupon) : await requireCoupon(tx, id);
     if (coupon.holder !== null) throw new AppError('held', 'This code was handed out. Revoke it instead.');
     const detail = { reason, ...(note === null ? {} : { note }) };

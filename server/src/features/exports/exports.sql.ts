@@ -112,7 +112,6 @@ export async function readCodes(
   return { rows: with_cohorts ? await nameCohorts(db, found) : found, last: rows[0]?.last ?? null };
 }
 
-/** Returns the id of the batch's product, or null if there is no such batch. */
 export async function findProductOfBatch(db: Db, batch_id: string): Promise<string | null> {
   const statement = 'select product_id from coupon_batch where id = $1';
   const { rows } = await db.query<{ product_id: string }>(statement, [asRowId(batch_id)]);

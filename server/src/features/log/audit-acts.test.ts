@@ -187,7 +187,6 @@ const TOLD: Record<string, Told> = {
   voidNamedCoupons: ['coupon.void'],
   voidNextCoupons: ['coupon.void'],
   markNextDead: ['coupon.void'],
-  voidOneCoupon: ['coupon.void'],
   voidSharedCodes: ['coupon.void'],
 };
 

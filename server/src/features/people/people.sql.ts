@@ -1,20 +1,11 @@
 // Reads, saves and changes people: one person by address or id, and many people of an upload. Also reads one code.
 import type { AppUser, CouponRecord, PersonCoupon, PersonRecord, VersionedUser } from '@portal/contract';
-import { asRowId, asUuid, type Db, sqlColumns } from '../../db/database.ts';
+import { asRowId, asUuid, type Db } from '../../db/database.ts';
 import { type Importer, originOf } from '../log/audit.sql.ts';
 import { findStoredEmail, findStoredEmails } from './addresses.sql.ts';
 
-const USER_COLUMNS = {
-  id: true,
-  user_id: true,
-  email: true,
-  name: true,
-  phone_number: true,
-  user_role: true,
-  team_role: true,
-} as const;
-// The columns of a user in SQL. `u` is the alias of the table app_user.
-const USER = sqlColumns<AppUser>(USER_COLUMNS).of('u');
+/** The columns of an `AppUser`. `u` is the alias of the table app_user. */
+export const USER = 'u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role';
 
 /**
  * Returns the user with this address, or null if there is none. `email` must be trimmed and in lower case. Also finds
@@ -173,24 +164,18 @@ export async function linkAuthIdentity(
  */
 export type Person = VersionedUser & { mail_refused_at: string | null; mail_refused_reason: string | null };
 
-const PERSON = sqlColumns<Person>({
-  ...USER_COLUMNS,
-  version: true,
-  mail_refused_at: true,
-  mail_refused_reason: true,
-}).list;
+const PERSON = `${USER}, u.version, u.mail_refused_at, u.mail_refused_reason`;
 
-/** Returns the person with this `user_id`, or null if there is none. */
 export async function findPerson(db: Db, user_id: string): Promise<Person | null> {
   const id = asUuid(user_id);
-  const { rows } = await db.query<Person>(`select ${PERSON} from app_user where user_id = $1`, [id]);
+  const { rows } = await db.query<Person>(`select ${PERSON} from app_user u where user_id = $1`, [id]);
   return rows[0] ?? null;
 }
 
 /** Does the same as `findPerson`, and locks the person until the transaction ends. */
 export async function lockPerson(db: Db, user_id: string): Promise<Person | null> {
   const { rows } = await db.query<Person>(
-    `select ${PERSON} from app_user where user_id = $1 for no key update`,
+    `select ${PERSON} from app_user u where user_id = $1 for no key update`,
     [asUuid(user_id)],
   );
   return rows[0] ?? null;
@@ -259,7 +244,6 @@ export async function listRefused(db: Db, ids: readonly string[]): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Deletes the record that mails to the person were refused. */
 export async function clearMailRefusal(db: Db, id: string): Promise<void> {
   const statement = 'update app_user set mail_refused_at = null, mail_refused_reason = null where id = $1';
   await db.query(statement, [id]);

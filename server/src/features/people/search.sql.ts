@@ -19,7 +19,7 @@ import {
   type Total,
 } from '../../db/prefix-search.sql.ts';
 import { getMemberTotal, getUserTotal } from '../dashboard/tally.sql.ts';
-import { countAdmins } from './people.sql.ts';
+import { countAdmins, USER } from './people.sql.ts';
 
 /** With `cohort_id`, a UUID, only the members of this cohort. */
 type UserFilter = { role?: AppUser['user_role'] | undefined; cohort_id?: string | undefined };
@@ -63,14 +63,12 @@ export async function listUsers(
   const { rows } =
     role === 'admin'
       ? await db.query<AppUser>(
-          `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role
-           from app_user u where u.id < $1 and u.user_role = 'admin'
+          `select ${USER} from app_user u where u.id < $1 and u.user_role = 'admin'
            order by u.id desc limit $2`,
           [before, limit],
         )
       : await db.query<AppUser>(
-          `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role
-           from app_user u where u.id < $1 and ($3::text is null or u.user_role = $3)
+          `select ${USER} from app_user u where u.id < $1 and ($3::text is null or u.user_role = $3)
            order by u.id desc limit $2`,
           [before, limit, role ?? null],
         );
@@ -97,15 +95,14 @@ async function listMembers(
   const { rows } =
     role === 'admin'
       ? await db.query<AppUser>(
-          `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role
-           from app_user u
+          `select ${USER} from app_user u
            where u.user_role = 'admin' and u.id < $2
              and (select true from cohort_member m where m.cohort_id = $1 and m.user_id = u.id)
            order by u.id desc limit $3`,
           [cohort_id, before, limit],
         )
       : await db.query<AppUser>(
-          `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role
+          `select ${USER}
            from cohort_member m cross join lateral (
              select * from app_user u where u.id = m.user_id and ($4::text is null or u.user_role = $4) offset 0) u
            where m.cohort_id = $1 and m.user_id < $2
@@ -131,42 +128,30 @@ async function countAdminMembers(db: Db, cohort_id: string): Promise<number> {
  */
 const FEW_MATCHES = 5_000;
 
-type Way = 'few' | 'many' | 'fewMembers' | 'manyMembers' | 'admins';
+type Way = 'few' | 'many' | 'manyMembers' | 'admins';
 
 // Statements that return the matches of a search, newest first. $1: the words. $2: the cohort, or null. $3: an address
 // that is left out. $4: only smaller ids. $5: the maximum number of people. $6: the role, or null.
 const FIND: Record<Way, string> = {
   few: `
-    select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
-      u.id || '-1' as cursor
+    select ${USER}, u.id || '-1' as cursor
     from (select * from app_user u where person_terms(u.name, u.email) @@ $1::tsquery offset 0) u
-    where $2::uuid is null and u.email <> $3 and u.id < $4 and ($6::text is null or u.user_role = $6)
+    where ($2::uuid is null or (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id))
+      and u.email <> $3 and u.id < $4 and ($6::text is null or u.user_role = $6)
     order by u.id desc limit $5`,
   many: `
-    select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
-      u.id || '-1' as cursor
-    from app_user u
+    select ${USER}, u.id || '-1' as cursor from app_user u
     where $2::uuid is null and (person_terms(u.name, u.email) @@ $1::tsquery) is true
       and u.email <> $3 and u.id < $4 and ($6::text is null or u.user_role = $6)
     order by u.id desc limit $5`,
-  fewMembers: `
-    select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
-      u.id || '-1' as cursor
-    from (select * from app_user u where person_terms(u.name, u.email) @@ $1::tsquery offset 0) u
-    where (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id)
-      and u.email <> $3 and u.id < $4 and ($6::text is null or u.user_role = $6)
-    order by u.id desc limit $5`,
   manyMembers: `
-    select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
-      u.id || '-1' as cursor
+    select ${USER}, u.id || '-1' as cursor
     from cohort_member m cross join lateral (select * from app_user u where u.id = m.user_id offset 0) u
     where m.cohort_id = $2::uuid and (person_terms(u.name, u.email) @@ $1::tsquery) is true
       and u.email <> $3 and m.user_id < $4 and ($6::text is null or u.user_role = $6)
     order by m.user_id desc limit $5`,
   admins: `
-    select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
-      u.id || '-1' as cursor
-    from app_user u
+    select ${USER}, u.id || '-1' as cursor from app_user u
     where u.user_role = 'admin' and (person_terms(u.name, u.email) @@ $1::tsquery) is true
       and ($2::uuid is null or (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id))
       and u.email <> $3 and u.id < $4 and $6::text = 'admin'
@@ -179,18 +164,13 @@ const COUNT: Record<Way, string> = {
   few: `
     select count(*)::int as count from (
       select 1 from (select * from app_user u where person_terms(u.name, u.email) @@ $1::tsquery offset 0) u
-      where $2::uuid is null and ($4::text is null or u.user_role = $4)
+      where ($2::uuid is null or (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id))
+        and ($4::text is null or u.user_role = $4)
       limit $3) found`,
   many: `
     select count(*)::int as count from (
       select 1 from app_user u
       where $2::uuid is null and (person_terms(u.name, u.email) @@ $1::tsquery) is true
-        and ($4::text is null or u.user_role = $4)
-      limit $3) found`,
-  fewMembers: `
-    select count(*)::int as count from (
-      select 1 from (select * from app_user u where person_terms(u.name, u.email) @@ $1::tsquery offset 0) u
-      where (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id)
         and ($4::text is null or u.user_role = $4)
       limit $3) found`,
   manyMembers: `
@@ -231,9 +211,7 @@ export async function searchUsers(
   const { rows: exact } =
     part === null
       ? await db.query<Found>(
-          `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
-             u.id || '-0' as cursor
-           from app_user u
+          `select ${USER}, u.id || '-0' as cursor from app_user u
            where u.email = $1 and ($3::text is null or u.user_role = $3) and ($2::uuid is null
              or (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id))`,
           [search.address, search.cohort_id, role ?? null],
@@ -276,9 +254,8 @@ async function readSearch(
   const { words, address } = rows[0] as { words: string | null; address: string };
   if (words === null) return null;
   const isRare = (await count(db, { words, way: 'few', cohort_id: null }, FEW_MATCHES)) <= FEW_MATCHES;
-  const [few, many] =
-    cohort_id === null ? (['few', 'many'] as const) : (['fewMembers', 'manyMembers'] as const);
-  return { words, address, way: isRare ? few : role === 'admin' ? 'admins' : many, cohort_id };
+  const many = role === 'admin' ? 'admins' : cohort_id === null ? 'many' : 'manyMembers';
+  return { words, address, way: isRare ? 'few' : many, cohort_id };
 }
 
 /** Returns the number of matches, but at most `most` + 1. */
