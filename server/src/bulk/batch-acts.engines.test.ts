@@ -265,8 +265,8 @@ describe('C-7: an act on many codes', () => {
       await redeem();
       await runDueJobs(31);
       await waitFor(id, 'done');
-      // A learner redeemed a code after two steps of the job. A job 'use_by' had changed this code before, so it counts
-      // all codes. A job 'void' could not make this code void any more.
+      // A learner redeemed a code after two steps of the job. A job 'use_by' had changed this code before, so this job
+      // counts all codes. A job 'void' could not make this code void any more.
       expect(await stateOf(id)).toMatchObject({
         state: 'done',
         results: kind === 'void' ? { voided: CODES - 1 } : { changed: CODES },

@@ -196,7 +196,7 @@ test('R-COHORT-22, C-6: the people of an act are counted exactly, with those who
   await act({ filter: { q: 'runa' }, act: 'join', cohort_id, expected: 1_200 });
   await staff.post('/api/admin/grants', { cohort_id, product_ids: [product_id] });
   // The first person holds a code of the cohort's product, the second a code of another product, the third a revoked
-  // code. The fourth holds a code of the cohort's product, but is no member.
+  // code. The fourth holds a code of the cohort's product, but is not a member.
   for (const [at, product] of [product_id, elsewhere, product_id, product_id].entries()) {
     await addCodes(portal.db, { product_id: product, shared_coupon: false } as Product, [`RUNA-${at}`]);
     await portal.db.query(
