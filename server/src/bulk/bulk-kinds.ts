@@ -43,7 +43,7 @@ export const FILE: Bulk<ImportDetail> = {
         actor,
         action: ended === 'failed' ? 'import.fail' : 'import.done',
         ...(batch_id !== null && { batch_id, product_id: product_ids[0] ?? '' }),
-        ...(cohort_id !== null && { cohort_id }),
+        cohort_id,
         detail: { import_id: id, kind, file_name, ...(reason !== null && { reason }), ...results },
       },
     };

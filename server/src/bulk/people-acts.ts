@@ -123,7 +123,7 @@ export const PEOPLE_ACT: Bulk<PeopleActDetail> = {
     line: {
       actor,
       action: 'user.act',
-      ...(cohort_id !== null && { cohort_id }),
+      cohort_id,
       detail: {
         import_id: id,
         act: detail.act,

@@ -161,7 +161,13 @@ export function handleImportFiles(
   for (const name of ['errors', 'duplicates', 'generated'] as const)
     handle(FILES[name].call, async ({ params: { id }, caller }, reply) => {
       const state = await uploads.requireImport(db, id);
-      if (state.kind === 'coupons') await auditFile(db, state, name, caller);
+      if (state.kind === 'coupons') {
+        // The audit line of a download of codes (R-IMP-46).
+        const { id: import_id, product_id, batch_id } = state;
+        const detail = { import_id, file: name, rows: await countFileRows(db, import_id, FILES[name].rows) };
+        const line = { actor: caller.email, action: 'export.file', product_id, batch_id, detail };
+        await createAuditLine(db, line);
+      }
       const file = writeUploadFile(db, { state, name, caller }, tools);
       return sendCsv(reply, `${state.kind}_${FILES[name].ending}`, file);
     });
@@ -196,23 +202,6 @@ export function writeUploadFile(
   }
   const names = [...fields, 'line', ...(hasReason ? ['reason'] : [])];
   return writeCsv(db, { columns: names, steps: readSteps(), caller, role: call.role }, tools);
-}
-
-/** Adds an audit line with the name of the download and the number of its rows (R-IMP-46). */
-async function auditFile(
-  db: Database,
-  { id: import_id, product_id, batch_id }: ImportState,
-  file: Name,
-  { email: actor }: Member,
-): Promise<void> {
-  const rows = await countFileRows(db, import_id, FILES[file].rows);
-  await createAuditLine(db, {
-    actor,
-    action: 'export.file',
-    ...(product_id !== null && { product_id }),
-    ...(batch_id !== null && { batch_id }),
-    detail: { import_id, file, rows },
-  });
 }
 
 /**

@@ -125,10 +125,7 @@ export const UNDO: Bulk<undo.UndoDetail> = {
     const changes = changesOf(detail);
     if (changes === audited && changes > 0) return null;
     const told = { import_id: undoes, expected, people, grants, left, products };
-    return {
-      changes,
-      line: { actor, action: 'import.undo', ...(cohort_id !== null && { cohort_id }), detail: told },
-    };
+    return { changes, line: { actor, action: 'import.undo', cohort_id, detail: told } };
   },
 };
 

@@ -171,9 +171,7 @@ async function openImport(
     await createAuditLine(tx, {
       actor,
       action: check ? 'import.check' : 'import.start',
-      ...(kind === 'coupons' && { product_id }),
-      ...(batch_id !== null && { batch_id }),
-      ...(cohort_id !== undefined && { cohort_id }),
+      ...{ product_id: kind === 'coupons' ? product_id : null, batch_id, cohort_id: cohort_id ?? null },
       detail: { import_id: id, kind, file_name, rows_total },
     });
     // The lease of the job begins only now, because reading the file took up to some seconds.
@@ -206,8 +204,7 @@ export async function startChecked(
     await createAuditLine(tx, {
       actor,
       action: 'import.start',
-      ...(batch_id !== null && { batch_id, product_id }),
-      ...(cohort_id !== null && { cohort_id }),
+      ...{ product_id: kind === 'coupons' ? product_id : null, batch_id, cohort_id },
       detail: { import_id: id, kind, file_name, rows_total },
     });
     return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: file_name } }, tools.now());

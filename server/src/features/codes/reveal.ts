@@ -33,7 +33,7 @@ export async function revealCoupon(
     await createAuditLine(tx, {
       actor: caller.email,
       action: 'coupon.reveal',
-      ...(holder !== null && { user_id: holder }),
+      user_id: holder,
       product_id,
       coupon_id: id,
       detail: { hint: findSuffix(coupon_code) },

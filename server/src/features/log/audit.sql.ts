@@ -52,11 +52,11 @@ export function originOf(
 export type AuditLine = {
   actor: string;
   action: string;
-  user_id?: string;
-  product_id?: string;
-  coupon_id?: string;
-  cohort_id?: string;
-  batch_id?: string;
+  user_id?: string | null;
+  product_id?: string | null;
+  coupon_id?: string | null;
+  cohort_id?: string | null;
+  batch_id?: string | null;
   detail?: Record<string, unknown>;
 };
 

@@ -248,7 +248,7 @@ async function leaveAddress(tx: Db, { id, email }: AppUser, { closeAccount }: Ed
       actor: 'portal',
       action: 'mail.fail',
       user_id: id,
-      ...(mail.product_id !== null && { product_id: mail.product_id }),
+      product_id: mail.product_id,
       detail: { kind: mailKindOf(mail.kind), id: mail.id, words: ADDRESS_CHANGED },
     });
   await cancelNotices(tx, { user: id }, ADDRESS_CHANGED);
@@ -256,9 +256,8 @@ async function leaveAddress(tx: Db, { id, email }: AppUser, { closeAccount }: Ed
 }
 
 function duplicateEmail(user_id: string | null): AppError {
-  return new AppError('duplicate_email', 'Somebody else has this address', {
-    ...(user_id !== null && { user_id }),
-  });
+  const details = user_id === null ? {} : { user_id };
+  return new AppError('duplicate_email', 'Somebody else has this address', details);
 }
 
 /**
