@@ -253,7 +253,8 @@ export async function cancelImport(
     const job = await findJobData(tx, { kind: 'import', key: id });
     await cancelJob(tx, { kind: 'import', key: id }, now());
     if (!(await jobs.setImportState(tx, id, 'cancelled', null))) return false;
-    // The audit line about the changes so far names the person who started the job, and the origin of that request.
+    // The audit line about the changes so far names the person who started the job, and the origin of the request that
+    // started the job.
     await withOrigin(originOfJob(job), () => reportEnd(tx, id));
     await cancelNotices(tx, { import_id: id }, 'The upload was stopped.');
     await createAuditLine(tx, { actor, action: 'import.cancel', detail: { import_id: id } });

@@ -46,8 +46,8 @@ export const NEW_CODE = sqlColumns<NewCode>({
  * Adds a free code. If the product already has this code with the void reason 'mistake', the existing code becomes free
  * again, in the new batch (N-70), and claims assign it last of the codes with the same last day (`pos`). Returns null
  * if the product has this code in any other state, or a code that looks like it (R-MAP-02). A shared code may be added
- * several times; null means that its text is void. `coupon_code` must be in its canonical form, and `use_by` after
- * today.
+ * several times; the result is null only if its text is void. `coupon_code` must be in its canonical form, and `use_by`
+ * after today.
  */
 export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | null> {
   const { product_id, coupon_code, shared } = coupon;
@@ -84,7 +84,7 @@ type UploadedCodes = {
 };
 
 /**
- * Adds free codes in the given order. Skips codes that the product already has, or that look like a code that it has
+ * Adds free codes in the given order. Skips codes that the product already has, or that look like a code of the product
  * (R-MAP-02). Existing codes with the void reason 'mistake' are not skipped; they become free again (R-LIFE-21).
  * Records that the batch also contains the skipped codes, so that they stay free if the batch that added them is
  * undone. `generated` is true if the portal has generated the codes. Returns the positions in `codes` of the skipped

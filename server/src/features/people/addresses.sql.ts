@@ -13,7 +13,8 @@ export async function findStoredEmails(db: Db, addresses: readonly string[]): Pr
   const forms = [...new Set(addresses)].flatMap((address) =>
     listForms(address).map((form, rank) => ({ address, form, rank })),
   );
-  // Each form is looked up in an index (see `bulk/import-rows.sql.ts`).
+  // The lateral subqueries with `offset 0` make the planner look each form up in an index (see
+  // `bulk/import-rows.sql.ts`).
   const { rows } = await db.query<{ address: string; email: string }>(
     `select distinct on (address) address, email
      from jsonb_to_recordset($1::jsonb) as given (address text, form text, rank int)

@@ -54,7 +54,8 @@ const EVENTS = 100;
 export async function readPerson(db: Db, named: string, today: string): Promise<PersonRecord> {
   const { mail_refused_at, mail_refused_reason, ...user } = await requirePerson(db, named);
   const coupons = await people.listCouponsOf(db, user.id);
-  // The job queue is read before the audit log. So a mail that is sent meanwhile is not missing: it is in the log.
+  // Reads the job queue before the audit log. So a mail that is sent between the two reads is not missing: the log
+  // contains it.
   const waiting = await listWaitingMails(db, user.email);
   const events = await listMailEvents(db, user.id, EVENTS);
   const mails = listMails(events, waiting);
