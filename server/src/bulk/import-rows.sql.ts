@@ -166,14 +166,9 @@ export async function listCaseTwins(
  */
 export async function countNewGrants(
   db: Db,
-  {
-    emails,
-    product_ids,
-    starts_on,
-    ends_on,
-    today,
-  }: Omit<NewGrants, keyof Importer> & { emails: readonly string[] },
+  grants: Omit<NewGrants, keyof Importer> & { emails: readonly string[] },
 ): Promise<number> {
+  const { emails, product_ids, starts_on, ends_on, today } = grants;
   const { rows } = await db.query<{ standing: number }>(
     `select count(*)::int as standing
      from unnest($1::text[]) as given (email)

@@ -1,7 +1,7 @@
 // Adds free codes in batches, lists the batches, and counts the codes of a batch by state. A batch is a group of codes
 // that were added together, for example by one upload.
 import type { Batch, BatchRecord, Coupon } from '@portal/contract';
-import { asRowId, type Db, sqlColumns } from '../../db/database.ts';
+import { asRowId, type Db } from '../../db/database.ts';
 import { idOfCursor, type Page, type Total } from '../../db/prefix-search.sql.ts';
 import { listLookalikes } from '../people/addresses.sql.ts';
 
@@ -33,14 +33,6 @@ export type NewCode = {
   /** The last day on which the partner accepts the code, or 'infinity'. */
   use_by: string;
 };
-export const NEW_CODE = sqlColumns<NewCode>({
-  product_id: true,
-  batch_id: true,
-  coupon_code: true,
-  shared: true,
-  usage_limit: true,
-  use_by: true,
-});
 
 /**
  * Adds a free code. If the product already has this code with the void reason 'mistake', the existing code becomes free
@@ -70,7 +62,7 @@ export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | nu
      where c.void_reason = 'mistake'
      returning c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id, 'free' as state,
        nullif(c.use_by, 'infinity') as use_by, null as email`,
-    NEW_CODE.valuesOf(coupon),
+    [product_id, coupon.batch_id, coupon_code, shared, coupon.usage_limit, coupon.use_by],
   );
   return rows[0] ?? null;
 }

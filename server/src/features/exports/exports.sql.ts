@@ -9,17 +9,10 @@ export type After = string | null;
 export type Step<Row> = { rows: Row[]; last: After };
 
 export type ExportedCode = { coupon_code: string; product: string; state: CouponState } & Record<
-  | 'use_by'
-  | 'email'
-  | 'name'
-  | 'cohorts'
-  | 'assigned_at'
-  | 'assigned_by'
-  | 'revoked_at'
-  | 'reason'
-  | 'file_name',
+  'use_by' | 'email' | 'name' | 'cohorts' | 'assigned_at' | 'assigned_by',
   string | null
->;
+> &
+  Record<'revoked_at' | 'reason' | 'file_name', string | null>;
 
 /** The codes of one stored state of a product, or the codes that the portal generated, or (null) all codes. */
 export type CodeSlice = { product_id: string; state: number } | 'generated' | null;

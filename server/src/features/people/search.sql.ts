@@ -241,12 +241,9 @@ export async function countFoundUsers(
  */
 async function readSearch(
   db: Db,
-  {
-    q,
-    role,
-    cohort_id = null,
-  }: { q: string } & Pick<UserFilter, 'role'> & { cohort_id?: string | null | undefined },
+  { q, role, cohort_id: cohort }: UserFilter & { q: string },
 ): Promise<Search | null> {
+  const cohort_id = cohort ?? null;
   const { rows } = await db.query<{ words: string | null; address: string }>(
     'select person_term_query($1) as words, lower(btrim($1)) as address',
     [q],

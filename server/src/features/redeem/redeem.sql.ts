@@ -1,7 +1,7 @@
 // The claim, which assigns a free code to a user (0005), and the SQL of the codes that are assigned.
 import type { ProductStatus } from '@portal/contract';
-import { type Db, sqlColumns } from '../../db/database.ts';
-import { lockStock, NEW_CODE, type NewCode } from '../codes/batches.sql.ts';
+import type { Db } from '../../db/database.ts';
+import { lockStock, type NewCode } from '../codes/batches.sql.ts';
 import { originOf } from '../log/audit.sql.ts';
 import { LEARNER, type Learner, learnerKey } from '../team/callers.sql.ts';
 
@@ -160,24 +160,20 @@ export async function reopenClaimDays(db: Db): Promise<number> {
  */
 export type AssignedCoupon = { id: string; coupon_code: string; assigned_at: string; use_by: string | null };
 
-type Assignment = { holder: string; assigned_by: string; assigned_at: Date; is_current: true };
-const NEW_ASSIGNED_CODE = sqlColumns<NewCode & Assignment>({
-  ...NEW_CODE.fields,
-  holder: true,
-  assigned_by: true,
-  assigned_at: true,
-  is_current: true,
-});
-
 /** Adds a code that is already assigned to a user: a generated code, or one more assignment of a shared code. */
 export async function createAssignedCoupon(
   db: Db,
   { user_id, at, ...coupon }: NewCode & { user_id: string; assigned_by: string; at: Date },
 ): Promise<AssignedCoupon> {
   const { rows } = await db.query<AssignedCoupon>(
-    `insert into coupon (${NEW_ASSIGNED_CODE.list}) values (${NEW_ASSIGNED_CODE.params})
+    `insert into coupon (product_id, batch_id, coupon_code, shared, usage_limit, use_by, holder, assigned_by, assigned_at,
+       is_current)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, true)
      returning id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by`,
-    NEW_ASSIGNED_CODE.valuesOf({ ...coupon, holder: user_id, assigned_at: at, is_current: true }),
+    [
+      ...[coupon.product_id, coupon.batch_id, coupon.coupon_code, coupon.shared, coupon.usage_limit],
+      ...[coupon.use_by, user_id, coupon.assigned_by, at],
+    ],
   );
   return rows[0] as AssignedCoupon;
 }
