@@ -47,7 +47,7 @@ export function actOnUsers(
   const { act, expected, filter, emails, product_ids = [], ...rest } = order;
   const planAct = async (tx: Db) => {
     const isGrant = act === 'grant';
-    const days = isGrant ? resolveDays(rest, tools.dayOf(tools.now())) : NO_DAYS;
+    const days = isGrant ? resolveDays(rest, tools.dayOf(tools.now())) : {};
     return {
       ...{ ...days, act, to: null },
       cohort_id: isGrant ? null : (await requireCohort(tx, rest.cohort_id ?? '')).cohort_id,
@@ -74,17 +74,15 @@ export function actOnMembers(
     const { cohort_id } = await requireCohort(tx, order.cohort_id);
     const target = to === null ? null : await requireTarget(tx, cohort_id, to);
     const act = target === null ? 'leave' : 'move';
-    const whom = { filter: { cohort_id, ...(q && { q }) }, emails: null, product_ids: [] };
-    return { ...NO_DAYS, ...whom, act, cohort_id, to: target?.cohort_id ?? null };
+    const filter = { cohort_id, ...(q && { q }) };
+    return { filter, emails: null, act, cohort_id, to: target?.cohort_id ?? null };
   };
   return start(db, order, planAct, tools);
 }
 
-const NO_DAYS = { starts_on: null, ends_on: null };
-
 type Planned = Whom &
   Pick<PeopleActDetail, 'act' | 'to'> &
-  Pick<PeopleAct, 'cohort_id' | 'product_ids' | 'starts_on' | 'ends_on'>;
+  Partial<Pick<PeopleAct, 'cohort_id' | 'product_ids' | 'starts_on' | 'ends_on'>>;
 type PeopleAct = BulkJob<PeopleActDetail>;
 
 function start(

@@ -133,7 +133,7 @@ async function openImport(
 ): Promise<Job | null> {
   const { kind, csvData, sha256, cohort_id, actor, uploader, file_name, tell, check = false } = upload;
   const { columns, header, blanks } = upload;
-  const days = kind === 'users' ? resolveDays(upload, dayOf(now())) : { starts_on: null, ends_on: null };
+  const days = kind === 'users' ? resolveDays(upload, dayOf(now())) : {};
   await setImmediate();
   const source = markUnstorable(csvData);
   await setImmediate();
