@@ -310,7 +310,7 @@ export async function deleteChecked(
   return rows[0] ?? null;
 }
 
-/** Deletes the checked files that staff have not imported and whose check ended before this time (R-IMP-03). */
+/** Deletes the checked files that staff have not imported and whose check ended earlier than `before` (R-IMP-03). */
 export async function deleteOldChecks(db: Db, before: Date): Promise<void> {
   await db.query("delete from bulk_job where state = 'checked' and worked_at < $1", [before]);
 }

@@ -184,8 +184,8 @@ export async function listLeftMembers(db: Db, { undoes }: UndoDetail, { ids }: O
 
 /**
  * Deletes the rows of these people and this upload from `cohort_member_source`. `made` are the people whom the upload
- * made members. A membership that others gave too passes to the first of these givers. Returns the other people of
- * `made`, who must leave the cohort. The people must be locked.
+ * made members. If other uploads or staff gave a membership too, it passes to the first of these givers. Returns the
+ * other people of `made`, who must leave the cohort. The people must be locked.
  */
 export async function handOverMembers(
   db: Db,
@@ -299,10 +299,10 @@ type UndoCounts = Pick<UndoPreview, 'grants' | 'people' | 'holding' | 'kept' | '
 
 /**
  * Counts what the undo of an upload of people on the day `today` would do (N-94). `later` has at most five later
- * uploads. `holding` counts people with a current code, like `countHolding`. `kept` counts people who keep all their
- * access. `kept_later` of these people were given the same access again after the upload (N-318). The others are
- * duplicates of the file who are members of the upload's cohort, or have a product of the upload. Only the first
- * 100,000 duplicates are stored: if the file has more, `kept` may be too small.
+ * uploads. `holding` counts people with a current code, in the same way as `countHolding`. `kept` counts people who
+ * keep all their access. `kept_later` of these people were given the same access again after the upload (N-318). The
+ * others have a duplicate row in the file, and are members of the upload's cohort or have a product of the upload. Only
+ * the first 100,000 duplicates are stored: if the file has more, `kept` may be too small.
  */
 export async function countUndo(
   db: Db,

@@ -78,7 +78,7 @@ type UploadedCodes = {
 /**
  * Adds free codes in the given order. Skips codes that the product already has, or that look like a code of the product
  * (R-MAP-02). Existing codes with the void reason 'mistake' are not skipped; they become free again (R-LIFE-21).
- * Records that the batch also contains the skipped codes, so that they stay free if the batch that added them is
+ * Records that the batch also contains the skipped codes, so that these codes stay free if the batch that added them is
  * undone. `generated` is true if the portal has generated the codes. Returns the positions in `codes` of the skipped
  * codes, in ascending order. Locks the product until the transaction ends. Without this lock, two imports with the same
  * codes in different orders would deadlock. Sorting the codes would prevent the deadlock too, but claims must use the
@@ -287,7 +287,10 @@ export async function findBatch(db: Db, id: string, today: string): Promise<Foun
   return found === undefined ? null : { ...found, ...(await findKept(db, id, { ...found, today })) };
 }
 
-/** Counts the free codes of a batch that other batches contain too, and returns these batches. */
+/**
+ * Counts the free codes of a batch that other batches contain too. Returns the count, and at most NAMED_BATCHES of
+ * these other batches.
+ */
 async function findKept(
   db: Db,
   id: string,

@@ -3,9 +3,9 @@ import type { Db } from '../../db/database.ts';
 import { CODE_STATES } from './codes.sql.ts';
 
 /**
- * Why a code is void. 'mistake': an upload may add the code again, which makes it free. 'expired': its last day has
- * passed or is today; a later last day makes it free again. 'dead': the code never becomes free again, so this reason
- * may replace the other two.
+ * The reason why a code is void. 'mistake': an upload may add the code again, which makes it free. 'expired': its last
+ * day has passed or is today; a later last day makes it free again. 'dead': the code never becomes free again, so this
+ * reason may replace the other two.
  */
 export type VoidReason = 'mistake' | 'dead' | 'expired';
 export type Void = { product_id: string; actor: string };

@@ -55,7 +55,7 @@ async function nameCohorts<T extends InCohorts>(
   });
 }
 
-/** Reads `size` codes of the slice, newest first, and returns those that meet the conditions. */
+/** Reads `size` codes of the slice, newest first, and returns the codes that meet the conditions. */
 export async function readCodes(
   db: Db,
   part: { slice: CodeSlice; after: After; size: number; with_cohorts: boolean },

@@ -153,8 +153,8 @@ async function writeAudited(
   return (async function* () {
     let sent = 0;
     let isWhole = false;
-    // The embedded engine runs one statement at a time. Reading ahead would read during the pauses, which are for
-    // learners.
+    // The embedded engine runs one statement at a time. Reading ahead would use the pauses between the steps, which are
+    // meant for the calls of learners.
     const steps = db.engine === 'embedded' ? file.steps : readAhead(file.steps);
     const count = (cells: Cells) => {
       sent += 1;

@@ -143,7 +143,7 @@ export async function prepareCodeMail(
   return composeMail(to, { above: [title, lead], language, brand, title, lead, button, link, small: [] });
 }
 
-/** Why a mail to a person's former address was not sent. */
+/** The reason why a mail to a former address of a person was not sent. */
 export const ADDRESS_CHANGED = 'The address was changed before the mail was sent.';
 
 /**

@@ -74,8 +74,8 @@ export async function judgeRows(
 
 /**
  * Returns a function for the given addresses, which must be in their canonical form. The function returns the stored
- * form of an address. If nobody has the address, it returns the address itself, or null if a new person may not have
- * it.
+ * form of an address. If nobody has the address, the function returns the address itself, or null if a new person may
+ * not have this address.
  */
 async function prepareJudge(
   db: Db,

@@ -174,7 +174,7 @@ export async function saveUser(
 
 export type EditTools = {
   adminEmails: readonly string[];
-  /** Deletes the sign-in account of a former address. Null with a hosted sign-in service. */
+  /** Deletes the sign-in account of a former address. `closeAccount` is null with a hosted sign-in service. */
   closeAccount: ((tx: Db, email: string) => Promise<void>) | null;
 };
 
