@@ -27,8 +27,9 @@ export async function withSource<Added>(
     await storePieces(db, source_id, text);
     added = await add({ source: '', source_id });
   } finally {
-    // Deletes the pieces, unless an import has them: if a commit failed, it may be unknown whether the import was
-    // added. An error of this statement must not hide the first error. `deleteLostSources` deletes pieces that remain.
+    // Deletes the pieces, unless an import uses the pieces: if a commit failed, it may be unknown whether the import
+    // was added. An error of this statement must not hide the first error. `deleteLostSources` deletes pieces that
+    // remain.
     if (added === null)
       await db
         .query(

@@ -196,7 +196,7 @@ async function lock(
   return { cohort_id: cohort_id ?? '', ids, actor, import_id };
 }
 
-/** `countSelected` counts exactly up to this number. It is larger than the number of people in any portal. */
+/** `countSelected` counts exactly up to this number. This number is larger than the number of people in any portal. */
 const ALL = 10_000_000;
 
 /**

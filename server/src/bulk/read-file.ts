@@ -131,8 +131,8 @@ async function findColumns(kind: CsvKind, text: string, options: CsvOptions): Pr
   }
   const dates = options.dates ?? order.decide();
   if (dates === 'doubtful') throw refuseDays(order.first());
-  // A file without a line of names, for which staff chose no columns, has only one column. This is so even if its lines
-  // are like `CODE1;;`.
+  // Without a line of names and without columns that staff chose, a file has only one column, even if its lines are
+  // like `CODE1;;`.
   const isOneColumn = !header && options.columns === undefined;
   const columns = fields
     .slice(0, isOneColumn ? 1 : NAMED_COLUMNS)
@@ -144,7 +144,7 @@ async function findColumns(kind: CsvKind, text: string, options: CsvOptions): Pr
   };
 }
 
-// `day` is an ambiguous day of the file. It is null if some days of the file begin with the day and others with the
+// `day` is an ambiguous day of the file. `day` is null if some days of the file begin with the day and others with the
 // month.
 const refuseDays = (day: string | null) => {
   const example = day ?? '31/12/2026 and 12/31/2026';
@@ -315,14 +315,14 @@ export class SeenKeys {
   #slots: BigUint64Array;
   #size = 0;
 
-  /** The table has room for `expected` texts. With more texts, it grows, which is slow for a large table. */
+  /** The table has room for `expected` texts. With more texts, the table grows, which is slow for a large table. */
   constructor(expected: number) {
     let slots = FIRST_SLOTS;
     while (slots * MAX_LOAD < expected && slots < EXPECTED_SLOTS_MAX) slots *= 2;
     this.#slots = new BigUint64Array(slots);
   }
 
-  /** Adds the text. Returns false if it was added before. */
+  /** Adds the text. Returns false if the text was added before. */
   add(text: string): boolean {
     const key = hash('sha256', text, 'buffer').readBigUInt64LE() || 1n;
     if (!this.#put(key)) return false;

@@ -1,5 +1,5 @@
-// Registers the routes that import CSV files, that list, read, cancel and undo imports, and that send files of their
-// invalid rows, duplicates and generated codes.
+// Registers the routes that import CSV files, and that list, read, cancel and undo imports. Also sends files of the
+// invalid rows, the duplicates and the generated codes of an import.
 
 import * as calls from '@portal/contract';
 import { hasRole, type ImportState, type JobState, NAMED_ERRORS, readLanguage } from '@portal/contract';
@@ -205,8 +205,8 @@ export function writeUploadFile(
 }
 
 /**
- * Returns false for a file of people that has no column of names. Its downloads must not have this column either: if
- * staff correct and upload a download, blank names would be invalid.
+ * Returns false for a file of people that has no column of names. The downloads of such a file must not have this
+ * column either: if staff correct and upload a download, blank names would be invalid.
  */
 function hasNames({ kind, found }: ImportState): boolean {
   if (kind !== 'users' || !found) return true;

@@ -39,8 +39,8 @@ export type UndoDetail = {
 // - A grant has the id of the upload that made it. Grants that are withdrawn, that have ended, or of an archived cohort
 //   do not count (N-61). The table `access_grant_source` has the other uploads and people that gave the same grant
 //   later.
-// - A membership of the upload has the same time as an audit line of the upload: one transaction writes both. If a
-//   person was removed and added again, the membership has another time.
+// - A membership of the upload has the same time as an audit line of the upload: one transaction writes the membership
+//   and the line. If a person was removed and added again, the membership has another time.
 // - The table `cohort_member_source` has the other uploads and people that gave the same membership later. If the first
 //   upload is undone, the membership passes to the next giver (`handOverMembers`), and gets the time of that row.
 
@@ -61,7 +61,10 @@ export async function findUndoTarget(db: Db, id: string): Promise<UndoTarget | n
   return rows[0] ?? null;
 }
 
-/** Stores in the upload `id` that the job `job_id` undoes it. Returns the id of the last audit line before the job. */
+/**
+ * Stores in the upload `id` that the job `job_id` undoes this upload. Returns the id of the last audit line before the
+ * job.
+ */
 export async function noteUndoJob(db: Db, { id, job_id }: { id: string; job_id: string }): Promise<string> {
   const { rows } = await db.query<{ since: string }>(
     `update bulk_job set detail = detail || jsonb_build_object('undo_job', $2::text) where id = $1
@@ -184,8 +187,8 @@ export async function listLeftMembers(db: Db, { undoes }: UndoDetail, { ids }: O
 
 /**
  * Deletes the rows of these people and this upload from `cohort_member_source`. `made` are the people whom the upload
- * made members. If other uploads or staff gave a membership too, it passes to the first of these givers. Returns the
- * other people of `made`, who must leave the cohort. The people must be locked.
+ * made members. If other uploads or staff gave a membership too, the membership passes to the first of these givers.
+ * Returns the other people of `made`, who must leave the cohort. The people must be locked.
  */
 export async function handOverMembers(
   db: Db,

@@ -46,8 +46,8 @@ const CHECKED_MAX = 20;
 
 /**
  * Imports or checks the file, and returns the state of the upload. A file that cannot be read is stored as refused. If
- * the same file was sent before with the same `import_id`, imports nothing and returns the state of the first upload,
- * unless the first upload was refused.
+ * the same file was sent before with the same `import_id`, imports nothing and returns the state of the first upload. A
+ * file whose first upload was refused is imported.
  * @throws AppError id_in_use if another upload has the id; invalid_request, product_not_found or cohort_not_found
  * before a row is imported; too_many if too many checked files wait; unavailable if the database fails after the file
  * was stored (the job is then retried).

@@ -36,10 +36,10 @@ export type NewCode = {
 
 /**
  * Adds a free code. If the product already has this code with the void reason 'mistake', the existing code becomes free
- * again, in the new batch (N-70), and claims assign it last of the codes with the same last day (`pos`). Returns null
- * if the product has this code in any other state, or a code that looks like it (R-MAP-02). A shared code may be added
- * several times; the result is null only if its text is void. `coupon_code` must be in its canonical form, and `use_by`
- * after today.
+ * again, in the new batch (N-70). Claims assign such a code last of the codes with the same last day (`pos`). Returns
+ * null if the product has this code in any other state, or a code that looks the same (R-MAP-02). A shared code may be
+ * added several times; the result is null only if its text is void. `coupon_code` must be in its canonical form, and
+ * `use_by` after today.
  */
 export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | null> {
   const { product_id, coupon_code, shared } = coupon;
@@ -128,8 +128,8 @@ export async function createCoupons(
 
 /**
  * Records in coupon_source that the batch contains codes of other batches, or codes that look like them (R-MAP-02),
- * with their last days in this batch. Leaves out codes that somebody holds, and those with the void reason 'dead'.
- * Uses the first row of a code that is twice in the file.
+ * with their last days in this batch. Leaves out codes that somebody holds, and codes with the void reason 'dead'. Uses
+ * the first row of a code that is twice in the file.
  */
 async function noteSkipped(db: Db, { product_id, batch_id, codes, use_by }: UploadedCodes): Promise<void> {
   await db.query(
@@ -215,8 +215,8 @@ export async function countBatches(db: Db, { product_id }: BatchFilter): Promise
 }
 
 /**
- * Locks a batch until the transaction ends, so that only one bulk action on it is stored at a time. Returns true if an
- * import into the batch, or a bulk action on it, is running.
+ * Locks a batch until the transaction ends, so that only one bulk action on the batch is stored at a time. Returns true
+ * if an import into the batch, or a bulk action on it, is running.
  */
 export async function lockBatch(db: Db, id: string): Promise<boolean> {
   await db.query('select 1 from coupon_batch where id = $1 for no key update', [asRowId(id)]);
@@ -257,8 +257,8 @@ const firstDay = (order: 'asc' | 'desc') =>
 type Found = BatchRecord & { shared: boolean };
 
 /**
- * Returns a batch with the number of its codes in each state on the day `today`, or null if there is no batch with this
- * id. Each number is counted from its own index (`coupon_batch_…`), so that a million codes are counted fast.
+ * Returns a batch with the number of its codes in each state on the day `today`; null if there is no such batch. Each
+ * number is counted from its own index (`coupon_batch_…`), so that a million codes are counted fast.
  */
 export async function findBatch(db: Db, id: string, today: string): Promise<Found | null> {
   const { rows } = await db.query<Omit<Found, 'kept' | 'kept_by'>>(

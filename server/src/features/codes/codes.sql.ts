@@ -1,5 +1,5 @@
-// Lists and searches codes, reads single codes, finds codes in a text that staff typed, counts the codes that staff read, and
-// finds products that run out of codes.
+// Lists and searches codes, reads single codes, and finds codes in a text that staff typed. Counts the codes that staff
+// read, and finds products that run out of codes.
 import type { Coupon, FoundCode } from '@portal/contract';
 import { asRowId, type Db } from '../../db/database.ts';
 import {
@@ -45,7 +45,7 @@ const PRODUCT_MATCHES = `case when $1::uuid is not null then p.product_id = $1
 const OF_PRODUCT = `case when $1::uuid is not null then c.product_id = $1 else $4::boolean is null
   or (c.product_id = any (array(select product_id from product where archived_at is not null))) = $4 end`;
 // SQL that selects all combinations of product and stored state that match the filter. The codes of one combination are
-// called a slice. An index is sorted by product, then by state, then in the order of the list, so the codes of a slice
+// called a slice. An index is sorted by product, then by state, then in the order of the list. So the codes of a slice
 // are read without sorting. The state 5 stands for codes that have expired, but that the job has not made void yet.
 const SLICES = `(
   select p.product_id, s.state from product p cross join generate_series(0, 5) s (state)
@@ -337,7 +337,7 @@ export async function followsRevocation(
   return rows[0]?.follows ?? false;
 }
 
-/** A user's current code. `is_replacement` is true if staff assigned it after an earlier code was revoked. */
+/** A user's current code. `is_replacement` is true if staff assigned the code after an earlier code was revoked. */
 export type OwnCode = Pick<Coupon, 'id' | 'product_id' | 'coupon_code'> & {
   assigned_at: string;
   is_replacement: boolean;
@@ -428,7 +428,7 @@ type RevealCount = {
  * two members of staff who issue codes to each other would deadlock.
  */
 export async function lockReveals(db: Db, staff: string): Promise<void> {
-  // Calls of two people whose ids have the same remainder wait for each other too. That does no harm.
+  // Calls of two people whose ids have the same remainder wait for each other too. This short wait does no harm.
   await db.query('select pg_advisory_xact_lock($1, ($2::bigint % 2147483647)::int)', [READER_LOCK, staff]);
 }
 

@@ -1,5 +1,5 @@
-// Adds one code to a product, hides codes from staff who may see only a code's last characters (R-IMP-41, R-IMP-44,
-// R-IMP-46), and rejects reasons and notes that contain a code.
+// Adds one code to a product. Hides codes from staff who may see only the last characters of a code (R-IMP-41,
+// R-IMP-44, R-IMP-46). Rejects reasons and notes that contain a code.
 import {
   type Coupon,
   canonicalKey,

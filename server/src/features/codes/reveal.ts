@@ -1,5 +1,5 @@
-// Shows one hidden code to a member of staff, and limits how many codes a member of staff can read, so that nobody
-// copies many codes unnoticed. Shown codes count for every role, issued and replaced codes only for the role support
+// Shows one hidden code to a member of staff. Limits how many codes a member of staff can read, so that nobody copies
+// many codes unnoticed. Shown codes count for every role, issued and replaced codes only for the role support
 // (R-IMP-42, R-IMP-45).
 import { findSuffix, hasRole } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
@@ -83,8 +83,8 @@ export async function limitIssues(tx: Db, reader: Reader | undefined, at: Date):
 }
 
 /**
- * Counts an issued code towards the limit. Call it after `limitIssues` in the same transaction. Does not count a code
- * that somebody else had assigned to the user, because the reply hides such a code (R-IMP-44).
+ * Counts an issued code towards the limit. Call this function after `limitIssues` in the same transaction. Does not
+ * count a code that somebody else had assigned to the user, because the reply hides such a code (R-IMP-44).
  */
 export async function countIssued(
   tx: Db,

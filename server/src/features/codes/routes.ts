@@ -1,4 +1,4 @@
-// Registers the routes that list, create, issue, revoke and void codes, and those for uploads of codes.
+// Registers the routes that list, create, issue, revoke and void codes, and the routes for uploads of codes.
 
 import * as calls from '@portal/contract';
 import { hasRole, type ListedCoupon, REVOKE_ONLY_ROLE } from '@portal/contract';

@@ -21,7 +21,10 @@ export type CodeConditions = {
   /** The states of the codes on the day `today`, as in CODE_STATES. */
   states: readonly number[];
   today: string;
-  /** True: codes of archived products only. False: codes of other products. Missing: codes of all products. */
+  /**
+   * If true, selects only codes of archived products; if false, only codes of other products. If missing, selects the
+   * codes of all products.
+   */
   archived?: boolean | undefined;
   product_id?: string | null | undefined;
   batch_id?: string | undefined;

@@ -95,7 +95,7 @@ type RedemptionsQuery = {
 };
 
 /**
- * Returns the assigned and revoked codes as a CSV file in parts, including those of archived products. `from` and `to`
+ * Returns the assigned and revoked codes as a CSV file in parts, including codes of archived products. `from` and `to`
  * are days. Writes audit lines as `exportCodes` does. The columns `visited_at` and `outcome` are empty, because the
  * portal does not store these values yet.
  * @throws AppError product_not_found, cohort_not_found.

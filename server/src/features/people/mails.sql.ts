@@ -44,8 +44,8 @@ export type WaitingMail = Record<'id' | 'kind' | 'created_at', string> & { reaso
  *
  * Leaves out a mail about benefits that has no notices left, because the upload was stopped or undone (R-INV-03). The
  * key of such a mail ends with a day, or with the UTC time of a later try. The mail takes the notices that are due on
- * that day or before. If the key has a time, the notices of the next day count too, because the portal's time zone may
- * be a day ahead of UTC. A failed mail that staff retry takes its own notices again.
+ * that day or before. If the key has a time, the notices of the next day count too: the portal's time zone may be a day
+ * ahead of UTC. A failed mail that staff retry takes its own notices again.
  */
 export async function listWaitingMails(db: Db, email: string): Promise<WaitingMail[]> {
   const { rows } = await db.query<WaitingMail>(
@@ -151,8 +151,8 @@ const DELAY_MINUTES = 10;
 
 /**
  * Enqueues the mails of new notices, with their audit lines. A mail is due after DELAY_MINUTES, but not within 24 hours
- * after the person's last such mail (R-INV-02). If the access begins after the day `today`, the mail is due at noon
- * UTC of its first day, because this day has then begun in every time zone. Adds no second mail for the same person
+ * after the person's last such mail (R-INV-02). If the access begins after the day `today`, the mail is due at noon UTC
+ * of the first day of the access. This day has then begun in every time zone. Adds no second mail for the same person
  * and day.
  */
 export async function enqueueReadyMails(

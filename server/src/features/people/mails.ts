@@ -108,8 +108,8 @@ type CodeMail = ReadyMail & { product_id: string };
 type Mail = { to: string; subject: string; text: string; html: string };
 
 /**
- * Returns a mail as text and as HTML. Both contain the link and the support address. `above` has the first paragraphs
- * of the text; the HTML does not use them. `small` is for the HTML only.
+ * Returns a mail as text and as HTML. Both forms contain the link and the support address. `above` has the first
+ * paragraphs of the text; the HTML does not use them. `small` is for the HTML only.
  */
 function composeMail(
   to: string,

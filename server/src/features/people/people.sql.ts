@@ -210,8 +210,8 @@ export async function updatePerson(
 /**
  * Records in the links to a person's accounts (table identity_person) that the person (app_user.id) gets another
  * address now. After that, earlier sign-ins with these accounts prove no address. First adds missing links: an account
- * has none if it signed in at Google before the person was added, or if a process of the previous version linked it.
- * Must be called before the address is changed.
+ * has no link if it was used for a sign-in with Google before the person was added, or if a process of the previous
+ * version linked it to the person. Must be called before the address is changed.
  */
 export async function leaveIdentities(db: Db, id: string): Promise<void> {
   // A sign-in with Google locks the person before it inserts a link. This lock waits for such a sign-in, else the two
@@ -276,7 +276,9 @@ export async function listCouponsOf(db: Db, id: string): Promise<WithCode<Person
   return rows;
 }
 
-/** Returns the code with this id, with its full text and its state on the day `today`. Null if there is none. */
+/**
+ * Returns the code with this id, with its full text and its state on the day `today`; null if there is no such code.
+ */
 export async function findCoupon(db: Db, id: string, today: string): Promise<WithCode<CouponRecord> | null> {
   const { rows } = await db.query<WithCode<CouponRecord>>(
     `select c.id, c.coupon_code, jsonb_build_object('product_id', p.product_id, 'name', p.name) as product,

@@ -30,7 +30,7 @@ export async function findUserId(db: Db, named: string): Promise<string | null> 
 
 /**
  * Returns the stored form of the address, or the canonical form of an address that nobody has. @throws AppError
- * invalid_request if nobody has the address and it cannot be the address of a new person (R-MAP-03).
+ * invalid_request if nobody has the address and the address is not allowed for a new person (R-MAP-03).
  */
 export async function judgeAddress(db: Db, address: string): Promise<string> {
   const canonical = canonicalAddress(address);

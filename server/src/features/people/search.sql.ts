@@ -197,8 +197,8 @@ type Found = AppUser & { cursor: string };
 
 /**
  * Returns one page of the people whom `q` finds. Each word of `q` must be the beginning of a word of the name or of a
- * part of the address, in any order, ignoring case and accents. If `q` is a whole address, the person with this address
- * comes first. All others follow, newest first.
+ * part of the address. The order of the words, the case and accents do not matter. If `q` is a whole address, the
+ * person with this address comes first. All others follow, newest first.
  */
 export async function searchUsers(
   db: Db,
