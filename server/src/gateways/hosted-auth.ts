@@ -65,6 +65,9 @@ type HostedOptions = {
  */
 type CheckedToken = { identity: HostedIdentity | null; untilMs: number };
 
+/** The cache contains promises, so that concurrent calls with the same token check the token only once. */
+type CachedToken = { identity: Promise<HostedIdentity | null>; untilMs: number };
+
 const PUBLIC_KEY_ALGORITHMS = ['ES256', 'RS256', 'EdDSA'];
 const LEEWAY_SECONDS = 5;
 // If a token names an unknown key id, the portal loads the service's list of keys again. Anybody can send tokens with
@@ -90,13 +93,7 @@ export async function openHostedAuth({
   const service = openHostedService({ url, anonKey });
   const settings = await openHostedSettings({ service, url, now, log });
   const readSigned = createReader({ service, url, jwtSecret, now });
-  // The cache contains promises. So concurrent calls with the same token check the token only once.
-  const checkedTokens = new LRUCache<
-    string,
-    { identity: Promise<CheckedToken['identity']>; untilMs: number }
-  >({
-    max: MAX_CACHED,
-  });
+  const checkedTokens = new LRUCache<string, CachedToken>({ max: MAX_CACHED });
   const proofs = new LRUCache<string, HostedProofs>({ max: MAX_CACHED });
   const confirmed = new LRUCache<string, true>({ max: MAX_CACHED });
 
@@ -165,8 +162,8 @@ async function fetchProofs(
   claims: HostedClaims,
 ): Promise<HostedProofs | null> {
   const { status, body } = await service.get('/user', asked);
-  if (status === 200 && isUser(body)) return readUser(body, claims);
-  if (status >= 400 && isRefusal(body)) return null;
+  if (status === 200 && anyUserShape.safeParse(body).success) return readUser(body, claims);
+  if (status >= 400 && refusalShape.safeParse(body).success) return null;
   // This response does not come from the service itself. A gateway in front of the service may have refused the call,
   // for example because of a wrong API key. So nothing is known about the token.
   throw unavailable(`/user answers ${status}, and not as a Supabase Auth service does`);
@@ -174,8 +171,6 @@ async function fetchProofs(
 
 /** The claims of a token. If `signed` is false, the portal could not check the signature, and must call the service. */
 type Read = { payload: JWTPayload; signed: boolean };
-
-type Reader = (token: string) => Promise<Read | null>;
 
 /**
  * Returns a function that checks the signature and claims of a token. The algorithm in the token's header selects the
@@ -186,7 +181,9 @@ function createReader({
   url,
   jwtSecret,
   now,
-}: Pick<HostedOptions, 'url' | 'jwtSecret' | 'now'> & { service: HostedService }): Reader {
+}: Pick<HostedOptions, 'url' | 'jwtSecret' | 'now'> & { service: HostedService }): (
+  token: string,
+) => Promise<Read | null> {
   const keys = createRemoteJWKSet(new URL(`${url}/.well-known/jwks.json`), {
     cooldownDuration: COOLDOWN_MS,
     [customFetch]: () => fetchKeys(service),
@@ -239,15 +236,14 @@ function createReader({
 async function fetchKeys(service: HostedService): Promise<Response> {
   const { status, body } = await service.get('/.well-known/jwks.json');
   if (status === 404) return Response.json({ keys: [] });
-  if (status === 200 && isKeyList(body)) return Response.json(body);
+  if (status === 200 && keyListShape.safeParse(body).success) return Response.json(body);
   throw unavailable(`The list of public keys answers ${status}, and not with a list`);
 }
 
-function fitsService(payload: JWTPayload, url: string, now: Date): boolean {
-  const parsed = unsignedShape.safeParse(payload);
-  if (!parsed.success) return false;
-  const { iss, aud, exp } = parsed.data;
-  return iss === url && [aud].flat().includes(AUDIENCE) && exp + LEEWAY_SECONDS > now.getTime() / 1000;
+/** Checks claims that prove nothing without a signature. Tokens that do not fit cause no call to the service. */
+function fitsService({ iss, aud, exp }: JWTPayload, url: string, now: Date): boolean {
+  if (iss !== url || ![aud].flat().includes(AUDIENCE) || typeof exp !== 'number') return false;
+  return exp + LEEWAY_SECONDS > now.getTime() / 1000;
 }
 
 /**
@@ -285,8 +281,8 @@ const SECOND_FACTORS = ['totp', 'mfa/phone', 'mfa/webauthn'];
 
 const amr = z.array(
   z.union([
-    z.string().transform((method) => ({ method, timestamp: null })),
-    z.object({ method: z.string(), timestamp: z.optional(z.unknown()) }),
+    z.string().transform((method) => ({ method, timestamp: 0 })),
+    z.object({ method: z.string(), timestamp: z.number().min(0).max(MAX_UNIX_SECONDS).catch(0) }),
   ]),
 );
 
@@ -301,13 +297,6 @@ const claimsShape = z.object({
   user_metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Claims that the portal checks itself before it calls the service to check the token's signature. */
-const unsignedShape = z.object({
-  iss: z.string(),
-  aud: z.union([z.string(), z.array(z.string())]),
-  exp: z.number(),
-});
-
 const userShape = z.object({
   id: z.guid(),
   email,
@@ -317,6 +306,9 @@ const userShape = z.object({
   factors: z.array(z.unknown()).nullish(),
 });
 
+// A user object of the service, whoever the user is.
+const anyUserShape = z.object({ id: z.string() });
+// A list of public keys (RFC 7517). The list may be empty.
 const keyListShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 // An error response of the service. Newer versions of the service have the field `error_code`; older versions have
 // `code`.
@@ -324,21 +316,6 @@ const refusalShape = z.union([
   z.object({ error_code: z.string() }),
   z.object({ code: z.union([z.string(), z.number()]) }),
 ]);
-
-/** True if `body` is a list of public keys (RFC 7517). The list may be empty. */
-function isKeyList(body: unknown): boolean {
-  return keyListShape.safeParse(body).success;
-}
-
-/** True if `body` is a user object of the service. */
-function isUser(body: unknown): boolean {
-  return z.object({ id: z.string() }).safeParse(body).success;
-}
-
-/** True if `body` is an error of the service itself. False if it is an error of a gateway in front of the service. */
-function isRefusal(body: unknown): boolean {
-  return refusalShape.safeParse(body).success;
-}
 
 /**
  * Returns the user and the identities in the claims of a token. Returns null if the claims are malformed, or name a
@@ -355,18 +332,16 @@ function readClaims(payload: unknown): HostedClaims | null {
   // If the user has a phone number, the sign-in code may have been sent by SMS. Such a code does not prove the e-mail
   // address.
   const byMail = claims.phone ? [] : claims.amr.filter(({ method }) => BY_MAIL.includes(method));
-  const identities = (app_metadata?.providers ?? []).map((provider) => ({
-    provider,
-    user_id: sub,
-    email: claims.email,
-  }));
+  const mailedAt = Math.max(0, ...byMail.map(({ timestamp }) => timestamp));
+  const { email } = claims;
+  const identities = (app_metadata?.providers ?? []).map((provider) => ({ provider, user_id: sub, email }));
   return {
     identity: {
       auth_id: sub,
-      email: claims.email,
+      email,
       name: readName(user_metadata),
       session_id: null,
-      mailed_at: findLastTime(byMail.map(({ timestamp }) => timestamp)),
+      mailed_at: mailedAt === 0 ? null : new Date(mailedAt * 1000).toISOString(),
     },
     proofs: { identities, factors: [] },
     // Users can set `email_verified` to true themselves, because they can edit `user_metadata`. So true proves nothing.
@@ -384,15 +359,6 @@ function readUser(body: unknown, { identity }: HostedClaims): HostedProofs | nul
   if (!parsed.success || parsed.data.id !== identity.auth_id || parsed.data.email !== identity.email)
     return null;
   return { identities: parsed.data.identities ?? [], factors: parsed.data.factors ?? [] };
-}
-
-// Returns the latest of times in Unix seconds, in ISO 8601. Ignores values that are none.
-function findLastTime(values: unknown[]): string | null {
-  const times = values.map(
-    (value) => z.number().check(z.gte(0), z.lte(MAX_UNIX_SECONDS)).safeParse(value).data ?? 0,
-  );
-  const last = Math.max(0, ...times);
-  return last === 0 ? null : new Date(last * 1000).toISOString();
 }
 
 // Returns the user's name, or null if the user has none. Users can edit their name, so the portal displays the name but

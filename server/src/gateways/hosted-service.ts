@@ -31,11 +31,6 @@ export function unavailable(reason: string, cause?: unknown): Error {
   return Object.assign(new Error(reason, { cause }), { statusCode: 503 });
 }
 
-/** True if `error` was created by `unavailable`. */
-function isUnavailable(error: unknown): error is Error {
-  return error instanceof Error && 'statusCode' in error && error.statusCode === 503;
-}
-
 /**
  * Opens the client. `url` has no trailing slash. `anonKey` is the API key that Supabase's hosted projects require in
  * every call.
@@ -43,7 +38,7 @@ function isUnavailable(error: unknown): error is Error {
 export function openHostedService({ url, anonKey }: { url: string; anonKey: string | null }): HostedService {
   const callsUnderWay = new Map<string | null, number>();
 
-  async function send(path: string, token: string | undefined, sent?: object): Promise<HostedAnswer> {
+  async function send(path: string, token?: string, sent?: object): Promise<HostedAnswer> {
     const response = await fetch(`${url}${path}`, {
       method: sent === undefined ? 'GET' : 'POST',
       body: sent === undefined ? null : JSON.stringify(sent),
@@ -61,41 +56,30 @@ export function openHostedService({ url, anonKey }: { url: string; anonKey: stri
     return { status: response.status, body };
   }
 
-  function refuse(path: string, cause: unknown): never {
-    throw unavailable(`${url}${path} does not answer (${describe(cause)})`, cause);
-  }
-
-  function count(path: string, person: string | null): void {
-    const underWay = callsUnderWay.get(person) ?? 0;
-    if (underWay >= MAX_CALLS_PER_PERSON) throw unavailable(`Too many calls of ${url}${path} are under way`);
-    callsUnderWay.set(person, underWay + 1);
-  }
-
-  function uncount(person: string | null): void {
-    const underWay = (callsUnderWay.get(person) ?? 1) - 1;
-    if (underWay === 0) callsUnderWay.delete(person);
-    else callsUnderWay.set(person, underWay);
+  async function call(path: string, token?: string, sent?: object): Promise<HostedAnswer> {
+    const answer = await send(path, token, sent).catch((cause: unknown) => {
+      throw unavailable(`${url}${path} does not answer (${describe(cause)})`, cause);
+    });
+    const isDown = answer.status >= 500 || answer.status === 408 || (answer.status === 429 && !sent);
+    if (isDown) throw unavailable(`${url}${path} answers ${answer.status}`);
+    return answer;
   }
 
   return {
     get: async (path, asked) => {
-      if (asked !== undefined) count(path, asked.person);
-      const answer = await send(path, asked?.token)
-        .catch((cause: unknown) => refuse(path, cause))
-        .finally(() => {
-          if (asked !== undefined) uncount(asked.person);
-        });
-      if (answer.status >= 500 || answer.status === 408 || answer.status === 429) {
-        throw unavailable(`${url}${path} answers ${answer.status}`);
-      }
-      return answer;
+      if (asked === undefined) return call(path);
+      const { token, person } = asked;
+      const underWay = callsUnderWay.get(person) ?? 0;
+      if (underWay >= MAX_CALLS_PER_PERSON)
+        throw unavailable(`Too many calls of ${url}${path} are under way`);
+      callsUnderWay.set(person, underWay + 1);
+      return call(path, token).finally(() => {
+        const left = (callsUnderWay.get(person) ?? 1) - 1;
+        if (left === 0) callsUnderWay.delete(person);
+        else callsUnderWay.set(person, left);
+      });
     },
-    post: async (path, body) => {
-      const answer = await send(path, undefined, body).catch((cause: unknown) => refuse(path, cause));
-      if (answer.status >= 500 || answer.status === 408)
-        throw unavailable(`${url}${path} answers ${answer.status}`);
-      return answer;
-    },
+    post: (path, body) => call(path, undefined, body),
   };
 }
 
@@ -166,12 +150,7 @@ export async function openHostedSettings({
     return known;
   }
 
-  function load(): Promise<Known> {
-    loading ??= fetchSettings().finally(() => {
-      loading = null;
-    });
-    return loading;
-  }
+  const load = (): Promise<Known> => (loading ??= fetchSettings().finally(() => (loading = null)));
 
   function report({ refusal }: Known): void {
     if (refusal !== null) log.error(`${refusal}: no token of it is taken until that is changed`);
@@ -190,22 +169,19 @@ export async function openHostedSettings({
     const { refusal } = await load();
     if (refusal !== null) throw new UnfitServiceError(refusal);
   } catch (error) {
-    if (!isUnavailable(error)) throw error;
+    // Errors that `unavailable` created have a status code.
+    if (!(error instanceof Error && 'statusCode' in error)) throw error;
     log.warn(`${error.message}: nobody can sign in until it does.`);
   }
 
   return {
     google: () => known?.google ?? false,
     check: async () => {
-      if (known === null) report(await load().catch(rethrowUnavailable));
-      else refreshIfOld(known);
+      if (known !== null) refreshIfOld(known);
+      else await load().then(report, (error: Error) => Promise.reject(unavailable(error.message, error)));
       if (known?.refusal != null) throw unavailable(known.refusal);
     },
   };
-}
-
-function rethrowUnavailable(error: Error): never {
-  throw unavailable(error.message, error);
 }
 
 function readSettings(url: string, { status, body }: HostedAnswer): Omit<Known, 'atMs'> {

@@ -82,7 +82,8 @@ export function openOpenidProvider(client: ProviderClient, now: () => Date): Ope
       [oidc.clockSkew]: Math.round((now().getTime() - Date.now()) / 1000),
       [oidc.clockTolerance]: TOLERANCE_SECONDS,
     };
-    const proof = authenticatesByPost(metadata) ? oidc.ClientSecretPost : oidc.ClientSecretBasic;
+    const byPost = metadata.token_endpoint_auth_methods_supported?.includes('client_secret_post');
+    const proof = byPost ? oidc.ClientSecretPost : oidc.ClientSecretBasic;
     const config = new oidc.Configuration(metadata, client.clientId, settings, proof(client.clientSecret));
     config.timeout = TIMEOUT_SECONDS;
     if (isPlain) oidc.allowInsecureRequests(config);
@@ -136,12 +137,6 @@ export function describeProviderError(error: unknown): string {
 export function readProviderRefusal(error: unknown): { error: string; description: string } | null {
   if (!(error instanceof oidc.AuthorizationResponseError)) return null;
   return { error: error.error, description: error.error_description ?? '' };
-}
-
-function authenticatesByPost({
-  token_endpoint_auth_methods_supported: methods,
-}: oidc.ServerMetadata): boolean {
-  return methods?.includes('client_secret_post') ?? false;
 }
 
 async function readClaims(
