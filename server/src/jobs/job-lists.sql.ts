@@ -1,5 +1,5 @@
 // Queries on the job queue for staff, the operator and the metrics.
-import { type Db, sqlColumns } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 
 export type JobRow = {
   id: string;
@@ -11,16 +11,6 @@ export type JobRow = {
   ended_at: string | null;
   reason: string | null;
 };
-const JOB = sqlColumns<JobRow>({
-  id: true,
-  kind: true,
-  key: true,
-  state: true,
-  tries: true,
-  due_at: true,
-  ended_at: true,
-  reason: true,
-});
 
 /** Returns the first `limit` jobs in the order of their ids. With `failed` true, returns only failed jobs. */
 export async function listJobs(
@@ -28,7 +18,7 @@ export async function listJobs(
   { failed, limit }: { failed: boolean; limit: number },
 ): Promise<JobRow[]> {
   const { rows } = await db.query<JobRow>(
-    `select ${JOB.list} from job
+    `select id, kind, key, state, tries, due_at, ended_at, reason from job
      where not $1 or ended_at is not null and state <> 'cancelled' order by id limit $2`,
     [failed, limit],
   );
@@ -36,7 +26,10 @@ export async function listJobs(
 }
 
 export async function findJob(db: Db, id: string): Promise<JobRow | null> {
-  const { rows } = await db.query<JobRow>(`select ${JOB.list} from job where id = $1`, [id]);
+  const { rows } = await db.query<JobRow>(
+    'select id, kind, key, state, tries, due_at, ended_at, reason from job where id = $1',
+    [id],
+  );
   return rows[0] ?? null;
 }
 
@@ -61,13 +54,10 @@ export async function listFailedJobs(db: Db, limit: number): Promise<FailedJobs[
  * How many jobs of one kind wait, run or have failed. `oldest_seconds` is how long the oldest waiting job has been due,
  * its retries included; 0 if no job waits.
  */
-export type JobFigures = {
-  kind: string;
-  waiting: number;
-  running: number;
-  failed: number;
-  oldest_seconds: number;
-};
+export type JobFigures = { kind: string } & Record<
+  'waiting' | 'running' | 'failed' | 'oldest_seconds',
+  number
+>;
 
 /**
  * Returns the numbers of jobs for each kind; kinds without jobs are missing. A running job whose lease has ended counts

@@ -116,7 +116,9 @@ export function createJobWorker({
     close: async () => {
       closed = true;
       clearInterval(timer);
-      await waitForAll(underWay, stop);
+      const stopTimer = setTimeout(() => stop.abort(), STOP_MS);
+      while (underWay.size > 0) await Promise.all(underWay);
+      clearTimeout(stopTimer);
     },
   };
 }
@@ -126,29 +128,19 @@ function createPoll({ db, now }: RunTools, fillLane: (lane: Lane) => void): () =
   let polling = false;
   let polls = 0;
   let last = now();
-  const limitTimes = async (): Promise<void> => {
-    const at = now();
-    if (polls % POLLS_TO_LIMIT === 0 || at < last) await limitDueTimes(db, at);
-    polls += 1;
-    last = at;
-  };
   // Only one poll runs at a time. Otherwise, while the database is blocked, more and more polls would wait for a
   // connection, and requests would wait behind them.
   return async () => {
     if (polling) return;
     polling = true;
-    const lanes = await limitTimes()
-      .then(() => listDueLanes(db, now()))
-      .finally(() => {
-        polling = false;
-      });
-    for (const lane of lanes) fillLane(lane);
+    try {
+      const at = now();
+      if (polls % POLLS_TO_LIMIT === 0 || at < last) await limitDueTimes(db, at);
+      polls += 1;
+      last = at;
+      for (const lane of await listDueLanes(db, now())) fillLane(lane);
+    } finally {
+      polling = false;
+    }
   };
-}
-
-/** Resolves when all work has ended. Aborts `stop` if that takes long. */
-async function waitForAll(underWay: ReadonlySet<Promise<void>>, stop: AbortController): Promise<void> {
-  const timer = setTimeout(() => stop.abort(), STOP_MS);
-  while (underWay.size > 0) await Promise.all(underWay);
-  clearTimeout(timer);
 }

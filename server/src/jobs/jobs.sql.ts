@@ -43,17 +43,8 @@ export function placeOf(kind: JobKind): [lane: Lane, priority: number] {
  * Adds a job that is due at `dueAt`, and returns its id. Adds no job and returns null if a job with the same kind and
  * key waits or runs. Call `enqueueJob` in the transaction of the change that needs the job.
  */
-export async function enqueueJob(
-  db: Db,
-  { kind, key, data = {} }: NewJob,
-  now: Date,
-  dueAt = now,
-): Promise<string | null> {
-  const { rows } = await db.query<{ id: string | null }>(
-    "select enqueue_job($1, $2, $3, $4, $5::jsonb, 'waiting', $6, $7, false) as id",
-    [kind, key, ...placeOf(kind), JSON.stringify(data), now.toISOString(), dueAt.toISOString()],
-  );
-  return rows[0]?.id ?? null;
+export function enqueueJob(db: Db, job: NewJob, now: Date, dueAt = now): Promise<string | null> {
+  return insertJob(db, job, 'waiting', now, dueAt.toISOString());
 }
 
 /**
@@ -68,25 +59,26 @@ export async function enqueueRunningJob(
 ): Promise<Job | null> {
   const origin = currentOrigin();
   const known = origin.ip === null ? data : { ...data, origin };
+  const dueAt = endLease(policyOf(kind).lane, now);
+  const id = await insertJob(db, { kind, key, data: known }, 'running', now, dueAt);
+  if (id === null) return null;
+  const at = now.toISOString();
+  const firstTry = { tries: 1, claims: 1, created_at: at, tried_since: at, reason: null, unconfirmed: false };
+  return { id, kind, key, data: known, ...firstTry };
+}
+
+async function insertJob(
+  db: Db,
+  { kind, key, data = {} }: NewJob,
+  state: 'waiting' | 'running',
+  now: Date,
+  dueAt: string,
+): Promise<string | null> {
   const { rows } = await db.query<{ id: string | null }>(
-    "select enqueue_job($1, $2, $3, $4, $5::jsonb, 'running', $6, $7, false) as id",
-    [
-      kind,
-      key,
-      ...placeOf(kind),
-      JSON.stringify(known),
-      now.toISOString(),
-      endLease(policyOf(kind).lane, now),
-    ],
+    'select enqueue_job($1, $2, $3, $4, $5::jsonb, $6, $7, $8, false) as id',
+    [kind, key, ...placeOf(kind), JSON.stringify(data), state, now.toISOString(), dueAt],
   );
-  const id = rows[0]?.id ?? null;
-  return id === null
-    ? null
-    : {
-        ...{ id, kind, key, data: known, tries: 1, claims: 1, reason: null, unconfirmed: false },
-        created_at: now.toISOString(),
-        tried_since: now.toISOString(),
-      };
+  return rows[0]?.id ?? null;
 }
 
 /** Returns the origin of the request that added the job, as far as it is known. */
@@ -261,8 +253,8 @@ export async function retryJobs(
   db: Db,
   which: Which,
   now: Date,
-): Promise<{ id: string; kind: string; key: string }[]> {
-  const { rows } = await db.query<{ id: string; kind: string; key: string }>(
+): Promise<Pick<Job, 'id' | 'kind' | 'key'>[]> {
+  const { rows } = await db.query<Pick<Job, 'id' | 'kind' | 'key'>>(
     `update job set state = 'waiting', tries = 0, due_at = $5, created_at = $5, ended_at = null,
        tried_since = null, unconfirmed = false
      where ended_at is not null and state in ('failed', 'waiting') and ${WHICH} returning id, kind, key`,

@@ -74,19 +74,18 @@ export class JobFailure extends Error {
  * be written to the database.
  */
 export function runJob(tools: RunTools, job: Job): Promise<void> {
-  // The job's audit lines name the IP address of the request that enqueued the job, not of a request that woke the worker.
-  return withOrigin(originOfJob(job), () => runHere(tools, job));
-}
-
-async function runHere(tools: RunTools, job: Job): Promise<void> {
   const { db } = tools;
   const { everySeconds } = policyOf(job.kind);
-  const [attempted] = await Promise.allSettled([attempt(tools, job)]);
-  await retryWrite(async () => {
-    if (attempted.status === 'rejected') await recordFailure(tools, job, attempted.reason);
-    else if (attempted.value === 'released') await postponeJob(db, job, after(tools, RELEASE_SECONDS), null);
-    else if (everySeconds === undefined) await recordDone(tools, job, attempted.value);
-    else await repeatJob(db, job, after(tools, everySeconds));
+  // The job's audit lines name the IP address of the request that enqueued the job, not of a request that woke the worker.
+  return withOrigin(originOfJob(job), async () => {
+    const [attempted] = await Promise.allSettled([attempt(tools, job)]);
+    await retryWrite(async () => {
+      if (attempted.status === 'rejected') await recordFailure(tools, job, attempted.reason);
+      else if (attempted.value === 'released')
+        await postponeJob(db, job, after(tools, RELEASE_SECONDS), null);
+      else if (everySeconds === undefined) await recordDone(tools, job, attempted.value);
+      else await repeatJob(db, job, after(tools, everySeconds));
+    });
   });
 }
 
@@ -200,17 +199,10 @@ function clean(reason: string): string {
     .trim();
 }
 
-type Hint = {
-  final?: boolean;
-  unconfirmed?: boolean;
-  waitSeconds?: number;
-  reason?: string;
-  code?: string;
-  name?: string;
-};
+type Hint = { final?: boolean; unconfirmed?: boolean; waitSeconds?: number; reason?: string; code?: string };
 
-function readHint(error: unknown): Hint {
-  return error instanceof Error ? (error as Hint) : {};
+function readHint(error: unknown): Hint & { name?: string } {
+  return error instanceof Error ? (error as Error & Hint) : {};
 }
 
 function after({ now }: RunTools, seconds: number): Date {

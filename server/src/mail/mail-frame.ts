@@ -27,35 +27,33 @@ type Framed = {
 const FRAME = readFileSync(new URL('frame.html', import.meta.url), 'utf8');
 
 /** Returns a mail as HTML. */
-export function frameMail({ brand, items = [], middle = '', small, ...texts }: Framed): string {
+export function frameMail({ brand, items = [], middle = '', small, ...rest }: Framed): string {
   const { fill, onFill } = chooseMailColours(brand.accent);
+  const texts: Record<string, string> = { ...rest, name: brand.name };
   const listed = items.map((item) => `<li>${escapeHtml(item)}</li>\n`).join('');
-  const values: Record<string, string> = {
-    ...{ '#f00001': fill, '#f00002': onFill },
-    ...{ language: texts.language, name: escapeHtml(brand.name), title: escapeHtml(texts.title) },
-    ...{
-      lead: escapeHtml(texts.lead),
-      button: escapeHtml(texts.button),
-      link: escapeHtml(texts.link),
-      middle,
-    },
+  const html: Record<string, string> = {
+    '#f00001': fill,
+    '#f00002': onFill,
+    middle,
     list: listed && `<ul style="margin:0 0 20px;padding-left:24px">\n${listed}</ul>\n`,
     small: small
       .filter((text) => text !== '')
       .map((text) => `<p style="margin:0 0 12px">${escapeHtml(text)}</p>\n`)
       .join(''),
   };
-  return FRAME.replace(/\{\{(\w+)\}\}|#f0000[12]/g, (found, name = found) => values[name] ?? '');
+  return FRAME.replace(
+    /\{\{(\w+)\}\}|#f0000[12]/g,
+    (found, name = found) => html[name] ?? escapeHtml(texts[name] ?? ''),
+  );
 }
-
-// Chooses the button colours of mails. Returns hex colours, because every mail client supports them.
 
 const INK = '#101714';
 
-type MailColours = { fill: string; onFill: string };
-
-/** Returns the background and text colours of a button. If `accent` is not a colour, the background is almost black. */
-export function chooseMailColours(accent: string): MailColours {
+/**
+ * Returns the background and text colours of a button, as hex colours, because every mail client supports them. If
+ * `accent` is not a colour, the background is almost black.
+ */
+export function chooseMailColours(accent: string): { fill: string; onFill: string } {
   const fill = readColour(accent) ?? INK;
   return { fill, onFill: chooseInk(fill, INK) };
 }

@@ -57,7 +57,7 @@ export const MAIL_LOG: Required<Pick<JobHandler, 'onDone' | 'onRetry' | 'onFaile
   },
   onFailed: async (tx, job, words, { error, now }) => {
     await addLine(tx, job, 'mail.fail', words);
-    if (refusesRecipient(error))
+    if (error instanceof Error && 'refusesRecipient' in error && error.refusesRecipient === true)
       await setMailRefusal(tx, { email: recipientOf(job), reason: words, at: now });
   },
 };
@@ -75,8 +75,4 @@ async function addLine(tx: Db, job: Job, action: MailLine['action'], words: stri
 
 function recipientOf({ kind, key, data }: Job): string {
   return kind === 'sign-in-mail' ? key : (data as MailData).about;
-}
-
-function refusesRecipient(error: unknown): boolean {
-  return error instanceof Error && 'refusesRecipient' in error && error.refusesRecipient === true;
 }

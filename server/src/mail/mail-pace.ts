@@ -67,8 +67,7 @@ export function openMailPace({
       }
     },
     claim: async (limit, claim) => {
-      if (perMinute === null && ((await findMailPace(db, now()))?.per_minute ?? null) === null)
-        return claim(db, limit);
+      if (perMinute === null && (await findMailPace(db, now()))?.per_minute == null) return claim(db, limit);
       return db.transaction(async (tx) => {
         const pace = await lockMailPace(tx, now());
         const turns = listTurns(Math.min(pace.per_minute ?? full, full), Date.parse(pace.free_at), now());
