@@ -31,7 +31,7 @@ import { handlePages } from './http/pages.ts';
 import { limitArrival, takeTurns } from './http/request-bodies.ts';
 import { findRefusal, sendError } from './http/send-error.ts';
 import { handleJobs } from './jobs/routes.ts';
-import type { ProcessMetrics, RequestCounter } from './metrics/process-metrics.ts';
+import type { ProcessMetrics } from './metrics/process-metrics.ts';
 import { readBuiltPages } from './pages/create-pages.ts';
 
 const BODY_LIMIT_BYTES = 100_000; // requirement A-77
@@ -70,7 +70,6 @@ export type AppOptions = ConfigAndTools & {
   wakeMails: () => void;
   randomBytes: RandomBytes;
   uploadTools: UploadTools;
-  requests: Pick<RequestCounter, 'note'>;
   metrics: ProcessMetrics;
   /** Returns the metrics of all processes of the portal. */
   gatherMetrics: MetricsOptions['gatherMetrics'];
@@ -82,7 +81,7 @@ export type AppOptions = ConfigAndTools & {
 
 /** Returns the application. The caller must open its port, and close the application. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { db, auth, outbox, brand, publicUrl, trustedProxies, requests, metrics, log } = options;
+  const { db, auth, outbox, brand, publicUrl, trustedProxies, metrics, log } = options;
   const { arrivalMs = ARRIVAL_MS } = options;
   z.config(z.locales.en());
   const app = fastify({
@@ -127,7 +126,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       done();
     });
     api.addHook('onResponse', (_request, _reply, done) => {
-      requests.note();
+      metrics.noteCall();
       done();
     });
     if (db.engine === 'embedded') takeTurns(api, { smallBytes: 1_000_000, maxWaitingBytes: 320_000_000 });

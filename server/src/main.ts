@@ -39,15 +39,11 @@ async function serve(config: Config): Promise<void> {
   if (stopping.signal.aborted) return stop();
   stopping.signal.addEventListener('abort', stop);
   if (demo !== null) console.log(await demo.fill(portal.db, config.publicUrl));
-  else if (isFirstProcess() && (await countAdmins(portal.db)) === 0) {
+  else if ((cluster.worker?.id ?? 1) === 1 && (await countAdmins(portal.db)) === 0) {
     console.log('There is no administrator yet. Make one:\n\n  script/portal admin add you@example.org\n');
   }
   // With several workers, only the primary process prints the address.
   if (cluster.isPrimary) console.log(`Partner Benefits Portal: ${config.publicUrl}`);
-}
-
-function isFirstProcess(): boolean {
-  return cluster.worker === undefined || cluster.worker.id === 1;
 }
 
 function keepWorkers(config: Config): Promise<void> {

@@ -4,20 +4,14 @@
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { decodeCsv } from '@portal/contract';
-import { hasNoSigningKeys, revokeSessions, rotateSigningKey } from './auth/auth-service.ts';
+import { hasNoSigningKeys, rotateSigningKey } from './auth/auth-service.ts';
 import { upgradeDatabase } from './backup/create-backup.ts';
 import { type Config, readCallerFolder, readConfig, readEnvironment } from './config.ts';
 import { createDayOf } from './day.ts';
-import type { Database } from './db/database.ts';
 import { describeFailure } from './describe-failure.ts';
 import { createUploadTools } from './jobs/job-handlers.ts';
 import { openDatabase } from './open-database.ts';
-import {
-  type Declaration,
-  OperatorError,
-  type OperatorRequest,
-  type SignInTools,
-} from './operator/command.ts';
+import { type Declaration, OperatorError, type OperatorRequest } from './operator/command.ts';
 import { parseCommandLine } from './operator/command-line.ts';
 import { portalCommands, runCommand } from './operator/commands.ts';
 import { localCommands } from './operator/local-commands.ts';
@@ -58,22 +52,17 @@ async function runInPortal(config: Config, request: OperatorRequest): Promise<st
   try {
     await upgradeDatabase(db, { dataDir: config.dataDir, now: new Date() });
     const uploadTools = createUploadTools(db, { now: () => new Date(), dayOf: createDayOf(config.timeZone) });
-    return await runCommand({ ...config, db, uploadTools, signIn: openSignInTools(config, db) }, request);
-  } finally {
-    await db.close();
-  }
-}
-
-function openSignInTools(config: Config, db: Database): SignInTools | null {
-  if (config.auth.hosted !== null) return null;
-  return {
-    revokeSessions: (whose) => revokeSessions({ db }, whose),
-    rotateKeys: async (options) => {
+    const rotateKeys = async (options: { revoke: boolean }) => {
       const isNew = () => hasNoSigningKeys(db);
       const secretKey = config.secretKey ?? (await readOrMakeSecretKey(config.dataDir, isNew));
       return rotateSigningKey({ db, secretKey, now: () => new Date() }, options);
-    },
-  };
+    };
+    const isHosted = config.auth.hosted !== null;
+    const tools = { ...config, db, uploadTools, rotateKeys: isHosted ? null : rotateKeys };
+    return await runCommand(tools, request);
+  } finally {
+    await db.close();
+  }
 }
 
 // Reads the CSV file in the arguments of the command; undefined if there is none. The path is relative to the folder in

@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
-import { type AuthService, hasNoSigningKeys, openAuthService, revokeSessions } from './auth/auth-service.ts';
+import { type AuthService, hasNoSigningKeys, openAuthService } from './auth/auth-service.ts';
 import { upgradeDatabase } from './backup/create-backup.ts';
 import { type BrandSettings, readBrand } from './brand.ts';
 import type { ImportTools } from './bulk/run-bulk.ts';
@@ -21,13 +21,8 @@ import { createJobWorker, type JobWorker } from './jobs/job-worker.ts';
 import type { RunTools } from './jobs/run-job.ts';
 import { openMailPace, type PacedMailer } from './mail/mail-pace.ts';
 import { createGatherer } from './metrics/gather-metrics.ts';
-import {
-  createProcessMetrics,
-  createRequestCounter,
-  type ProcessMetrics,
-} from './metrics/process-metrics.ts';
+import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
 import { openDatabase } from './open-database.ts';
-import type { SignInTools } from './operator/command.ts';
 import { readOrMakeSecretKey } from './secret-key.ts';
 
 export type Portal = {
@@ -65,9 +60,8 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
   // The parts that are open. `close` closes them in reverse order, even if a later step of the start fails.
   const opened: { close(): Promise<unknown> }[] = [db];
   let stopping = false;
-  const requests = createRequestCounter();
   const isStopping = () => stopping;
-  const countCalls = workers > 1 ? null : requests.count;
+  const countCalls = workers > 1 ? null : metrics.countCalls;
   const clock = { now, dayOf: createDayOf(config.timeZone) };
   const importTools = { ...clock, randomBytes, pause, isStopping, countCalls };
   const close = async ({ drain } = { drain: false }) => {
@@ -101,7 +95,6 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
       signIn,
       wakeMails,
       uploadTools,
-      requests,
       metrics,
       arrivalMs: waits.arrivalMs,
       gatherMetrics: createGatherer(metrics.registry),
@@ -112,8 +105,8 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
     await app.listen({ port: config.port, host: config.host });
     if (config.databaseUrl === null) {
       const { serveOperator } = await import('./operator/socket.ts');
-      const signInTools = 'rotateKeys' in auth ? listSignInTools(db, auth) : null;
-      opened.push(await serveOperator(config.dataDir, { ...config, db, uploadTools, signIn: signInTools }));
+      const rotateKeys = 'rotateKeys' in auth ? auth.rotateKeys : null;
+      opened.push(await serveOperator(config.dataDir, { ...config, db, uploadTools, rotateKeys }));
     }
     return { db, close };
   } catch (error) {
@@ -197,11 +190,7 @@ function openHosted(hosted: NonNullable<Config['auth']['hosted']>, log: Logger):
   });
 }
 
-function listSignInTools(db: Database, { rotateKeys }: AuthService): SignInTools {
-  return { revokeSessions: (whose) => revokeSessions({ db }, whose), rotateKeys };
-}
-
-/** Closes the server after its running requests have finished. After `graceMs`, closes all connections. */
+/** Closes the server after its running requests have finished. Connections still open after `graceMs` are closed. */
 async function closeWithin(graceMs: number, app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), graceMs);
   await app.close();

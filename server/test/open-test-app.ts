@@ -16,7 +16,7 @@ import { type Mailer, openOutbox } from '../src/gateways/mailer.ts';
 import { createImportHandler, createJobHandlers } from '../src/jobs/job-handlers.ts';
 import type { JobWorker } from '../src/jobs/job-worker.ts';
 import { createGatherer } from '../src/metrics/gather-metrics.ts';
-import { createProcessMetrics, createRequestCounter } from '../src/metrics/process-metrics.ts';
+import { createProcessMetrics } from '../src/metrics/process-metrics.ts';
 import { utcDayOf } from './factories.ts';
 import { openTestDatabase } from './open-test-database.ts';
 import { createTestJobs, TEST_IMPORT_TOOLS } from './test-jobs.ts';
@@ -146,7 +146,6 @@ export async function openTestApp({
     isStopping,
     randomBytes,
     uploadTools: { now: clock, dayOf: utcDayOf, randomUuid: randomUUID, runJob: jobs.run },
-    requests: createRequestCounter(),
     metrics,
     gatherMetrics: createGatherer(metrics.registry),
     metricsToken,

@@ -65,18 +65,6 @@ export async function writeBytes(
 }
 
 /**
- * Does the same as `placeFile` for a backup, which is read back completely. If it is encrypted, `keys` must decrypt it.
- * @throws BackupError if the backup cannot be written or is incomplete.
- */
-export function placeBackupFile(
-  file: string,
-  fill: (draft: string) => Promise<void>,
-  keys?: BackupKeys,
-): Promise<CheckedBackup> {
-  return placeFile(file, fill, (draft) => checkBackupFile(draft, keys));
-}
-
-/**
  * Calls `fill` to write a temporary file and `check` to read it back, and renames it to `file`. Returns the result of
  * `check`. After an error, an older file at `file` is unchanged.
  * @throws BackupError if the temporary file cannot be written.

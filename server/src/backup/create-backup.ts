@@ -16,7 +16,8 @@ import {
   type BackupHeader,
   type BackupPart,
   type CheckedBackup,
-  placeBackupFile,
+  checkBackupFile,
+  placeFile,
   writeBackupFile,
 } from './backup-file.ts';
 import { BackupError, type Encryption } from './encryption.ts';
@@ -27,7 +28,7 @@ export function createBackup(
   db: Database,
   { file, now }: { file: string; now: Date },
 ): Promise<CheckedBackup> {
-  return placeBackupFile(file, (draft) => saveDatabase(db, { file: draft, now }));
+  return placeFile(file, (draft) => saveDatabase(db, { file: draft, now }), checkBackupFile);
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   recountTally,
 } from '../features/dashboard/tally.sql.ts';
 import { redeemCoupon } from '../features/redeem/redeem.ts';
-import { placeBackupFile } from './backup-file.ts';
+import { checkBackupFile, placeFile } from './backup-file.ts';
 import { createBackup } from './create-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
 
@@ -206,7 +206,7 @@ test('only its owner may read a backup, and a failed backup does not replace the
     /nothing to back up/,
   );
   const halfOf = async (draft: string) => writeFile(draft, before.subarray(0, before.length / 2));
-  await expect(placeBackupFile(place, halfOf)).rejects.toThrow(/damaged/);
+  await expect(placeFile(place, halfOf, checkBackupFile)).rejects.toThrow(/damaged/);
   expect(await readFile(place)).toEqual(before);
   await expect(createBackup(source, { file: join(folder, 'no/where'), now: NOW })).rejects.toThrow(
     /no\/where cannot be written/,

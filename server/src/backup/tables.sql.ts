@@ -130,9 +130,6 @@ function quoteAll(names: readonly string[]): string {
   return names.map(quote).join(', ');
 }
 
-/** An old audit line. `json` has all its columns, the person's present address and the product's present name. */
-type OldLine = { id: string; json: string };
-
 /** Returns the highest id of an audit line before the moment `before`; null if there is none. */
 export async function findLastOldId(db: Db, before: Date): Promise<string | null> {
   const { rows } = await db.query<{ id: string | null }>('select max(id) as id from audit where at < $1', [
@@ -143,14 +140,15 @@ export async function findLastOldId(db: Db, before: Date): Promise<string | null
 
 /**
  * Returns at most `limit` audit lines before the moment `before`, in the order of their ids, which are higher than
- * `after` and not higher than `last`. Leaves out audit lines about codes that somebody holds now: they show how the
+ * `after` and not higher than `last`. `json` has all columns of the line, the person's present address and the
+ * product's present name. Leaves out audit lines about codes that somebody holds now: they show how the
  * person got the code.
  */
 export async function listOldLines(
   db: Db,
   { before, after, last, limit }: { before: Date; after: string; last: string; limit: number },
-): Promise<OldLine[]> {
-  const { rows } = await db.query<OldLine>(
+): Promise<{ id: string; json: string }[]> {
+  const { rows } = await db.query<{ id: string; json: string }>(
     `select a.id, (to_jsonb(a) || jsonb_build_object('email', u.email, 'product', p.name))::text as json
      from (
        select * from audit a
@@ -176,14 +174,11 @@ export async function deleteOldLines(
   { before, ids }: { before: Date; ids: readonly string[] },
 ): Promise<number> {
   await tx.query("select set_config('portal.prune_audit_before', $1, true)", [before.toISOString()]);
-  const { rows } = await tx.query<{ removed: number }>(
-    `with gone as (
-       delete from audit a
-       where id = any($1::bigint[]) and at < $2 and not exists (
-         select from coupon c where c.id = a.coupon_id and c.holder is not null and c.revoked_at is null)
-       returning 1
-     ) select count(*)::int as removed from gone`,
+  const { rowCount } = await tx.query(
+    `delete from audit a
+     where id = any($1::bigint[]) and at < $2 and not exists (
+       select from coupon c where c.id = a.coupon_id and c.holder is not null and c.revoked_at is null)`,
     [ids, before],
   );
-  return rows[0]?.removed ?? 0;
+  return rowCount;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { listStock } from '../features/codes/codes.sql.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
-import { measureJobs } from '../jobs/job-lists.sql.ts';
+import { type JobFigures, measureJobs } from '../jobs/job-lists.sql.ts';
 
 export type PortalMetricsTools = Clock & { db: Database };
 
@@ -32,37 +32,26 @@ export async function readPortalMetrics({ db, now, dayOf }: PortalMetricsTools):
   if (figures === null) return registry;
 
   const [stock, jobs] = figures;
-  const total = add(
-    'portal_product_codes',
-    'Codes of a product, handed out or not, without void and expired ones.',
-    ['product_id', 'product'],
-  );
-  const free = add('portal_product_codes_free', 'Codes of a product not handed out.', [
-    'product_id',
-    'product',
-  ]);
+  const ofProduct = ['product_id', 'product'];
+  const all = 'Codes of a product, handed out or not, without void and expired ones.';
+  const total = add('portal_product_codes', all, ofProduct);
+  const free = add('portal_product_codes_free', 'Codes of a product not handed out.', ofProduct);
   for (const { product_id, name: product, total: codes, left } of stock) {
     total.set({ product_id, product }, codes);
     free.set({ product_id, product }, left);
   }
-  const gauges = {
-    waiting: add('portal_jobs_waiting', 'Jobs that are due or wait for their next try.', ['kind']),
-    running: add('portal_jobs_running', 'Jobs under way.', ['kind']),
-    failed: add('portal_jobs_failed', 'Jobs that failed and were neither tried again nor cancelled.', [
-      'kind',
-    ]),
-    oldest: add(
-      'portal_jobs_oldest_seconds',
-      'Since the job that has waited longest became due; 0 without any.',
-      ['kind'],
-    ),
+  const jobTexts: Record<Exclude<keyof JobFigures, 'kind'>, string> = {
+    waiting: 'Jobs that are due or wait for their next try.',
+    running: 'Jobs under way.',
+    failed: 'Jobs that failed and were neither tried again nor cancelled.',
+    oldest_seconds: 'Since the job that has waited longest became due; 0 without any.',
   };
-  for (const kind of Object.keys(JOB_KINDS)) {
-    const found = jobs.find((figures) => figures.kind === kind);
-    gauges.waiting.set({ kind }, found?.waiting ?? 0);
-    gauges.running.set({ kind }, found?.running ?? 0);
-    gauges.failed.set({ kind }, found?.failed ?? 0);
-    gauges.oldest.set({ kind }, found?.oldest_seconds ?? 0);
+  for (const [figure, help] of Object.entries(jobTexts)) {
+    const gauge = add(`portal_jobs_${figure}`, help, ['kind']);
+    for (const kind of Object.keys(JOB_KINDS)) {
+      const found = jobs.find((each) => each.kind === kind);
+      gauge.set({ kind }, found?.[figure as keyof typeof jobTexts] ?? 0);
+    }
   }
   return registry;
 }

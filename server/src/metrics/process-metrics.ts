@@ -91,8 +91,15 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
   for (const outcome of ['issued', 'repeated', ...Object.values(OUTCOMES)]) redemptions.inc({ outcome }, 0);
   for (const method of ['otp', 'oauth']) signIns.inc({ method }, 0);
 
+  let calls = 0;
   return {
     registry,
+    /** Counts a response to a call of the API. */
+    noteCall: () => {
+      calls += 1;
+    },
+    /** Returns the number of calls since the process started. Bulk jobs pause more while the portal serves many calls. */
+    countCalls: () => calls,
     noteRequest: ({ method, route, status, seconds, refusal }: RequestSample) => {
       requests.observe({ method, route: nameRoute(route), status }, seconds);
       const outcome =
@@ -127,24 +134,4 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
 function nameRoute(route: string | undefined): string {
   if (route === undefined) return 'page';
   return route.startsWith('/assets/') ? '/assets/*' : route;
-}
-
-// Counts the API requests to which this process has responded. Background jobs run more slowly while the portal serves
-// many requests.
-
-export type RequestCounter = {
-  /** Adds one response to the count. */
-  note(): void;
-  /** Returns the number of responses since the start of the process. */
-  count(): number;
-};
-
-export function createRequestCounter(): RequestCounter {
-  let responses = 0;
-  return {
-    note: () => {
-      responses += 1;
-    },
-    count: () => responses,
-  };
 }

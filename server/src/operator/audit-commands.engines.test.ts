@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const prune = (...args: string[]) =>
   runCommandLine(
-    { db, uploadTools: createUploadTools(db), signIn: null, adminEmails: [], timeZone: 'Asia/Tokyo' },
+    { db, uploadTools: createUploadTools(db), rotateKeys: null, adminEmails: [], timeZone: 'Asia/Tokyo' },
     ['audit', 'prune', ...args],
     { folder },
   );

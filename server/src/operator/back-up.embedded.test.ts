@@ -76,7 +76,7 @@ async function serve() {
   const operator = await serveOperator(dataDir, {
     db,
     uploadTools: createUploadTools(db),
-    signIn: null,
+    rotateKeys: null,
     adminEmails: [],
     timeZone: 'UTC',
   });

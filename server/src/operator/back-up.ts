@@ -1,7 +1,8 @@
 // Runs the operator commands `backup` and `restore`.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BackupCounts, type CheckedBackup, placeBackupFile } from '../backup/backup-file.ts';
+import { hasNoSigningKeys, opensWithSecretKey } from '../auth/auth-service.ts';
+import { type BackupCounts, type CheckedBackup, checkBackupFile, placeFile } from '../backup/backup-file.ts';
 import { saveDatabase } from '../backup/create-backup.ts';
 import { BackupError, type BackupKeys } from '../backup/encryption.ts';
 import { checkRestorable, restoreBackup } from '../backup/restore-backup.ts';
@@ -10,20 +11,13 @@ import type { Database, Db } from '../db/database.ts';
 import { readSchemaVersion } from '../db/migrate.ts';
 import { removeEmbedded } from '../db/open-embedded.ts';
 import { openDatabase } from '../open-database.ts';
+import { findSecretKey } from '../secret-key.ts';
 import type { NamedEncryption } from './backup-keys.ts';
 import { fetchBackup } from './socket.ts';
 import { describeTeam } from './team-commands.ts';
 
 // Tables that are not restored: sessions, links and sign-ins that ended after the backup would be valid again.
 const SIGN_INS = ['auth_session', 'auth_one_time_token', 'auth_earlier_token', 'auth_flow_state'];
-
-/** `opens` returns whether the configured SECRET_KEY decrypts the signing keys in the restored database `tx`. */
-type RestoreOptions = {
-  file: string;
-  keys: BackupKeys;
-  withoutKeys: boolean;
-  opens: (tx: Db) => Promise<boolean>;
-};
 
 /**
  * Saves the database to `file`, encrypted unless `encryption` is null. Returns a report for the operator. Runs no
@@ -38,7 +32,7 @@ export async function backUp(
     if (config.databaseUrl === null && (await fetchBackup(config.dataDir, draft, encryption))) return;
     await withDatabase(config, (db) => saveDatabase(db, { file: draft, now, encryption }));
   };
-  const made = await placeBackupFile(file, fill, encryption?.keys);
+  const made = await placeFile(file, fill, (draft) => checkBackupFile(draft, encryption?.keys));
   return describeBackup(config, { file, made, encryption });
 }
 
@@ -50,7 +44,7 @@ export async function backUp(
  */
 export async function restore(
   config: Config,
-  { file, keys, withoutKeys, opens }: RestoreOptions,
+  { file, keys, withoutKeys }: { file: string; keys: BackupKeys; withoutKeys: boolean },
 ): Promise<string> {
   const folder = join(config.dataDir, 'pg');
   const isFresh = config.databaseUrl === null && !existsSync(folder);
@@ -63,7 +57,7 @@ export async function restore(
       keys,
       without: withoutKeys ? [...SIGN_INS, 'auth_signing_key'] : SIGN_INS,
       check: async (tx) => {
-        if (!(await opens(tx))) throw new BackupError(describeMissingKey(config, file));
+        if (!(await opensSigningKeys(config, tx))) throw new BackupError(describeMissingKey(config, file));
       },
     });
     const now = await readSchemaVersion(db);
@@ -83,6 +77,16 @@ export async function restore(
     if (isFresh && existsSync(folder)) await removeEmbedded(config.dataDir);
     throw error;
   });
+}
+
+/**
+ * Returns whether the configured secret key decrypts the signing keys in the database. Also returns true if there are
+ * none, or if the sign-in service is hosted.
+ */
+export async function opensSigningKeys({ auth, secretKey, dataDir }: Config, db: Db): Promise<boolean> {
+  if (auth.hosted !== null || (await hasNoSigningKeys(db))) return true;
+  const key = secretKey ?? (await findSecretKey(dataDir));
+  return key !== null && opensWithSecretKey(db, key);
 }
 
 function describeBackup(

@@ -73,26 +73,16 @@ export const portalCommand: Declare<OperatorTools> = (command) => command;
 export const localCommand: Declare<LocalTools> = (command) => command;
 export type LocalTools = { readConfig: () => Config };
 
-/** Functions of the embedded sign-in service that operator commands call. */
-export type SignInTools = {
-  /**
-   * Ends all sessions of an address. With `unlink`, also removes the links to accounts at providers such as Google.
-   * Returns the numbers of ended sessions and of removed links.
-   */
-  revokeSessions(whose: { email: string; unlink: boolean }): Promise<{ sessions: number; unlinked: number }>;
-  /**
-   * Creates a new signing key and returns its id. With `revoke`, the portal refuses tokens signed with an older key.
-   */
-  rotateKeys(options: { revoke: boolean }): Promise<string>;
-};
-
 /** Dependencies of the commands. */
 export type OperatorTools = {
   db: Database;
   /** Imports a file, or checks it in a dry run. */
   uploadTools: UploadTools & WorkTools;
-  /** Null if the sign-in service is hosted. */
-  signIn: SignInTools | null;
+  /**
+   * Creates a new signing key and returns its id. With `revoke`, the portal refuses tokens signed with an older key.
+   * Null if the sign-in service is hosted.
+   */
+  rotateKeys: ((options: { revoke: boolean }) => Promise<string>) | null;
   /** The addresses in ADMIN_EMAILS. */
   adminEmails: readonly string[];
   /** IANA name of the portal's time zone. */

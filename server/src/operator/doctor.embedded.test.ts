@@ -37,7 +37,7 @@ test('a running portal examines its own database for the doctor', async () => {
   const operator = await serveOperator(dataDir, {
     db,
     uploadTools: createUploadTools(db),
-    signIn: null,
+    rotateKeys: null,
     adminEmails: [],
     timeZone: 'UTC',
   });

@@ -5,16 +5,16 @@ import { type Config, ConfigError } from '../config.ts';
 import type { Database, Db } from '../db/database.ts';
 import { readSchemaVersion } from '../db/migrate.ts';
 import { openDatabase } from '../open-database.ts';
+import { opensSigningKeys } from './back-up.ts';
 import { type CheckResult, examineDatabase, find } from './examine-database.ts';
 import { examineMachine } from './examine-machine.ts';
 import { fetchCheckResults } from './socket.ts';
 
-/** `opens` returns whether the configured SECRET_KEY decrypts the signing keys in the database. */
-export type DoctorTools = { readConfig: () => Config; opens: (config: Config, db: Db) => Promise<boolean> };
-
 /** Runs all checks, while the portal runs or is stopped. `text` is the output. `healthy` is false if a check failed. */
-export async function examineDeployment(tools: DoctorTools): Promise<{ text: string; healthy: boolean }> {
-  const checkResults = await examineAll(tools);
+export async function examineDeployment(
+  readConfig: () => Config,
+): Promise<{ text: string; healthy: boolean }> {
+  const checkResults = await examineAll(readConfig);
   const wrong = checkResults.filter(({ state }) => state === 'wrong').length;
   const lines = checkResults.map(({ about, state, text }) => `${SIGNS[state]} ${about.padEnd(14)} ${text}`);
   const faults = wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`;
@@ -24,7 +24,7 @@ export async function examineDeployment(tools: DoctorTools): Promise<{ text: str
 
 const SIGNS = { ok: 'ok   ', warn: 'warn ', wrong: 'WRONG', unknown: '-    ' };
 
-async function examineAll({ readConfig, opens }: DoctorTools): Promise<CheckResult[]> {
+async function examineAll(readConfig: () => Config): Promise<CheckResult[]> {
   let config: Config;
   try {
     config = readConfig();
@@ -36,12 +36,12 @@ async function examineAll({ readConfig, opens }: DoctorTools): Promise<CheckResu
   const machine = await examineMachine(config);
   return [
     { about: 'settings', state: 'ok', text: 'every value can be used' },
-    ...(await examineData(config, (db) => opens(config, db))),
+    ...(await examineData(config)),
     ...machine,
   ];
 }
 
-async function examineData(config: Config, opens: (db: Db) => Promise<boolean>): Promise<CheckResult[]> {
+async function examineData(config: Config): Promise<CheckResult[]> {
   if (config.databaseUrl === null) {
     const checkResults = await fetchCheckResults(config.dataDir);
     // A portal starts only if its SECRET_KEY decrypts the signing keys.
@@ -58,16 +58,16 @@ async function examineData(config: Config, opens: (db: Db) => Promise<boolean>):
   if (db === undefined) return [opened];
   try {
     const checkResults = await examineDatabase(db, Date.now);
-    return [...checkResults, ...(checkResults.length > 1 ? [await examineKey(db, opens)] : [])];
+    return [...checkResults, ...(checkResults.length > 1 ? [await examineKey(config, db)] : [])];
   } finally {
     await db.close();
   }
 }
 
-async function examineKey(db: Db, opens: (db: Db) => Promise<boolean>): Promise<CheckResult> {
+async function examineKey(config: Config, db: Db): Promise<CheckResult> {
   return find('SECRET_KEY', async () => {
     if ((await readSchemaVersion(db)) === 0) return 'not needed yet: the database is empty';
-    if (await opens(db)) return 'it opens the signing keys, or none are there';
+    if (await opensSigningKeys(config, db)) return 'it opens the signing keys, or none are there';
     throw new Error(
       'it is not the one that this database was made with: set the one that was in use before (docs/operations.md, Backups)',
     );

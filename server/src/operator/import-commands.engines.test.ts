@@ -19,7 +19,7 @@ const lines = (...cells: string[]) => `${cells.join('\n')}\n`;
 function run(args: string[], text: string, tools = TEST_IMPORT_TOOLS): Promise<string> {
   const uploadTools = createUploadTools(db, tools);
   return runCommandLine(
-    { db, uploadTools, signIn: null, adminEmails: [], timeZone: 'UTC' },
+    { db, uploadTools, rotateKeys: null, adminEmails: [], timeZone: 'UTC' },
     ['import', ...args],
     {
       file: { name: 'rows.csv', text },

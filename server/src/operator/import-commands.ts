@@ -1,5 +1,5 @@
 // The operator's commands for CSV files: import them, and void codes that they list.
-import type { CsvKind, ImportPreview } from '@portal/contract';
+import type { CsvKind, ImportPreview, ImportResults, RowError } from '@portal/contract';
 import * as z from 'zod/mini';
 import { previewImport } from '../bulk/check.ts';
 import { importCsv } from '../bulk/uploads.ts';
@@ -84,12 +84,10 @@ export const importCommands = [
   }),
 ];
 
-type Order = { kind: CsvKind; product_ids: string[]; dryRun: boolean };
-
 async function importFile(
   { db, uploadTools }: OperatorTools,
   { file }: OperatorRequest,
-  { kind, product_ids, dryRun }: Order,
+  { kind, product_ids, dryRun }: { kind: CsvKind; product_ids: string[]; dryRun: boolean },
 ): Promise<string> {
   if (file === undefined) throw new OperatorError('The content of the CSV file is missing.');
   const upload = { kind, csvData: file.text, product_ids };
@@ -103,45 +101,34 @@ async function importFile(
   return describeResults(kind, results, errors);
 }
 
-type Results = Record<
-  'total' | 'success' | 'duplicates' | 'failures' | 'productAccess' | 'generated',
-  number
->;
-type FailedRows = readonly { row: number; message: string }[];
+type FailedRow = Pick<RowError, 'row' | 'message'>;
 
 /** Returns the counts of an import, and one line for each of its first failed rows. */
-function describeResults(kind: CsvKind, results: Results, errors: FailedRows): string {
+function describeResults(kind: CsvKind, results: ImportResults, errors: FailedRow[]): string {
   const { success, duplicates, failures, productAccess, generated, total } = results;
   const counts = `${total} rows: ${success} created, ${duplicates} duplicates, ${failures} failed`;
   const access = kind === 'users' ? `, ${productAccess} product access granted` : '';
   const made = generated > 0 ? `, ${generated} codes generated for blank rows` : '';
-  return [counts + access + made, ...errors.map(({ row, message }) => `  line ${row}: ${message}`)].join(
-    '\n',
-  );
+  const lines = errors.map(({ row, message }) => `  line ${row}: ${message}`);
+  return [counts + access + made, ...lines].join('\n');
 }
 
 /** Returns what the import would print, and the warnings that staff see after a check. */
 function describePreview(
   kind: CsvKind,
-  { preview, errors }: { preview: ImportPreview; errors: FailedRows },
+  { preview, errors }: { preview: ImportPreview; errors: FailedRow[] },
 ): string {
   const { total, duplicate, in_file_twice, invalid, access_new, generated, was_void, case_only } = preview;
-  const results = {
-    ...{ total, generated, success: preview.new, failures: invalid },
-    ...{ duplicates: duplicate + in_file_twice, productAccess: access_new },
-  };
-  const notes = [
-    ...(in_file_twice > 0 ? [`${in_file_twice} of the duplicates stand twice in the file.`] : []),
-    ...(was_void > 0 ? [`${was_void} of the codes were void and become free again.`] : []),
-    ...(case_only > 0 ? [`${case_only} of the codes differ from another code only in case.`] : []),
-    ...preview.elsewhere.map(
-      ({ name, count }) =>
-        `Of the first 1,000 codes, ${count} stand in ${name} already. Is this the right product?`,
-    ),
-  ];
-  return [
+  const duplicates = duplicate + in_file_twice;
+  const counts = { total, success: preview.new, duplicates, failures: invalid };
+  const lines = [
     'Dry run: nothing was imported. The import would report:',
-    describeResults(kind, results, errors),
-    ...notes,
-  ].join('\n');
+    describeResults(kind, { ...counts, productAccess: access_new, generated }, errors),
+  ];
+  if (in_file_twice > 0) lines.push(`${in_file_twice} of the duplicates stand twice in the file.`);
+  if (was_void > 0) lines.push(`${was_void} of the codes were void and become free again.`);
+  if (case_only > 0) lines.push(`${case_only} of the codes differ from another code only in case.`);
+  for (const { name, count } of preview.elsewhere)
+    lines.push(`Of the first 1,000 codes, ${count} stand in ${name} already. Is this the right product?`);
+  return lines.join('\n');
 }

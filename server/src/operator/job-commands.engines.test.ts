@@ -15,7 +15,7 @@ afterAll(() => db.close());
 
 const run = (...args: string[]) =>
   runCommandLine(
-    { db, uploadTools: createUploadTools(db), signIn: null, adminEmails: [], timeZone: 'UTC' },
+    { db, uploadTools: createUploadTools(db), rotateKeys: null, adminEmails: [], timeZone: 'UTC' },
     args,
   );
 

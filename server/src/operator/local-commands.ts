@@ -1,10 +1,6 @@
 // The operator's commands that script/portal always executes itself: backups and the check of the deployment.
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { hasNoSigningKeys, opensWithSecretKey } from '../auth/auth-service.ts';
-import type { Config } from '../config.ts';
-import type { Db } from '../db/database.ts';
-import { findSecretKey } from '../secret-key.ts';
 import { backUp, restore } from './back-up.ts';
 import { createKeyFile, readEncryption, readKeys } from './backup-keys.ts';
 import { type Command, flag, type LocalTools, localCommand, OperatorError, text } from './command.ts';
@@ -61,25 +57,17 @@ export const localCommands: readonly Command<LocalTools>[] = [
       const config = readConfig();
       const file = resolve(folder, named);
       const keys = readKeys(config.backupPassphrase, { file, keyFile: key });
-      return restore(config, { file, keys, withoutKeys, opens: (tx) => openKeys(config, tx) });
+      return restore(config, { file, keys, withoutKeys });
     },
   }),
   localCommand({
     name: 'doctor',
     summary: 'look at the deployment and say what is wrong; the exit status is 1 if something is',
     takes: {},
-    run: async (tools) => {
-      const { text: checkResults, healthy } = await examineDeployment({ ...tools, opens: openKeys });
+    run: async ({ readConfig }) => {
+      const { text: checkResults, healthy } = await examineDeployment(readConfig);
       if (!healthy) process.exitCode = 1;
       return checkResults;
     },
   }),
 ];
-
-// Returns whether the configured secret key decrypts the signing keys in the database. Also true if there are none, or
-// if the sign-in service is hosted.
-async function openKeys({ auth, secretKey, dataDir }: Config, db: Db): Promise<boolean> {
-  if (auth.hosted !== null || (await hasNoSigningKeys(db))) return true;
-  const key = secretKey ?? (await findSecretKey(dataDir));
-  return key !== null && opensWithSecretKey(db, key);
-}

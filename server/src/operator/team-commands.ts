@@ -1,10 +1,11 @@
 // The operator's commands for the roles of the team, and for sessions and signing keys.
 import { knownEmail, teamRole } from '@portal/contract';
 import * as z from 'zod/mini';
+import { revokeSessions } from '../auth/auth-service.ts';
 import type { Db } from '../db/database.ts';
 import { listTeam } from '../features/team/team.sql.ts';
 import { setRole } from '../features/team/team.ts';
-import { flag, OperatorError, portalCommand, rethrowForOperator, type SignInTools } from './command.ts';
+import { flag, OperatorError, portalCommand, rethrowForOperator } from './command.ts';
 
 const EMAIL = {
   form: '<e-mail>',
@@ -80,9 +81,9 @@ export const signInCommands = [
     name: 'sessions revoke',
     summary: 'sign an address out everywhere',
     takes: { email: EMAIL, unlink: flag('--unlink', 'also separate it from its Google account') },
-    run: async ({ signIn }, { email, unlink }) => {
-      const tools = requireEmbeddedSignIn(signIn, 'Sessions');
-      const { sessions, unlinked } = await tools.revokeSessions({ email, unlink });
+    run: async ({ db, rotateKeys }, { email, unlink }) => {
+      if (rotateKeys === null) throw hostedSignIn('Sessions');
+      const { sessions, unlinked } = await revokeSessions({ db }, { email, unlink });
       const counted = sessions === 1 ? 'One session' : `${sessions} sessions`;
       const done = sessions === 0 ? `${email} was not signed in.` : `${counted} of ${email} ended.`;
       const parted = unlinked === 0 ? 'No Google account was linked.' : 'The Google account is unlinked.';
@@ -93,8 +94,9 @@ export const signInCommands = [
     name: 'keys rotate',
     summary: 'let a new key sign the access tokens',
     takes: { revoke: flag('--revoke', 'refuse the tokens of the old key') },
-    run: async ({ signIn }, { revoke }) => {
-      const kid = await requireEmbeddedSignIn(signIn, 'Signing keys').rotateKeys({ revoke });
+    run: async ({ rotateKeys }, { revoke }) => {
+      if (rotateKeys === null) throw hostedSignIn('Signing keys');
+      const kid = await rotateKeys({ revoke });
       const old = revoke
         ? 'Tokens of older keys are refused from then on; browsers renew theirs by themselves.'
         : 'Tokens of the old key live to their end.';
@@ -103,9 +105,8 @@ export const signInCommands = [
   }),
 ];
 
-function requireEmbeddedSignIn(signIn: SignInTools | null, what: string): SignInTools {
-  if (signIn !== null) return signIn;
-  throw new OperatorError(
+function hostedSignIn(what: string): OperatorError {
+  return new OperatorError(
     `${what} are the business of the hosted sign-in service (AUTH_URL): use its own tools.`,
   );
 }
