@@ -1,5 +1,5 @@
-// Verifies the tokens of a hosted sign-in service (AUTH_URL) with the service's public keys or with a shared secret. If
-// the portal has neither a public key nor a secret, it calls the service for each token.
+// Verifies the tokens of a hosted sign-in service (AUTH_URL) with the service's public keys or with a shared secret.
+// Without a key and a secret, the portal lets the service check each token.
 import { createHash } from 'node:crypto';
 import { knownEmail as email } from '@portal/contract';
 import {
@@ -25,9 +25,8 @@ export type HostedAuth = {
    */
   verify(token: string): Promise<HostedIdentity | null>;
   /**
-   * Returns the identities and second factors of a user whose token was verified. If the portal verified the token
-   * without a call to the service, the identities are the providers that the token names. The list of second factors is
-   * then empty.
+   * Returns the identities and second factors of a user whose token was verified. A token that the portal verified
+   * without a call to the service gives less: the providers that the token names, and no second factors.
    */
   describeProofs(userId: string): Promise<HostedProofs>;
   /** True if the service offers sign-in with Google. */
@@ -38,8 +37,10 @@ export type HostedAuth = {
   endSessions: null;
   closeAccount: null;
   /**
-   * Lets the service mail a link to sign in. `id` is null: the mail is no job of the portal. `secondsLeft`: the service
-   * refused, because the last mail to the address was too recent. @throws the error that `unavailable` creates.
+   * Lets the service mail a sign-in link. The result `id` is null, because the portal has no job for this mail. With
+   * `secondsLeft`, the service refused for that time, because it sent a mail to the address shortly before. With
+   * `over`, the service refused without a time.
+   * @throws the error that `unavailable` creates.
    */
   requestMail(
     tx: unknown,
@@ -49,9 +50,7 @@ export type HostedAuth = {
 };
 
 type HostedOptions = {
-  /**
-   * AUTH_URL: the address of the hosted service. The issuer in the service's tokens (`iss`) must be the same address.
-   */
+  /** AUTH_URL: the address of the hosted service. The service's tokens have the same address in the claim `iss`. */
   url: string;
   anonKey: string | null;
   jwtSecret: string | null;
@@ -60,29 +59,29 @@ type HostedOptions = {
 };
 
 /**
- * The result of checking a token: the user, or null for an invalid token. The result is cached until `untilMs`. If
- * `untilMs` is 0, the result is not cached, because the portal can refuse the token again without calling the service.
+ * The result of checking a token. `identity` is null for an invalid token. The portal caches the result until `untilMs`
+ * (Unix time). If `untilMs` is 0, the result is not cached: the check needed no call to the service, so it is cheap.
  */
 type CheckedToken = { identity: HostedIdentity | null; untilMs: number };
 
-/** The cache contains promises, so that concurrent calls with the same token check the token only once. */
+/**
+ * A cached result. `identity` is a promise, so that concurrent calls with the same token check the token only once.
+ * `untilMs` is Infinity until the check has ended.
+ */
 type CachedToken = { identity: Promise<HostedIdentity | null>; untilMs: number };
 
 const PUBLIC_KEY_ALGORITHMS = ['ES256', 'RS256', 'EdDSA'];
 const LEEWAY_SECONDS = 5;
-// If a token names an unknown key id, the portal loads the service's list of keys again. Anybody can send tokens with
-// invented key ids. So the portal waits at least this long between two loads.
+// If a token names an unknown key id, the portal loads the service's list of keys again. The portal waits at least this
+// long between two loads, because anybody can send tokens with invented key ids.
 const COOLDOWN_MS = 5_000;
 const MAX_CACHED = 20_000;
 const CACHE_MS = 5 * 60_000;
-// Cache time of a token that only the service could verify. If the user signs out, the portal still accepts the token
-// until this time is over (docs/security.md). A token that the service refused is also cached for this time.
+// Cache time of a token that the service checked, not the portal. If the user signs out, the portal still accepts the
+// token until this time is over (docs/security.md). A token that the service refused is cached equally long.
 const CACHE_UNSIGNED_MS = 60_000;
 
-/**
- * Opens the client of a hosted sign-in service. @throws UnfitServiceError if the tokens of that service cannot be
- * trusted.
- */
+/** @throws UnfitServiceError if the portal must not trust the tokens of the service. */
 export async function openHostedAuth({
   url,
   anonKey,
@@ -130,8 +129,7 @@ export async function openHostedAuth({
           cached.untilMs = untilMs;
           if (untilMs === 0) checkedTokens.delete(hash);
         },
-        // Removes a failed check from the cache, for example while the service is down. So the next call checks the
-        // token again.
+        // The check failed, for example because the service is down. The next call checks the token again.
         () => checkedTokens.delete(hash),
       );
       return cached.identity;
@@ -164,17 +162,18 @@ async function fetchProofs(
   const { status, body } = await service.get('/user', asked);
   if (status === 200 && anyUserShape.safeParse(body).success) return readUser(body, claims);
   if (status >= 400 && refusalShape.safeParse(body).success) return null;
-  // This response does not come from the service itself. A gateway in front of the service may have refused the call,
-  // for example because of a wrong API key. So nothing is known about the token.
+  // Such a response comes from a gateway in front of the service, for example because of a wrong API key. So the
+  // portal knows neither that the token is valid nor that it is invalid.
   throw unavailable(`/user answers ${status}, and not as a Supabase Auth service does`);
 }
 
-/** The claims of a token. If `signed` is false, the portal could not check the signature, and must call the service. */
+/** The claims of a token. If `signed` is false, the portal cannot check the signature, and must call the service. */
 type Read = { payload: JWTPayload; signed: boolean };
 
 /**
- * Returns a function that checks the signature and claims of a token. The algorithm in the token's header selects the
- * key. Each algorithm has its own kind of key, so that a public key is never used as a shared secret.
+ * Returns a function that checks the signature and claims of a token; its result is null for an invalid token. A token
+ * with the algorithm HS256 is checked with the shared secret only, and any other token with public keys only. Otherwise
+ * an attacker could sign tokens with a public key as if it were the secret.
  */
 function createReader({
   service,
@@ -222,7 +221,7 @@ function createReader({
       return await read(token);
     } catch (error) {
       // jose throws a JOSEError or a TypeError for an invalid token. Any other error means that the service's keys
-      // could not be loaded. This error is thrown again.
+      // could not be loaded.
       if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
       throw error;
     }
@@ -230,8 +229,8 @@ function createReader({
 }
 
 /**
- * Loads the list of the service's public keys. If the service signs only with a shared secret, its list is empty, or
- * the service responds 404. In both cases the result is an empty list.
+ * Loads the list of the service's public keys. A service that signs with a shared secret has an empty list or responds
+ * 404. The result is an empty list in both cases.
  */
 async function fetchKeys(service: HostedService): Promise<Response> {
   const { status, body } = await service.get('/.well-known/jwks.json');
@@ -240,7 +239,7 @@ async function fetchKeys(service: HostedService): Promise<Response> {
   throw unavailable(`The list of public keys answers ${status}, and not with a list`);
 }
 
-/** Checks claims that prove nothing without a signature. Tokens that do not fit cause no call to the service. */
+/** Checks claims of an unsigned token, to avoid a call to the service for a token that the portal can refuse itself. */
 function fitsService({ iss, aud, exp }: JWTPayload, url: string, now: Date): boolean {
   if (iss !== url || ![aud].flat().includes(AUDIENCE) || typeof exp !== 'number') return false;
   return exp + LEEWAY_SECONDS > now.getTime() / 1000;
@@ -248,7 +247,7 @@ function fitsService({ iss, aud, exp }: JWTPayload, url: string, now: Date): boo
 
 /**
  * The user that a token names. `session_id` is null, because the hosted service stores the sessions, not the portal.
- * `mailed_at` is the time of the session's newest sign-in by mail, in ISO 8601; null if it began with a provider.
+ * `mailed_at` is when the user last signed in by mail in this session, in ISO 8601; null if the user did not.
  */
 type HostedIdentity = {
   auth_id: string;
@@ -270,9 +269,9 @@ type HostedClaims = {
 
 const AUDIENCE = 'authenticated';
 
-// Sign-in methods that prove the e-mail address. A password does not prove it: an attacker can sign up with another
-// person's address and a password. As soon as that person confirms the address, the attacker can sign in with this
-// password.
+// Sign-in methods that prove that the e-mail address is the user's. A password does not prove this: an attacker can
+// sign up with another person's address and a password. When that person confirms the address, the password becomes
+// valid.
 const BY_MAIL = ['otp', 'magiclink'];
 const FIRST_FACTORS = [...BY_MAIL, 'oauth'];
 // 1 January 3000.
@@ -306,21 +305,16 @@ const userShape = z.object({
   factors: z.array(z.unknown()).nullish(),
 });
 
-// A user object of the service, whoever the user is.
 const anyUserShape = z.object({ id: z.string() });
-// A list of public keys (RFC 7517). The list may be empty.
+// RFC 7517.
 const keyListShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
-// An error response of the service. Newer versions of the service have the field `error_code`; older versions have
-// `code`.
+// An error response of the service. Newer versions have the field `error_code`, older versions `code`.
 const refusalShape = z.union([
   z.object({ error_code: z.string() }),
   z.object({ code: z.union([z.string(), z.number()]) }),
 ]);
 
-/**
- * Returns the user and the identities in the claims of a token. Returns null if the claims are malformed, or name a
- * sign-in method that the portal does not accept.
- */
+/** Returns null if the claims are malformed, or name a sign-in method that the portal does not accept. */
 function readClaims(payload: unknown): HostedClaims | null {
   const parsed = claimsShape.safeParse(payload);
   if (!parsed.success) return null;
@@ -329,8 +323,8 @@ function readClaims(payload: unknown): HostedClaims | null {
   const isFirst = (method: string) => FIRST_FACTORS.includes(method);
   if (!methods.some(isFirst)) return null;
   if (!methods.every((method) => isFirst(method) || SECOND_FACTORS.includes(method))) return null;
-  // If the user has a phone number, the sign-in code may have been sent by SMS. Such a code does not prove the e-mail
-  // address.
+  // If the user has a phone number, the service may have sent the sign-in code by SMS. Such a code does not prove that
+  // the e-mail address is the user's.
   const byMail = claims.phone ? [] : claims.amr.filter(({ method }) => BY_MAIL.includes(method));
   const mailedAt = Math.max(0, ...byMail.map(({ timestamp }) => timestamp));
   const { email } = claims;
@@ -344,8 +338,8 @@ function readClaims(payload: unknown): HostedClaims | null {
       mailed_at: mailedAt === 0 ? null : new Date(mailedAt * 1000).toISOString(),
     },
     proofs: { identities, factors: [] },
-    // Users can set `email_verified` to true themselves, because they can edit `user_metadata`. So true proves nothing.
-    // If it is false, the portal calls the service to check the address.
+    // Users can edit `user_metadata`, so `email_verified: true` proves nothing. If the field is false, the portal calls
+    // the service to check the address.
     provesAddress: byMail.length > 0 && user_metadata.email_verified !== false,
   };
 }
@@ -361,8 +355,7 @@ function readUser(body: unknown, { identity }: HostedClaims): HostedProofs | nul
   return { identities: parsed.data.identities ?? [], factors: parsed.data.factors ?? [] };
 }
 
-// Returns the user's name, or null if the user has none. Users can edit their name, so the portal displays the name but
-// makes no decision with it.
+// Returns the user's name; null if there is none. Users can edit their name, so the portal only displays it.
 function readName({ name, full_name }: Record<string, unknown>): string | null {
   const said = name ?? full_name;
   return typeof said === 'string' && said !== '' ? said : null;

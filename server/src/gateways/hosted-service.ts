@@ -7,34 +7,31 @@ type HostedAnswer = { status: number; body: unknown };
 
 export type HostedService = {
   /**
-   * Sends GET to a path below the service's address. If `asked` is given, the request contains `asked.token`, and the
-   * service checks this token. At most 50 such checks run at the same time for each `person`. Checks for unknown
-   * persons (`person` is null) share one limit of 50.
-   * @throws the error that `unavailable` creates, if the service sends no usable response.
+   * Sends GET to a path below the service's address. With `asked`, the request contains `asked.token`, and the service
+   * checks this token. `asked.person` identifies whose limit of concurrent calls applies (MAX_CALLS_PER_PERSON); null
+   * for an unknown person.
+   * @throws the error that `unavailable` creates, if the response is 408, 429 or 5xx, there is none, or too many calls
+   * are running.
    */
   get(path: string, asked?: { token: string; person: string | null }): Promise<HostedAnswer>;
   /**
-   * Sends POST with a JSON body to a path below the service's address. A response 429 is returned like any other below
-   * 500. @throws the error that `unavailable` creates.
+   * Sends POST with a JSON body to a path below the service's address. Returns a response 429, unlike `get`.
+   * @throws the error that `unavailable` creates, if the response is 408 or 5xx, or there is none.
    */
   post(path: string, body: object): Promise<HostedAnswer>;
 };
 
 const TIMEOUT_MS = 5_000;
-// At most this many calls that check tokens of the same person run at the same time. All tokens of unknown persons
-// share one limit: anybody can send invented tokens, and each token causes a call. Calls that load settings or keys are
-// not limited.
+// Limit of concurrent calls that check tokens of the same person. All unknown persons share one limit, because anybody
+// can send invented tokens, and each token causes a call. Calls that load settings or keys are not limited.
 const MAX_CALLS_PER_PERSON = 50;
 
-/** Returns an error for a temporary failure of the hosted service. The portal then responds 503. */
+/** Returns the error for a temporary failure of the hosted service. The portal responds 503 to this error. */
 export function unavailable(reason: string, cause?: unknown): Error {
   return Object.assign(new Error(reason, { cause }), { statusCode: 503 });
 }
 
-/**
- * Opens the client. `url` has no trailing slash. `anonKey` is the API key that Supabase's hosted projects require in
- * every call.
- */
+/** `url` has no trailing slash. `anonKey` is the API key that Supabase's hosted projects require in every call. */
 export function openHostedService({ url, anonKey }: { url: string; anonKey: string | null }): HostedService {
   const callsUnderWay = new Map<string | null, number>();
 
@@ -48,7 +45,7 @@ export function openHostedService({ url, anonKey }: { url: string; anonKey: stri
         ...(anonKey !== null && { apikey: anonKey }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
-      // A redirect could send the token to another address than AUTH_URL. So redirects are treated as errors.
+      // A redirect could send the token to another address than AUTH_URL, so it is an error.
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -83,7 +80,7 @@ export function openHostedService({ url, anonKey }: { url: string; anonKey: stri
   };
 }
 
-/** Parses JSON. Returns undefined for any other text; callers treat undefined as an invalid response. */
+/** Returns undefined if the text is not JSON. Callers treat undefined as an invalid response. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -97,24 +94,25 @@ function describe(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;
 }
 
-/** The error for a hosted service that the portal must not trust. The message states the reason in one sentence. */
+/** Thrown if the portal must not trust the hosted service. The message has the reason. */
 export class UnfitServiceError extends Error {
   override name = 'UnfitServiceError';
 }
 
 type HostedSettings = {
-  /** True if the service offers sign-in with Google. False as long as its settings could not be read. */
+  /** True if the service offers sign-in with Google. False until the settings of the service were read. */
   google(): boolean;
   /**
-   * Resolves if the portal may accept tokens of the service. @throws the error that `unavailable` creates, if the
-   * portal must not accept them or the settings could not be read.
+   * Resolves if the portal may accept tokens of the service.
+   * @throws the error that `unavailable` creates, if the service accepts unconfirmed e-mail addresses, or its settings
+   * could not be read.
    */
   check(): Promise<void>;
 };
 
 type Known = { google: boolean; refusal: string | null; atMs: number };
 
-// The settings of the service can change while the portal runs, so they are read again after this time.
+// The service's settings can change while the portal runs. So the portal reads the settings again after this time.
 const REFRESH_MS = 10 * 60_000;
 const RETRY_MS = 30_000;
 
@@ -124,8 +122,7 @@ const settingsBody = z.object({
 });
 
 /**
- * Reads the settings of the service. If the service is unavailable, the settings are read later, before the first token
- * is checked.
+ * Reads the settings of the service. If the service is unavailable, `check` reads the settings later.
  * @throws UnfitServiceError if the service accepts e-mail addresses without confirmation, or responds in another format
  * than Supabase Auth.
  */
@@ -158,7 +155,7 @@ export async function openHostedSettings({
 
   function refreshIfOld({ atMs, refusal }: Known): void {
     const ms = now().getTime();
-    // Ages are absolute, because the clock may have been put back.
+    // `Math.abs`, because an earlier time is in the future if the clock was put back.
     if (Math.abs(ms - triedMs) < RETRY_MS || (refusal === null && Math.abs(ms - atMs) < REFRESH_MS)) return;
     load().then(report, (error: unknown) =>
       log.warn({ err: error }, 'the hosted sign-in service tells no settings'),

@@ -1,8 +1,8 @@
 // Checks whether a value in memory has expired.
 
 /**
- * True if a value that expires at `untilMs` may still be used. False if more than `longestMs` is left: the value was then
- * stored while the clock was wrong.
+ * Returns true if a value that expires at `untilMs` (Unix time) has not expired. Returns false also if more than
+ * `longestMs` is left until then: the clock was ahead when the value was stored.
  */
 export function isFresh(untilMs: number, now: Date, longestMs: number): boolean {
   const leftMs = untilMs - now.getTime();

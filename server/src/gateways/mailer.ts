@@ -6,61 +6,57 @@ import type { Logger } from 'pino';
 import { escapeHtml } from '../escape-html.ts';
 
 /**
- * A mail to one address. Without `html`, the mailer converts `text` to HTML with paragraphs and links. `id` identifies the
- * mail: a retry with the same id has the same Message-ID, so that mailboxes show it once.
+ * A mail to one address. Without `html`, the mailer converts `text` to HTML. The mailer makes the Message-ID from `id`.
+ * A retry must have the same id, so that a mailbox that receives both mails shows one.
  */
 export type Mail = { to: string; subject: string; text: string; html?: string; id?: string };
 
 export type Mailer = {
   /**
-   * Sends a mail; resolves when the mail server has accepted it, with the last line of the server's response. If `signal`
-   * aborts, the connection is closed and the mail is not sent.
-   * @throws MailError if the mail server did not accept the mail.
-   * @throws the reason of `signal` if it aborted.
+   * Sends a mail. Resolves when the mail server has accepted the mail, with the last line of the server's response. If
+   * `signal` aborts, closes the connection.
+   * @throws MailError if the mail server did not accept the mail, or may have accepted the mail (`unconfirmed`).
+   * @throws the reason of `signal` if `signal` aborted before the whole mail was sent.
    */
   send(mail: Mail, signal?: AbortSignal): Promise<string>;
   close(): Promise<void>;
 };
 
-/** A mail in the outbox, as the page /dev/outbox shows it. `sent_at` is in ISO 8601. */
+/** A mail that the page /dev/outbox shows. `sent_at` is in ISO 8601. */
 export type OutboxMail = Required<Omit<Mail, 'id'>> & { links: string[]; sent_at: string };
 
 export type Outbox = Mailer & { list(): OutboxMail[] };
 
 /**
- * Number of connections to the mail server. More connections would take CPU time from requests. With 8 connections and
- * ten thousand sign-ins in one minute, every 16th request was dropped (measured). The mails were not sent sooner
- * either.
+ * Number of connections to the mail server. More connections would take CPU time from requests. Measured with ten
+ * thousand sign-ins in one minute: with 8 connections, every 16th request was dropped, and mails were not sent sooner.
  */
 export const MAIL_CONNECTIONS = 4;
 
-// Commands whose refusal is about this mail. A refusal at another command, such as AUTH, is about the whole connection.
+// SMTP commands for one mail. A refusal of another command, such as AUTH, says nothing about the mail.
 const MAIL_COMMANDS = ['MAIL FROM', 'RCPT TO', 'DATA'];
-// Responses by which a mail server asks for fewer mails (R-MAP-31).
+// SMTP status codes of a mail server that throttles (R-MAP-31).
 const SLOW_DOWN = [421, 450, 451, 452, 454];
 
 type SmtpError = Error & { code?: string; responseCode?: number; command?: string; response?: string };
 
 /**
- * The error for a mail that was not accepted. Mail servers repeat the recipient in their responses, and errors are
- * logged. So the message contains no address. `code` is from nodemailer. `responseCode` and `command` are from SMTP,
- * for example 550 and RCPT TO. Each of these three fields may be undefined.
+ * Thrown if a mail was not accepted. The message is logged, so it does not contain the response of the mail server,
+ * which may contain the recipient. `code` is from nodemailer. `responseCode` and `command` are from SMTP, for example
+ * 550 and RCPT TO.
  */
 export class MailError extends Error {
-  // The response of the mail server may contain the recipient. This field is private, so the logger does not write it.
+  // This field is private, so that the logger does not write it.
   readonly #serverMessage: string;
   override name = 'MailError';
   readonly code: string | undefined;
   readonly responseCode: number | undefined;
   readonly command: string | undefined;
-  /**
-   * True if the mail server got the whole mail, and the connection ended before its response. So the mail server may have
-   * accepted the mail.
-   */
+  /** True if the whole mail was sent, but the mail server sent no response. The server may have accepted the mail. */
   readonly unconfirmed: boolean;
   /**
-   * Set if the mail server throttles: seconds until the next try. The failed try does not count towards the maximum number
-   * of tries.
+   * Seconds until the next try, if the mail server throttles; `openMailPace` sets this field. The failed try then does
+   * not count towards the maximum number of tries.
    */
   waitSeconds: number | undefined;
 
@@ -80,8 +76,8 @@ export class MailError extends Error {
    */
   get reason(): string {
     if (this.unconfirmed) return 'The mail server did not say whether it accepted the mail';
-    // Mail servers put a different id in brackets into each response. Without the ids, refusals with the same cause
-    // have the same reason, and staff see them as one group.
+    // Mail servers put a different id in brackets into each response. The ids are removed, because staff see the failed
+    // mails with the same reason as one group.
     return (this.#serverMessage.split('\n', 1)[0] ?? '').replaceAll(/\s*\[.*?\]/g, '');
   }
 
@@ -91,16 +87,16 @@ export class MailError extends Error {
   }
 
   /**
-   * True if the permanent refusal is about the recipient. Status codes 5.7.x are about the sender: the mail server does
-   * not relay for this portal, for example (RFC 3463).
+   * True if the mail server refused the recipient permanently. Codes 5.7.x (RFC 3463) do not count, because such a
+   * refusal is about the sender: for example, the mail server does not relay mails of this portal.
    */
   get refusesRecipient(): boolean {
     return this.final && this.command === 'RCPT TO' && !/^\d{3}[ -]5\.7\./.test(this.#serverMessage);
   }
 
   /**
-   * 'all' if the mail server asks for fewer mails. 'recipient' if the response may also concern this recipient alone, such
-   * as a full mailbox. Otherwise null.
+   * 'all' if the mail server throttles the portal. 'recipient' if the server either throttles the portal or cannot take
+   * mails for this recipient now, for example because the mailbox is full. Otherwise null.
    */
   get slowsDown(): 'all' | 'recipient' | null {
     if (!SLOW_DOWN.includes(Number(this.responseCode))) return null;
@@ -108,14 +104,15 @@ export class MailError extends Error {
   }
 }
 
-/** Time-outs in milliseconds. `envelope`: from the sender to the mail server's response to DATA. */
+/** Time-outs in milliseconds, for the phases of SMTP (see SMTP_TIMEOUTS). */
 export type SmtpTimeouts = Record<'connect' | 'wait' | 'envelope' | 'content' | 'final', number>;
 
 const MINUTE_MS = 60_000;
 /**
- * The least times that RFC 5321, 4.5.3.2, advises: a mail server may check a mail for minutes before it accepts it, and a
- * client that hangs up earlier sends the mail twice. `envelope` is the sum of MAIL, RCPT and DATA. `wait` is from this
- * mail's call until its envelope: it waits for a connection, or for its greeting and login.
+ * The minimum time-outs in RFC 5321, 4.5.3.2. A mail server may check a mail for minutes before it accepts the mail. If
+ * the portal closed the connection earlier, it would later send an accepted mail again. `wait` is the time from the
+ * call of `send` until the command MAIL: for a free connection, or for greeting and login. `envelope` is the time for
+ * the commands MAIL, RCPT and DATA.
  */
 const SMTP_TIMEOUTS: SmtpTimeouts = {
   connect: 5 * MINUTE_MS,
@@ -129,19 +126,13 @@ const OUTBOX_SIZE = 50;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
 const LINK = /https?:\/\/[^\s<>"]+/g;
 
-/**
- * Connects to the mail server and logs in, without sending a mail. @throws the error of the connection or of the mail
- * server.
- */
+/** Connects to the mail server and logs in. Sends no mail. @throws the error of the connection or of the server. */
 export async function checkSmtp({ url }: { url: string }): Promise<void> {
   const transport = createTransport({ ...readSmtpUrl(url), ...CHECK_TIMEOUTS });
   await transport.verify().finally(() => transport.close());
 }
 
-/**
- * Opens a mailer that uses an SMTP server. `url` is smtp://user:password@host:port or smtps://…. `from` is the sender,
- * `Name <address>`.
- */
+/** `url` is smtp://user:password@host:port or smtps://…. `from` is the sender, such as `Name <address>`. */
 export function openSmtpMailer({
   url,
   from,
@@ -155,11 +146,11 @@ export function openSmtpMailer({
     ...readSmtpUrl(url),
     connectionTimeout: timeouts.connect,
     greetingTimeout: timeouts.connect,
-    // `Phases` ends each command at its own time-out. nodemailer has one time-out for all commands, so it is the longest.
+    // nodemailer has one time-out for all commands. `Phases` has a time-out for each phase, none longer than this one.
     socketTimeout: Math.max(...Object.values(timeouts)),
     pool: true,
     maxConnections: MAIL_CONNECTIONS,
-    // Without this option and the next one, text in a mail could make nodemailer read a file or fetch an address.
+    // Without these two options, text in a mail could make nodemailer read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -170,11 +161,10 @@ export function openSmtpMailer({
   });
   const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
   return {
-    // A stored address may contain characters that nobody can see (N-303).
-    // The recipient is passed as an object. nodemailer would parse a string, and a comma in it would add a second
-    // recipient (CVE-2022-35924).
+    // `canonicalAddress` removes invisible characters, which a stored address may contain (N-303). The recipient is an
+    // object, because nodemailer would parse a string, and a comma would add a second recipient (CVE-2022-35924).
     send: async ({ to, id, ...mail }, signal) => {
-      // This header makes other mail servers send no automatic replies (RFC 3834).
+      // Prevents automatic replies of mailboxes (RFC 3834).
       const headers = { 'Auto-Submitted': 'auto-generated' };
       const html = mail.html ?? toHtml(mail.text);
       const phases = new Phases(timeouts, signal);
@@ -201,14 +191,11 @@ export function openSmtpMailer({
   };
 }
 
-/**
- * Follows one mail through the phases of SMTP, and aborts `signal` if a phase takes longer than its time-out, or if
- * `stop` aborts.
- */
+/** The phases of SMTP for one mail. `signal` aborts if a phase takes longer than its time-out, or if `stop` aborts. */
 class Phases {
-  /** True if the whole mail was sent to the mail server, with the dot that ends it. */
+  /** True if the whole mail was sent. */
   complete = false;
-  /** The error of the time-out; null if there was none. */
+  /** The error if a phase took longer than its time-out; else null. */
   timeout: SmtpError | null = null;
   readonly signal: AbortSignal;
   readonly #abort = new AbortController();
@@ -221,7 +208,7 @@ class Phases {
     this.#enter('wait');
   }
 
-  /** Called when a connection begins to send the mail. nodemailer reads `content` after the response to DATA. */
+  /** Call this when a connection begins to send the mail. nodemailer reads `content` after the response to DATA. */
   follow(content: Readable): Readable {
     this.#enter('envelope');
     content.once('resume', () => this.#enter('content'));
@@ -247,7 +234,7 @@ class Phases {
   }
 }
 
-/** Opens an outbox: keeps the last mails in the memory of this process, and writes their links to the log. */
+/** Opens a mailer that keeps the last 50 mails in memory and logs the links in them. It sends nothing. */
 export function openOutbox({ log, now }: { log: Pick<Logger, 'info'>; now: () => Date }): Outbox {
   const mails: OutboxMail[] = [];
   return {
@@ -271,8 +258,8 @@ function toHtml(text: string): string {
   return `<!doctype html><html lang="en"><body>${paragraphs.join('')}</body></html>`;
 }
 
-// Converts an SMTP address to nodemailer's settings. If the address has a password, TLS is required, except for a
-// server on this machine.
+// Converts an SMTP address to nodemailer's settings. Requires TLS if the address has a user name, except for a server
+// on this machine.
 function readSmtpUrl(text: string) {
   const url = new URL(text);
   const secure = url.protocol === 'smtps:';

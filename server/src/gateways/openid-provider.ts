@@ -4,7 +4,7 @@ import * as oidc from 'openid-client';
 import { isFresh } from './is-fresh.ts';
 
 export type ProviderClient = {
-  /** The address of the provider. The field `issuer` of its discovery document must contain the same address. */
+  /** The address of the provider. The provider's discovery document must have the same address in `issuer`. */
   issuer: string;
   clientId: string;
   clientSecret: string;
@@ -13,14 +13,14 @@ export type ProviderClient = {
 };
 
 /**
- * Values that bind the provider's response to one sign-in. The response repeats `state`, and the ID token repeats
+ * Values that bind the provider's response to one sign-in. The response contains `state`, and the ID token contains
  * `nonce`. `verifier` is for PKCE (RFC 7636).
  */
 export type ProviderChecks = { state: string; nonce: string; verifier: string };
 
 /**
- * The user that the provider names. `sub` is the user's id at the provider. Only `sub` can be trusted, and `email` if
- * `emailVerified` is true.
+ * The user that the provider names. `sub` is the user's id at the provider. `email` may be another person's address
+ * unless `emailVerified` is true.
  */
 export type ProviderClaims = {
   iss: string;
@@ -31,28 +31,22 @@ export type ProviderClaims = {
 };
 
 export type OpenidProvider = {
-  /**
-   * Returns the provider's address where a person signs in. The parameters in `hints` are added to the address
-   * unchanged.
-   */
+  /** Returns the address of the provider's sign-in page, with the parameters in `hints`. */
   writeAuthorizationUrl(checks: ProviderChecks, hints: Record<string, string>): Promise<URL>;
   /**
    * Exchanges the authorization code in the provider's response for claims about the user. `query` is the query string
-   * of the response. Makes all checks that OpenID Connect requires.
+   * with which the provider redirected the browser to `redirectUri`. Makes all checks that OpenID Connect requires.
    */
   readAnswer(query: string, checks: ProviderChecks): Promise<ProviderClaims>;
 };
 
-// The time-out is short, because a person who signs in has to wait for each call to the provider.
+// The time-out is short, because a person who signs in waits for each call to the provider.
 const TIMEOUT_SECONDS = 5;
 const KEEP_MS = 3_600_000;
 // Tolerated difference between the clocks of the provider and the portal.
 const TOLERANCE_SECONDS = 30;
 
-/**
- * Opens the client. The client calls the provider only when somebody signs in. If that call fails, the next sign-in
- * calls the provider again.
- */
+/** Opens the client without a call to the provider: the first sign-in loads the provider's discovery document. */
 export function openOpenidProvider(client: ProviderClient, now: () => Date): OpenidProvider {
   const isPlain = client.issuer.startsWith('http:');
   let known: { metadata: Promise<oidc.ServerMetadata>; untilMs: number } | null = null;
@@ -87,8 +81,8 @@ export function openOpenidProvider(client: ProviderClient, now: () => Date): Ope
     const config = new oidc.Configuration(metadata, client.clientId, settings, proof(client.clientSecret));
     config.timeout = TIMEOUT_SECONDS;
     if (isPlain) oidc.allowInsecureRequests(config);
-    // An additional check: openid-client verifies the signature of the ID token. OpenID Connect does not require this
-    // check if the client fetches the ID token from the provider over TLS, as the portal does.
+    // Makes openid-client verify the signature of the ID token. OpenID Connect does not require this check if the
+    // client fetches the ID token from the provider over TLS, as the portal does.
     oidc.enableNonRepudiationChecks(config);
     if (keys !== undefined) oidc.setJwksCache(config, keys);
     return config;
@@ -131,8 +125,8 @@ export function describeProviderError(error: unknown): string {
 }
 
 /**
- * Returns the error code and description with which the provider refused a sign-in, for example access_denied. Returns
- * null if `error` is any other error.
+ * Returns the code (such as access_denied) and the description of the error with which the provider refused a sign-in.
+ * Returns null for any other error.
  */
 export function readProviderRefusal(error: unknown): { error: string; description: string } | null {
   if (!(error instanceof oidc.AuthorizationResponseError)) return null;
