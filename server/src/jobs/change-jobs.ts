@@ -1,5 +1,5 @@
-// Retries failed jobs and cancels jobs, for administrators and the operator. For the job of an import, the state of the
-// import changes too.
+// Retries failed jobs and cancels jobs, for staff and the operator. If the job belongs to an import, also changes the
+// state of the import.
 
 import { setImportState } from '../bulk/bulk-jobs.sql.ts';
 import { cancelImport } from '../bulk/uploads.ts';
@@ -11,7 +11,7 @@ import * as jobs from './jobs.sql.ts';
 
 type By = { now: Date; actor: string };
 
-/** Makes failed jobs due at once, so that a worker runs them again. Returns the number of jobs. */
+/** Makes the selected failed jobs due now, so that a worker runs them again. Returns the number of these jobs. */
 export async function retryJobs(db: Database, which: jobs.Which, { now, actor }: By): Promise<number> {
   return db.transaction(async (tx) => {
     const retried = await jobs.retryJobs(tx, which, now);
@@ -28,8 +28,8 @@ export async function retryJobs(db: Database, which: jobs.Which, { now, actor }:
 }
 
 /**
- * Cancels a waiting, running or failed job. Returns its kind and key. Returns null if the job does not exist, was
- * cancelled before, or is a recurring job.
+ * Cancels a waiting, running or failed job, and returns its kind and key. Returns null if the job does not exist, was
+ * already cancelled, or is a recurring job.
  */
 export async function cancelJob(
   db: Database,

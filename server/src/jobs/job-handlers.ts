@@ -37,15 +37,18 @@ import type { JobHandler, JobHandlers } from './run-job.ts';
 
 const KEEP_ENDED_DAYS = 30;
 /**
- * How long failed sign-in mails stay in the list of failed jobs. Other failed jobs stay longer. Sign-in mails often
- * fail, because people mistype addresses every day, and nobody needs an old sign-in mail.
+ * How long failed sign-in mails stay in the list of failed jobs. The time is short, because these mails fail often
+ * (people mistype their addresses), and nobody retries an old sign-in mail.
  */
 const KEEP_MAILS_DAYS = 1;
 /** How long a checked file waits until staff import it (R-IMP-03). */
 const KEEP_CHECKED_DAYS = 1;
-/** How long the ids of sent forms are kept, to detect retries, which follow within seconds. */
+/** How long the portal stores the ids of sent forms, to detect that a browser sends the same form again. */
 const KEEP_SENT_DAYS = 1;
-/** An import without a job gets a new job after this time without progress, because an upload request may still run it. */
+/**
+ * An import whose job is lost gets a new job after this time without progress. If there was progress, an upload request
+ * may still run the import.
+ */
 const LOST_IMPORT_SECONDS = 120;
 
 /**
@@ -70,15 +73,15 @@ export function createImportHandler(db: Database, tools: ImportTools): JobHandle
 }
 
 /**
- * Returns the tools with which script/portal imports a file. The process of script/portal serves no requests and runs
- * the import itself. If the import fails, the error is stored in the state of the import, not written to the log.
+ * Returns the tools with which script/portal imports a file in its own process. The log is silent, because the state of
+ * the import has the error of a failed import.
  */
 export function createUploadTools(
   db: Database,
   { now, dayOf }: { now: () => Date; dayOf: (at: Date) => string },
 ): UploadTools & WorkTools {
-  // `countCalls` is null because this process cannot count the requests that the processes of the portal serve. So the
-  // import always pauses between its chunks.
+  // `countCalls` is null, because this process cannot count the calls that the portal serves. The import therefore
+  // pauses after every chunk.
   const importTools = { now, dayOf, randomBytes, pause, isStopping: () => false, countCalls: null };
   const handlers = { import: createImportHandler(db, importTools) };
   const jobs = createJobWorker({ db, handlers, now, random: Math.random, log: createLog('silent') });
@@ -87,7 +90,7 @@ export function createUploadTools(
 
 type Mail = Parameters<PacedMailer['send']>[0];
 
-/** Returns the handlers of all kinds of jobs except sign-in mails. The embedded sign-in service adds that handler. */
+/** Returns the handlers of all kinds of jobs except sign-in mails, whose handler is in `AuthService.jobHandlers`. */
 export function createJobHandlers({
   db,
   now,
@@ -165,7 +168,7 @@ export function createJobHandlers({
     adopt: {
       run: () =>
         recoverImports(db, placeOf('import'), {
-          // Only one process at a time can open an embedded database, so no other process runs the import.
+          // Only one process at a time can open an embedded database. So no other process runs an import without a job.
           idleSeconds: db.engine === 'embedded' ? 0 : LOST_IMPORT_SECONDS,
           now: now(),
         }),

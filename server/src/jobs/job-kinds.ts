@@ -1,18 +1,16 @@
-// The kinds of jobs. Each kind belongs to a lane, a group of kinds that share a limit of concurrent jobs. Each kind has
-// a priority in its lane and pauses between retries. Recurring jobs also have an interval.
+// The kinds of jobs: the lane, the priority, the pauses between retries, and the interval of recurring jobs.
 
 /**
- * A lane is a group of kinds of jobs. `atOnce`: how many jobs of the lane one process runs at the same time.
- * `leaseSeconds`: how long a claimed job is reserved for the process that claimed it. `renews`: the lease is renewed
- * while the job runs. `giveUpSeconds`: a job fails if its first attempt began longer ago.
+ * A lane is a group of kinds of jobs with a common limit: one process runs at most `atOnce` jobs of the lane at the
+ * same time. `leaseSeconds`: how long a job is reserved for the process that claimed the job. `renews`: the lease is
+ * renewed while the job runs. `giveUpSeconds`: the job is not tried again if its first attempt began longer ago.
  */
 export const LANES = {
-  // `atOnce` limits how many mail jobs run at the same time. A mailer has fewer connections (MAIL_CONNECTIONS), so some
-  // of these jobs wait for a connection.
-  // The lease is renewed, because a mail server may take ten minutes to accept a mail.
+  // `atOnce` is higher than MAIL_CONNECTIONS, so that jobs are ready when a connection becomes free. The lease is
+  // renewed, because a mail server may take ten minutes to accept a mail.
   mail: { atOnce: 16, leaseSeconds: 90, renews: true, giveUpSeconds: 86_400 },
-  // The lease is renewed while an import runs. If the process of the import crashes, another process claims the import
-  // when the lease ends. An import that still runs within its upload request does not count towards `atOnce`.
+  // The lease is short, so that after a crash another process soon continues the import. An import that runs within its
+  // upload request does not count towards `atOnce`.
   import: { atOnce: 4, leaseSeconds: 30, renews: true },
   upkeep: { atOnce: 1, leaseSeconds: 120, renews: false },
 } as const satisfies Record<string, LaneRules>;
@@ -25,17 +23,17 @@ type Policy = {
   lane: Lane;
   /** Within a lane, jobs with a lower number run first. */
   priority: number;
-  /** Pauses before each retry, in seconds. If the retry after the last pause fails too, the job has failed. */
+  /** The pause before each retry, in seconds. If the retry after the last pause fails, the job has failed. */
   retrySeconds: readonly number[];
-  /** Only for recurring jobs: time from the end of one run to the start of the next. */
+  /** Only for recurring jobs: seconds from the end of one run to the start of the next run. */
   everySeconds?: number;
-  /** True if the first attempt may be due on a later day, for example when access begins on that day. */
+  /** True if the first attempt may be due days later: the mail is sent on the day on which access begins. */
   waitsForDay?: boolean;
 };
 
 /**
- * The pause before a retry varies randomly by up to this fraction, so that jobs that failed together are not all retried at
- * the same moment.
+ * Jitter: the pause before a retry varies randomly by up to this fraction, so that jobs that failed together are
+ * retried at different times.
  */
 export const RETRY_JITTER = 0.1;
 
@@ -53,9 +51,9 @@ export const JOB_KINDS = {
   'add-up-tally': { lane: 'upkeep', priority: 0, retrySeconds: [10, 30], everySeconds: 10 },
   'expire-codes': { lane: 'upkeep', priority: 1, retrySeconds: [10, 30], everySeconds: 10 },
   'check-stock': { lane: 'upkeep', priority: 1, retrySeconds: [10, 30], everySeconds: 10 },
-  // Enqueued by large imports. A failed attempt does no harm: the query plans stay as before.
+  // Updates the planner statistics after a large import.
   'analyse-tables': { lane: 'upkeep', priority: 3, retrySeconds: [30, 60] },
-  // Enqueues unfinished imports whose job is lost.
+  // Adds new jobs for unfinished imports whose job is lost.
   adopt: { lane: 'upkeep', priority: 0, retrySeconds: [10, 30], everySeconds: 30 },
   purge: { lane: 'upkeep', priority: 2, retrySeconds: [30, 60], everySeconds: 600 },
 } as const satisfies Record<string, Policy>;
@@ -66,7 +64,6 @@ export function policyOf(kind: JobKind): Policy {
   return JOB_KINDS[kind];
 }
 
-/** True if jobs of this kind are recurring. */
 export function isRecurring(kind: string): boolean {
   return Object.hasOwn(JOB_KINDS, kind) && policyOf(kind as JobKind).everySeconds !== undefined;
 }

@@ -12,7 +12,7 @@ export type JobRow = {
   reason: string | null;
 };
 
-/** Returns the first `limit` jobs in the order of their ids. With `failed` true, returns only failed jobs. */
+/** Returns the `limit` oldest jobs; with `failed`, the oldest of those that have failed. */
 export async function listJobs(
   db: Db,
   { failed, limit }: { failed: boolean; limit: number },
@@ -34,8 +34,8 @@ export async function findJob(db: Db, id: string): Promise<JobRow | null> {
 }
 
 /**
- * A group of failed jobs with the same kind and reason. `about` is the file name or recipient if the group has one job;
- * else null. `since` is the time of the first failure.
+ * A group of failed jobs with the same kind and reason. `about` is the file name or the recipient, if the group has one
+ * job; else null. `since` is the time of the first failure, in ISO 8601.
  */
 export type FailedJobs = { kind: string; reason: string; about: string | null; count: number; since: string };
 
@@ -51,18 +51,15 @@ export async function listFailedJobs(db: Db, limit: number): Promise<FailedJobs[
 }
 
 /**
- * How many jobs of one kind wait, run or have failed. `oldest_seconds` is how long the oldest waiting job has been due,
- * its retries included; 0 if no job waits.
+ * The numbers of jobs of one kind that wait, run or have failed. `oldest_seconds` is the time since the oldest waiting
+ * job first became due; 0 if no job waits.
  */
 export type JobFigures = { kind: string } & Record<
   'waiting' | 'running' | 'failed' | 'oldest_seconds',
   number
 >;
 
-/**
- * Returns the numbers of jobs for each kind; kinds without jobs are missing. A running job whose lease has ended counts
- * as waiting.
- */
+/** Leaves out kinds without jobs. A running job whose lease has ended counts as waiting. */
 export async function measureJobs(db: Db, now: Date): Promise<JobFigures[]> {
   const { rows } = await db.query<JobFigures>(
     `select kind, count(*) filter (where waits)::int as waiting, count(*) filter (where runs)::int as running,

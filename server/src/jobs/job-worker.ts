@@ -7,23 +7,25 @@ import { claimJobs, endLeases, enqueueJob, type Job, limitDueTimes, listDueLanes
 import { type RunTools, runJob } from './run-job.ts';
 
 const POLL_MS = 1_000;
-// Due times that are too late are corrected at the start, when this process sees that its clock was put back, and once in
-// this many polls, because another machine may have written them.
+// One of this many polls corrects due times that are too late (`limitDueTimes`), because the clock of another machine
+// may be wrong. A poll also corrects them if the clock of this machine was put back.
 const POLLS_TO_LIMIT = 60;
-// How long a process that stops waits for a mail server. After that, the mail is retried by another process.
+// A process that stops aborts its running jobs after this time. Another process then retries them.
 const STOP_MS = 60_000;
 
 export type JobWorker = {
-  /** Claims the due jobs of a lane now instead of at the next poll. Call `wake` after enqueueing a job of the lane. */
+  /**
+   * Claims the due jobs of a lane now. Call `wake` after you enqueue a job, so that it does not wait for the next poll.
+   */
   wake(lane: Lane): void;
   /**
-   * Runs a job that the caller added with `enqueueRunningJob`. The state of such a job is already 'running', so no
-   * worker claims it.
+   * Runs a job that the caller added with `enqueueRunningJob`. No worker claims such a job, because its state is
+   * 'running'.
    */
   run(job: Job): Promise<void>;
   /**
    * Enqueues the recurring jobs and starts polling. On the embedded engine, `start` also ends the leases of all running
-   * jobs. So call `start` before `enqueueRunningJob`; otherwise the new job could be claimed and run a second time.
+   * jobs. So a job that `enqueueRunningJob` added before `start` would run twice.
    */
   start(): Promise<void>;
   /** Stops claiming jobs. Resolves when the jobs that run have ended. */
@@ -32,7 +34,7 @@ export type JobWorker = {
 
 /**
  * Creates a worker for the kinds of jobs in `handlers`. Jobs of other kinds stay in the queue for other processes.
- * `claimMails` claims at most `limit` mails, fewer if mails must be sent slowly.
+ * `claimMails` claims the mails (see `PacedMailer`); without it, the worker claims them like other jobs.
  */
 export function createJobWorker({
   isStopping = () => false,
@@ -46,7 +48,7 @@ export function createJobWorker({
   const underWay = new Set<Promise<void>>();
   const running: Record<Lane, number> = { mail: 0, import: 0, upkeep: 0 };
   const claiming = new Set<Lane>();
-  // Lanes that got a new job while a statement was claiming jobs of the lane. The statement may have missed the new
+  // Lanes for which `fill` was called while a statement claimed jobs of the lane. The statement may have missed a new
   // job, so the worker claims again.
   const claimAgain = new Set<Lane>();
   let timer: NodeJS.Timeout | undefined;
@@ -69,8 +71,8 @@ export function createJobWorker({
     });
     await fill(lane);
   };
-  // Claims jobs only while the number of running jobs is at most half of the lane's limit. This way one statement claims
-  // several jobs.
+  // Claims jobs only while at most half of the lane's limit of jobs is running, so that one statement claims several
+  // jobs.
   const fill = async (lane: Lane): Promise<void> => {
     if (claiming.has(lane)) {
       claimAgain.add(lane);
@@ -95,8 +97,8 @@ export function createJobWorker({
   const poll = createPoll(runTools, (lane) => track(fill(lane)));
 
   return {
-    // A request that wakes the worker may start jobs of other requests. The log lines of these jobs must not have the
-    // id of the waking request. So `bind` keeps the worker's own logging context.
+    // A request that wakes the worker may start jobs of other requests. `bind` keeps the worker's own logging context,
+    // so that the log lines of these jobs do not have the id of the waking request.
     wake: AsyncResource.bind((lane: Lane) => track(fill(lane))),
     run: (job) => {
       const work = runJob(tools, job);
@@ -104,8 +106,7 @@ export function createJobWorker({
       return work;
     },
     start: async () => {
-      // The embedded database is open in one process only. So if a job is marked as running at the start, its process
-      // has ended. Ending the lease makes the job due now.
+      // Only one process at a time can open an embedded database. So at the start, no process runs a job.
       if (db.engine === 'embedded') await endLeases(db, now());
       for (const kind of kinds)
         if (policyOf(kind).everySeconds !== undefined) await enqueueJob(db, { kind, key: '' }, now());
@@ -123,13 +124,13 @@ export function createJobWorker({
   };
 }
 
-/** Returns a function that calls `fillLane` for each lane that has due jobs. */
+/** Returns a function that polls the queue once: calls `fillLane` for each lane that has due jobs. */
 function createPoll({ db, now }: RunTools, fillLane: (lane: Lane) => void): () => Promise<void> {
   let polling = false;
   let polls = 0;
   let last = now();
-  // Only one poll runs at a time. Otherwise, while the database is blocked, more and more polls would wait for a
-  // connection, and requests would wait behind them.
+  // Only one poll runs at a time. Otherwise, while the database is blocked, more and more polls would wait for
+  // connections, and requests would have to wait longer for a connection.
   return async () => {
     if (polling) return;
     polling = true;

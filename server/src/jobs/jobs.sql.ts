@@ -4,8 +4,8 @@ import { currentOrigin, type Origin, UNKNOWN_ORIGIN } from '../features/log/audi
 import { JOB_KINDS, type JobKind, LANES, type Lane, policyOf, RETRY_JITTER } from './job-kinds.ts';
 
 /**
- * A job that a worker has claimed. `data` is the input of the job's handler. `claims` is how often the job was claimed,
- * this time included. `created_at` is in ISO 8601.
+ * A job that a worker has claimed. `data` is the input of the job's handler. `tries` counts the tries, this one
+ * included; after some failures, a try does not count (see `postponeJob`). `claims` counts the claims of the job.
  */
 export type Job = {
   id: string;
@@ -14,8 +14,9 @@ export type Job = {
   data: unknown;
   tries: number;
   claims: number;
+  /** In ISO 8601. */
   created_at: string;
-  /** The error of the last try; null if no try has failed. */
+  /** The error of the last failed try; null if no try has failed. */
   reason: string | null;
   /** When the first try began, in ISO 8601. */
   tried_since: string;
@@ -24,8 +25,8 @@ export type Job = {
 };
 
 /**
- * Identifies one claim of a job by the number of claims. The claim is outdated if the job was claimed or cancelled
- * after it. A statement with an outdated claim changes nothing.
+ * Identifies one claim of a job. Each later claim, and a cancellation, increases `claims` in the database. The earlier
+ * claim is outdated from then on, and statements with an outdated claim change nothing.
  */
 export type Claim = Pick<Job, 'id' | 'claims'>;
 
@@ -40,17 +41,17 @@ export function placeOf(kind: JobKind): [lane: Lane, priority: number] {
 }
 
 /**
- * Adds a job that is due at `dueAt`, and returns its id. Adds no job and returns null if a job with the same kind and
- * key waits or runs. Call `enqueueJob` in the transaction of the change that needs the job.
+ * Adds a job that is due at `dueAt`, and returns the id of the job. Adds no job and returns null if a job with the same
+ * kind and key waits or runs. Call `enqueueJob` in the transaction of the change that needs the job.
  */
 export function enqueueJob(db: Db, job: NewJob, now: Date, dueAt = now): Promise<string | null> {
   return insertJob(db, job, 'waiting', now, dueAt.toISOString());
 }
 
 /**
- * Adds a job that the caller runs itself, and returns it as claimed. Returns null if a job with the same kind and key
- * waits or runs. The job stores who sent the request, and from which IP address. So its audit lines have this origin
- * (R-TRAIL-02), also if it continues after a restart.
+ * Adds a job that the caller itself runs, and returns the job as claimed. Returns null if a job with the same kind and
+ * key waits or runs. The job stores the origin of the current request, so that the job's audit lines have this origin
+ * even if another process finishes the job (R-TRAIL-02).
  */
 export async function enqueueRunningJob(
   db: Db,
@@ -81,13 +82,13 @@ async function insertJob(
   return rows[0]?.id ?? null;
 }
 
-/** Returns the origin of the request that added the job, as far as it is known. */
+/** Returns the origin of the request that added the job; UNKNOWN_ORIGIN if the job has none. */
 export function originOfJob(job: Pick<Job, 'data'> | null): Origin {
   const { origin = UNKNOWN_ORIGIN } = (job?.data ?? {}) as { origin?: Origin };
   return origin;
 }
 
-/** Returns the job of this kind and key that was not cancelled, as `originOfJob` needs it; null if there is none. */
+/** Returns the job of this kind and key that was not cancelled; null if there is none. */
 export async function findJobData(
   db: Db,
   { kind, key }: Pick<Job, 'kind' | 'key'>,
@@ -100,9 +101,9 @@ export async function findJobData(
 }
 
 /**
- * Brings forward jobs whose due time is too late, because it was written while the clock was ahead. The latest due time of a
- * waiting job is its longest pause from now; that of a running job is the end of a lease that begins now. Jobs that wait for
- * a day (`waitsForDay`) stay as they are.
+ * Corrects due times that were written while the clock of a machine was ahead. The due time of a waiting job becomes at
+ * most the longest pause of its kind from now. The due time of a running job becomes at most the end of a lease from
+ * now. Does not change untried jobs of kinds with `waitsForDay`.
  */
 export async function limitDueTimes(db: Db, now: Date): Promise<void> {
   const kinds = Object.keys(JOB_KINDS) as JobKind[];
@@ -123,7 +124,6 @@ export async function limitDueTimes(db: Db, now: Date): Promise<void> {
   );
 }
 
-/** Returns the lanes that have due jobs. */
 export async function listDueLanes(db: Db, now: Date): Promise<Lane[]> {
   const { rows } = await db.query<{ lane: Lane }>(
     `select lane from unnest($1::text[]) as lane where exists (
@@ -133,17 +133,14 @@ export async function listDueLanes(db: Db, now: Date): Promise<Lane[]> {
   return rows.map(({ lane }) => lane);
 }
 
-/**
- * Claims at most `limit` due jobs of the lane, only of these `kinds`. A running job whose lease has ended is due too.
- */
+/** Claims at most `limit` due jobs of the lane that are of `kinds`. A running job is due when its lease has ended. */
 export async function claimJobs(
   db: Db,
   { lane, kinds, limit }: { lane: Lane; kinds: readonly JobKind[]; limit: number },
   now: Date,
 ): Promise<Job[]> {
   const { rows } = await db.query<Job>(
-    // `materialized` makes PostgreSQL run this subquery once. Without it, PostgreSQL could run the subquery for each
-    // row of `job`, and would claim more than `limit` jobs.
+    // Without `materialized`, PostgreSQL could run the subquery several times, and claim more than `limit` jobs.
     `with due as materialized (
        select id from job where lane = $1 and state in ('waiting', 'running') and due_at <= $4 and kind = any($2::text[])
        order by priority, due_at, id limit $3 for update skip locked)
@@ -157,8 +154,8 @@ export async function claimJobs(
 }
 
 /**
- * Renews the lease of a job. If `progress` is true, also sets the number of tries back to 1. Returns false if the claim
- * is outdated.
+ * Renews the lease of a job. With `progress`, also sets the number of tries back to 1. Returns false if the claim is
+ * outdated.
  */
 export async function renewJob(
   db: Db,
@@ -172,12 +169,11 @@ export async function renewJob(
   return rowCount === 1;
 }
 
-/** Deletes a job that is done. */
 export async function finishJob(db: Db, { id, claims }: Claim): Promise<void> {
   await db.query('delete from job where id = $1 and claims = $2', [id, claims]);
 }
 
-/** Schedules the next run of a recurring job. */
+/** Schedules the next run of a recurring job after a run without an error. */
 export async function repeatJob(db: Db, { id, claims }: Claim, dueAt: Date): Promise<void> {
   await db.query(
     `update job set state = 'waiting', tries = 0, due_at = $3, created_at = $3, ended_at = null, reason = null
@@ -187,9 +183,9 @@ export async function repeatJob(db: Db, { id, claims }: Claim, dueAt: Date): Pro
 }
 
 /**
- * Schedules the next try of a job at `dueAt`. `reason` is the error of the last try; null if the job did not fail. The
- * last try does not count if the job did not fail, or if `counts` is false. `unconfirmed`: the last try may have done its
- * work. Returns false if the claim is outdated.
+ * Schedules the next try of a job at `dueAt`. `reason` is the error of the last try; null if the try did not fail.
+ * `counts` is false if the last try does not count towards the maximum number of tries. `unconfirmed` is true if the
+ * last try may have done its work. Returns false if the claim is outdated.
  */
 export async function postponeJob(
   db: Db,
@@ -208,8 +204,8 @@ export async function postponeJob(
 }
 
 /**
- * Stores that a job has failed. `dueAt` is the time of the next run of a recurring job, and null for other jobs.
- * Returns false if the claim is outdated.
+ * Stores that the last try of a job has failed. `dueAt` is the time of the next run of a recurring job; null for other
+ * jobs. Returns false if the claim is outdated.
  */
 export async function failJob(
   db: Db,
@@ -226,10 +222,7 @@ export async function failJob(
   return rowCount === 1;
 }
 
-/**
- * Makes all running jobs due now. Called when the portal starts on the embedded engine, because at that time no process
- * can be running a job.
- */
+/** Makes all running jobs due now. Call this function only when no process can be running a job. */
 export async function endLeases(db: Db, now: Date): Promise<void> {
   await db.query("update job set due_at = $1 where state = 'running'", [now.toISOString()]);
 }
@@ -248,7 +241,7 @@ function listWhich(which: Which): (string | null)[] {
   return [id ?? null, kind ?? null, key ?? null, reason ?? null];
 }
 
-/** Makes the selected failed jobs due now, and returns them. */
+/** Makes those of the selected jobs due now that have failed, and returns these jobs. */
 export async function retryJobs(
   db: Db,
   which: Which,
@@ -274,8 +267,7 @@ export async function cancelJob(db: Db, which: WhichJob, now: Date): Promise<boo
 }
 
 /**
- * Deletes jobs that failed or were cancelled before `before`. Sign-in mails are deleted sooner, because their addresses
- * may be mistyped: they are deleted if they ended before the later time `mailsBefore`.
+ * Deletes jobs that failed or were cancelled before `before`; for sign-in mails, before the later time `mailsBefore`.
  */
 export async function deleteEndedJobs(
   db: Db,
@@ -288,7 +280,7 @@ export async function deleteEndedJobs(
   );
 }
 
-/** Frees the space of deleted rows. The embedded engine needs this, because it has no autovacuum. */
+/** Frees the space of deleted rows, for the embedded engine, which has no autovacuum. */
 export async function vacuumJobs(db: Db): Promise<void> {
   await db.execute('vacuum job');
 }

@@ -1,4 +1,4 @@
-// Registers the calls that list and retry failed jobs.
+// Registers the routes that list and retry failed jobs.
 import { listFailedJobs, retryFailedJobs } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import type { Handle } from '../http/handle.ts';

@@ -6,45 +6,43 @@ import { withOrigin } from '../features/log/audit.sql.ts';
 import { type JobKind, LANES, type LaneRules, policyOf, RETRY_JITTER } from './job-kinds.ts';
 import { failJob, finishJob, type Job, originOfJob, postponeJob, renewJob, repeatJob } from './jobs.sql.ts';
 
-// A job is aborted this long before its lease ends. After the end of the lease, another process may claim the job, and
-// two processes must not run it at the same time.
+// A job is aborted this long before its lease ends. After that end, another process may claim the job, and two
+// processes must not run the job at the same time.
 const LEASE_MARGIN_SECONDS = 30;
-// A process that stops gives its unfinished jobs back. Each of these jobs becomes due only after this pause, so that
-// the stopping process does not claim the job again.
+// Pause before a released job is due. Without the pause, the stopping process could claim the job again.
 const RELEASE_SECONDS = 1;
-// Pauses between attempts to write a job's result. The pauses total 26 seconds, enough for a failover of the database.
-// The total is less than LEASE_MARGIN_SECONDS, so no other process has claimed the job yet.
+// Pauses between attempts to write a job's result. The sum is 26 seconds, enough for a failover of the database. The
+// sum is less than LEASE_MARGIN_SECONDS, so that no other process has claimed the job meanwhile.
 const WRITE_RETRY_SECONDS = [0.1, 1, 5, 10, 10];
 const MAX_REASON = 300;
 
 export type JobTools = {
-  /**
-   * Aborts LEASE_MARGIN_SECONDS before the lease ends, or some time after the process began to stop. Imports ignore this
-   * signal, because they check for both after each step.
-   */
+  /** Aborts LEASE_MARGIN_SECONDS before the lease ends, or some time after the process began to stop. */
   signal: AbortSignal;
   /**
-   * Renews the lease and resets the number of tries. Handlers call `renew` after each step. Returns false if the job
-   * was cancelled or another process has claimed it; the handler must then stop.
+   * Renews the lease and sets the number of tries back to 1. Handlers that work in steps call `renew` after each step.
+   * Returns false if the job was cancelled or another process has claimed the job. The handler must then stop.
    */
   renew: () => Promise<boolean>;
 };
 
 export type JobHandler = {
   /**
-   * Runs the job. A handler that returns 'released' gives the job back unfinished, for example because the process is
-   * stopping.
-   * @throws an error if the job fails. With `final`, the job is not retried. With `unconfirmed`, the attempt may have done
-   * its work, and the job is retried only once. With `waitSeconds`, the attempt does not count, and the job is retried
-   * after this time. With `reason`, staff see the reason instead of the message.
+   * Runs the job. The result 'released' means that the job is unfinished, for example because the process is stopping;
+   * another process continues the job.
+   * @throws if the attempt fails. The error may have these fields (type `Hint`). `final`: the job is not retried.
+   * `unconfirmed`: the attempt may have done its work, and the job is retried only once. `waitSeconds`: the job is
+   * retried after this time, and the attempt does not count. `reason`: staff see the reason instead of the message.
    */
   run(job: Job, tools: JobTools): Promise<unknown>;
   /**
-   * Called when the job is done, even if another job with the same key has replaced the job. `result` is what `run`
-   * returned. `tx` is the transaction that deletes the job.
+   * Called when the job is done. `result` is the result of `run`. `tx` is the transaction that deletes the job. Also
+   * called if the claim is outdated, because the work was done.
    */
   onDone?(tx: Db, job: Job, result: unknown): Promise<void>;
-  /** Called when an attempt has failed and the job will be retried. `tx` is the transaction that schedules the retry. */
+  /**
+   * Called when an attempt has failed and the job will be retried. `tx` is the transaction that schedules the retry.
+   */
   onRetry?(tx: Db, job: Job, reason: string): Promise<void>;
   /** Called when the job has failed and is not retried. `tx` is the transaction that stores the failure. */
   onFailed?(tx: Db, job: Job, reason: string, failure: { error: unknown; now: Date }): Promise<void>;
@@ -56,27 +54,27 @@ export type RunTools = {
   db: Database;
   handlers: JobHandlers;
   now: () => Date;
-  /** Returns a random number, like Math.random. Random pauses spread the retries of jobs that failed together. */
+  /** Returns a random number, like Math.random, for the jitter of retries. */
   random: () => number;
   log: Pick<Logger, 'warn' | 'error'>;
   /** Aborts a while after the process began to stop. */
   stopping?: AbortSignal;
 };
 
-/** The error for a failure that every retry would repeat, so the job is not retried. Staff see the message. */
+/** Thrown for a failure that a retry would repeat, so the job is not retried. Staff see the message. */
 export class JobFailure extends Error {
   override name = 'JobFailure';
   readonly final = true;
 }
 
 /**
- * Runs a job and stores the result. Resolves when the job has ended or waits for a retry. @throws if the result cannot
- * be written to the database.
+ * Runs a job and stores the result. Resolves when the job has ended or waits for a retry.
+ * @throws if the result cannot be written to the database.
  */
 export function runJob(tools: RunTools, job: Job): Promise<void> {
   const { db } = tools;
   const { everySeconds } = policyOf(job.kind);
-  // The job's audit lines name the IP address of the request that enqueued the job, not of a request that woke the worker.
+  // Without `withOrigin`, the job's audit lines could have the origin of another request, which woke the worker.
   return withOrigin(originOfJob(job), async () => {
     const [attempted] = await Promise.allSettled([attempt(tools, job)]);
     await retryWrite(async () => {
@@ -103,7 +101,7 @@ async function attempt({ db, handlers, now, stopping }: RunTools, job: Job): Pro
     if (renewed) lease.renew();
     return renewed;
   };
-  // An error of a renewal is ignored. The next renewal may succeed; otherwise the lease ends and another process claims
+  // Ignores an error, because the next renewal may succeed. If none succeeds, the lease ends and another process claims
   // the job.
   const renewLease = () => void renew(false).catch(() => undefined);
   const timer = renews ? setInterval(renewLease, (leaseSeconds * 1000) / 3) : undefined;
@@ -114,7 +112,7 @@ async function attempt({ db, handlers, now, stopping }: RunTools, job: Job): Pro
   }
 }
 
-/** Returns a signal that aborts `ms` after the last renewal. */
+/** Returns a signal that aborts `ms` after the last call of `renew`. */
 function watchLease(ms: number): { signal: AbortSignal; renew(): void } {
   const ended = new AbortController();
   let current: AbortSignal | undefined;
@@ -129,8 +127,8 @@ function watchLease(ms: number): { signal: AbortSignal; renew(): void } {
   return { signal: ended.signal, renew };
 }
 
-// Writes the result of a job, with retries. Without retries, a short outage of the database could lose the result, and
-// the finished job would run again.
+// Retries `work`, which writes the result of a job. Without retries, a short outage of the database could lose the
+// result, and the finished job would run again.
 async function retryWrite(work: () => Promise<void>): Promise<void> {
   for (const seconds of WRITE_RETRY_SECONDS) {
     try {
@@ -145,7 +143,7 @@ async function retryWrite(work: () => Promise<void>): Promise<void> {
 async function recordDone({ db, handlers }: RunTools, job: Job, result: unknown): Promise<void> {
   const handler = handlers[job.kind];
   if (!handler?.onDone) return finishJob(db, job);
-  // The response of a mail server may contain an address.
+  // `onDone` of a mail job stores the response of the mail server, which may contain an address.
   const cleaned = typeof result === 'string' ? clean(result) : result;
   await db.transaction(async (tx) => {
     await finishJob(tx, job);
@@ -180,16 +178,17 @@ async function recordFailure(tools: RunTools, job: Job, error: unknown): Promise
   });
 }
 
-// Returns the reason of a failure as one line without e-mail addresses, for staff and the operator. Some errors have no
-// message, for example Node's AggregateError for a refused connection. For such an error, the reason is its code or
-// name. A reason is never empty, because staff select the failed jobs to retry by their reason.
+// Returns the reason of a failure as one line without e-mail addresses, for staff and the operator. An error without a
+// message, such as Node's AggregateError for a refused connection, gives its code or name. The reason is never empty,
+// because staff select the failed jobs to retry by the reason.
 function describeFailure(error: unknown): string {
   const { reason = error instanceof Error ? error.message : String(error), code, name } = readHint(error);
   const line = clean(reason);
   return line === '' ? (code ?? name ?? 'Error') : line;
 }
 
-// Mail servers repeat parts of the mail in their responses. A link may contain the token of a sign-in.
+// Removes links and e-mail addresses, because mail servers repeat parts of a mail in their responses. A link may
+// contain a sign-in token.
 function clean(reason: string): string {
   return reason
     .replaceAll(/https?:\/\/\S+/gi, '…')

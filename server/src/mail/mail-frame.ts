@@ -1,4 +1,4 @@
-// The frame of mails to learners: the name of the portal, a title, one button and further paragraphs.
+// The HTML frame of mails to learners: the name of the portal, a title, one button and further paragraphs.
 import { readFileSync } from 'node:fs';
 import type { Language } from '@portal/contract';
 import { chooseInk, readColour } from '@portal/contract/palette';
@@ -11,7 +11,7 @@ type Framed = {
   language: Language;
   brand: MailBrand;
   title: string;
-  /** The sentence before the button. */
+  /** The sentence above the button. */
   lead: string;
   /** A list between the sentence and the button. */
   items?: readonly string[];
@@ -19,14 +19,13 @@ type Framed = {
   link: string;
   /** HTML between the button and the small print. */
   middle?: string;
-  /** Paragraphs of small print; empty ones are left out. */
+  /** Paragraphs of small print. Empty paragraphs are left out. */
   small: readonly string[];
 };
 
-/** Compiled from frame.mjml, whose tables and attributes old mail clients understand (0033). */
+/** MJML compiles frame.mjml to this file, with HTML that old mail clients can display (decision 0033). */
 const FRAME = readFileSync(new URL('frame.html', import.meta.url), 'utf8');
 
-/** Returns a mail as HTML. */
 export function frameMail({ brand, items = [], middle = '', small, ...rest }: Framed): string {
   const { fill, onFill } = chooseMailColours(brand.accent);
   const texts: Record<string, string> = { ...rest, name: brand.name };

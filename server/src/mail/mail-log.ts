@@ -1,4 +1,4 @@
-// Writes an audit line when a mail is queued, sent, delayed by the mail server, or failed (R-TRAIL-30).
+// Adds an audit line when a mail is enqueued, sent, or will be retried, and when it has failed (R-TRAIL-30).
 import { createHash } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import type { JobKind } from '../jobs/job-kinds.ts';
@@ -9,12 +9,12 @@ import { createMailLine, type MailLine, setMailRefusal } from './mails.sql.ts';
 /** Kinds of jobs that send a mail. */
 type MailJobKind = Extract<JobKind, `${string}-mail`>;
 
-/** The input of a mail job. `about` is the recipient. */
+/** The input of a mail job. `about` is the address of the recipient. */
 type MailData = { about: string; product_id?: string };
 
 /**
- * Enqueues a mail, with its audit line `mail.queue`. Adds neither if a job with the same kind and key waits or runs.
- * `actor` is the address of the member of the team who asked for the mail, or 'portal'.
+ * Enqueues a mail and adds the audit line `mail.queue`. Does nothing if a job with the same kind and key waits or runs.
+ * `actor` is the address of the member of the team who requested the mail, or 'portal'.
  */
 export async function enqueueMailJob(
   tx: Db,
@@ -33,25 +33,25 @@ export async function enqueueMailJob(
   });
 }
 
-/** Returns the id of a job's mail. All attempts have the same id, until staff retry the failed job. */
+/** Returns the id of a job's mail (`Mail.id`). The id changes only if staff retry the failed job. */
 export function mailIdOf({ id, kind, key, created_at }: Job): string {
   return createHash('sha256').update([id, kind, key, created_at].join('\n')).digest('hex').slice(0, 32);
 }
 
-/** Returns the kind of the mail, as audit lines name it: 'sign-in' for the job 'sign-in-mail' (N-30). */
+/** Returns the kind of a mail for audit lines: 'sign-in' for the kind of job 'sign-in-mail' (N-30). */
 export function mailKindOf(kind: string): string {
   return kind.replace(/-mail$/, '');
 }
 
 /**
- * The parts of a handler that write the audit lines. The handler's `run` must return the last line of the mail server's
- * response, or null if there was nothing to send.
+ * Functions of a mail job's handler that add the audit lines. The handler's `run` must return the last line of the mail
+ * server's response, or null if no mail was sent.
  */
 export const MAIL_LOG: Required<Pick<JobHandler, 'onDone' | 'onRetry' | 'onFailed'>> = {
   onDone: async (tx, job, response) => {
     if (typeof response === 'string') await addLine(tx, job, 'mail.send', response);
   },
-  // Writes a line for the first failure only, because a mail can be retried many times in an hour.
+  // Adds a line for the first failure only, because a mail can be retried many times in an hour.
   onRetry: async (tx, job, words) => {
     if (job.reason === null) await addLine(tx, job, 'mail.retry', words);
   },

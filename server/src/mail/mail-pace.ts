@@ -1,4 +1,5 @@
-// Sends mails at the pace that their mail server accepts, and not faster than SMTP_PER_MINUTE (R-MAP-31).
+// Sends mails at a rate that the mail server accepts, and at most SMTP_PER_MINUTE mails a minute (R-MAP-31). The rate
+// is called pace here, and is shared by all processes (table `mail_pace`).
 import type { Logger } from 'pino';
 import type { Database, Db } from '../db/database.ts';
 import { MAIL_CONNECTIONS, MailError, type Mailer } from '../gateways/mailer.ts';
@@ -13,23 +14,23 @@ import {
   setNextMail,
 } from './mails.sql.ts';
 
-/** Claims at most `limit` due mails. */
+/** Claims at most `limit` due mail jobs. */
 type Claim = (db: Db, limit: number) => Promise<Job[]>;
 
 export type PacedMailer = Mailer & {
-  /** Claims at most `limit` mails, but not more than the pace allows now. */
+  /** Calls `claim` with `limit`, or with a lower limit if the pace allows fewer mails now. */
   claim(limit: number, claim: Claim): Promise<Job[]>;
 };
 
-// The pace that is assumed if SMTP_PER_MINUTE is not set. When the mail server throttles for the first time, half of it
-// becomes the limit. We know of no mail server that throttles at a higher pace.
+// The highest pace, in mails a minute, if SMTP_PER_MINUTE is not set. When the mail server first throttles the portal,
+// the pace becomes half of this. We know of no mail server that throttles at a higher pace.
 const FULL_PER_MINUTE = 960;
-// A mail is retried after this time if the mail server refused it to slow the portal down. The pace may delay the retry.
+// The pause before the retry of a mail that the mail server refused because it throttles the portal.
 const WAIT_SECONDS = 10;
 
 /**
- * Returns a mailer that slows down for all processes when the mail server asks for it. `perMinute` is the most mails a
- * minute that all processes send together; null: no limit.
+ * Returns a mailer that reduces the pace when the mail server throttles the portal. `perMinute` is the maximum number
+ * of mails that all processes together send in a minute; null for no maximum.
  */
 export function openMailPace({
   db,
@@ -58,7 +59,7 @@ export function openMailPace({
       const begunAt = now();
       try {
         const response = await mailer.send(mail, signal);
-        // The mail server has accepted the mail: an error here must not cause a retry.
+        // Ignores an error, because the mail server has accepted the mail: a retry would send the mail twice.
         await countAccepted(db, full, now()).catch(() => undefined);
         return response;
       } catch (error) {
@@ -71,8 +72,8 @@ export function openMailPace({
       return db.transaction(async (tx) => {
         const pace = await lockMailPace(tx, now());
         const turns = listTurns(Math.min(pace.per_minute ?? full, full), Date.parse(pace.free_at), now());
-        // Claims only mails for which a connection is free. A claimed mail that waits for a connection would be sent at
-        // any later time, outside of the pace.
+        // Claims only mails for which a connection is free. A claimed mail that waits for a connection could be sent
+        // later, together with the mails that the pace allows then.
         const connections = limit - (LANES.mail.atOnce - MAIL_CONNECTIONS);
         const jobs = await claim(tx, Math.max(0, Math.min(connections, turns.count)));
         if (jobs.length > 0) await setNextMail(tx, turns.after(jobs.length));
@@ -84,16 +85,16 @@ export function openMailPace({
 }
 
 /**
- * Returns how many mails may be sent now (`count`), and a function that returns when the next mail may be sent after `count`
- * mails (generic cell rate algorithm). Workers poll once a second, so all mails of one second may be sent together, with one
- * of the second before. So the interval between mails is slightly longer than a minute divided by `perMinute`: no minute
- * has more than `perMinute` mails.
+ * The generic cell rate algorithm. `freeAt` is when the next mail may be sent, in Unix time (ms). `count` is how many
+ * mails may be sent now. `after(mails)` is the new `freeAt` if that many mails are sent now. Workers poll once a
+ * second, so `burst` is the mails of one second and one more. The interval is longer than a minute divided by
+ * `perMinute`, so that even a minute that begins with a burst has at most `perMinute` mails.
  */
 function listTurns(perMinute: number, freeAt: number, now: Date) {
   const burst = Math.min(perMinute, Math.ceil(perMinute / 60) + 1);
   const intervalMs = 60_000 / (perMinute - burst + 1);
   const nowMs = now.getTime();
-  // A later time was written by a clock that was ahead.
+  // `Math.min`, because a later `freeAt` was written by a machine whose clock was ahead.
   const firstMs = Math.max(nowMs, Math.min(freeAt, nowMs + burst * intervalMs));
   return {
     count: Math.floor((nowMs + burst * intervalMs - firstMs) / intervalMs + 0.001),

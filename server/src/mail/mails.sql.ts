@@ -1,5 +1,5 @@
-// Statements about mails: audit lines, permanently refused addresses, and the pace at which all processes together send
-// mails (table `mail_pace`).
+// SQL about mails: audit lines, addresses that a mail server refuses permanently, and the rate at which all processes
+// together send mails (the pace, table `mail_pace`).
 import type { Db } from '../db/database.ts';
 import { originOf } from '../features/log/audit.sql.ts';
 
@@ -12,7 +12,7 @@ export type MailLine = {
   detail: Record<string, unknown>;
 };
 
-/** Adds an audit line about a mail, unless the address belongs to no user (R-TRAIL-30). */
+/** Adds an audit line about a mail, if the address belongs to a user (R-TRAIL-30). */
 export async function createMailLine(
   db: Db,
   { actor, action, email, product_id, detail }: MailLine,
@@ -25,9 +25,9 @@ export async function createMailLine(
 }
 
 /**
- * Stores that the mail server refuses mails to this address for good. An earlier refusal keeps its time. Skips a user
- * whom another transaction has locked: that transaction may be deleting this job, and the two would deadlock. Then the
- * next refused mail stores the refusal.
+ * Stores that the mail server permanently refuses mails to this address. If there was an earlier refusal, its time
+ * stays. Skips a user whose row another transaction has locked, because the two transactions could deadlock: the other
+ * one may delete this job. The next refused mail stores the refusal instead.
  */
 export async function setMailRefusal(
   db: Db,
@@ -41,13 +41,16 @@ export async function setMailRefusal(
   );
 }
 
-/** `per_minute` is null if the mail server has not asked for fewer mails. `free_at` is in ISO 8601. */
+/**
+ * `per_minute` is the pace in mails a minute; null if the mail server has not throttled the portal in the last hour.
+ * `free_at` is when the next mail may be sent, in ISO 8601.
+ */
 type MailPace = { per_minute: number | null; free_at: string };
 
-// The least pace: a mail every few seconds, so that the portal notices soon that the mail server accepts mails again.
+// The lowest pace. With a mail every ten seconds, the portal soon notices that the mail server accepts mails again.
 const LEAST_PER_MINUTE = 6;
 
-/** Returns the pace. Its limit expires an hour after `changed_at`. */
+/** `per_minute` expires an hour after its last change. */
 export async function findMailPace(db: Db, now: Date): Promise<MailPace | null> {
   const { rows } = await db.query<MailPace>(
     `select free_at, case when changed_at > $1::timestamptz - interval '1 hour' then per_minute end as per_minute
@@ -57,7 +60,7 @@ export async function findMailPace(db: Db, now: Date): Promise<MailPace | null> 
   return rows[0] ?? null;
 }
 
-/** Returns the pace, and locks its row until the transaction ends, so that processes do not claim mails concurrently. */
+/** Returns the pace, and locks its row until `tx` ends, so that two processes do not claim mails at the same time. */
 export async function lockMailPace(tx: Db, now: Date): Promise<MailPace> {
   await tx.query('insert into mail_pace default values on conflict do nothing');
   const { rows } = await tx.query<MailPace>(
@@ -74,8 +77,8 @@ export async function setNextMail(tx: Db, freeAt: Date): Promise<void> {
 }
 
 /**
- * Counts an accepted mail. After every 20 accepted mails the pace is doubled (R-MAP-31). When it reaches `full` mails a
- * minute, it is removed: mails are no longer limited. A pace expires after an hour.
+ * Counts an accepted mail. After every 20 accepted mails, the pace is doubled (R-MAP-31). A pace that would reach
+ * `full` mails a minute is removed instead, as is a pace that was last changed more than an hour ago.
  */
 export async function countAccepted(db: Db, full: number, now: Date): Promise<void> {
   await db.query(
@@ -91,8 +94,9 @@ export async function countAccepted(db: Db, full: number, now: Date): Promise<vo
 }
 
 /**
- * Halves the pace, from `full` mails a minute if there is none yet. Returns the new pace. Returns null, and changes
- * nothing, if the pace was changed after the refused mail was begun at `begunAt`: one burst of refusals halves it once.
+ * Halves the pace; without a pace, halves `full`. Returns the new pace in mails a minute. `begunAt` is when the portal
+ * began to send the refused mail. Changes nothing and returns null if the pace was changed after `begunAt`, so that
+ * several mails that are refused at the same time halve the pace only once.
  */
 export async function halvePace(
   db: Db,
@@ -111,8 +115,8 @@ export async function halvePace(
 }
 
 /**
- * Stores that the mail server delayed the mail `id`. Returns true if it has delayed no other mail since it last accepted one.
- * The reason may then be this mailbox, not the number of mails (N-313).
+ * Stores that the mail server delayed the mail `id`. Returns true if the server has delayed no other mail since it last
+ * accepted a mail. The reason of the delay may then be this mailbox, not the number of mails (N-313).
  */
 export async function isOnlyDelayed(db: Db, id: string): Promise<boolean> {
   const { rows } = await db.query<{ delayed: string }>(
