@@ -1,5 +1,5 @@
-// Reads and writes backup files. A backup file is text that is compressed with gzip and may be encrypted. Its last line
-// has the number of rows and a checksum.
+// Reads and writes backup files. A backup file is text, compressed with gzip, and encrypted if the operator wants. The
+// last line of the text has the number of rows and a checksum.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
@@ -11,8 +11,8 @@ import { BackupError, type BackupKeys, damaged, decryptIfEncrypted, type Encrypt
 import type { BackupSequence, BackupTable } from './tables.sql.ts';
 
 /**
- * The first line of a backup. `format` is the version of the file format, `schema` the number of the highest applied
- * migration, and `made_at` a time in ISO 8601. Very old backups have no list of the applied `migrations`.
+ * The first line of a backup. `format` is the version of the file format. `schema` is the highest number in
+ * `migrations`, the applied migrations; very old backups have no `migrations`. `made_at` is in ISO 8601.
  */
 export type BackupHeader = {
   format: number;
@@ -22,7 +22,7 @@ export type BackupHeader = {
   engine: string;
 };
 
-/** Parts of a backup: first the header, then each table with its rows, then the last number of each identity column. */
+/** Parts of a backup: first the header, then each table followed by its rows, then the sequences. */
 export type BackupPart =
   | { kind: 'backup'; value: BackupHeader }
   | { kind: 'table'; value: BackupTable }
@@ -38,10 +38,10 @@ const NEWLINE = 10;
 const BATCH_ROWS = 1_000;
 const BATCH_BYTES = 1_000_000;
 
-/** A backup that was read to its end without errors; `bytes` is the size of the file. */
+/** The result of reading a whole backup without errors. `bytes` is the size of the file. */
 export type CheckedBackup = { header: BackupHeader; counts: BackupCounts; bytes: number };
 
-/** Writes `parts` to a new file that only its owner may read. Encrypts the file unless `encryption` is null. */
+/** Writes a backup to a new file that only its owner may read. Encrypts the file unless `encryption` is null. */
 export async function writeBackupFile(
   file: string,
   parts: AsyncIterable<BackupPart>,
@@ -53,7 +53,7 @@ export async function writeBackupFile(
 
 /**
  * Writes bytes to a new file that only its owner may read. Encrypts the file unless `encryption` is null. `source` is a
- * readable stream and the transforms through which its bytes pass.
+ * readable stream, followed by the transform streams to apply.
  */
 export async function writeBytes(
   file: string,
@@ -65,9 +65,10 @@ export async function writeBytes(
 }
 
 /**
- * Calls `fill` to write a temporary file and `check` to read it back, and renames it to `file`. Returns the result of
- * `check`. After an error, an older file at `file` is unchanged.
+ * Replaces the file `file` only if the new file is complete: `fill` writes a temporary file, `check` reads the
+ * temporary file, and `placeFile` renames the temporary file to `file`. Returns the result of `check`.
  * @throws BackupError if the temporary file cannot be written.
+ * @throws the errors of `fill` and `check`.
  */
 export async function placeFile<Checked>(
   file: string,
@@ -92,8 +93,7 @@ export async function placeFile<Checked>(
 
 /**
  * Reads a backup file to its end.
- * @throws BackupError if the file is no backup, is damaged, is incomplete, or is encrypted and `keys` do not decrypt
- * it.
+ * @throws BackupError if the file is no backup, is damaged or incomplete, or `keys` do not decrypt an encrypted file.
  */
 export async function checkBackupFile(file: string, keys?: BackupKeys): Promise<CheckedBackup> {
   let header: BackupHeader | undefined;
@@ -113,7 +113,7 @@ export async function checkBackupFile(file: string, keys?: BackupKeys): Promise<
 
 /**
  * Reads a backup file and yields its parts one by one.
- * @throws BackupError if the file is damaged. If its end is missing, the error comes after all existing parts.
+ * @throws BackupError as `checkBackupFile`. If the end of the file is missing, throws after the last existing part.
  */
 export async function* readBackupFile(file: string, keys: BackupKeys = NO_KEYS): AsyncGenerator<BackupPart> {
   const hash = createHash('sha256');
@@ -172,7 +172,7 @@ async function* formatParts(parts: AsyncIterable<BackupPart>): AsyncGenerator<Bu
   yield Buffer.from(`#end ${JSON.stringify({ rows, sha256: hash.digest('hex') })}\n`);
 }
 
-/** Reads a compressed file and yields its lines. @throws BackupError if the file is damaged. */
+/** Reads a file compressed with gzip, and yields its lines. @throws BackupError if the file is damaged. */
 export async function* readLines(file: string, keys: BackupKeys = NO_KEYS): AsyncGenerator<Buffer> {
   const unzip = createGunzip();
   const bytes = createReadStream(file);
@@ -230,7 +230,7 @@ function notABackup(file: string): BackupError {
   return new BackupError(`${file} is no backup of this portal. Nothing was written.`);
 }
 
-/** Returns true for an error of the file system, for example ENOSPC (no space left). */
+/** True for an error of the file system, for example ENOSPC (no space left). */
 export function isFileFault(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && 'errno' in error;
 }

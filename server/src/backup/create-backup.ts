@@ -1,5 +1,5 @@
-// Saves a consistent snapshot of the database to a file, while the portal serves requests. Migrates the database, and
-// first makes a backup of an embedded database that has data.
+// Saves a consistent snapshot of the database to a file, while the portal serves requests. Also migrates the database,
+// after a backup if the database is embedded and has data.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, DatabaseError, type Db } from '../db/database.ts';
@@ -23,7 +23,7 @@ import {
 import { BackupError, type Encryption } from './encryption.ts';
 import { beginSnapshot, listSequences, listTables, readRows } from './tables.sql.ts';
 
-/** Writes a backup of the database to `file`. Replaces an existing file only after the new backup is complete. */
+/** Writes a backup of the database to `file`, which is replaced only if the new backup is complete. */
 export function createBackup(
   db: Database,
   { file, now }: { file: string; now: Date },
@@ -32,9 +32,9 @@ export function createBackup(
 }
 
 /**
- * Writes a backup of `db` to `file`, encrypted unless `encryption` is missing or null. One transaction with one
- * snapshot reads all rows. On PostgreSQL, other writes continue meanwhile; the embedded engine has one connection, so
- * they wait. The schema of the database may be older or newer than the schema of this program.
+ * Writes a backup of `db` to the new file `file`, encrypted unless `encryption` is missing or null. One transaction
+ * reads all rows from one snapshot. Meanwhile, other transactions continue on PostgreSQL, but wait on the embedded
+ * engine, which has one connection. The schema of the database may be older or newer than the schema of this program.
  * @throws BackupError if the database is empty.
  */
 export async function saveDatabase(
@@ -58,8 +58,8 @@ async function* readDatabase(tx: Db, header: BackupHeader): AsyncGenerator<Backu
     yield { kind: 'table', value: table };
     for await (const rows of readRows(tx, table)) yield { kind: 'rows', value: rows };
   }
-  // A snapshot does not include sequences. They are read after all rows, so that each number is at least as high as the
-  // ids in the rows.
+  // A snapshot does not include sequences. The sequences are read after all rows, so that their numbers are at least as
+  // high as the ids in the rows.
   for (const sequence of await listSequences(tx)) yield { kind: 'sequence', value: sequence };
 }
 
@@ -67,10 +67,11 @@ const KEPT = 3;
 const NAME = /^before-upgrade-.*\.backup$/;
 
 /**
- * Migrates `db`. On the embedded engine, first saves a database that has data and pending migrations to
- * `dataDir`/backups, where the last three of these backups are kept. On PostgreSQL, the operator makes the backups.
- * Returns the path of the new backup, or null if none was made.
- * @throws DatabaseError if the schema is newer than this program or too old for it, or the backup cannot be written.
+ * Migrates `db`. On the embedded engine, first saves a database with data and pending migrations to `dataDir`/backups,
+ * and deletes all but the last three of these backups. On PostgreSQL, the operator makes the backups. Returns the path
+ * of the new backup; null if no backup was made.
+ * @throws DatabaseError if the schema is newer than this program knows, or too old to be migrated, or the backup cannot
+ * be written.
  */
 export async function upgradeDatabase(
   db: Database,
@@ -99,7 +100,7 @@ async function saveBeforeUpgrade(
     const fault = cause instanceof Error ? cause.message : String(cause);
     throw new DatabaseError(`No backup before the upgrade: ${fault} The database is as it was.`, { cause });
   }
-  // The file names contain the time, so sorting by name is sorting by age.
+  // The file names contain the time, so the order of the names is the order of the times.
   const older = (await readdir(folder))
     .filter((name) => NAME.test(name))
     .sort()

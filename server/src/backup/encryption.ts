@@ -8,12 +8,13 @@ import {
   identityToRecipient,
 } from 'age-encryption';
 
-/** Thrown if a backup cannot be written, read or restored. The message has the reason and what to do. */
+/**
+ * Thrown if a backup cannot be written, read or restored. The message has the reason and the advice for the operator.
+ */
 export class BackupError extends Error {
   override name = 'BackupError';
 }
 
-/** Returns the error for a file that is damaged or incomplete. `fault` is the reason. */
 export function damaged(file: string, fault: string): BackupError {
   return new BackupError(`${file} is damaged or not whole: ${fault}. Nothing was changed. Use another file.`);
 }
@@ -21,22 +22,22 @@ export function damaged(file: string, fault: string): BackupError {
 type Bytes = AsyncIterable<Uint8Array>;
 
 /**
- * The secrets that decrypt a backup. Each function is called only if the file needs it: `passphrase` for a file
- * encrypted with a passphrase, `identities` (secret keys) for a file encrypted for public keys.
+ * Functions that return the secrets of an encrypted backup. `passphrase` is called for a file encrypted with a
+ * passphrase, and `identities` (secret keys) for a file encrypted for public keys. Neither is called for a file without
+ * encryption.
  */
 export type BackupKeys = {
   passphrase(): Promise<string>;
   identities(): Promise<(string | Identity)[]>;
 };
 
-/** `encrypt` encrypts a stream; `keys` decrypt the result, so that the new file can be read back. */
+/** `encrypt` encrypts a stream. `keys` decrypt the encrypted file, which is read back after it was written. */
 export type Encryption = { encrypt: (plain: Bytes) => Bytes; keys: BackupKeys };
 
 const VERSION_LINE = 'age-encryption.org/v1\n';
-// The beginning of a file encrypted with a passphrase, which is the only entry of the header then.
+// The beginning of a file encrypted with a passphrase. The header of such a file has only this one entry.
 const PASSPHRASE_HEADER = `${VERSION_LINE}-> scrypt `;
 
-/** Encrypts with a passphrase. */
 export function encryptWithPassphrase(passphrase: string): Encryption {
   const encrypter = new Encrypter();
   encrypter.setPassphrase(passphrase);
@@ -45,14 +46,14 @@ export function encryptWithPassphrase(passphrase: string): Encryption {
 }
 
 /**
- * Encrypts for public keys, such as `age1…`. Each one of their secret keys can decrypt the file.
+ * Encrypts for public keys, such as `age1…`. Each of the matching secret keys can decrypt the file.
  * @throws Error if one of `recipients` is not a public key.
  */
 export function encryptForRecipients(recipients: readonly string[]): Encryption {
   const encrypter = new Encrypter();
   for (const recipient of recipients) encrypter.addRecipient(recipient);
-  // Keeps the random key of the file's content in memory, so that this process can read back the new file without a
-  // secret key. `wrapFileKey` returns no entry, so this copy of the key is not in the header.
+  // Stores the random key of the file's content in memory, so that this process can read back the new file without a
+  // secret key. `wrapFileKey` returns no entry for the header, so the file does not contain this copy of the key.
   let fileKey: Uint8Array | null = null;
   encrypter.addRecipient({
     wrapFileKey: (key) => {
@@ -64,13 +65,13 @@ export function encryptForRecipients(recipients: readonly string[]): Encryption 
   return { encrypt: (plain) => encryptStream(encrypter, plain), keys };
 }
 
-/** Returns a new pair of keys, as `age-keygen` does: `identity` is the secret key, `recipient` the public key. */
+/** Returns a new pair of keys, like `age-keygen`: `identity` is the secret key, and `recipient` is the public key. */
 export async function createKeyPair(): Promise<{ identity: string; recipient: string }> {
   const identity = await generateX25519Identity();
   return { identity, recipient: await identityToRecipient(identity) };
 }
 
-/** Returns whether the text is a secret key that `decryptIfEncrypted` can use. */
+/** True if the text is a secret key, such as AGE-SECRET-KEY-1…. */
 export function isIdentity(text: string): boolean {
   try {
     new Decrypter().addIdentity(text);
@@ -81,10 +82,10 @@ export function isIdentity(text: string): boolean {
 }
 
 /**
- * Yields the content of `source`, the bytes of the file `file`. Decrypts an encrypted file with `keys`, and yields each
- * part only after it was authenticated.
- * @throws BackupError if `keys` do not decrypt the file, or the file was altered or cut off. The error of a file that
- * was cut off comes after all existing parts.
+ * Yields `source`, the bytes of the file `file`, decrypted if the file is encrypted. Decrypted bytes are yielded only
+ * after they were authenticated.
+ * @throws BackupError if `keys` do not decrypt the file, or the file was altered or cut off. If the file was cut off,
+ * throws after the last existing bytes.
  */
 export async function* decryptIfEncrypted(
   file: string,
@@ -112,11 +113,12 @@ async function* encryptStream(encrypter: Encrypter, plain: Bytes): AsyncGenerato
 }
 
 function toWebStream(source: Bytes): ReadableStream<Uint8Array> {
-  // Casts, because the types of this class in Node and in browsers differ, and the browser tests check this file too.
+  // Cast, because Node and browsers have different types for this class, and the browser tests also compile this file.
   return NodeStream.from(source) as ReadableStream<Uint8Array>;
 }
 
-// `head` is the first `length` bytes of `source` as text, or fewer if the source is shorter. `all` yields all bytes.
+// Reads ahead. `head` is the first `length` bytes of `source` as text, or all if there are fewer. `all` yields all
+// bytes of `source`, those of `head` included.
 async function peek(source: Bytes, length: number): Promise<{ head: string; all: Bytes }> {
   const chunks = source[Symbol.asyncIterator]();
   let begin = Buffer.alloc(0);
@@ -133,11 +135,12 @@ async function peek(source: Bytes, length: number): Promise<{ head: string; all:
 }
 
 function describeFault(file: string, byPassphrase: boolean, error: unknown): unknown {
-  // The library has no error classes. Errors of the file system have a code; errors of the library have none.
+  // The library age-encryption has no error classes. Errors of the file system have a code; errors of the library do
+  // not.
   if (!(error instanceof Error) || 'code' in error) return error;
   if (error.message === "no identity matched any of the file's recipients") {
     const key = byPassphrase ? 'this passphrase' : 'a secret key in this key file';
-    // The message cannot be more exact, because the entries of the header have no checksum.
+    // A wrong key and an altered header cause the same error, because the entries of the header have no checksum.
     const fault = `Either it is the wrong one, or the beginning of the file was altered`;
     return new BackupError(`${file} cannot be decrypted with ${key}. ${fault}. Nothing was written.`);
   }

@@ -9,16 +9,15 @@ import { placeFile, readLines, writeBytes } from './backup-file.ts';
 import { BackupError } from './encryption.ts';
 import { deleteOldLines, findLastOldId, listOldLines } from './tables.sql.ts';
 
-// Number of audit lines that one transaction deletes. On the embedded engine, learners wait for this transaction.
+// The number of audit lines that one transaction deletes. On the embedded engine, requests wait for this transaction.
 const BATCH_LINES = 1_000;
 
 /**
- * Writes all audit lines before the moment `before` to the new file `file`, oldest first, reads the file back, and then
- * deletes exactly these audit lines. Keeps those about codes that somebody holds. The file is compressed with gzip and
- * has one audit line as JSON per line. `day` is the day of `before`, for the audit line `audit.prune`, which the
- * transaction of the first deletion adds. If the process ends early, each deleted audit line is in the file; the rest
- * are in the file of the next call.
- * @returns the number of audit lines in the file. If it is 0, no file is written.
+ * Moves all audit lines before the moment `before` to the new file `file`, except lines about codes that somebody
+ * holds. Deletes the lines only after the file was written and read back. If the process ends during the deletion, the
+ * next call moves the remaining lines to its own file. The file is compressed with gzip, and has one audit line as JSON
+ * per line, oldest first. `day` is the day of `before`, for the audit line `audit.prune`.
+ * @returns the number of audit lines in the file. If the number is 0, no file is written.
  * @throws BackupError if the file exists or cannot be written. No audit line is deleted then.
  */
 export async function pruneAudit(
@@ -64,7 +63,7 @@ async function countLines(file: string): Promise<number> {
   return lines;
 }
 
-// Yields the ids of the audit lines in a file, in batches.
+// Yields the ids of the audit lines in a file, in batches of BATCH_LINES.
 async function* readIds(file: string): AsyncGenerator<string[]> {
   let ids: string[] = [];
   for await (const line of readLines(file)) {

@@ -22,20 +22,21 @@ import {
 
 type RestoreOptions = {
   file: string;
-  /** The result of `checkRestorable` for the file. If missing, `restoreBackup` checks the file. */
+  /** The result of `checkRestorable` for this file. If `found` is missing, `restoreBackup` checks the file itself. */
   found?: CheckedBackup | undefined;
-  /** Needed if the file is encrypted. */
+  /** Required if the file is encrypted. */
   keys?: BackupKeys | undefined;
   /** Tables whose rows are not restored. */
   without?: readonly string[];
-  /** Called before the commit. If `check` throws, the transaction is rolled back and nothing is restored. */
+  /** Called before the commit, in the same transaction. If `check` throws, nothing is restored. */
   check?: (tx: Db) => Promise<void>;
   migrations?: Migration[];
 };
 
 /**
- * Checks the whole `file`, and that this program knows its schema.
- * @throws BackupError if the file is damaged, `keys` do not decrypt it, or its schema is too old or newer than known.
+ * Reads the whole `file`, and checks that this program knows all its migrations.
+ * @throws BackupError if the file is damaged, `keys` do not decrypt an encrypted file, or the schema in the file is too
+ * old or too new.
  */
 export async function checkRestorable(
   file: string,
@@ -57,9 +58,9 @@ export async function checkRestorable(
 }
 
 /**
- * First checks the whole `file`. Then one transaction creates the schema of the backup, inserts the rows, and migrates
- * to the schema of this program. A portal that starts meanwhile waits until the transaction ends.
- * @throws BackupError if the database is not empty, or for a reason of `checkRestorable`.
+ * Checks the whole `file`. Then one transaction creates the schema of the backup, inserts the rows, and migrates to the
+ * schema of this program. A portal that starts meanwhile waits until the transaction ends.
+ * @throws BackupError if the database is not empty, or as `checkRestorable`.
  */
 export async function restoreBackup(
   db: Database,
@@ -95,8 +96,8 @@ async function fillTables(
 ): Promise<void> {
   const tables = await listTables(tx);
   const left = new Map(tables.map((table) => [table.name, table]));
-  // Triggers are disabled while rows are inserted. The backup contains the counters and claim_day, which some triggers
-  // maintain: they would count the restored rows twice. The other triggers check rows, which were checked before.
+  // Triggers are disabled while rows are inserted. Some triggers update counters, which the backup already contains:
+  // the counters would be too high. Other triggers check rows, and these rows were checked before the backup.
   for (const table of tables) await setTriggers(tx, table, 'disable');
   let filling: BackupTable | undefined;
   for await (const { kind, value } of readBackupFile(file, keys)) {
@@ -108,9 +109,9 @@ async function fillTables(
   for (const table of tables) await setTriggers(tx, table, 'enable');
 }
 
-// Removes the table `name` from `left`, the tables that are not yet restored, and returns it. Throws if the columns in
-// the backup differ: otherwise a column that is missing in the backup would be empty after the restore, without an
-// error.
+// Removes the table `name` from `left` (the tables that are not yet restored), and returns the table. Throws if the
+// backup has other columns. Without this check, a column that the backup lacks would silently be empty after the
+// restore.
 function takeTable(
   left: Map<string, BackupTable>,
   { name, columns }: BackupTable,

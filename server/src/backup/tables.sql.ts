@@ -1,9 +1,9 @@
 // SQL that reads and writes whole tables as text, for backups. The names of tables and columns come from PostgreSQL's
-// system catalogue. SQL that lists and deletes old audit lines, for the command `audit prune` (R-TRAIL-61).
+// system catalogue. Also SQL that lists and deletes old audit lines, for the command `audit prune` (R-TRAIL-61).
 import type { Db } from '../db/database.ts';
 import { beginReading } from '../db/deployment.sql.ts';
 
-/** A table and its columns. Generated columns are left out, because the database computes them again. */
+/** A table and its columns, without generated columns, which the database computes again at a restore. */
 export type BackupTable = { name: string; columns: string[] };
 
 /** An identity column and the last number that it generated. */
@@ -14,8 +14,8 @@ const ROWS_A_FETCH = 1_000;
 const LONG_ROWS = ['bulk_job', 'import_source'];
 
 /**
- * Gives all statements of the transaction the same snapshot, and removes its time-outs. Call this function before any
- * other statement of the transaction.
+ * Makes all statements of the transaction `tx` read the same snapshot, and removes the time-outs of the transaction.
+ * Must be the first statement of the transaction.
  */
 export async function beginSnapshot(tx: Db): Promise<void> {
   await beginReading(tx);
@@ -28,9 +28,9 @@ export async function beginSnapshot(tx: Db): Promise<void> {
 }
 
 /**
- * Returns the tables of the schema, each after the tables that its foreign keys reference. Leaves out unlogged tables,
- * which PostgreSQL empties after a crash, and `schema_migration`, which the migrations fill.
- * @throws Error if the references form a cycle.
+ * Returns the tables of the schema, each table after the tables that its foreign keys reference. Leaves out unlogged
+ * tables, whose rows may be lost, and `schema_migration`, which the migrations fill at a restore.
+ * @throws Error if the foreign keys form a cycle.
  */
 export async function listTables(db: Db): Promise<BackupTable[]> {
   const { rows } = await db.query<BackupTable & { needs: string[] }>(
@@ -57,10 +57,7 @@ export async function listTables(db: Db): Promise<BackupTable[]> {
   return sorted;
 }
 
-/**
- * Yields the rows of a table in batches, each row as JSON text. Does not parse it: JavaScript would round large
- * numbers.
- */
+/** Yields the rows of a table in batches, each row as JSON text: parsed numbers could be rounded. */
 export async function* readRows(tx: Db, { name, columns }: BackupTable): AsyncGenerator<string[]> {
   await tx.execute(
     `declare backup_rows no scroll cursor for
@@ -75,7 +72,7 @@ export async function* readRows(tx: Db, { name, columns }: BackupTable): AsyncGe
   await tx.execute('close backup_rows');
 }
 
-/** Inserts rows that `readRows` returned. Identity columns get the numbers from the rows, not new ones. */
+/** Inserts rows that `readRows` returned. Identity columns get the numbers in the rows, not new numbers. */
 export async function createRows(
   tx: Db,
   { name, columns }: BackupTable,
@@ -89,12 +86,11 @@ export async function createRows(
   );
 }
 
-/** Disables or enables the triggers of a table. */
 export async function setTriggers(tx: Db, { name }: BackupTable, state: 'enable' | 'disable'): Promise<void> {
   await tx.execute(`alter table ${quote(name)} ${state} trigger user`);
 }
 
-/** Updates the statistics of a table for the query planner. */
+/** Updates the planner statistics of a table. */
 export async function analyzeTable(tx: Db, { name }: BackupTable): Promise<void> {
   await tx.execute(`analyze ${quote(name)}`);
 }
@@ -113,7 +109,7 @@ export async function listSequences(db: Db): Promise<BackupSequence[]> {
   return rows;
 }
 
-/** Sets the sequence of an identity column, so that the next generated number follows `last_value`. */
+/** Makes the number after `last_value` the next generated number of an identity column. */
 export async function setSequence(tx: Db, { table, column, last_value }: BackupSequence): Promise<void> {
   await tx.query('select setval(pg_get_serial_sequence(quote_ident($1), $2)::regclass, $3::bigint)', [
     table,
@@ -139,10 +135,9 @@ export async function findLastOldId(db: Db, before: Date): Promise<string | null
 }
 
 /**
- * Returns at most `limit` audit lines before the moment `before`, in the order of their ids, which are higher than
- * `after` and not higher than `last`. `json` has all columns of the line, the person's present address and the
- * product's present name. Leaves out audit lines about codes that somebody holds now: they show how the
- * person got the code.
+ * Returns at most `limit` audit lines before the moment `before`, in the order of their ids, from above `after` to
+ * `last`. `json` has all columns of the line, and the current address of the person and name of the product. Leaves out
+ * lines about codes that somebody holds now, because these lines show how the person got the code.
  */
 export async function listOldLines(
   db: Db,
@@ -165,9 +160,9 @@ export async function listOldLines(
 }
 
 /**
- * Deletes the audit lines with `ids` that are before the moment `before`, except those about codes that somebody holds
- * now. Returns their number. `tx` must be a transaction: a setting for this transaction lets the trigger of the table
- * `audit` accept the deletion.
+ * Deletes those audit lines in `ids` that `listOldLines` would return, and returns the number of deleted lines. `tx`
+ * must be a transaction: the setting `portal.prune_audit_before`, which ends with the transaction, makes the trigger of
+ * the table `audit` accept the deletion.
  */
 export async function deleteOldLines(
   tx: Db,

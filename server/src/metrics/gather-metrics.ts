@@ -1,4 +1,4 @@
-// Metrics of the whole portal: of the database (stock and job queue), and of all worker processes together.
+// Metrics of the whole portal: from the database (stock and job queue), and from all worker processes.
 import cluster from 'node:cluster';
 import { AggregatorRegistry, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../day.ts';
@@ -10,16 +10,15 @@ import { type JobFigures, measureJobs } from '../jobs/job-lists.sql.ts';
 export type PortalMetricsTools = Clock & { db: Database };
 
 /**
- * Time limit for the database, and for the metrics of a worker. It is shorter than Prometheus' time-out for a scrape (10 s),
- * so that a scrape can still report that the database is down. If a worker does not respond in this time, the scrape omits
- * that worker, and the alert PortalWorkerMissing reports it.
+ * Time limit for the database and for the workers. It is shorter than Prometheus' time-out for a scrape (10 s), so that
+ * a scrape succeeds even if the database or a worker does not respond. A scrape omits a worker that does not respond,
+ * and the alert PortalWorkerMissing fires.
  */
 const TIMEOUT_MS = 2_000;
 
 /**
- * Reads the metrics from the database. If the database does not respond in two seconds, returns only
- * `portal_database_up` with the value 0. The other metrics are left out, because their earlier values would look
- * current.
+ * Reads the metrics from the database. If the database does not respond in two seconds, returns only the metric
+ * `portal_database_up` with the value 0.
  */
 export async function readPortalMetrics({ db, now, dayOf }: PortalMetricsTools): Promise<Registry> {
   const registry = new Registry();
@@ -60,22 +59,20 @@ function timeOut(): Promise<null> {
   return new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS, null).unref());
 }
 
-// Collects the metrics of all worker processes. A scrape reaches only one worker. That worker asks the primary process,
-// which collects the metrics of the other workers.
-
+// Messages between the primary process and its workers. A scrape reaches one worker, which sends REQUEST to the primary
+// process. The primary process sends COLLECT to each worker. Each worker responds with RESULT, which the primary
+// process sends to the worker with the id `requester`.
 const REQUEST = 'portal:request-metrics';
 const COLLECT = 'portal:collect-metrics';
 const RESULT = 'portal:metrics-result';
 
+/** `scrape` is the number of the scrape in the requesting worker. `of` is the number of workers that got COLLECT. */
 type Message =
   | { type: typeof REQUEST; scrape: number }
   | { type: typeof COLLECT; scrape: number; requester: number; of: number }
   | { type: typeof RESULT; scrape: number; requester: number; of: number; figures: object };
 
-/**
- * Runs in the primary process. When a worker requests metrics, passes the request on to all workers, and passes all
- * workers' metrics back to the requesting worker.
- */
+/** Makes the primary process pass on the messages between the workers. */
 export function passMetricsOn(): void {
   cluster.on('message', (sender, message: Message) => {
     if (message.type === REQUEST) {
@@ -89,8 +86,8 @@ export function passMetricsOn(): void {
 }
 
 /**
- * Returns a function that reads the metrics of all workers. If the portal runs without workers, the function returns
- * the metrics of this process.
+ * Returns a function that returns the metrics of all workers. Without workers, the function returns the metrics of this
+ * process, which are in `registry`.
  */
 export function createGatherer(registry: Registry): () => Promise<Registry> {
   const { worker } = cluster;
@@ -124,5 +121,5 @@ export function createGatherer(registry: Registry): () => Promise<Registry> {
   };
 }
 
-// A callback for `send` that does nothing. Without a callback, a message to a process that has just ended would throw.
+// A callback for `send`. Without a callback, `send` to a process that has just ended would throw.
 function ignore(): void {}

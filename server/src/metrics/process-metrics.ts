@@ -3,16 +3,15 @@ import { type ErrorCode, redeemCoupon } from '@portal/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ConnectionCounts } from '../db/database.ts';
 
-// Histogram buckets in seconds. The lowest bucket, 5 ms, is about the time of a request that reads one row by an index
-// on the embedded engine. After 10 s, the highest bucket, users think that the request has failed.
+// Histogram buckets in seconds. A request that reads one row by an index on the embedded engine takes about 5 ms, the
+// lowest bucket. After 10 s, the highest bucket, users think that the request has failed.
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-// Histogram buckets in seconds. The highest bucket is 30 seconds, because PostgreSQL cancels a statement after 30
-// seconds.
+// Histogram buckets in seconds. PostgreSQL cancels a statement after 30 seconds.
 const STATEMENT_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10, 30];
 
 /**
- * Maps the error code of a failed redemption to the label `outcome`. A call without a sign-in or with an invalid body
- * does not count as a redemption.
+ * Maps the error code of a failed redemption to the label `outcome`. Other error codes do not count as a redemption,
+ * for example the code for an invalid body.
  */
 const OUTCOMES = {
   product_not_found: 'not_found',
@@ -30,22 +29,22 @@ const OUTCOMES = {
 type RequestSample = {
   method: string;
   /**
-   * The pattern of the route, such as /api/products/:id; undefined for a page. The URL is not used, because it may
-   * contain personal data.
+   * The pattern of the route, such as /api/products/:id; undefined for a page. Never the URL, which may contain
+   * personal data.
    */
   route: string | undefined;
   status: number;
   seconds: number;
-  /** Error code of the response; null if the call succeeded. */
+  /** The error code of the response; null if the request succeeded. */
   refusal: ErrorCode | null;
 };
 
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>;
 
 /**
- * Creates the metrics of this process. Each sample has the label `worker`, so the metrics are not summed over the
- * workers. When a worker is replaced, the new worker starts at 0, so a sum would fall. Prometheus would take the fall
- * for a reset of the counter (0018). `workers` is the expected number of workers.
+ * Creates the metrics of this process. Each sample has the label `worker`, so that the workers' counters are not added
+ * up. The counters of a replaced worker start at 0: a sum would fall, and Prometheus would treat the fall as a reset of
+ * the whole sum (decision 0018). `workers` is the configured number of workers.
  */
 export function createProcessMetrics({ worker, workers }: { worker: number; workers: number }) {
   const registry = new Registry();
@@ -77,8 +76,7 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
     labelNames: ['method'],
     registers,
   });
-  // prom-client has a metric of the start time, but omits this metric when it aggregates several processes. So the
-  // portal adds a metric of its own.
+  // prom-client's own metric of the start time is missing when prom-client aggregates several processes.
   const startedAt = Math.round((performance.timeOrigin / 1000) * 10) / 10;
   new Gauge({
     name: 'portal_start_time_seconds',
@@ -86,19 +84,20 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
     registers,
   }).set(startedAt);
   new Gauge({ name: 'portal_workers', help: 'Processes configured (WORKERS).', registers }).set(workers);
-  // Each counter must exist with the value 0 before it counts. If a counter first appeared with 1, Prometheus' `rate()`
-  // would ignore this first increment.
+  // Each counter begins at 0. If a counter first appeared with the value 1, Prometheus' `rate()` would ignore this
+  // first increment.
   for (const outcome of ['issued', 'repeated', ...Object.values(OUTCOMES)]) redemptions.inc({ outcome }, 0);
   for (const method of ['otp', 'oauth']) signIns.inc({ method }, 0);
 
   let calls = 0;
   return {
     registry,
-    /** Counts a response to a call of the API. */
     noteCall: () => {
       calls += 1;
     },
-    /** Returns the number of calls since the process started. Bulk jobs pause more while the portal serves many calls. */
+    /**
+     * Returns how often `noteCall` was called. Bulk jobs use this to pause longer while the portal serves many calls.
+     */
     countCalls: () => calls,
     noteRequest: ({ method, route, status, seconds, refusal }: RequestSample) => {
       requests.observe({ method, route: nameRoute(route), status }, seconds);
@@ -111,7 +110,7 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
     },
     noteSignIn: (method: string) => signIns.inc({ method }),
     noteStatement: (seconds: number) => statements.observe(seconds),
-    /** Adds a gauge for database connections. Each scrape calls `read` for the current numbers. */
+    /** Adds a gauge for database connections. Each scrape calls `read`. */
     followConnections: (read: () => ConnectionCounts) => {
       new Gauge({
         name: 'portal_database_connections',
@@ -129,8 +128,8 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
   };
 }
 
-// Each built file has its own route, and the file name changes with each release. So all built files share one value of
-// the label `route`.
+// Returns the label `route`. Built files have one common label, because their names change with each release: each name
+// would add a time series.
 function nameRoute(route: string | undefined): string {
   if (route === undefined) return 'page';
   return route.startsWith('/assets/') ? '/assets/*' : route;
