@@ -1,4 +1,5 @@
-// Starts the portal, and stops it when the process gets a signal. With --demo the portal uses temporary sample data.
+// Starts the portal, and stops the portal when the process gets a signal. With --demo, the portal has sample data in a
+// temporary database.
 import cluster from 'node:cluster';
 import { type Config, readConfig, readEnvironment } from './config.ts';
 import type { Demo } from './demo/fill-demo.ts';
@@ -10,7 +11,7 @@ import { startPortal } from './start-portal.ts';
 
 const stopping = new AbortController();
 // Handles only the first SIGINT, so that a second Ctrl-C ends the process immediately. Handles every SIGTERM, because a
-// worker may get one from the service manager and a second one from the primary process.
+// worker may get a SIGTERM from the service manager and another SIGTERM from the primary process.
 process.once('SIGINT', () => stopping.abort('SIGINT'));
 process.on('SIGTERM', () => stopping.abort('SIGTERM'));
 

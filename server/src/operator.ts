@@ -1,5 +1,5 @@
-// The command-line tool for operators, which script/portal starts. Sends the command to the running portal, or opens
-// the database and runs the command itself.
+// The command-line tool for operators, which script/portal starts. Sends a command to the running portal, or executes
+// the command in its own process.
 
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
@@ -43,8 +43,8 @@ function readSettings(): Config {
   return config;
 }
 
-// Sends the command to the portal that runs on the embedded database. If none runs, opens the database and runs the
-// command here.
+// Sends the command to the portal that runs on the embedded database. If no portal runs on it, or the database is on a
+// server, opens the database and executes the command here.
 async function runInPortal(config: Config, request: OperatorRequest): Promise<string> {
   const answered = config.databaseUrl === null ? await askRunningPortal(config.dataDir, request) : null;
   if (answered !== null) return answered;
@@ -65,8 +65,8 @@ async function runInPortal(config: Config, request: OperatorRequest): Promise<st
   }
 }
 
-// Reads the CSV file in the arguments of the command; undefined if there is none. The path is relative to the folder in
-// which the operator called script/portal.
+// Reads the CSV file that the first argument names. Returns undefined if the command takes no file, or the argument is
+// missing. The path is relative to the folder in which the operator called script/portal.
 async function readNamedFile(
   command: Declaration,
   args: readonly string[],

@@ -1,36 +1,36 @@
-// Runs several worker processes that serve HTTP on the same port (if WORKERS is above 1). The primary process serves no
-// requests: it only starts the workers, and replaces each worker that ends.
+// Runs several worker processes that serve HTTP on the same port, if WORKERS is above 1. The primary process serves no
+// requests. It starts the workers, and replaces each worker that ends.
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { passMetricsOn } from './metrics/gather-metrics.ts';
 
-/** When the primary process replaces a dead worker, and when it gives up. */
+/** When the primary process replaces a worker that has ended, and when the primary process gives up. */
 export type Pace = {
-  /** Pause before the first restart. The pause doubles each time that all workers have died soon after their start. */
+  /** Pause before a worker is replaced. The pause doubles when all workers in a row died soon after their start. */
   firstPauseMs: number;
   longestPauseMs: number;
-  /** A worker that has listened for this time counts as steady. One that ends earlier has died soon after its start. */
+  /** A worker is steady after it has listened for this time. A worker that ends earlier 'died soon after its start'. */
   steadyMs: number;
   /**
-   * The primary process gives up if no worker is steady, and `tries` times the number of configured workers in a row
-   * have died soon after their start.
+   * The primary process gives up if no worker is steady, and the last `tries` × `count` workers (`count` is the number
+   * of configured workers) died soon after their start.
    */
   tries: number;
 };
 
 const PACE: Pace = { firstPauseMs: 1_000, longestPauseMs: 30_000, steadyMs: 10_000, tries: 5 };
 
-/** Thrown if the primary process gives up. The log of the workers contains the reason. */
+/** Thrown if the primary process gives up. The workers have logged the reason. */
 export class WorkersError extends Error {
   override name = 'WorkersError';
 }
 
 /**
- * Runs `count` worker processes of this program, and replaces each one that ends. Calls `announce` when the first
- * worker listens. When `signal` aborts, stops the workers and resolves.
- * @throws WorkersError if a worker ends before any worker has listened, or too many die soon after their start
- * (`Pace`).
+ * Runs `count` worker processes of this program, and replaces each worker that ends. Calls `announce` when the first
+ * worker listens. When `signal` aborts, signals the workers to stop, and resolves.
+ * @throws WorkersError if a worker ends before any worker has listened, or too many workers died soon after their start
+ * (see `Pace`).
  */
 export function serveWithWorkers(
   count: number,

@@ -16,13 +16,13 @@ import type { NamedEncryption } from './backup-keys.ts';
 import { fetchBackup } from './socket.ts';
 import { describeTeam } from './team-commands.ts';
 
-// Tables that are not restored: sessions, links and sign-ins that ended after the backup would be valid again.
+// Tables that are not restored. Otherwise sessions and sign-in links that ended after the backup would be valid again.
 const SIGN_INS = ['auth_session', 'auth_one_time_token', 'auth_earlier_token', 'auth_flow_state'];
 
 /**
  * Saves the database to `file`, encrypted unless `encryption` is null. Returns a report for the operator. Runs no
- * migrations. Only one process can open an embedded database. So a running portal makes the backup and sends it
- * unencrypted over its socket, and this process encrypts it.
+ * migrations. Only one process at a time can open an embedded database. So if the portal runs, the portal makes the
+ * backup, and sends it unencrypted through its socket to this process, which encrypts it.
  */
 export async function backUp(
   config: Config,
@@ -37,10 +37,10 @@ export async function backUp(
 }
 
 /**
- * Restores `file` into the configured database, which must be empty. `keys` decrypt the file if it is encrypted. With
- * `withoutKeys`, the signing keys are not restored. Returns a report for the operator, with the restored team. A
- * restore that fails deletes the embedded database that it created.
- * @throws BackupError if the restored signing keys do not decrypt with the SECRET_KEY.
+ * Restores the backup `file` into the configured database, which must be empty. `keys` decrypt an encrypted file. With
+ * `withoutKeys`, the signing keys are not restored. Returns a report for the operator, with the restored team. If the
+ * restore fails, deletes the embedded database if this call created it.
+ * @throws BackupError as `restoreBackup`, or if the configured SECRET_KEY does not decrypt the restored signing keys.
  */
 export async function restore(
   config: Config,
@@ -48,7 +48,7 @@ export async function restore(
 ): Promise<string> {
   const folder = join(config.dataDir, 'pg');
   const isFresh = config.databaseUrl === null && !existsSync(folder);
-  // Refuses an unsuitable file before the embedded database is created, which takes seconds.
+  // Checks the file before the embedded database is created, because the creation takes seconds.
   const found = isFresh ? await checkRestorable(file, keys) : undefined;
   const restored = withDatabase(config, async (db) => {
     const { header, counts } = await restoreBackup(db, {
@@ -80,8 +80,8 @@ export async function restore(
 }
 
 /**
- * Returns whether the configured secret key decrypts the signing keys in the database. Also returns true if there are
- * none, or if the sign-in service is hosted.
+ * True if the configured SECRET_KEY decrypts the signing keys in the database. Also true if the database has no signing
+ * keys, or the sign-in service is hosted.
  */
 export async function opensSigningKeys({ auth, secretKey, dataDir }: Config, db: Db): Promise<boolean> {
   if (auth.hosted !== null || (await hasNoSigningKeys(db))) return true;

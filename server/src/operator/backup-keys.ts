@@ -15,16 +15,17 @@ import {
 import { readCallerFolder } from '../config.ts';
 import { OperatorError } from './command.ts';
 
-/** `decryptedBy` names the passphrase or the secret keys in the report to the operator. */
+/** `decryptedBy` is the text for 'the passphrase' or 'the secret key of …' in the report to the operator. */
 export type NamedEncryption = Encryption & { decryptedBy: string };
 
 const MIN_PASSPHRASE = 12;
 const SECRET_KEY = /^AGE-SECRET-KEY-/i;
 
 /**
- * Returns the encryption of a backup for `to`: a public key, such as age1…, or a file with one public key a line.
- * Without `to`, the passphrase is `configured` (the setting BACKUP_PASSPHRASE), or the operator types it twice.
- * @throws OperatorError if there is no passphrase, it is too short, or a public key is invalid.
+ * Returns the encryption of a backup. `to` is a public key, such as age1…, or a file with one public key per line.
+ * Without `to`, the backup is encrypted with the passphrase `configured` (the setting BACKUP_PASSPHRASE). If
+ * `configured` is null, the operator types the passphrase twice.
+ * @throws OperatorError if the passphrase is missing or too short, or a public key is invalid.
  */
 export async function readEncryption(
   configured: string | null,
@@ -38,8 +39,9 @@ export async function readEncryption(
 }
 
 /**
- * Returns the secrets that decrypt the backup `file`. The passphrase is `configured`, or the operator types it.
- * `keyFile` is a file with one secret key a line. Prompts and reads at most once, and only if the backup needs it.
+ * Returns the secrets that decrypt the backup `file`. The passphrase is `configured` (BACKUP_PASSPHRASE); if that is
+ * null, the operator types the passphrase. `keyFile` is a file with one secret key per line. The operator types the
+ * passphrase at most once, and `keyFile` is read at most once, because a restore reads the backup twice.
  */
 export function readKeys(
   configured: string | null,
@@ -86,7 +88,7 @@ async function promptForPassphrase(file: string): Promise<string> {
 
 async function readRecipients(to: string): Promise<NamedEncryption> {
   const recipients = to.startsWith('age1') ? [to] : await readKeyLines('--to', to);
-  // The message never contains a secret key, because messages may be logged.
+  // The message does not contain the key, because messages may be logged.
   if (recipients.some((recipient) => SECRET_KEY.test(recipient)))
     throw new OperatorError(
       `--to needs public keys, and ${to} has a secret key. Its public key stands in it after "# public key:".`,
@@ -114,8 +116,8 @@ async function readIdentities(file: string, keyFile: string | undefined): Promis
   return identities;
 }
 
-// Returns the lines of a key file without blank lines and comments. `path` is relative to the folder in which the
-// operator called script/portal.
+// Returns the lines of a key file, without blank lines and comments. `path` is relative to the folder in which the
+// operator called script/portal. `option` is the name of the option for error messages.
 async function readKeyLines(option: string, path: string): Promise<string[]> {
   if (path === '') throw new OperatorError(`${option} needs a value.`);
   const text = await readFile(resolve(readCallerFolder(), path), 'utf8').catch((error: unknown) => {
@@ -136,7 +138,7 @@ async function promptForSecrets(prompts: readonly string[]): Promise<string[]> {
     throw new OperatorError(
       'A passphrase is needed, and there is no terminal to type it. Set BACKUP_PASSPHRASE. Nothing was written.',
     );
-  // In terminal mode, readline turns the terminal's echo off and writes the typed characters to `output`.
+  // In terminal mode, readline disables the terminal's echo, and writes the typed characters to `output` instead.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
   const lines = terminal[Symbol.asyncIterator]();

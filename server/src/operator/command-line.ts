@@ -1,4 +1,4 @@
-// Parses the command line of script/portal, and writes its help, with commander and the declarations of the commands.
+// Parses the command line of script/portal, and returns its help. Uses commander and the declarations of the commands.
 import { Argument, Command, CommanderError, Option } from 'commander';
 import {
   type Call,
@@ -12,13 +12,13 @@ import {
 } from './command.ts';
 
 const UNKNOWN_COMMAND = ['commander.unknownCommand', 'commander.help'];
-// The usage of a command that takes nothing. Without a usage, commander would show `[options]`.
+// The usage of a command without arguments and options. If the usage were empty, commander would show `[options]`.
 const TAKES_NOTHING = '[--help]';
 
 /**
- * Returns the call of a command in `argv` with its checked values. Returns the help if `argv` is empty or requests
- * help.
- * @throws OperatorError if the command or an option is unknown, or a value is missing, invalid or one too many.
+ * Returns the command that `argv` names, and the checked values of its arguments and options. Returns the help instead
+ * if `argv` is empty or has the option --help.
+ * @throws OperatorError if the command or an option is unknown, a value is missing or invalid, or there are too many.
  */
 export function parseCommandLine(
   commands: readonly Declaration[],
@@ -32,7 +32,7 @@ export function parseCommandLine(
     .configureOutput({ writeOut: (shown) => (help += shown), writeErr: () => undefined })
     .configureHelp({
       subcommandTerm: (parser) => `${parser.name()} ${parser.usage()}`.replace(` ${TAKES_NOTHING}`, ''),
-      // The help of `jobs` lists `jobs list`, `jobs retry` and `jobs cancel` only.
+      // For example, the help of `jobs` lists only `jobs list`, `jobs retry` and `jobs cancel`.
       visibleCommands: ({ commands: all }) => {
         const inGroup = all.filter((parser) => parser.name().startsWith(`${argv[0]} `));
         return inGroup.length > 0 ? inGroup : [...all];
@@ -42,7 +42,8 @@ export function parseCommandLine(
     .exitOverride();
   for (const command of commands) tool.addCommand(createParser(command).copyInheritedSettings(tool));
   if (argv.length === 0) return { help: tool.helpInformation().trimEnd() };
-  // For commander, a name of two words such as `admin add` is one command. So the help of the tool lists all commands.
+  // For commander, `admin add` is one command with a space in its name, not a subcommand of `admin`. So the help of
+  // script/portal lists all commands.
   const countWords = ({ name }: Declaration) => name.split(' ').length;
   const command = commands.find((each) => each.name === argv.slice(0, countWords(each)).join(' '));
   const parser = tool.commands.find((each) => each.name() === command?.name);
@@ -70,7 +71,7 @@ function createParser(command: Declaration): Command {
   parser.usage(describeUsage(command) || TAKES_NOTHING);
   for (const field of Object.values(command.takes)) {
     if (isOption(field)) parser.addOption(createOption(command, field));
-    // `readValues` refuses missing and surplus arguments.
+    // Optional for commander, because `readValues` refuses missing arguments.
     else parser.addArgument(new Argument(field.form, field.help).argOptional());
   }
   return parser;

@@ -1,12 +1,12 @@
-// Declares operator commands, and checks the values of a call. Both script/portal and the running portal check them,
-// because the running portal may be of another version.
+// Types of operator commands, and the check of a call's values. Both script/portal and the running portal check the
+// values, because the two may have different versions.
 import * as z from 'zod/mini';
 import { AppError } from '../app-error.ts';
 import type { UploadTools, WorkTools } from '../bulk/run-bulk.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 
-/** Thrown if a command cannot be run as typed. The message has the reason. */
+/** Thrown if a command cannot be run. The message has the reason for the operator. */
 export class OperatorError extends Error {
   override name = 'OperatorError';
 }
@@ -16,11 +16,13 @@ export type Field<Schema extends z.core.$ZodType = z.core.$ZodType> = {
   /** As the operator types it: `<e-mail>`, `[file.csv]` if it may be missing, `--force`, `--role <role>`. */
   form: string;
   help: string;
-  /** Checks the value: undefined if the operator did not give it, and true for an option that takes no value. */
+  /**
+   * Checks the value. A missing value is undefined. An option without a value, such as `--force`, has the value true.
+   */
   schema: Schema;
-  /** The beginning of the error message for an invalid value: which values are valid. */
+  /** The beginning of the error message for an invalid value. It describes the valid values. */
   wanted: string;
-  /** True for an option that may be given several times. Its value is a list. */
+  /** True for an option that may be typed several times. The value of the option is a list. */
   repeats?: boolean;
   /** True for an argument that names a CSV file. script/portal reads the file and sends its text with the call. */
   isFile?: boolean;
@@ -38,23 +40,23 @@ type Declared<Takes extends Fields> = {
   takes: Takes;
 };
 
-/** A command without the function that runs it. script/portal needs this to parse its command line. */
+/** A command without its function `run`. script/portal needs the declarations to parse its command line. */
 export type Declaration = Declared<Fields>;
 
 /** A call of a command: its name, its arguments in order, and its options by their names. */
 export type Call = { command: string; args: string[]; options: Record<string, string | string[] | true> };
 
 /**
- * A call as sent to the running portal. `file` is the CSV file in the arguments, which script/portal has read: the
- * running portal may have another working folder. `folder` is the folder in which the operator called script/portal;
- * other file names are relative to it.
+ * A call that script/portal sends to the running portal. `folder` is the folder in which the operator called
+ * script/portal. File names in the call are relative to `folder`. `file` is the CSV file that the arguments name, read
+ * by script/portal.
  */
 export type OperatorRequest = Call & {
   folder: string;
   file?: { name: string; text: string } | undefined;
 };
 
-/** A command. `run` gets the checked values of the arguments and options by their names, and returns the output. */
+/** A command. `run` returns the output. `values` are the checked values of the arguments and options by their names. */
 export type Command<Tools, Values = Record<string, unknown>> = Declaration & {
   run(tools: Tools, values: Values, request: OperatorRequest): Promise<string>;
 };
@@ -65,15 +67,15 @@ type Declare<Tools> = <Takes extends Fields>(
 ) => Command<Tools>;
 
 /**
- * Declares a command that the running portal executes on the embedded database. Otherwise script/portal executes it.
+ * Declares a command that needs the database. If the portal runs on the embedded database, the portal executes the
+ * command. Otherwise script/portal opens the database and executes the command.
  */
 export const portalCommand: Declare<OperatorTools> = (command) => command;
 
-/** Declares a command that script/portal always executes itself, for example because there may be no database yet. */
+/** Declares a command that script/portal always executes in its own process. */
 export const localCommand: Declare<LocalTools> = (command) => command;
 export type LocalTools = { readConfig: () => Config };
 
-/** Dependencies of the commands. */
 export type OperatorTools = {
   db: Database;
   /** Imports a file, or checks it in a dry run. */
@@ -89,15 +91,17 @@ export type OperatorTools = {
   timeZone: string;
 };
 
-/** A text that is not empty. Refuses a text that begins with a hyphen, because it may be a misplaced option. */
+/**
+ * A text that is not empty. A text that begins with a hyphen is refused, because the text may be a misplaced option.
+ */
 export const text = z.string().check(z.regex(/^[^-]/));
 
-/** Declares an option without a value. Its value is true or false. */
+/** Declares an option that takes no value. `run` gets true if the operator typed the option, else false. */
 export function flag(form: string, help: string): Field<z.ZodMiniType<boolean>> {
   return { form, help, schema: z._default(z.boolean(), false), wanted: `${form} takes no value` };
 }
 
-/** Returns the arguments and options as they are typed, such as `<e-mail> [--role <role>]`. */
+/** Returns the arguments and options as the operator types them, such as `<e-mail> [--role <role>]`. */
 export function describeUsage({ takes }: Declaration): string {
   const fields = Object.values(takes);
   const args = fields.filter((field) => !isOption(field)).map(({ form }) => form);
@@ -110,7 +114,7 @@ export function describeUsage({ takes }: Declaration): string {
 
 export const isOption = ({ form }: Field): boolean => form.startsWith('--');
 
-/** Returns the error for a value that the command refuses. `got` is what the operator typed. */
+/** Returns the error for an invalid value. `got` is the text that the operator typed. */
 export function refuseValue(command: Declaration, { wanted }: Field, got: string): OperatorError {
   const usage = `script/portal ${command.name} ${describeUsage(command)}`;
   return new OperatorError(`${wanted} (got: ${got}): ${usage}`);
@@ -118,7 +122,7 @@ export function refuseValue(command: Declaration, { wanted }: Field, got: string
 
 /**
  * Returns the checked values of a call by the names of the arguments and options.
- * @throws OperatorError if an option is unknown, or a value is missing, invalid or one too many.
+ * @throws OperatorError if an option is unknown, a value is missing or invalid, or there are too many values.
  */
 export function readValues(command: Declaration, { args, options }: Call): Record<string, unknown> {
   const fields = Object.entries(command.takes);
@@ -147,7 +151,7 @@ function refuseArguments(command: Declaration, args: readonly string[]): Operato
   return new OperatorError(`${command.name} takes ${takes} (got: ${args.join(' ')}).`);
 }
 
-/** Throws an AppError as an OperatorError, and any other error as it is. */
+/** Throws an OperatorError with the same message if `error` is an AppError. Throws any other error unchanged. */
 export function rethrowForOperator(error: unknown): never {
   throw error instanceof AppError ? new OperatorError(error.message) : error;
 }

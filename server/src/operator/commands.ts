@@ -1,4 +1,4 @@
-// Lists the operator's commands that the running portal executes, and runs them.
+// Lists the operator's commands that need the database, and runs them.
 import * as z from 'zod/mini';
 import { recountTally } from '../features/dashboard/tally.sql.ts';
 import { type Command, OperatorError, type OperatorTools, portalCommand, readValues } from './command.ts';

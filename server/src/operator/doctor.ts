@@ -10,7 +10,7 @@ import { type CheckResult, examineDatabase, find } from './examine-database.ts';
 import { examineMachine } from './examine-machine.ts';
 import { fetchCheckResults } from './socket.ts';
 
-/** Runs all checks, while the portal runs or is stopped. `text` is the output. `healthy` is false if a check failed. */
+/** Runs all checks. The portal may be running. `text` is the output. `healthy` is false if a check failed. */
 export async function examineDeployment(
   readConfig: () => Config,
 ): Promise<{ text: string; healthy: boolean }> {
@@ -32,7 +32,8 @@ async function examineAll(readConfig: () => Config): Promise<CheckResult[]> {
     if (!(error instanceof ConfigError)) throw error;
     return [{ about: 'settings', state: 'wrong', text: error.message }];
   }
-  // Before the database is opened: opening an embedded database corrects wrong permissions of its folder.
+  // This check comes before the database is opened. Opening an embedded database corrects wrong permissions of its
+  // folder, which this check reports.
   const machine = await examineMachine(config);
   return [
     { about: 'settings', state: 'ok', text: 'every value can be used' },

@@ -1,5 +1,5 @@
-// Checks for script/portal doctor that the portal can use the database: version, schema, writing, clock, free codes,
-// and codes and addresses that look alike.
+// Checks for script/portal doctor that the portal can use the database: version, schema, writing, clock, and free
+// codes. Also lists different codes and addresses that look the same.
 import { findSuffix, maskCode } from '@portal/contract';
 import { type Database, DatabaseError } from '../db/database.ts';
 import { describeServer, mayCreateTables, tryToWrite } from '../db/deployment.sql.ts';
@@ -9,8 +9,9 @@ import { listTwinCodes, listTwinEmails } from '../features/people/addresses.sql.
 import { countHiddenCodes } from '../features/redeem/redeem.sql.ts';
 
 /**
- * The result of a check. With the states `wrong` and `warn`, the text has the reason and what to do; only `wrong` makes
- * the deployment unhealthy. State `unknown`: the check was not possible or not needed.
+ * The result of a check. `wrong`: the deployment is unhealthy. `warn`: the operator should do something, but the
+ * deployment is healthy. In both states, `text` has the reason and the advice. `unknown`: the check was not possible or
+ * not needed.
  */
 export type CheckResult = { about: string; state: 'ok' | 'warn' | 'wrong' | 'unknown'; text: string };
 
@@ -24,7 +25,7 @@ export async function find(about: string, check: () => Promise<string>, advice =
   }
 }
 
-// If `fetch` failed, the message of the error is only 'fetch failed', and its cause has the reason.
+// An error of `fetch` has the message 'fetch failed'; the reason is in the cause of this error.
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError) return error.errors.map(describeError).join(', ');
@@ -37,7 +38,7 @@ const OLDEST_VERSION = 150_000;
 const LISTED_TWINS = 20;
 const CLOCKS_APART_MS = 2_000;
 
-/** Checks the database without a change: runs no migrations. `now` returns the time of this machine. */
+/** Checks the database, and changes nothing. `now` returns the time of this machine in milliseconds since 1970. */
 export async function examineDatabase(db: Database, now: () => number): Promise<CheckResult[]> {
   const version = await find('database', () => checkVersion(db), 'See the database server’s own log.');
   if (version.state === 'wrong') return [version];
@@ -66,14 +67,14 @@ async function isCurrent(db: Database): Promise<boolean> {
   try {
     return (await listPending(db, await listMigrations())).length === 0;
   } catch (error) {
-    // The schema is too old for this program. `checkSchema` reports that.
+    // The schema is too old to be migrated by this program. `checkSchema` reports this error.
     if (error instanceof DatabaseError) return false;
     throw error;
   }
 }
 
-// Codes and addresses that look the same as others. The upgrade does not change held codes and stored addresses
-// (N-302).
+// Returns warnings about codes and addresses that look the same as others. An upgrade to canonical forms did not change
+// codes that somebody holds, and stored addresses (N-302).
 async function findTwins(db: Database): Promise<CheckResult[]> {
   if (!(await isCurrent(db))) return [];
   const codes = await listTwinCodes(db, LISTED_TWINS);
@@ -134,8 +135,7 @@ async function checkClock(db: Database, now: () => number): Promise<string> {
   const before = now();
   const { at, time_zone } = await describeServer(db);
   const after = now();
-  // The server read its clock between `before` and `after`. If its time is between these two, the clocks count as
-  // equal.
+  // The server read its clock between `before` and `after`. So a time between these two is no difference.
   const apartMs = Math.max(0, before - at, at - after);
   if (apartMs > CLOCKS_APART_MS) {
     throw new Error(

@@ -1,4 +1,5 @@
-// Checks the machine of the portal: data folder, mail server, public address, and external sign-in services.
+// Checks for script/portal doctor the brand file, data folder, mail server, public address, and external sign-in
+// services.
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readBrand } from '../brand.ts';
@@ -107,7 +108,7 @@ async function checkProxy(publicUrl: string, trustedProxies: number): Promise<st
   return `https, behind ${trustedProxies === 1 ? 'one proxy' : `${trustedProxies} proxies`}`;
 }
 
-// Returns the time of the portal at `origin`, in milliseconds since 1970. Throws if no portal responds.
+// Returns the time of the portal at the address `origin`, in milliseconds since 1970. Throws if no portal responds.
 async function askHealth(origin: string): Promise<number> {
   const url = `${origin}/healthz`;
   const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });

@@ -1,4 +1,4 @@
-// The operator's commands for CSV files: import them, and void codes that they list.
+// The operator's commands that import a CSV file, and the command that voids codes.
 import type { CsvKind, ImportPreview, ImportResults, RowError } from '@portal/contract';
 import * as z from 'zod/mini';
 import { previewImport } from '../bulk/check.ts';
@@ -103,7 +103,7 @@ async function importFile(
 
 type FailedRow = Pick<RowError, 'row' | 'message'>;
 
-/** Returns the counts of an import, and one line for each of its first failed rows. */
+/** Returns the counts of an import, and one line for each row in `errors`. */
 function describeResults(kind: CsvKind, results: ImportResults, errors: FailedRow[]): string {
   const { success, duplicates, failures, productAccess, generated, total } = results;
   const counts = `${total} rows: ${success} created, ${duplicates} duplicates, ${failures} failed`;
@@ -113,7 +113,7 @@ function describeResults(kind: CsvKind, results: ImportResults, errors: FailedRo
   return [counts + access + made, ...lines].join('\n');
 }
 
-/** Returns what the import would print, and the warnings that staff see after a check. */
+/** Returns the output that the import would have, and the warnings that staff see for a checked file. */
 function describePreview(
   kind: CsvKind,
   { preview, errors }: { preview: ImportPreview; errors: FailedRow[] },

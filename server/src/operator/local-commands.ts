@@ -1,4 +1,5 @@
-// The operator's commands that script/portal always executes itself: backups and the check of the deployment.
+// The operator's commands that script/portal always executes in its own process: backups and the check of the
+// deployment.
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { backUp, restore } from './back-up.ts';

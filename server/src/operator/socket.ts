@@ -1,5 +1,5 @@
-// The Unix socket in the data folder, through which script/portal sends commands to the running portal. Only the
-// folder's owner can open the socket.
+// The Unix socket in the data folder, through which script/portal sends commands to the running portal. Only the owner
+// of the folder can open the socket.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
@@ -28,7 +28,7 @@ const backupsFolder = (dataDir: string): string => join(dataDir, 'backups-under-
 
 /**
  * Listens for commands until `close` is called. The caller must hold the lock of the data folder, because this function
- * deletes an existing socket file: the lock shows that its process has ended.
+ * deletes an existing socket file. The lock proves that the process that created this file has ended.
  * @throws ConfigError if the path of the data folder is too long for a socket.
  */
 export async function serveOperator(
@@ -52,7 +52,7 @@ export async function serveOperator(
   await chmod(path, 0o600);
   return {
     close: async () => {
-      // Aborts a backup that is being sent: the client may have stopped reading.
+      // Aborts a backup that is being sent, because a client that does not read would delay the stop.
       stopping.abort();
       server.close();
       await once(server, 'close');
@@ -61,7 +61,7 @@ export async function serveOperator(
 }
 
 /**
- * Sends a command to the portal that runs on `dataDir`. Returns the portal's output, or null if no portal runs there.
+ * Sends a command to the portal that runs on `dataDir`. Returns the output; null if no portal runs there.
  * @throws OperatorError with the portal's message if the command failed.
  */
 export async function askRunningPortal(dataDir: string, command: OperatorRequest): Promise<string | null> {
@@ -70,7 +70,7 @@ export async function askRunningPortal(dataDir: string, command: OperatorRequest
 }
 
 /**
- * Lets the portal that runs on `dataDir` make a backup, and writes the backup to `file`, encrypted unless `encryption`
+ * Makes the portal that runs on `dataDir` send a backup, and writes the backup to `file`, encrypted unless `encryption`
  * is null. Returns false if no portal runs there.
  */
 export async function fetchBackup(
@@ -82,14 +82,14 @@ export async function fetchBackup(
   if (response === null) return false;
   if (response.headers['content-type'] !== BACKUP_TYPE) await readAnswer(response);
   await writeBytes(file, [response], encryption).catch((error: unknown) => {
-    // If the file cannot be written, the response is not complete either.
+    // An error of the file also interrupts the response, so `complete` alone does not prove that the portal ended.
     if (response.complete || isFileFault(error)) throw error;
     throw new OperatorError('The portal ended before it had sent the backup.');
   });
   return true;
 }
 
-/** Returns the running portal's check results of its database; null if no portal runs on `dataDir`. */
+/** Makes the portal that runs on `dataDir` check its database. Returns null if no portal runs there. */
 export async function fetchCheckResults(dataDir: string): Promise<CheckResult[] | null> {
   const response = await ask(dataDir, '/doctor');
   return response === null ? null : (JSON.parse(await readAnswer(response)) as CheckResult[]);
@@ -134,7 +134,7 @@ async function answer(response: ServerResponse, work: () => Promise<string>): Pr
   response.end(JSON.stringify(answered));
 }
 
-// First writes the backup to a local file, so that a slow client does not keep the database transaction open.
+// Writes the backup to a file before sending it, so that a slow client does not keep the database transaction open.
 async function sendBackup(
   response: ServerResponse,
   dataDir: string,
