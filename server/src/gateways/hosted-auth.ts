@@ -25,8 +25,8 @@ export type HostedAuth = {
    */
   verify(token: string): Promise<HostedIdentity | null>;
   /**
-   * Returns the identities and second factors of a user whose token was verified. A token that the portal verified
-   * without a call to the service gives less: the providers that the token names, and no second factors.
+   * Returns the identities and second factors of a user whose token was verified. If the portal verified
+   * the token without a call to the service, the result has only the providers that the token names.
    */
   describeProofs(userId: string): Promise<HostedProofs>;
   /** True if the service offers sign-in with Google. */
@@ -39,7 +39,7 @@ export type HostedAuth = {
   /**
    * Lets the service mail a sign-in link. The result `id` is null, because the portal has no job for this mail. With
    * `secondsLeft`, the service refused for that time, because it sent a mail to the address shortly before. With
-   * `over`, the service refused without a time.
+   * `over`, the service refused, and sent no time.
    * @throws the error that `unavailable` creates.
    */
   requestMail(
@@ -60,7 +60,7 @@ type HostedOptions = {
 
 /**
  * The result of checking a token. `identity` is null for an invalid token. The portal caches the result until `untilMs`
- * (Unix time). If `untilMs` is 0, the result is not cached: the check needed no call to the service, so it is cheap.
+ * (Unix time). If `untilMs` is 0, the result is not cached, because the same check again needs no call to the service.
  */
 type CheckedToken = { identity: HostedIdentity | null; untilMs: number };
 
@@ -162,8 +162,8 @@ async function fetchProofs(
   const { status, body } = await service.get('/user', asked);
   if (status === 200 && anyUserShape.safeParse(body).success) return readUser(body, claims);
   if (status >= 400 && refusalShape.safeParse(body).success) return null;
-  // Such a response comes from a gateway in front of the service, for example because of a wrong API key. So the
-  // portal knows neither that the token is valid nor that it is invalid.
+  // A gateway in front of the service sent this response, for example because of a wrong API key. So the token may be
+  // valid or invalid.
   throw unavailable(`/user answers ${status}, and not as a Supabase Auth service does`);
 }
 
@@ -239,7 +239,10 @@ async function fetchKeys(service: HostedService): Promise<Response> {
   throw unavailable(`The list of public keys answers ${status}, and not with a list`);
 }
 
-/** Checks claims of an unsigned token, to avoid a call to the service for a token that the portal can refuse itself. */
+/**
+ * Checks the claims of a token whose signature the portal cannot check. If the result is false, the portal refuses the
+ * token without a call to the service.
+ */
 function fitsService({ iss, aud, exp }: JWTPayload, url: string, now: Date): boolean {
   if (iss !== url || ![aud].flat().includes(AUDIENCE) || typeof exp !== 'number') return false;
   return exp + LEEWAY_SECONDS > now.getTime() / 1000;
@@ -263,7 +266,7 @@ type HostedProofs = { identities: unknown[]; factors: unknown[] };
 type HostedClaims = {
   identity: HostedIdentity;
   proofs: HostedProofs;
-  /** False if the token alone does not prove the e-mail address. Then the portal calls the service. */
+  /** False if the portal must call the service to find out whether the e-mail address is the user's. */
   provesAddress: boolean;
 };
 

@@ -8,8 +8,8 @@ type HostedAnswer = { status: number; body: unknown };
 export type HostedService = {
   /**
    * Sends GET to a path below the service's address. With `asked`, the request contains `asked.token`, and the service
-   * checks this token. `asked.person` identifies whose limit of concurrent calls applies (MAX_CALLS_PER_PERSON); null
-   * for an unknown person.
+   * checks this token. `asked.person` is the person whose limit of concurrent calls applies
+   * (MAX_CALLS_PER_PERSON); null for an unknown person.
    * @throws the error that `unavailable` creates, if the response is 408, 429 or 5xx, there is none, or too many calls
    * are running.
    */

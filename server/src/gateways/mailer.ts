@@ -7,7 +7,7 @@ import { escapeHtml } from '../escape-html.ts';
 
 /**
  * A mail to one address. Without `html`, the mailer converts `text` to HTML. The mailer makes the Message-ID from `id`.
- * A retry must have the same id, so that a mailbox that receives both mails shows one.
+ * A retry must have the same id, so that a mailbox that receives both mails shows only one.
  */
 export type Mail = { to: string; subject: string; text: string; html?: string; id?: string };
 
@@ -76,8 +76,8 @@ export class MailError extends Error {
    */
   get reason(): string {
     if (this.unconfirmed) return 'The mail server did not say whether it accepted the mail';
-    // Mail servers put a different id in brackets into each response. The ids are removed, because staff see the failed
-    // mails with the same reason as one group.
+    // Mail servers put a different id in brackets into each response. Without the ids, mails that failed for the same
+    // reason are one group in the staff's list of failed jobs.
     return (this.#serverMessage.split('\n', 1)[0] ?? '').replaceAll(/\s*\[.*?\]/g, '');
   }
 

@@ -101,9 +101,9 @@ export async function findJobData(
 }
 
 /**
- * Corrects due times that were written while the clock of a machine was ahead. The due time of a waiting job becomes at
- * most the longest pause of its kind from now. The due time of a running job becomes at most the end of a lease from
- * now. Does not change untried jobs of kinds with `waitsForDay`.
+ * Corrects due times that were written while the clock of a machine was ahead. A waiting job becomes due no later than
+ * after the longest pause of its kind, and a running job no later than after a whole lease. Does not change untried
+ * jobs of kinds with `waitsForDay`.
  */
 export async function limitDueTimes(db: Db, now: Date): Promise<void> {
   const kinds = Object.keys(JOB_KINDS) as JobKind[];

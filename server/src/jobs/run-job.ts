@@ -9,7 +9,8 @@ import { failJob, finishJob, type Job, originOfJob, postponeJob, renewJob, repea
 // A job is aborted this long before its lease ends. After that end, another process may claim the job, and two
 // processes must not run the job at the same time.
 const LEASE_MARGIN_SECONDS = 30;
-// Pause before a released job is due. Without the pause, the stopping process could claim the job again.
+// A process that stops gives its unfinished jobs back to the queue. They are due after this pause, so that the same
+// process does not claim them again.
 const RELEASE_SECONDS = 1;
 // Pauses between attempts to write a job's result. The sum is 26 seconds, enough for a failover of the database. The
 // sum is less than LEASE_MARGIN_SECONDS, so that no other process has claimed the job meanwhile.

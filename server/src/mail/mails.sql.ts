@@ -27,7 +27,7 @@ export async function createMailLine(
 /**
  * Stores that the mail server permanently refuses mails to this address. If there was an earlier refusal, its time
  * stays. Skips a user whose row another transaction has locked, because the two transactions could deadlock: the other
- * one may delete this job. The next refused mail stores the refusal instead.
+ * transaction may be deleting this job. The next refused mail stores the refusal instead.
  */
 export async function setMailRefusal(
   db: Db,
