@@ -57,7 +57,9 @@ export async function listTables(db: Db): Promise<BackupTable[]> {
   return sorted;
 }
 
-/** Yields the rows of a table in batches, each row as JSON text: parsed numbers could be rounded. */
+/**
+ * Yields the rows of a table in batches, each row as JSON text. JavaScript would round large numbers if it parsed them.
+ */
 export async function* readRows(tx: Db, { name, columns }: BackupTable): AsyncGenerator<string[]> {
   await tx.execute(
     `declare backup_rows no scroll cursor for

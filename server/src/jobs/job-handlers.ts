@@ -46,8 +46,8 @@ const KEEP_CHECKED_DAYS = 1;
 /** How long the portal stores the ids of sent forms, to detect that a browser sends the same form again. */
 const KEEP_SENT_DAYS = 1;
 /**
- * An import whose job is lost gets a new job after this time without progress. If there was progress, an upload request
- * may still run the import.
+ * An import without a job gets a new job after this time without progress. Until then, an upload request may still be
+ * running the import.
  */
 const LOST_IMPORT_SECONDS = 120;
 

@@ -7,8 +7,8 @@ import { claimJobs, endLeases, enqueueJob, type Job, limitDueTimes, listDueLanes
 import { type RunTools, runJob } from './run-job.ts';
 
 const POLL_MS = 1_000;
-// One of this many polls corrects due times that are too late (`limitDueTimes`), because the clock of another machine
-// may be wrong. A poll also corrects them if the clock of this machine was put back.
+// Number of polls after which a worker corrects due times that are too late (see `limitDueTimes`), because the clock of
+// another machine may be wrong. If the clock of this machine was put back, the next poll corrects the due times.
 const POLLS_TO_LIMIT = 60;
 // A process that stops aborts its running jobs after this time. Another process then retries them.
 const STOP_MS = 60_000;

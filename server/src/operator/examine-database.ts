@@ -135,7 +135,8 @@ async function checkClock(db: Database, now: () => number): Promise<string> {
   const before = now();
   const { at, time_zone } = await describeServer(db);
   const after = now();
-  // The server read its clock between `before` and `after`. So a time between these two is no difference.
+  // The server read its clock between `before` and `after`. So the clocks agree if the server's
+  // time is between these two.
   const apartMs = Math.max(0, before - at, at - after);
   if (apartMs > CLOCKS_APART_MS) {
     throw new Error(

@@ -82,7 +82,7 @@ export async function fetchBackup(
   if (response === null) return false;
   if (response.headers['content-type'] !== BACKUP_TYPE) await readAnswer(response);
   await writeBytes(file, [response], encryption).catch((error: unknown) => {
-    // An error of the file also interrupts the response, so `complete` alone does not prove that the portal ended.
+    // If the file cannot be written, the response is incomplete too, although the portal still runs.
     if (response.complete || isFileFault(error)) throw error;
     throw new OperatorError('The portal ended before it had sent the backup.');
   });
