@@ -26,10 +26,7 @@ type Bytes = AsyncIterable<Uint8Array>;
  * passphrase, and `identities` (secret keys) for a file encrypted for public keys. Neither is called for a file without
  * encryption.
  */
-export type BackupKeys = {
-  passphrase(): Promise<string>;
-  identities(): Promise<(string | Identity)[]>;
-};
+export type BackupKeys = { passphrase(): Promise<string>; identities(): Promise<(string | Identity)[]> };
 
 /** `encrypt` encrypts a stream. `keys` decrypt the encrypted file, which is read back after it was written. */
 export type Encryption = { encrypt: (plain: Bytes) => Bytes; keys: BackupKeys };

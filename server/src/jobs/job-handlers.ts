@@ -138,9 +138,7 @@ export function createJobHandlers({
         await endNotices(tx, job.id, { state: 'failed', words, at: failure.now });
       },
     },
-    'check-stock': {
-      run: () => sendLowStockAlerts(db, { now: now(), today: importTools.dayOf(now()) }),
-    },
+    'check-stock': { run: () => sendLowStockAlerts(db, { now: now(), today: importTools.dayOf(now()) }) },
     'expire-codes': { run: () => expireCoupons(db, importTools) },
     'analyse-tables': { run: () => analyseTables(db) },
     'add-up-tally': {

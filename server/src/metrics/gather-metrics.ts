@@ -1,5 +1,6 @@
 // Metrics of the whole portal: from the database (stock and job queue), and from all worker processes.
 import cluster from 'node:cluster';
+import { setTimeout as pause } from 'node:timers/promises';
 import { AggregatorRegistry, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../day.ts';
 import type { Database } from '../db/database.ts';
@@ -26,7 +27,7 @@ export async function readPortalMetrics({ db, now, dayOf }: PortalMetricsTools):
     new Gauge({ name, help, labelNames, registers: [registry] });
   const up = add('portal_database_up', 'Whether the database answers.');
   const read = Promise.all([listStock(db, dayOf(now())), measureJobs(db, now())]).catch(() => null);
-  const figures = await Promise.race([read, timeOut()]);
+  const figures = await Promise.race([read, pause(TIMEOUT_MS, null, { ref: false })]);
   up.set(figures === null ? 0 : 1);
   if (figures === null) return registry;
 
@@ -53,10 +54,6 @@ export async function readPortalMetrics({ db, now, dayOf }: PortalMetricsTools):
     }
   }
   return registry;
-}
-
-function timeOut(): Promise<null> {
-  return new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS, null).unref());
 }
 
 // Messages between the primary process and its workers. A scrape reaches one worker, which sends REQUEST to the primary

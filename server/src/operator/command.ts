@@ -51,10 +51,7 @@ export type Call = { command: string; args: string[]; options: Record<string, st
  * script/portal. File names in the call are relative to `folder`. `file` is the CSV file that the arguments name, read
  * by script/portal.
  */
-export type OperatorRequest = Call & {
-  folder: string;
-  file?: { name: string; text: string } | undefined;
-};
+export type OperatorRequest = Call & { folder: string; file?: { name: string; text: string } | undefined };
 
 /** A command. `run` returns the output. `values` are the checked values of the arguments and options by their names. */
 export type Command<Tools, Values = Record<string, unknown>> = Declaration & {

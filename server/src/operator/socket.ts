@@ -43,9 +43,10 @@ export async function serveOperator(
   await rm(backupsFolder(dataDir), { recursive: true, force: true });
   const stopping = new AbortController();
   const server = createServer((asked, response) => {
-    void (asked.url === '/backup'
-      ? sendBackup(response, dataDir, tools, stopping.signal)
-      : answer(response, () => runRequest(asked, tools)));
+    if (asked.url === '/backup') void sendBackup(response, dataDir, tools, stopping.signal);
+    else if (asked.url === '/doctor')
+      void answer(response, async () => JSON.stringify(await examineDatabase(tools.db, Date.now)));
+    else void answer(response, async () => runCommand(tools, await json(asked)));
   });
   server.listen(path);
   await once(server, 'listening');
@@ -119,18 +120,11 @@ async function readAnswer(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-async function runRequest(asked: IncomingMessage, tools: OperatorTools): Promise<string> {
-  if (asked.url === '/doctor') return JSON.stringify(await examineDatabase(tools.db, Date.now));
-  return runCommand(tools, await json(asked));
-}
-
 async function answer(response: ServerResponse, work: () => Promise<string>): Promise<void> {
-  let answered: Answer;
-  try {
-    answered = { ok: true, text: await work() };
-  } catch (error) {
-    answered = { ok: false, text: describeError(error) };
-  }
+  const answered: Answer = await work().then(
+    (text) => ({ ok: true, text }),
+    (error: unknown) => ({ ok: false, text: describeError(error) }),
+  );
   response.end(JSON.stringify(answered));
 }
 
