@@ -180,9 +180,7 @@ function createReader({
   url,
   jwtSecret,
   now,
-}: Pick<HostedOptions, 'url' | 'jwtSecret' | 'now'> & { service: HostedService }): (
-  token: string,
-) => Promise<Read | null> {
+}: Pick<HostedOptions, 'url' | 'jwtSecret' | 'now'> & { service: HostedService }) {
   const keys = createRemoteJWKSet(new URL(`${url}/.well-known/jwks.json`), {
     cooldownDuration: COOLDOWN_MS,
     [customFetch]: () => fetchKeys(service),
@@ -216,7 +214,7 @@ function createReader({
     return fits && (await listsNoKeys()) ? { payload, signed: false } : null;
   }
 
-  return async (token) => {
+  return async (token: string): Promise<Read | null> => {
     try {
       return await read(token);
     } catch (error) {

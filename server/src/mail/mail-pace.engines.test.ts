@@ -43,7 +43,7 @@ afterEach(async () => {
 
 type Options = { perMinute?: number | null; finalMs?: number };
 
-/** Opens a mail server that responds as `respond` says, and a mailer that sends to it. */
+/** Opens a mail server that sends the responses of `respond`, and a mailer that uses this server. */
 async function openServer(
   respond: (step: SmtpStep, to: string) => string | null,
   { perMinute = null, finalMs = TIMEOUTS.final }: Options = {},
@@ -69,7 +69,7 @@ function openPace(url: string, { perMinute = null, finalMs = TIMEOUTS.final }: O
   return { ...pace, claim };
 }
 
-/** Starts the sign-in service with this mailer. Each `step` sends what is due, and resolves when nothing runs. */
+/** Starts the sign-in service with this mailer. Each `step` sends the due mails, and resolves when no mail job runs. */
 async function openSignIn({ mailer }: Awaited<ReturnType<typeof openServer>>) {
   const signIn = await openTestSignIn(db, { clock, mailer, claimMails: mailer.claim });
   opened.push(signIn);
@@ -81,7 +81,7 @@ async function openSignIn({ mailer }: Awaited<ReturnType<typeof openServer>>) {
   return { signIn, step };
 }
 
-/** Waits until no mail runs, and none is being claimed. */
+/** Waits until no mail job runs or is being claimed. */
 async function becomeIdle(): Promise<void> {
   for (let quiet = 0; quiet < 3; ) {
     await nextTurn();

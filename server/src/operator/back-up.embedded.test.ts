@@ -94,7 +94,7 @@ test('a running portal makes the backup, and the tool writes it to the folder of
   expect(await readdir(join(dataDir, 'backups-under-way'))).toEqual([]);
 });
 
-/** Waits until the portal, which answers first, has removed the files of its backups. */
+/** Waits until the portal has deleted its temporary backup file. The portal deletes the file after it has sent it. */
 async function expectNothingUnderWay(): Promise<void> {
   await expect.poll(() => readdir(join(dataDir, 'backups-under-way'))).toEqual([]);
 }

@@ -57,7 +57,7 @@ async function createPlace(template?: 'template0'): Promise<Place> {
   return { env: { DATABASE_URL: url, SECRET_KEY }, open: () => openTestPostgres(url) };
 }
 
-/** Names a data folder in which a restore creates an embedded database. */
+/** Returns an embedded database that does not exist yet. A restore creates it in the folder `name`. */
 function nameFolder(name: string): Place & { dataDir: string } {
   const dataDir = join(folder, name);
   return { dataDir, env: { DATA_DIR: dataDir, SECRET_KEY }, open: () => openEmbedded(dataDir) };
