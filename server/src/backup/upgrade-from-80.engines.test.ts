@@ -45,7 +45,7 @@ async function openTarget(): Promise<Database> {
 const readMigrations = async (db: Database) =>
   (await db.query('select * from schema_migration order by version')).rows;
 
-/** Expects that the holder of the redeemed code in the stored data gets this code again, and that all counters are right. */
+/** Expects that the holder of the redeemed code in the stored data gets it again, and that all counters are right. */
 async function expectToWork(db: Database): Promise<void> {
   const { rows } = await db.query<{ user_id: string; product_id: string; coupon_code: string }>(
     `select u.id as user_id, c.product_id, c.coupon_code from coupon c join app_user u on u.id = c.holder

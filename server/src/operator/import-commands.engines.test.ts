@@ -27,7 +27,7 @@ function run(args: string[], text: string, tools = TEST_IMPORT_TOOLS): Promise<s
   );
 }
 
-/** Runs the import with --dry-run and then without. Expects that the dry run writes nothing and shows the same results. */
+/** Runs the import with --dry-run, then without. Expects that the dry run writes nothing and has the same results. */
 async function runTwice(args: string[], text: string): Promise<{ results: string[]; notes: string[] }> {
   const before = await readTables(db);
   const [title, ...shown] = (await run([...args, '--dry-run'], text)).split('\n');
