@@ -40,7 +40,7 @@ const CHANGED = {
   coupons: [listCoupons.path, listBatches.path, PEOPLE, getCoupon.path.replace(':id', '')],
 };
 
-/** A key of `CHANGED`, or the call of a list that alone shows the change. */
+/** A key of `CHANGED`; or the call of a list, if no other list shows the change. */
 export type Changed = keyof typeof CHANGED | Pick<typeof listTeam, 'path'>;
 
 /** Invalidates all cached queries of the changed data, so that those of the current page are loaded again. */
@@ -62,9 +62,9 @@ export function refusalWords(error: unknown, fallback: string): ToastWords {
 }
 
 /**
- * Shows the toast of `refusalWords`. After a refusal because of the role, also repeats the check of the role. `fields`
- * has the form field of an error code, and `words` a text of a field that replaces the server's message. Returns the
- * toast's text as the error of that field; {} for an error code without a field.
+ * Shows the toast of `refusalWords`. If the role is too low, also checks the role again. `fields` maps an error code to
+ * its form field; `words` maps a field to a text that replaces the server's message. Returns the toast's text as the
+ * error of that field, or {} if the error code has no field.
  */
 export function toastRefusal<Name extends PropertyKey>(
   error: unknown,
@@ -93,7 +93,7 @@ export function toastSuccess(description: string): void {
 export type Counted = {
   /** The number that the page has loaded. */
   shown: number;
-  /** Names what is counted. If this name changes, the number to confirm is `shown` again. */
+  /** Identifies what is counted. If this text changes, the number to confirm is `shown` again. */
   about?: string;
   /** Returns the warning: there are `now`, but the dialog has shown `before`. */
   formatChange: (now: number, before: number) => string;
@@ -104,7 +104,7 @@ export type ActionOrder<Reply, Input, Name extends PropertyKey = never> = {
   send: (input: Input, expected: number) => Promise<Reply>;
   /** Text of the toast if the server sent no message with its error. */
   failed: string;
-  /** What is loaded again after a success and after a refusal. After a conflict, `onConflict` loads it. */
+  /** The data to load again after a success or a refusal. After a conflict, only `onConflict` is called. */
   changes?: readonly Changed[];
   /** Called after a success, while `changes` are being loaded. The action is busy until its promise resolves. */
   onDone?: (reply: Reply) => void | Promise<void>;
@@ -112,16 +112,16 @@ export type ActionOrder<Reply, Input, Name extends PropertyKey = never> = {
   done?: string | ((reply: Reply) => string);
   /** For an action that changes many codes or people. */
   counted?: Counted;
-  /** Shows what somebody else has saved meanwhile. No toast is shown then. */
+  /** After the error `edit_conflict`, loads the version that somebody else has saved, without a toast. */
   onConflict?: () => void | Promise<void>;
   /** The warning after a conflict. */
   conflict?: string;
   /**
-   * True for a form and a dialog, and by default with `counted`: after a refusal for the role, it stays with its input,
-   * and is disabled. Any other action is removed with the controls that the role does not allow.
+   * True for forms and dialogs, and by default with `counted`. After a refusal because of the role, a form stays with
+   * its input, but is disabled. Other actions disappear with the controls that the role does not allow.
    */
   stays?: boolean;
-  /** The form field that shows an error code of the server, and the text of a field that replaces its message. */
+  /** `refusedAt`: the field that shows an error code. `formatInvalid`: a field's text in place of the server's. */
   refusedAt?: Partial<Record<ErrorCode, Name>>;
   formatInvalid?: Partial<Record<Name, string>>;
 };
@@ -165,7 +165,7 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
       await showNewer();
       return {};
     }
-    // Somebody else may have changed the data. A role that is too low may not load them.
+    // Somebody else may have changed the data, so they are loaded again; not if the role is too low to load them.
     if (error instanceof ApiError && !isRoleTooLow(error)) refresh();
     if (code === 'count_changed' && now !== undefined) {
       setLast({ before: count, count: now, about });
@@ -187,7 +187,7 @@ export function useAction<Reply, Input = void, Name extends PropertyKey = never>
       return {};
     },
   });
-  // `busy` is rendered later. The second click of a double click may come before.
+  // `busy` is set only by the next render, but the second click of a double click may come earlier.
   const isRunning = useRef(false);
   const run = async (input: Input) => {
     if (isRunning.current || isDisabled) return {};

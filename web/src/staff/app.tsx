@@ -56,7 +56,7 @@ type Screen = {
   to?: { role: TeamRole };
 };
 
-/** A path with a parameter stands below the paths that it would match. */
+/** The order matters: a path with a parameter comes after the fixed paths that it would match. */
 const SCREENS: Screen[] = [
   { path: '/admin', section: 'Dashboard', formatTab: () => t('Overview'), to: getStats },
   {
@@ -86,7 +86,7 @@ const SCREENS: Screen[] = [
   { path: `${CODES_PATH}/:id`, section: 'Coupons', Page: CouponPage },
 ];
 
-/** `otherwise` stands at addresses that are none of a staff page. */
+/** `otherwise` is shown at addresses that belong to no staff page. */
 export function StaffScreens({ otherwise }: { otherwise: ReactNode }) {
   return (
     <Switch>
@@ -157,7 +157,7 @@ function useRefusedQueries(): void {
     () =>
       queryClient.getQueryCache().subscribe((event) => {
         if (event.type !== 'updated' || event.action.type !== 'error') return;
-        // The check itself is refused to a user without a role. Repeating it would never end.
+        // The server refuses the check itself to a user without a role. Repeating the check would then never end.
         if (event.query.queryKey[0] === checkAdmin.path) return;
         const { error } = event.action;
         if (isRoleTooLow(error)) showToast(refusalWords(error, ''));

@@ -14,17 +14,17 @@ type DownloadListProps = {
   name: string;
   list: Call;
   exportCall: Call;
-  /** The filters and the search that are set, by their names in the calls. */
+  /** The active filters and the search, by their names in the calls. */
   filters: Record<string, string>;
-  /** The filters and the search in words. */
+  /** The active filters and the search in words. */
   selected: readonly string[];
-  /** Number of rows that they select; undefined if the export lacks one of them, such as the search. */
+  /** Number of rows that `filters` select; undefined if `exportCall` lacks one of them, such as the search. */
   total: number | undefined;
-  /** True if they select more rows than `total`. */
+  /** True if `filters` select more rows than `total`. */
   isMore?: boolean;
   /** Returns the label for a number of rows. */
   formatRows: (count: number, isMore: boolean) => string;
-  /** Says which rows the whole list has. */
+  /** Describes the rows of the unfiltered list. */
   whole: string;
 };
 
@@ -34,7 +34,7 @@ export function DownloadList({ list, exportCall, filters, selected, total, ...pr
   const isAll = selected.length === 0 && total !== undefined;
   const unfiltered = useSmallestPage(list.path, !isAll)?.total;
   const count = isAll ? total : unfiltered;
-  // Until both numbers are known there is no button: with one choice, a press would download at once.
+  // No button until both numbers are known: a button with only one choice downloads the file without a menu.
   if (count === undefined) return null;
   const choices: Choice[] = [];
   if (!isAll && total)
@@ -113,7 +113,7 @@ export function useDownload() {
   return { busy, download: (name: string, address: string) => run([name, address]) };
 }
 
-/** Returns the first row of the unfiltered list, and the number of rows. Undefined until loaded, and without `enabled`. */
+/** Returns the first row and the number of rows of the unfiltered list. Undefined until loaded, or if not `enabled`. */
 export function useSmallestPage<Row>(path: string, enabled: boolean) {
   const address = `${path}?limit=1`;
   const { data } = useQuery({ queryKey: [address], queryFn: () => readPage<Row>(address), enabled });

@@ -147,10 +147,10 @@ export function useJob<Job extends JobState>(kind: Kind<Job>, running: string | 
 /** Name of the job's id in the URL, so that a reload shows the job again. */
 const JOB = 'job';
 
-/** Ids of the jobs whose end this page announces: those that it started, or saw running. */
+/** Ids of the jobs that this page has started or has seen running. The page announces their end. */
 const awaited = new Set<string>();
 
-/** Returns the id in the URL, or null. `follow` shows a job that this page has started; `show` another one, or none. */
+/** Returns the id in the URL, or null. `follow` shows a job that this page has started; `show` any job, or none. */
 export function useJobAddress() {
   const [path, navigate] = useLocation();
   const search = useSearch();

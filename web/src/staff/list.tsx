@@ -143,7 +143,7 @@ export function useArchivable<Row>(current: UseQueryResult<Row[]>, archived: Use
   const { state, show, filter } = list;
   const isArchived = state.filters.show === ARCHIVED;
   return {
-    // The choice is no filter, and stays when the search is removed.
+    // The choice is not a filter: it stays when the search is removed.
     list: { ...list, isNarrowed: state.q !== '', reset: () => show({ ...state, q: '', cursors: [] }) },
     isArchived,
     query: isArchived ? archived : current,
@@ -163,7 +163,7 @@ export function useArchivable<Row>(current: UseQueryResult<Row[]>, archived: Use
 
 const ARCHIVED = 'archived';
 
-/** A link in the cell with the name of a row. Of a cut name, only the cell has the whole text as label (WCAG 2.5.3). */
+/** A link in the cell that names a row. If the name is cut, the cell has the whole name as its label (WCAG 2.5.3). */
 export function RowLink({ href, words: { text } }: { href: string; words: CellWords }) {
   return (
     <Link href={href} className={ROW_LINK} dir="auto">
@@ -316,8 +316,8 @@ export function listRequest(path: string, { q, filters, cursors }: ListState, pa
 }
 
 /**
- * Returns the id of the row that a form has just created, which the list highlights. `onSaved` of the form sets it, and
- * shows the first page without filters, where the newest row is.
+ * Returns the id of the row that a form has just created; the list highlights this row. The form calls `onSaved`, which
+ * sets the id and shows the first page without filters, because the newest row is there.
  */
 export function useNewRow() {
   const [newRow, setNewRow] = useState<string>();

@@ -190,8 +190,8 @@ function Keys({ keys, children }: { keys: string[]; children: string }) {
 const TYPING_PAUSE_MS = 150;
 
 /**
- * Searches for `text`, unless it is empty. Returns the results and their text `q`: those of the text before stay until
- * the new ones have arrived. `hurry` searches without the pause, or again after a failure.
+ * Searches for `text` after a pause, unless it is empty. Returns the results and their search text `q`. Old results
+ * stay until the new ones have arrived. `hurry` searches at once, or again after a failure.
  */
 export function useFound(text: string) {
   const [{ q, follows }, setSearch] = useState({ q: '', follows: false });
@@ -240,7 +240,7 @@ export function listGroups(found: Found, q: string): Group[] {
     const { product_id: id, name, url: hint } = item;
     return { kind: 'product', item, key: `product-${id}`, path: `/admin/products/${id}`, name, hint };
   });
-  // A code matches as a whole, so no other match is better.
+  // A code is found only by its whole text, so no other match is better.
   const groups = [
     { label: t('Code'), rows: code ? [code] : [], rank: 0 },
     { label: t('People'), rows: people, rank: bestRank(people, q) },

@@ -76,7 +76,7 @@ function SearchBox() {
   useEffect(() => {
     if (!found.isFresh || !isAwaited.current) return;
     isAwaited.current = false;
-    // A click, and not a navigation: a form with unsaved changes asks only before links (R-LIFE-31).
+    // Clicks the link instead of navigating, because a form with unsaved changes asks only about clicks (R-LIFE-31).
     root.current?.querySelector<HTMLElement>('[role="option"]')?.click();
   });
   const words = maySeePeople ? t('Search people, codes, products') : t('Search products');

@@ -174,7 +174,7 @@ function RoleSelect({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
       frame="inline-grid w-32 md:max-lg:w-28"
       className={COMPACT_INPUT}
       aria-label={t('Role of {name}', { name: nameOf(member) })}
-      // The select keeps the role that holds: a choice only asks, and the list is loaded again after the change.
+      // The select shows the current role until the list is loaded again. A choice only opens the dialog.
       value={member.team_role}
       options={TEAM_ROLES.map((role) => ({ value: role, label: formatRole(role) }))}
       onChange={(to) => onAsk({ action: 'role', member, to: to as TeamRole })}

@@ -257,13 +257,13 @@ function stateOfTicket(
   return { kind: 'closed', reason: refusal as Closed['reason'], day };
 }
 
-// The app imports the learner's product page dynamically. A static import here would divide its file, which would cost
-// learners one more request.
+// Imported dynamically, as the app does. A static import would make the bundler split the file, and learners would then
+// need one more request.
 const load = () => import('../learner/product.tsx');
 
 const OfferTicket = lazyPart(() => load().then((m) => m.OfferTicket), null);
 const IssuedTicket = lazyPart(() => load().then((m) => m.IssuedTicket), null);
-/** With the ticket and the font for codes, so that the page appears as a whole. */
+/** Loads the ticket and the font for codes too, so that the page appears as a whole. */
 const ProductLayout = lazyScreen(async () => {
   const page = await load();
   await Promise.all([OfferTicket.load(), IssuedTicket.load(), page.loadCodeFace()]);

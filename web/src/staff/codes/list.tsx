@@ -142,8 +142,8 @@ function columnsWith({ names, hasUseBy, reveals, role }: ColumnsOrder): Column<L
 }
 
 /**
- * Returns true if codes are hidden from the user. Then the search finds only whole codes (R-IMP-43). Managers and owners
- * learn this from a row: of the page, or of the unfiltered list, which `DownloadList` loads in any case.
+ * Returns true if codes are hidden from the user. Then the search finds only whole codes (R-IMP-43). For managers and
+ * owners, any row shows this: of the page, or of the unfiltered list, which `DownloadList` loads anyway.
  */
 function useMasked(rows: readonly ListedCoupon[], role: TeamRole | null, isFiltered: boolean): boolean {
   const may = useMay();
@@ -184,7 +184,7 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const isMasked = useMasked(page.rows, role, list.isNarrowed);
   const { status = '', product_id = '', generated = '' } = list.state.filters;
   const stock = useStock();
-  // The statistics count all coupons. So the filter options have no numbers during a search, or beside generated codes.
+  // The statistics count all coupons. So during a search or with the filter `generated`, the options have no numbers.
   const counts = list.state.q === '' && generated === '' ? stock.countStatuses(product_id) : undefined;
   const selected = [
     ...products.options.filter(({ value }) => value === product_id),
@@ -241,7 +241,7 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
               exportCall={exportCodes}
               filters={list.state.filters}
               selected={selected}
-              // The export has no search.
+              // The export ignores the search, so its number of rows is unknown during a search.
               total={list.state.q === '' ? page.total : undefined}
               formatRows={(count) => formatCodes(count, isMasked)}
               whole={t('All products, every status')}

@@ -117,7 +117,7 @@ function FileList() {
 
 type UploadsCardProps<Row> = Pick<Parameters<typeof ListCard<Row>>[0], 'sub' | 'query' | 'page' | 'of'> & {
   list: List;
-  /** The columns without the product, which follows the first one. */
+  /** The columns except the product's column, which is inserted after the first one. */
   columns: [Column<Row>, ...Column<Row>[]];
 };
 type UploadRow = { id: string; product_id: string | null };
@@ -224,7 +224,7 @@ function UploadFacts({ upload: { product_id, created_at, created_by } }: { uploa
   );
 }
 
-/** The states of codes: the mark of each and what it means. Its word comes from `formatState`. */
+/** The states of codes, each with the class of its mark and its meaning. `formatState` returns the label. */
 const listStates = (): [CouponState, dot: string, meaning: string][] => [
   ['free', 'before:bg-line-strong', t('in the pool')],
   ['held', 'before:bg-accent-graphic', t('stay with their holders')],

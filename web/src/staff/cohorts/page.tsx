@@ -474,9 +474,9 @@ type MembersActionProps = {
 };
 
 /**
- * Returns what both actions on the selected members have in common. `whom` are the fields of the call that name them;
- * `holding` is how many of them hold a code, and null until it is known. The reply is the number of changed people, or
- * the job that changes all members.
+ * Returns the parts that both actions on the selected members share. `whom` has the fields of the call that name the
+ * members. `holding` is the number of these members who hold a code; null until it is known. The call returns the
+ * number of changed people, or the job that changes all members.
  */
 function useMembers(action: 'leave' | 'move', { cohort, selection, q, isMore, onClose }: MembersActionProps) {
   const { isAll, count, emails, end } = selection;

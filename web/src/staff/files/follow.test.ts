@@ -59,7 +59,7 @@ const done = (job: ImportState): ImportState => ({
   results: RESULTS,
 });
 
-/** Sends a file. Returns its job, and the two ends that the call can have. */
+/** Sends a file. Returns its job, and functions that make the call succeed or fail. */
 function send(checking = false) {
   const job = newJob('coupons', 'a.csv', checking);
   const call = Promise.withResolvers<void>();

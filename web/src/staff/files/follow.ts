@@ -15,7 +15,7 @@ import type { StaffQuestion } from './questions.tsx';
 import { formatEnd, formatResults, type Refusal, signedOut } from './words.ts';
 
 const POLL_MS = 1000;
-/** Polling stops if the server does not respond for this time, in which a restarted server continues the import. */
+/** Polling stops after this time without a response. A restarted server continues the import sooner than that. */
 const PATIENCE_MS = 120_000;
 
 /** Status codes that a proxy sends if it gets no response from the server. */
@@ -50,8 +50,8 @@ async function readState(id: string): Promise<JobState> {
   if (!before || !job?.isSending) return withoutStepBack(before, await readImport(id));
   const state = job.isKnown ? await readImport(id) : await findAmongNewest(id);
   if (state) job.isKnown = true;
-  // A checked file is 'checked' until the server has received the call that starts its import. So the end is taken only
-  // after the call has ended.
+  // Until the server has received the call that starts the import, it reports the file as 'checked'. So while this call
+  // is running, only the state 'running' is used.
   return state?.state === 'running' ? withoutStepBack(before, state) : before;
 }
 
@@ -76,9 +76,9 @@ export function withoutStepBack(before: ImportState | undefined, state: ImportSt
 }
 
 /**
- * Polls the job until it ends, also after the user has left the page, and shows its result. `send` makes the call that
- * sends the file or starts the import; only an error that ends the upload is taken from it. Does nothing if the job is
- * followed already.
+ * Polls the job until it ends, also after the user has left the page, and shows its result. `send` sends the file or
+ * starts the import; its error is ignored unless `endsUpload` returns true. Does nothing if the job is followed
+ * already.
  */
 export function follow(start: ImportState, send?: () => Promise<unknown>): void {
   const { id } = start;
@@ -90,7 +90,7 @@ export function follow(start: ImportState, send?: () => Promise<unknown>): void 
   };
   let last = start;
   let heardMs = Date.now();
-  // Shown if the job cannot be found, or the server does not respond.
+  // The error to show if the job cannot be found, or the server does not respond.
   let cause: unknown = null;
   const end = () => {
     followed.delete(id);
@@ -98,7 +98,7 @@ export function follow(start: ImportState, send?: () => Promise<unknown>): void 
   };
   followed.set(id, job);
   if (send) {
-    // A reply that is still on its way would show the state of before, such as a checked file.
+    // The reply to a pending request would restore an older state, such as 'checked'.
     void queryClient.cancelQueries({ queryKey: query.queryKey });
     queryClient.setQueryData(query.queryKey, start);
   }
@@ -107,13 +107,13 @@ export function follow(start: ImportState, send?: () => Promise<unknown>): void 
   const stop = observer.subscribe(({ data, error, isFetching }) => {
     if (isFetching || !followed.has(id)) return;
     if (isRoleTooLow(error)) {
-      // The import goes on, but its progress is no longer for this user. `useRefusedQueries` shows a toast.
+      // The import continues, but this user may no longer see it. `useRefusedQueries` shows a toast.
       end();
       uploads.hide(start);
     } else if (job.isSending) {
       last = data ?? last;
     } else if (isSignedOut(error)) {
-      // The import goes on. After a sign-in, its page finds it again.
+      // The import continues. After the next sign-in, its page finds the import again.
       end();
       forget(start);
       if (start.kind !== 'products') showToast(signedOut(start.kind));
@@ -148,7 +148,7 @@ export function follow(start: ImportState, send?: () => Promise<unknown>): void 
     });
 }
 
-/** False after a lost connection, because the import may run, and for a cancelled import, whose state has counts. */
+/** False after a lost connection, because the import may run, and after `cancelled`, because that job has counts. */
 function endsUpload(error: unknown): boolean {
   return error instanceof ApiError && !LOST.includes(error.status) && error.code !== 'cancelled';
 }
@@ -250,7 +250,7 @@ export function newJob(kind: CsvKind, fileName: string, checking = false): Impor
   };
 }
 
-/** Returns an upload of which the page knows no more than its job. */
+/** Returns an upload about which the page knows only the job. */
 export function newUpload(job: ImportState): ShownUpload {
   const startedAtMs = Date.parse(job.created_at);
   return { job, question: null, sizeBytes: null, target: null, startedAtMs, endedAtMs: null, isNew: false };
@@ -275,7 +275,7 @@ export function createUploads() {
       const upload = find(job);
       if (upload) set(job.kind, { ...upload, ...changes });
     },
-    /** Shows no upload any more, unless the page shows another one. */
+    /** Hides the upload of the job. Does nothing if the page shows another upload. */
     hide: (job: ImportState) => {
       if (find(job)) set(job.kind, undefined);
     },

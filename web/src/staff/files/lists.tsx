@@ -1,5 +1,5 @@
-// The lists of uploads: the card of the recent ones of a kind, newest first, whose rows open their upload (R-IMP-16), and the
-// columns of all lists.
+// Lists of uploads: their columns, and the card with the recent uploads of one kind, newest first (R-IMP-16). A row
+// opens its upload.
 import { type Batch, type CsvKind, type ImportState, listImports } from '@portal/contract';
 import { useMemo } from 'react';
 import { classes } from '../../ui/dom.ts';
@@ -33,7 +33,7 @@ export function RecentUploads({ kind }: { kind: CsvKind }) {
   );
 }
 
-/** The file name of a row calls `open`, unless `draw` draws it. */
+/** A click on the file name calls `open`. With `draw`, the caller draws the file name instead. */
 export function listUploadColumns(
   open: (row: ImportState) => void,
   draw?: Column<ImportState>['draw'],

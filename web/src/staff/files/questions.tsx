@@ -33,11 +33,11 @@ export function FileQuestion({ job, question }: { job: ImportState; question: Qu
   if (question.about === 'blanks') return <BlanksDialog fileName={fileName} question={question} />;
   if (question.about === 'ignored') return <IgnoredDialog fileName={fileName} question={question} />;
   if (question.about === 'dates') return <DatesDialog fileName={fileName} question={question} />;
-  // A question about another file begins without a choice.
+  // Another `key` resets the choice for a question about another file.
   return <ColumnCard key={job.id} kind={job.kind} fileName={fileName} question={question} />;
 }
 
-/** Props of the view of a question that has the field `Field`. */
+/** Props of a component that shows the question with the field `Field`. */
 type About<Field extends string> = { fileName: string; question: Extract<Question, Record<Field, unknown>> };
 
 function ColumnCard({ kind, fileName, question }: About<'lines'> & { kind: CsvKind }) {
@@ -103,7 +103,7 @@ function Lines({ lines, column, name, onChoose }: LinesProps) {
   const columns = Array.from({ length: Math.max(...lines.map((line) => line.length)) }, (_, at) => at + 1);
   const chosen = (at: number) => (at === column && onChoose ? CHOSEN : undefined);
   return (
-    // The frame scrolls, so that keyboard users must be able to focus it.
+    // The frame scrolls, so keyboard users must be able to focus it.
     <section
       className="overflow-x-auto border border-line rounded-md"
       aria-label={t('First lines of the file')}
@@ -309,7 +309,7 @@ function ask(upload: ShownUpload, question: StaffQuestion): Promise<CsvOptions |
 
 type QuestionDialogProps = { title: string; words: string; onCancel: () => void; children: ReactNode };
 
-/** A question with a button for each answer, which are its children. */
+/** A question with a button for each answer. The buttons are the children. */
 function QuestionDialog({ title, words, onCancel, children }: QuestionDialogProps) {
   const id = useId();
   return (

@@ -1,5 +1,4 @@
-// The result of a file: of its check, or of its import, with the rows that failed, the mails, and the files to download
-// (R-IMP-04, R-IMP-06).
+// The result of a file's check or import: counts, failed rows, mails, and files to download (R-IMP-04, R-IMP-06).
 import type {
   CsvKind,
   FoundColumns,
@@ -136,7 +135,7 @@ function Choice({ shown, preview }: { shown: ShownUpload; preview: ImportPreview
   );
 }
 
-/** Says in which list the file is. Only Products and Users have the card `Recent uploads` (N-104). */
+/** Returns a sentence about where the file is kept. Only Products and Users have the card `Recent uploads` (N-104). */
 function formatKept(kind: CsvKind, path: string): string {
   if (kind === 'coupons') return t('Kept for 24 hours under Uploads.');
   return path.startsWith(`${COHORTS_PATH}/`)
@@ -327,7 +326,7 @@ export function FailedActions({ state: { id, kind }, onRetried, onCancelled }: F
   const { run, busy } = useAction({
     send: async () => {
       const { retried } = await call(retryFailedJobs, { body: { kind: 'import', import_id: id } });
-      // If nothing is retried, somebody else was faster; or the import is still failed, and its file is gone.
+      // 0 means that somebody else was faster, or that the file is gone. If the file is gone, the import stays failed.
       const now = retried === 0 ? await queryClient.fetchQuery({ ...importQuery(id), staleTime: 0 }) : null;
       return now?.state !== 'failed';
     },

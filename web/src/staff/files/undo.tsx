@@ -68,7 +68,7 @@ function UndoBatch({ id, onCancel }: { id: string; onCancel: () => void }) {
   return data && <VoidDialog isMistake upload={data} onStarted={show} onCancel={onCancel} />;
 }
 
-/** Says how many lose what (R-IMP-11 to R-IMP-13). */
+/** Shows how many people lose what (R-IMP-11 to R-IMP-13). */
 function UndoDialog({ state, fileName, onClose }: UndoProps & { onClose: () => void }) {
   const { follow } = useJobAddress();
   const { id, kind, results } = state;
@@ -82,7 +82,7 @@ function UndoDialog({ state, fileName, onClose }: UndoProps & { onClose: () => v
       try {
         return await call(undoImport, { params: { id }, body: { expected } });
       } catch (error) {
-        // The dialog shows several numbers, and the error has one of them.
+        // The dialog shows several numbers, but the error contains only one of them. So all numbers are loaded again.
         if (error instanceof ApiError && error.code === 'count_changed') await query.refetch();
         throw error;
       }
@@ -229,7 +229,7 @@ export function UndoJob() {
   const { job, dismiss } = useJob(UNDO);
   const hasEnded = job && job.state !== 'running';
   useEffect(() => {
-    // Not while the job runs: its state would be loaded again and again.
+    // Not while the job runs, because each new state of the job would load the lists again.
     if (hasEnded) refreshLists('products', listImports);
   }, [hasEnded]);
   if (!job) return null;
@@ -256,8 +256,8 @@ type VoidDialogProps = {
 };
 
 /**
- * Asks before the unused codes of an upload become void. After a mistake, codes that another upload names too stay
- * (R-IMP-28), and the others may be uploaded again.
+ * Asks before the unused codes of an upload become void. If the upload was a mistake, codes that are also in another
+ * upload stay available (R-IMP-28), and the voided codes may be uploaded again.
  */
 export function VoidDialog({ upload, isMistake = false, onStarted, onCancel }: VoidDialogProps) {
   const { id, free, held } = upload;
@@ -279,7 +279,7 @@ export function VoidDialog({ upload, isMistake = false, onStarted, onCancel }: V
     changes: ['coupons'],
   });
   const { values, field, count } = form;
-  // Codes that must not be used any more become void in any case.
+  // With any other reason, codes that are also in another upload become void too.
   const kept = values.reason === 'mistake' ? upload.kept : 0;
   const mistake = t('The upload was a mistake. The codes may be uploaded again.');
   return (

@@ -112,7 +112,7 @@ const STACK = 'flex flex-col gap-4 h-full';
 /** The id of the file input, which `RefusedFile` clicks to open the file dialog. */
 const fileInputId = (kind: CsvKind) => `${kind}-file`;
 
-/** Stands for the file when the file input is clicked. */
+/** Placeholder for `refuseUpload`: when the file input is clicked, no file is chosen yet. */
 const NO_FILE_YET = { name: '.csv', type: 'text/csv', size: 0 };
 
 type CsvUploadProps = Pick<ImportOrder, 'kind' | 'target' | 'send'> & {
@@ -126,7 +126,7 @@ function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
   const input = useRef<HTMLInputElement>(null);
   const inputId = fileInputId(kind);
   useRefusedDrops();
-  // True while the file dialog was opened by the button that only checks the file.
+  // True if the button that only checks a file has opened the file dialog.
   const isCheck = useRef(false);
   // A file with a question is not sent yet.
   const running = shown?.question === null && shown.job.state === 'running' ? shown : null;
@@ -314,7 +314,7 @@ function formatSize(bytes: number): string {
   return `${formatNumber(kilobytes / 1024, digits)} MB`;
 }
 
-/** For screen readers: the start of an import, and when 25, 50 and 75 % of its rows are done. A toast says the end. */
+/** For screen readers: an import's start, and when 25, 50 and 75 % of its rows are done. A toast shows the end. */
 function formatQuarter(job: ImportState): string {
   const { checking, rows_done, rows_total } = job;
   const quarters = rows_total > 0 ? Math.floor((rows_done / rows_total) * 4) : 0;

@@ -83,7 +83,7 @@ function refusal(title: string, description: string): ToastWords {
   return { title, description, variant: 'destructive' };
 }
 
-/** A count of an upload. `part` is for a part of the count before it; `bad` shows in red if the count is not 0. */
+/** A count of an upload. `part` marks a part of the count above; `bad` is shown in red if the count is not 0. */
 export type CountRow = { label: string; count: number; look?: 'new' | 'part' | 'bad' | 'total' };
 
 /** The counts of a checked file (R-IMP-04). A `part` is shown only above 0. */
@@ -125,7 +125,7 @@ export function formatNothingNew(kind: CsvKind): string {
   return t('Everybody in this file is here already with these products, or failed.');
 }
 
-/** Returns the warnings that codes of the file stand in other products (R-IMP-06). */
+/** Returns the warnings that other products have codes of this file (R-IMP-06). */
 export function formatElsewhere({ elsewhere }: ImportPreview): string[] {
   return elsewhere.map(({ name, count }) => {
     const names = { count, product: isolate(name) };
@@ -146,7 +146,7 @@ export function formatCaseOnly({ case_only }: ImportPreview): string[] {
   ];
 }
 
-/** Returns null if the file has names, or several columns, about which staff were asked (R-IMP-14). */
+/** Returns a note that names are missing; null if there are names, or several columns: staff were asked (R-IMP-14). */
 export function formatNoNames(kind: CsvKind, found: FoundColumns | null): string | null {
   if (found === null || found.header || found.columns.length !== 1) return null;
   return kind === 'users'
@@ -158,7 +158,7 @@ export function formatIgnored(ignored: readonly string[]): string | null {
   return ignored.length > 0 ? t('Ignored: {names}', { names: nameColumns(ignored) }) : null;
 }
 
-/** Returns the names of columns as one text. A column without a name is `column 3` in the server's words. */
+/** Returns column names as one text. The server calls the third column `column 3` if it has no name. */
 export function nameColumns(names: readonly string[]): string {
   const words = names.map((name) => {
     const [, column] = /^column (\d+)$/.exec(name) ?? [];
@@ -214,7 +214,7 @@ function titleOf(kind: CsvKind, total: number): string {
   return t('Import Complete');
 }
 
-// The specified texts have plain digits, so `t` gets strings. They have the word 'duplicates' also for one (N-119).
+// The specified texts have unformatted digits, so `t` gets strings. The texts have 'duplicates' even for one (N-119).
 function describe(kind: CsvKind, results: ImportResults): string {
   const { joined, already = 0, success: created, failures: failed } = results;
   if (kind !== 'products' && joined !== undefined) {

@@ -51,7 +51,7 @@ function ActivityCard() {
   const lookedUntil = query.data?.lookedUntil ?? null;
   const change = (name: FilterName, value: string) =>
     show({ q: '', filters: changeFilter(filters, name, value), cursors: [] });
-  // Nobody with the address in the filter is known: then no line matches.
+  // The server responds 404 if nobody has the address in the filter. Then no line matches.
   const isUnknown = query.error instanceof ApiError && query.error.status === 404;
   const isEmpty = isUnknown || (query.data !== undefined && rows.length === 0);
   const isNarrowed = Object.keys(filters).length > 0 || state.cursors.length > 0;
@@ -112,7 +112,7 @@ const TYPING_PAUSE_MS = 300;
 
 type FilterBarProps = {
   filters: Filters;
-  /** The lines on the page. Those who acted in them can be chosen. */
+  /** The lines on the page. The filter `who` offers their actors. */
   lines: readonly AuditLine[];
   onChange: (name: FilterName, value: string) => void;
   onClear: () => void;
@@ -173,7 +173,7 @@ function FilterBar({ filters, lines, onChange, onClear }: FilterBarProps) {
   );
 }
 
-/** Learners, the portal, the operator, the actors of the shown lines, and the team, which only owners may list. */
+/** Returns learners, the portal, the operator, the actors of the shown lines, and for owners the whole team. */
 function useActors(lines: readonly AuditLine[], chosen: string | undefined): Options {
   const may = useMay();
   const { data: team = [] } = useQuery({ ...queryOf(listTeam), enabled: may(listTeam) });
@@ -249,7 +249,7 @@ function PersonFilter({ value, onChange, className }: FieldProps) {
   );
 }
 
-/** Applies the day as soon as it is whole. While a year is typed, the field has days that no list contains. */
+/** Applies the day when it is complete. While a year is being typed, the field contains years such as 0002. */
 function DayFilter({ value, onChange, ...props }: FieldProps & { label: string }) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);

@@ -145,7 +145,7 @@ const HIDDEN = new Set([
 function listDetails({ action, detail }: AuditLine, names: ProductNames): DetailRow[] {
   return Object.entries(detail).flatMap(([key, value]): DetailRow[] => {
     const label = findLabel(key, action);
-    // Products are granted by lines of their own.
+    // An empty list of granted products is not shown: grants have lines of their own.
     if (label === null || (key === 'granted' && Array.isArray(value) && value.length === 0)) return [];
     const row = { key, label: label ?? key };
     const words = (each: unknown) => formatValue(key, each, names);
@@ -158,9 +158,9 @@ function listDetails({ action, detail }: AuditLine, names: ProductNames): Detail
 
 /** Returns null for a hidden field. Returns undefined for an unknown one, whose name is then shown. */
 export function findLabel(key: string, action: string): string | null | undefined {
-  // `kind` of a mail is in the sentence.
+  // The sentence of a mail contains its `kind` already.
   if (HIDDEN.has(key) || (key === 'kind' && action.startsWith('mail.'))) return null;
-  // Elsewhere, `count` is a number of codes.
+  // In other lines, `count` is a number of codes.
   if (key === 'count' && action === 'user.act') return t('People');
   return listLabels()[key];
 }
@@ -250,7 +250,7 @@ function isRole(value: string): value is TeamRole {
 }
 
 type AboutType = 'person' | 'product' | 'upload' | 'cohort' | 'code';
-/** The subject of a line (N-78). `href` is null if it has no page. */
+/** The subject of a line (N-78). `href` is null if the subject has no page. */
 export type About = { type: AboutType; key: string; name: string; href: string | null };
 
 export function findAbout({ person, product, coupon, cohort, batch, detail }: AuditLine): About | null {

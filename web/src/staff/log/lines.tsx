@@ -30,7 +30,7 @@ export const LOG_ACTIONS =
 /** Time, icon, sentence, who acted, button. On phones, the icon comes first, and who acted is below the sentence. */
 const LINE =
   'grid items-start gap-x-3.5 border-b border-line px-6 py-2.75 grid-cols-[3.75rem_1rem_minmax(0,1fr)_14.5rem_auto] max-md:grid-cols-[1rem_minmax(0,1fr)_auto] max-md:gap-x-3 max-md:gap-y-px max-md:px-4.5 max-md:py-3';
-/** Adds the column 'About'. Tablets do not show who acted instead. */
+/** Adds the column 'About'. On tablets, this column replaces the actor. */
 const WITH_ABOUT =
   'md:grid-cols-[3.75rem_1rem_minmax(0,1fr)_10rem_auto] lg:grid-cols-[3.75rem_1rem_minmax(0,1fr)_15rem_14.5rem_auto]';
 

@@ -234,11 +234,11 @@ const modules: Record<string, string> = import.meta.glob(
   ['../../../../server/src/**/*.ts', '!../../../../server/src/**/*.test.ts'],
   { query: '?raw', import: 'default', eager: true },
 );
-/** What the search finds in the code, but no line contains. */
+/** Names that `findFields` finds in the code, but that no line contains. */
 const NOT_WRITTEN = new Set([
-  // Of an edit.
+  // Fields of an edit.
   ...['shared_coupon', 'version', 'archived', 'was'],
-  // Of a job whose row has a `detail` too.
+  // Fields of a job, whose row also has a column `detail`.
   ...['undoes', 'dates', 'found', 'ignored', 'tell', 'uploader', 'sha256', 'check', 'audited'],
   // A value in SQL.
   'ready',

@@ -261,7 +261,7 @@ function countOf({ detail }: AuditLine, field: string): number {
   return Number(detail[field] ?? 1);
 }
 
-/** A sentence with the parts of its line as placeholders. `one` and `other` are the sentence of several lines. */
+/** `text` is the sentence of one line, with placeholders for its parts. `one` and `other` are for several lines. */
 function sentence(icon: LucideIcon, text: string, one?: string, other?: string): Action {
   return {
     icon,
@@ -338,7 +338,7 @@ function download(begun: Action, ended: Action): Action {
   };
 }
 
-/** Names one person's products, or the products that many people were given. Other lines are only counted. */
+/** Names the products that one person was given, or that many people were given alike. Otherwise, returns a count. */
 function formatGiven(lines: readonly AuditLine[], names: ProductNames): string {
   // null stands for all products.
   const lists = lines.map(({ detail: { product_ids: ids } }) =>
@@ -420,7 +420,7 @@ function formatMail(line: AuditLine): string {
   return kind === 'notice' ? t('mail to the owners') : t('mail');
 }
 
-/** The mail server took the mail. Whether the mail arrived, the portal does not know. */
+/** A mail that the mail server has accepted. The portal does not know whether the mail arrived. */
 function formatSent(line: AuditLine): string {
   const { kind } = line.detail;
   if (kind === 'sign-in') return t('was sent the sign-in mail');

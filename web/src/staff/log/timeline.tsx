@@ -42,7 +42,7 @@ export function Timeline({ subject }: { subject: TimelineSubject }) {
     ...(nouns !== undefined && { kind: nouns }),
   };
   const query = useInfiniteQuery({
-    // The page `Activity` stores one page of the same request under the request alone.
+    // 'timeline' distinguishes this query from that of the page `Activity`, which stores a single page of lines.
     queryKey: [listRequest(listAudit.path, { q: '', filters, cursors: [] }, PAGE_LINES), 'timeline'],
     queryFn: ({ pageParam }): Promise<ListPage<AuditLine>> =>
       readPage(listRequest(listAudit.path, { q: '', filters, cursors: pageParam }, PAGE_LINES)),

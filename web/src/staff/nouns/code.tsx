@@ -93,7 +93,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
           </>
         )}
       </Text>
-      {/* These are two elements, because screen readers do not read a name that changes. */}
+      {/* 'Show' and 'Copy' are two elements, because screen readers do not announce that a name has changed. */}
       {mayShow && code === undefined && (
         // Uses `aria-disabled` instead of `disabled`: the button keeps the focus, and a click shows how long to wait.
         <button

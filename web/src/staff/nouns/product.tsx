@@ -42,8 +42,8 @@ export function ProductMark({ id, children }: { id: string; children: ReactNode 
 }
 
 /**
- * The product of the row. `names` has the names by the ids. Only a product with a name is a link (R-FIND-02); without one,
- * it has the text of `formatUnnamed`.
+ * The column of the row's product. `names` maps ids to names. A product with a name is a link (R-FIND-02); a product
+ * without a name has the text of `formatUnnamed`.
  */
 export const listProductColumn = <Row extends { product_id: string | null }>(
   names: ReadonlyMap<string, string>,

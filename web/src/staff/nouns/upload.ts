@@ -31,7 +31,7 @@ export function formatUnused(count: number, held: number): string {
   return `${unused} ${kept}`;
 }
 
-/** About the unused codes that another upload names too, and the files of these uploads. */
+/** Returns a sentence about the unused codes that other uploads contain too, with the names of those files. */
 export function formatKept({ kept, kept_by }: Pick<BatchRecord, 'kept' | 'kept_by'>): string {
   const stay = tCount(kept, {
     one: '{count} of them stands in another upload too and stays available.',

@@ -242,7 +242,7 @@ function Replacement({ names, product }: { names: Names; product: AccessProduct 
 
 type GrantChoiceProps = { grants: readonly Grant[]; value: string; onChange: (grant: Grant) => void };
 
-/** Nothing if there is only one grant (N-97). */
+/** Renders nothing if there is only one grant (N-97). */
 function GrantChoice({ grants, value, onChange }: GrantChoiceProps) {
   if (grants.length < 2) return null;
   const options = grants.map((grant) => ({

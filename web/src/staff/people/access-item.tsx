@@ -331,7 +331,7 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
         {product.coupon === null ? t('Generate Coupon for User') : locked}
       </Button>
       {obstacle !== null && (
-        // Without access, the heading above the list says the same.
+        // If the user has no access, the heading above the list says so. Then only screen readers need this text.
         <p id={obstacleId} className={saysMore ? 'row-[2] col-span-full text-sm text-ink-3' : 'sr-only'}>
           {obstacle}
         </p>

@@ -197,8 +197,8 @@ function AccessWho({ access: { user, products }, ref }: { access: Access; ref: R
 type AccessUnknownProps = { similar: readonly string[]; busy: boolean; onLookUp: (email: string) => void };
 
 /**
- * Nobody has the address: offers known ones that resemble it (R-COHORT-25). Takes the focus after each look-up. `busy` is
- * true during the next one.
+ * Shown if nobody has the address. Offers known addresses that resemble it (R-COHORT-25). Gets the focus after each
+ * look-up. `busy` is true during the next look-up.
  */
 function AccessUnknown({ similar, busy, onLookUp }: AccessUnknownProps) {
   const sentence = useRef<HTMLParagraphElement>(null);

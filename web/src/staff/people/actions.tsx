@@ -80,8 +80,8 @@ type UsersActionProps = {
 };
 
 /**
- * Returns what the actions on the people have in common. Counts the people if the list did not; `isCounting` is true
- * meanwhile. `holding` of them hold a code that the cohort `leaving` gives; null if that is not known.
+ * Returns the parts that the actions on the people share. Counts the people if the list has no exact count; meanwhile,
+ * `isCounting` is true. `holding` people hold a code of the cohort `leaving`; null if that number is not known.
  */
 function usePeople({ whom, count, isMore, onStarted }: UsersActionProps, leaving?: string) {
   const { exact, isCounting } = usePeopleCount(
@@ -162,7 +162,7 @@ function JoinDialog(props: UsersActionProps) {
   );
 }
 
-/** Removes them from the cohort by which the list is filtered (N-113). */
+/** Removes the people from the cohort by which the list is filtered (N-113). */
 function UsersLeaveDialog({ cohort, ...props }: UsersActionProps & { cohort: CohortName }) {
   const { cohort_id } = cohort;
   const { isCounting, holding, ...order } = usePeople(props, cohort_id);
@@ -406,7 +406,7 @@ export function useSelection(list: string, page: ShownPage<ListedUser>) {
 
   const onSelect = (rows: readonly ListedUser[], isSelected: boolean, box: HTMLInputElement) => {
     lastBox.current = box;
-    // Without one of its people, 'all' becomes the rest of this page.
+    // If one person is deselected from 'all', the other people of this page stay selected.
     const before = chosen.isAll ? emailsOf(page.rows) : chosen.emails;
     const ticked = emailsOf(rows);
     const rest = before.filter((email) => !ticked.includes(email));

@@ -102,7 +102,7 @@ const listRoles = () => [
   { value: 'admin', label: formatRole('admin') },
 ];
 
-/** Managers select people in it, to change them together (R-COHORT-24, R-IMP-30). */
+/** The list of users. Managers can select several and change them together (R-COHORT-24, R-IMP-30). */
 function UsersTable({ newRow }: { newRow: string | undefined }) {
   const may = useMay();
   const list = useListState(FILTERS);
@@ -209,7 +209,7 @@ function useCohortFilter(id: string | undefined) {
 /** Number of cohorts that a row names. */
 const SHOWN_COHORTS = 2;
 
-/** The columns mark the searched text `q`. With `more`, they have the cohorts, or the day of joining instead of the role. */
+/** Marks the searched text `q`. 'cohorts' adds a column; 'joined' shows the day of joining instead of the role. */
 export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): Column<ListedUser>[] {
   return [
     column(t('Email'), ({ email }) => email, {
@@ -376,7 +376,7 @@ function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
           id="user-products"
           label={t('Products')}
           className={cohorts.options.length > 0 ? 'col-span-full' : undefined}
-          // The products of a cohort are enough.
+          // Not required if a cohort is chosen, because the cohort gives products.
           required={form.values.cohort_ids.length === 0}
           prompt={t('Select products')}
           summary={formatChosen}

@@ -52,7 +52,7 @@ export function PersonPage() {
   );
 }
 
-/** Returns what `personPath` got. `part` is the last part of the path, in which the router does not decode an `@`. */
+/** Returns the id or address that `personPath` has encoded. The router does not decode an `@` in `part`. */
 function readPart(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -81,7 +81,7 @@ function LoadedPerson({ record }: { record: PersonRecord }) {
   const { user } = record;
   // The access may have changed since the access card has loaded it for the same user.
   const access = useQuery({ ...accessOf(user.email), refetchOnMount: 'always' });
-  // After the query, whose effect stops reading the access of an old address.
+  // Must follow `useQuery`: the effect of `useQuery` first stops reading the access of an old address.
   useRefreshed(user);
   useOwnPath(record);
   // The cards below the card `Access` are shown when its height is known, so that nothing moves.
@@ -118,8 +118,8 @@ function useOwnPath(record: PersonRecord): void {
 }
 
 /**
- * Loads everything that depends on the user again when the user has changed: in an effect of the page, because its parts
- * then no longer read the access and the log of an old address.
+ * When the user has changed, loads again everything that depends on the user. This is an effect of the page, because
+ * the effects of its parts run first: they stop reading the access and the log of an old address.
  */
 function useRefreshed(user: PersonRecord['user']): void {
   const shown = useRef(user);

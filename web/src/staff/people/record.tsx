@@ -116,7 +116,7 @@ function StateTag({ state }: Pick<PersonMail, 'state'>) {
   );
 }
 
-/** The mail server refuses mails to the address for good. */
+/** Warns that the mail server refuses mails to the address permanently. */
 export function MailWarning({ record: { user, mail } }: { record: PersonRecord }) {
   const { run, busy } = useAction({
     send: () => call(retryMail, { params: { user_id: user.user_id } }),
