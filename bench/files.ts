@@ -19,18 +19,18 @@ const SIZES: Record<string, Size> = {
   embedded: { people: 100_000, codes: 300_000, learners: 1_000 },
   PostgreSQL: { people: 300_000, codes: 1_000_000, learners: 2_000 },
 };
-// Two fewer than the maximum, because the uploads add two.
+// Two fewer than the portal allows, because the uploads add two cohorts.
 const COHORTS = 998;
 const COHORTS_OF_PERSON = 5;
 /** Maximum number of rounds of redemptions during one task. */
 const LOADS = 4;
-// More than ten calls a second would make the job pause.
+// With more than ten calls a second, the job would pause, and the measured speed would be too low.
 const POLL_MS = 500;
 
 /** A measured task. `prepare` is not measured. `run` returns the number of rows. */
 type Task = {
   name: string;
-  /** The task to which this one is compared. */
+  /** Name of the task to which this task is compared. */
   peer?: string;
   prepare?: () => Promise<void>;
   run(signal?: AbortSignal): Promise<number>;
@@ -101,7 +101,9 @@ async function measureTasks(place: Place, { people, codes, learners }: Size): Pr
   }
 }
 
-/** Runs the task again while learners redeem. Returns their rate, divided by the rate before and after. */
+/**
+ * Runs the task again while learners redeem. Returns their redemptions per second, divided by those without the task.
+ */
 async function redeemBeside(task: Task, redeem: () => Promise<number>): Promise<number> {
   await task.prepare?.();
   const usual = [await redeem()];
@@ -113,7 +115,7 @@ async function redeemBeside(task: Task, redeem: () => Promise<number>): Promise<
   const beside: number[] = [];
   while (beside.length < LOADS) {
     const redeemed = await redeem();
-    // If the task ended during this round, the round counts only if there is no other.
+    // If the task ended during this round, the round counts only if it is the first one.
     if (!isDone || beside.length === 0) beside.push(redeemed);
     if (isDone) break;
   }

@@ -130,8 +130,8 @@ function run(folder: string, program: string, ...parameters: string[]) {
 }
 
 /**
- * Returns an import from each folder of `staff/` to each other one. It is allowed if docs/architecture.md lists the other
- * folder in a lower line.
+ * Returns one import from each folder of `staff/` to each other folder. The import is allowed if docs/architecture.md
+ * lists the other folder in a lower line.
  */
 async function listDrawn(): Promise<{ forbidden: typeof FORBIDDEN; allowed: typeof ALLOWED }> {
   const text = await readFile('docs/architecture.md', 'utf8');

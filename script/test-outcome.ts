@@ -47,7 +47,7 @@ export function listFailed({ files }: RunReport): FileReport[] {
 
 /**
  * Returns the reports of the files whose first failure is a test that took too long. Such a test goes on in the
- * background, so it can make later ones fail too.
+ * background, so it can make later tests fail too.
  */
 export function listLate({ files }: RunReport): FileReport[] {
   return files.filter(({ tests, errors }) => errors.length === 0 && tests.find(hasFailed)?.timedOut === true);

@@ -9,7 +9,7 @@ export function isAdminPage(path: string): boolean {
   return GUARDED.test(path);
 }
 
-/** Hides admin links and buttons while the current page is not an admin page, also those that are added later. */
+/** While the current page is not an admin page, hides its admin links and buttons, also those that appear later. */
 export function useHiddenAdminEntries(): void {
   const [path] = useLocation();
   useEffect(() => {

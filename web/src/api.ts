@@ -125,8 +125,8 @@ function numberOrUndefined(value: unknown): number | undefined {
 
 /**
  * One page of a list. `total` is the number of rows in the whole list, or a lower bound if `isMore` is true. `next` is
- * the cursor of the next page, or null on the last page. `lookedUntil` is set if the server stopped to search before
- * the page was full: the time of the last line of the log that it looked at.
+ * the cursor of the next page, or null on the last page. `lookedUntil` is set if the server stopped reading the log
+ * before the page was full. It is then the time of the last line that the server has read.
  */
 export type ListPage<Row> = {
   rows: Row[];
@@ -136,7 +136,7 @@ export type ListPage<Row> = {
   lookedUntil: string | null;
 };
 
-/** Takes the total and the cursor from response headers. Throws the same errors as `read`. */
+/** Returns one page. Its total and its cursor come from response headers. Throws the same errors as `read`. */
 export async function readPage<Row>(address: string): Promise<ListPage<Row>> {
   const answer = await requestRead(address);
   const rows = (await answer.json()) as Row[];
@@ -152,7 +152,7 @@ export async function readFile(address: string): Promise<Blob> {
   return answer.blob();
 }
 
-/** Method and path of an endpoint, with the types of its request and reply; a value needs no schemas. */
+/** An endpoint with its method, its path and the types of its request and reply, but without schemas at run time. */
 type WithoutSchemas<Of extends Endpoint> = Pick<Of, 'method' | 'path' | 'body'> & Partial<Pick<Of, 'reply'>>;
 export type Call = WithoutSchemas<Endpoint>;
 type LearnerCalls = { [Name in keyof typeof learnerCalls]: WithoutSchemas<(typeof contract)[Name]> };

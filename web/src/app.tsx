@@ -34,12 +34,12 @@ const ViewBar = lazyPart(() => loadStaff().then((m) => m.ViewBar), <div classNam
 const AdminLoginPage = lazyScreen(() => import('./sign-in/admin-login.tsx').then((m) => m.AdminLoginPage));
 const GoogleHandlerPage = lazyScreen(() => import('./sign-in/callback.tsx').then((m) => m.GoogleHandlerPage));
 
-/** A pre-rendered product page needs its JavaScript, which is in a separate file, for hydration. */
+/** Loads the file of a pre-rendered product page, because React needs this file for hydration. */
 export async function loadRenderedScreen(path: string): Promise<void> {
   if (productIdAt(path) !== null) await ProductPage.load();
 }
 
-/** Without this, the first render of an admin page would show placeholders, and the layout would change later. */
+/** Loads the staff pages before the first render, which would otherwise show placeholders and then shift the layout. */
 export async function loadAdminFrame(path: string): Promise<void> {
   if (isAdminPage(path)) await Promise.all([StaffScreens.load(), AdminNav.load()]);
 }
@@ -136,7 +136,7 @@ function Routes() {
   );
 }
 
-/** After hydration, repeats a click that came before, when the button had no handler. first-script.ts has marked it. */
+/** After hydration, repeats a click that came when the button had no handler. first-script.ts has marked the button. */
 function useEarlyPresses(): void {
   useEffect(() => {
     delete document.documentElement.dataset.early;

@@ -14,7 +14,7 @@ import { ExternalLink } from './ui/text.tsx';
 import { currentLocale } from './words/format.ts';
 import { t, tNode, tServed } from './words/translate.ts';
 
-/** `children` stands between the link and the user, on the staff pages. */
+/** `children` is shown between the link and the user, on the staff pages. */
 export function Header({ children }: { children?: ReactNode }) {
   const { status } = useSession();
   return (
@@ -49,7 +49,7 @@ function Account() {
   const user = useCurrentUser();
   const [leaving, setLeaving] = useState(false);
 
-  // Until the session and its user are known (A-84).
+  // The session, or its user, is not known yet (A-84).
   if (session.status === 'loading' || (session.status === 'signed-in' && user.isPending)) {
     return (
       // Without the key, React would reuse this element for the e-mail address, which screen readers would then announce.
@@ -187,7 +187,7 @@ function LanguageSwitch() {
   ));
 }
 
-/** Keyboard users reach it first. */
+/** The first element that keyboard users reach: a link to the main content. */
 export function SkipLink() {
   return (
     <a

@@ -1,5 +1,5 @@
-// Loads screens, dialogs and parts of screens on demand, and handles failed loads. Not with React.lazy: its Suspense shows
-// the fallback for at least 300 ms, even if the file loads faster.
+// Loads screens, dialogs and parts of screens on demand, and handles failed loads. Does not use React.lazy: Suspense
+// shows its fallback for at least 300 ms, even if the file loads faster.
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { ScreenFailed, ScreenLoading } from './page.tsx';
 import { showError } from './ui/toast-store.ts';
@@ -45,7 +45,7 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
   return Object.assign(LazyDialog, { load: useLoaded.load });
 }
 
-/** As `lazyScreen`, for a part of a screen. The page's lazy screen, loaded at the same time, reports a failed load. */
+/** Like `lazyScreen`, for a part of a screen. Shows no error: the screen loads at the same time, and shows one. */
 export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNode) {
   const useLoaded = rememberLoaded(load);
   function LazyPart(props: Props) {
@@ -55,7 +55,7 @@ export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNo
   return Object.assign(LazyPart, { load: useLoaded.load });
 }
 
-/** Returns a hook for the component, which is undefined until it is loaded. `load` of the hook can load it earlier. */
+/** Returns a hook that returns the component; undefined until it is loaded. `load` of the hook can load it earlier. */
 function rememberLoaded<Props extends object>(load: Load<Props>) {
   let loaded: ComponentType<Props> | undefined;
   const keep = async () => {

@@ -18,7 +18,7 @@ subscribeToSession((event) => {
 });
 void startSession();
 const session = getSessionState();
-// In parallel with the sign-in client: both are needed to show a learner's products.
+// Loads in parallel with the sign-in client, because a learner's products need both.
 if (session.status !== 'signed-out') Benefits.load().catch(() => undefined);
 if (session.status === 'signed-in') void queryClient.prefetchQuery(currentUserQuery(session.userId));
 keepPageData(queryClient, location.pathname, readPageData());
@@ -39,7 +39,7 @@ else
     createRoot(root, options).render(app),
   );
 
-/** Renders the page again if the screen's JavaScript did not load or the user has another language. */
+/** Hydrates the page. Renders it again if the screen's JavaScript did not load or the user has another language. */
 async function takeOver(container: HTMLElement, language: string): Promise<void> {
   const [, screen] = await Promise.allSettled([startWords(), loadRenderedScreen(location.pathname)]);
   // In a transition, React hydrates in slices, so that the browser can handle a click in between.

@@ -7,7 +7,7 @@ import { ApiError, type Call, getProduct, getSessionUser, isNotFound, pathOf, re
 import { getSessionState, LOADING, type SessionState, subscribeToSession } from './auth.ts';
 import { productIdAt } from './navigation.ts';
 
-/** Returns a query function that calls `get` with the first element of the query key. `on401` is what a 401 becomes. */
+/** Returns a query function that calls `get` with the first element of the query key. `on401`: the result of a 401. */
 export function makeQueryFunction(
   on401: 'throw' | 'null' = 'throw',
   get: (path: string) => Promise<unknown> = read,
@@ -48,7 +48,7 @@ export function queryOf<C extends Call>(of: C, params?: Record<string, string>, 
   return queryOptions<ReplyOf<C>>({ queryKey });
 }
 
-/** Makes a GET call anew, and keeps its reply for the pages. */
+/** Makes a GET call even if its reply is cached, and caches the new reply. */
 export function fetchNow<C extends Call>(of: C, params?: Record<string, string>): Promise<ReplyOf<C>> {
   return queryClient.fetchQuery({ ...queryOf(of, params), staleTime: 0 });
 }

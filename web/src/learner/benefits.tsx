@@ -195,7 +195,7 @@ function tagsOf({ product, state, now }: Omit<BenefitTagsProps, 'id'>): TagWords
   return [issued, isSoon(use_by, now) ? { words, icon: Clock, tone: 'warning' } : { words, tone }];
 }
 
-/** Only the browser computes `expired`: the last day of the learner's code has passed. */
+/** `expired`: the last day of the learner's code has passed. Only the browser computes this state. */
 type BenefitState = MyProductState | 'expired';
 
 type Known = Pick<MyProduct, 'state' | 'use_by'>;

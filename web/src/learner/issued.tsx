@@ -168,7 +168,7 @@ function UseBy({ day, isEmphasised }: { day: string; isEmphasised: boolean }) {
   );
 }
 
-/** The element of the ref gets the focus when it is mounted, if `takesFocus` returns true. */
+/** Returns a ref. Its element gets the focus when the element is mounted, if `takesFocus` returns true. */
 export function useFocusOnArrival<Of extends HTMLElement>(takesFocus: () => boolean): RefObject<Of | null> {
   const element = useRef<Of>(null);
   const shouldFocus = useRef(takesFocus);

@@ -62,7 +62,7 @@ export function Offer({ product }: { product: Product }) {
         state={state}
         takesFocus={takesFocus}
         onRetry={() => {
-          // The pressed button is removed. The redeem button stays, so it gets the focus.
+          // The pressed button is removed. The redeem button stays on the page, so it gets the focus.
           button.current?.focus();
           press();
         }}
@@ -140,7 +140,7 @@ function useDateLocale(): string {
 
 const ignoreChanges = () => () => undefined;
 
-/** The paper is white if a code may come, has the page's colour if none will, and the accent colour with a code. */
+/** Returns the look of the paper: white if a code may come, the page's colour if not, the accent colour with a code. */
 function paperOf(state: RedemptionState, closed: ClosedWords | undefined): TicketState {
   switch (state.kind) {
     case 'issued':
@@ -168,7 +168,7 @@ type RedeemButtonProps = {
 
 function RedeemButton({ button, kind, waiting, visitor, hadFocus, onPress }: RedeemButtonProps) {
   const busy = kind === 'busy';
-  // The clean-up of a layout effect runs while the button is still in the document, and may have the focus.
+  // The clean-up of a layout effect runs while the button is still in the document and can have the focus.
   useLayoutEffect(() => {
     const element = button.current;
     return () => {

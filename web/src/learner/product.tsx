@@ -18,7 +18,7 @@ import { showError } from '../ui/toast-store.ts';
 import { t, tServed } from '../words/translate.ts';
 import { Offer } from './offer.tsx';
 
-// The view of a learner (admin/view-as) is made of these components.
+// The staff page that shows what a learner sees (admin/view-as) uses these components too.
 export { IssuedTicket } from './issued.tsx';
 export { loadCodeFace, OfferTicket } from './offer.tsx';
 
@@ -77,7 +77,7 @@ function BackLink() {
   );
 }
 
-/** Maximum length of the product's name, and below of the description, in characters (R-PROD-07, R-PROD-08). */
+/** Maximum lengths of the product's name and description, in characters (R-PROD-07, R-PROD-08). */
 const NAME_LENGTH = 50;
 const DESCRIPTION_LENGTH = 200;
 

@@ -123,9 +123,9 @@ async function redeem(productId: string): Promise<IssuedCode> {
 }
 
 /**
- * Returns why the ticket is closed before anybody presses 'Redeem Now'; undefined if it is open or not known yet. For a
- * visitor, the status of the product decides. A learner may hold a code of a closed product, so the learner's own list of
- * products decides, if the home page has loaded it.
+ * Returns why the ticket is closed before anybody presses 'Redeem Now'; undefined if the ticket is open, or if that is
+ * not known yet. For a visitor, the status of the product decides. A learner may hold a code of a closed product. So
+ * for a learner, the list of the learner's products decides, if the home page has loaded it.
  */
 function useKnownClosed(product: Product): Closed | undefined {
   const queries = useQueryClient();
@@ -172,7 +172,7 @@ export function closedByStatus({ status, opens_on }: Product): Closed | undefine
   return undefined;
 }
 
-/** Decides by the product in the learner's own list. Returns undefined if the ticket is open. */
+/** Returns why the ticket is closed, by the product in the learner's list; undefined if the ticket is open. */
 export function closedForLearner({ state, from }: MyProduct, { opens_on }: Product): Closed | undefined {
   if (state === 'paused') return { kind: 'closed', reason: 'product_paused' };
   if (state === 'revoked') return { kind: 'closed', reason: 'code_revoked' };

@@ -22,7 +22,7 @@ export function AdminLoginPage() {
   const [sentTo, setSentTo] = useState<string | null>(null);
   const [restarted, setRestarted] = useState(false);
 
-  // Also for an administrator who has signed in in another tab (R-ALOG-12 to R-ALOG-14).
+  // Also redirects an administrator who has signed in in another tab (R-ALOG-12 to R-ALOG-14).
   useEffect(() => {
     if (check === 'admin') navigate(back, { replace: true });
   }, [check, back, navigate]);

@@ -13,7 +13,7 @@ import { type Arrival, forgetReturnPath, ownPath, readArrival, readRemembered } 
 
 export function AuthCallbackPage() {
   const [, navigate] = useLocation();
-  // For a retry: `takeArrival` removes the tokens from the URL.
+  // Kept for a retry, because `takeArrival` removes the tokens from the URL.
   const arrival = useRef<Arrival>(undefined);
   const [state, setState] = useState<'busy' | 'failed' | 'retrying'>('busy');
   const finish = useCallback(

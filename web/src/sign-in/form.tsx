@@ -1,5 +1,5 @@
-// The sign-in form for learners and staff: a button for Google, if configured, and a field for a mailed link. Also its
-// calls of the sign-in client.
+// The sign-in form for learners and staff: a button for Google, if configured, and a field for a mailed link. This file
+// also makes the calls of the sign-in client.
 import { foldDigits } from '@portal/contract';
 import { useId, useState } from 'react';
 import { changesAccount, isUnreachable, loadClient } from '../auth.ts';
@@ -215,7 +215,7 @@ function savePath({ productId = null, returnUrl = location.href }: WayBack, requ
   return returnUrl;
 }
 
-/** Returns the URL of the callback page with the return path, which another browser has not stored. */
+/** Returns the callback page's URL. It has the return path, because the link may open in another browser. */
 function callbackUrl(returnUrl: string, request: string | null): string {
   const url = new URL('/auth/callback', location.origin);
   const next = ownPath(returnUrl, location.origin);

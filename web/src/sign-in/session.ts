@@ -6,7 +6,7 @@ import { t, tServed } from '../words/translate.ts';
 /** Storage key under which auth-js keeps the session. */
 export const SESSION_KEY = 'portal-auth';
 
-// Storage keys (R-KEY-01 to R-KEY-05), TYPED in sessionStorage. The page that a mailed link opens also reads REQUEST.
+// Storage keys (R-KEY-01 to R-KEY-05). TYPED is in sessionStorage. The page of a mailed link also reads REQUEST.
 const RETURN_URL = 'authRedirectPath';
 const RETURN_PATHNAME = 'authRedirectPathname';
 const PENDING_PRODUCT = 'pendingProductId';
@@ -85,8 +85,9 @@ let isLoggingOut = false;
 let otherTabs: BroadcastChannel | undefined;
 
 /**
- * Returns true if the user has chosen to log out, in this or another tab. `begins` is true when a new session begins: then
- * an earlier logout is forgotten. The auth library may report the old session during a logout; `begins` is false then.
+ * Returns true if the user has chosen to log out, in this or another tab. `begins` is true when a new session begins:
+ * an earlier logout is then forgotten. It is false for the old session, which the auth library may report during a
+ * logout.
  */
 export function isLeaving(begins: boolean): boolean {
   isLoggingOut &&= !begins;
@@ -216,7 +217,7 @@ export function forgetTyped(): void {
   set(TYPED, null, 'sessionStorage');
 }
 
-// The last choice of whether people are informed by mail of what they get (R-INV-01).
+// Key of the last choice whether people get a mail about products that they are given (R-INV-01).
 const TELL = 'tellByMail';
 
 /** Returns false if there is no choice yet. */

@@ -14,8 +14,7 @@ export type ChoiceProps = {
 export function Segments({ label, value, options, onChange }: ChoiceProps) {
   const row = useRef<HTMLFieldSetElement>(null);
   const counts = options.map(({ count }) => count).join();
-  // Scrolls to the pressed button again: with another value, it is another button; with other counts, the buttons have other
-  // widths.
+  // Scrolls again: a new `value` presses another button, and new `counts` change the widths of the buttons.
   useLayoutEffect(() => showPressed(row.current), [value, counts]);
   return (
     <fieldset

@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 
-/** Classes of the row of buttons at its end. A label that is wider than a phone wraps. */
+/** Classes of the row of buttons at the end of a dialog. A label that is wider than a phone wraps. */
 export const DIALOG_BUTTONS =
   'flex flex-wrap justify-end gap-2 mt-7 [&>button]:py-2 [&>button]:whitespace-normal [&>button]:text-balance max-md:[&>button]:flex-[1_1_auto]';
 
@@ -84,7 +84,7 @@ export function ConfirmDialog({ title, words, confirm, danger, action, ...props 
         <p id={`${id}-words`}>{words}</p>
         {(children || warnings.length > 0) && (
           <div className="text-sm grid gap-4 mt-5 [&>p]:text-ink-2 [&>:empty]:absolute">
-            {/* There before its first warning: screen readers announce only texts that appear in an existing element. */}
+            {/* Rendered before a warning appears: screen readers announce only texts in an existing element. */}
             {action && (
               <div role="alert" className="grid gap-4">
                 {warnings.map((warning) => (

@@ -36,7 +36,7 @@ export function Dialog({ open = true, onClose, closable = true, className, ...pr
     return () => {
       dialog?.close();
       noteClosed();
-      // If the opener no longer exists, as the login button after a sign-in, the main content gets the focus.
+      // If the opener no longer exists, like the login button after a sign-in, the main content gets the focus.
       const focused = document.activeElement;
       if (focused === document.body || dialog?.contains(focused)) focusMain();
     };

@@ -114,7 +114,7 @@ type TextFieldProps = TextProps<InputHTMLAttributes<HTMLInputElement>> & {
   focused?: boolean | undefined;
 };
 
-/** Browsers fill in nothing, unless `autoComplete` says what. */
+/** The browser does not fill in the field, unless `autoComplete` is set. */
 export function TextField({ onChange, large, mono, focused, ...props }: TextFieldProps) {
   const { label, hint, error, noStar, optional, className, autoComplete = 'off', ...input } = props;
   const element = useRef<HTMLInputElement>(null);

@@ -9,7 +9,7 @@ import { Icon } from './icon.tsx';
 
 type ToolbarProps = { more?: ReactNode; actions?: ReactNode; children: ReactNode };
 
-/** With `more` filters, these and the actions are a second row. */
+/** If `more` is set, these filters and the actions are in a second row. */
 export function Toolbar({ more, actions, children }: ToolbarProps) {
   const end = actions && <div className="ms-auto">{actions}</div>;
   return (

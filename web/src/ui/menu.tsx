@@ -35,7 +35,7 @@ export function ActionMenu({ label, groups, face, foot, busy }: ActionMenuProps)
   const opener = useRef<HTMLButtonElement>(null);
   const choose = (action: Action) => {
     holdSecondClick();
-    // A dialog that the action opens returns the focus to the element that has it now.
+    // If the action opens a dialog, closing it returns the focus to the element that has the focus now.
     opener.current?.focus();
     action.onChoose();
   };

@@ -77,7 +77,7 @@ export function Meter({ label, value, max, words, tone }: MeterProps) {
   );
 }
 
-/** Least part of the whole for a share that is not empty. On a phone, it is then wider than the gap of 2 px. */
+/** Minimum width of a share that is not 0, relative to the bar. On a phone, it is more than the gap of 2 px. */
 const LEAST = 0.015;
 
 const SHARE_FILLS = {

@@ -174,7 +174,7 @@ function DataTableCell<Row>({ column, row, layout, className }: CellProps<Row>) 
         isName ? `text-ink ${column.mono ? 'font-[450]' : 'font-medium'}` : 'text-ink-2',
         breaks && 'wrap-anywhere',
         column.mono && 'font-mono tracking-[0] [font-variant-ligatures:none]',
-        // Hyphens are not places to break a code.
+        // A code must not wrap at a hyphen.
         column.mono && !breaks && !words.text.includes(' ') && 'md:whitespace-nowrap',
         column.right ? (isFigure ? 'md:text-right' : 'text-right') : isName && 'text-left',
         column.wraps ? 'max-md:wrap-anywhere' : !isFigure && 'max-md:whitespace-nowrap',
@@ -208,7 +208,7 @@ function DataTableTick({ label, isTicked, isMixed = false, className, onTick }: 
     // At least 24 px wide and high, so that a finger hits it.
     <label className={classes('flex items-center size-6 cursor-pointer', className)}>
       <input
-        // The browser has no attribute for this state.
+        // HTML has no attribute for the state `indeterminate`.
         ref={(box) => {
           if (box) box.indeterminate = isMixed;
         }}
@@ -232,7 +232,7 @@ export type Column<Row> = {
   words: (row: Row) => CellWords;
   /** Returns elements to show instead of the text, for example a tag. */
   draw?: (row: Row, words: CellWords) => ReactNode;
-  /** `strong` has the row's name. On phones, `end` is to the right of it, and `line` is on its own line. */
+  /** `strong` has the row's name. On phones, `end` is to the right of the name, and `line` is on its own line. */
   as: 'strong' | 'line' | 'end';
   mono?: boolean;
   /** For numbers. */

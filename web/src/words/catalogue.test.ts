@@ -97,10 +97,10 @@ test.each(catalogues)(
   },
 );
 
-// Errors that no page shows: the page has texts of its own for them, or never makes a call that is refused so.
+// Errors that no page shows: the page has a text of its own for the error, or never makes the call that fails so.
 const UNSHOWN = [
   'Cohort not found',
-  // Of the operator's command.
+  // An error of an operator's command.
   'The code of this product is shared: it is not used up',
   'Somebody else changed this product meanwhile. Reload to see their version.',
   'Somebody else changed this cohort meanwhile. Reload to see their version.',
@@ -109,9 +109,9 @@ const UNSHOWN = [
   'shared_coupon cannot be changed',
   'use_by_default must be a day after today such as 2026-12-31',
   'revoke_code is not possible for a grant of 7',
-  // Of a dry run of the operator, in whose commands all texts are English.
+  // An error of a dry run of the operator, in whose commands all texts are English.
   'The portal stops before the whole file was checked.',
-  // Of redeeming: the ticket has its own texts, but the refusals of the specification, which name the address of support.
+  // Errors of redeeming, whose texts the specification defines. The ticket shows texts of its own.
   'Your email is not in our database.',
   'Oops! Seems like you do not have access! Please write to us at 7 if you think this is an error.',
   'Your access to this benefit begins on 7.',

@@ -44,7 +44,7 @@ export function formatDayAndTime(at: string): string {
   return formatDate(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** Returns 0 for today, a negative number for a day that has passed, in the browser's time zone. */
+/** Returns the number of days until `day` in the browser's time zone: 0 for today, negative for a past day. */
 export function daysLeft(day: string, now: Date): number {
   return Math.floor((Date.parse(`${day}T23:59:59`) - now.getTime()) / DAY_MS);
 }

@@ -1,6 +1,6 @@
-// Tests that the pages have the texts that the requirements quote, to the letter (specified-texts.txt). catalogue.test.ts
-// makes sure that the German catalogue has exactly the texts of the pages, and of the server's messages that pages show. So
-// its keys are these texts.
+// Tests that the pages have the texts that the requirements quote, to the letter (specified-texts.txt).
+// catalogue.test.ts makes sure that the keys of the German catalogue are exactly the texts of the pages, and those of
+// the server's messages that pages show. So this test compares the keys.
 import { counted, said, served } from '@portal/contract/german';
 import { expect, test } from 'vitest';
 import table from './specified-texts.txt?raw';

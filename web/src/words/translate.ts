@@ -42,7 +42,7 @@ export function plural(one: string, other: string): (count: number) => string {
   return (count) => tForms(count, { one, other });
 }
 
-/** Translates the plural forms of a table, such as those of the log's actions. catalogue.test.ts finds them there. */
+/** Translates plural forms in a table, such as those of the log's actions. catalogue.test.ts finds the forms. */
 export function tForms(count: number, english: Forms): string {
   const forms = currentLocale.catalogue?.counted[english.other] ?? english;
   const form = forms[new Intl.PluralRules(currentLocale.language).select(count)] ?? forms.other;
