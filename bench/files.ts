@@ -101,9 +101,7 @@ async function measureTasks(place: Place, { people, codes, learners }: Size): Pr
   }
 }
 
-/**
- * Runs the task again while learners redeem. Returns their redemptions per second, divided by those without the task.
- */
+/** Runs the task while learners redeem. Returns their redemptions per second, divided by those without the task. */
 async function redeemBeside(task: Task, redeem: () => Promise<number>): Promise<number> {
   await task.prepare?.();
   const usual = [await redeem()];

@@ -52,7 +52,7 @@ async function findUpload(file_name: string): Promise<ImportState | undefined> {
 
 const stateOf = async (file_name: string) => (await findUpload(file_name))?.state;
 
-/** Makes the next try of all waiting imports due now, and their last. Real pauses add up to 8 minutes. */
+/** Makes the next try of each waiting import due now, and the last one. The real pauses add up to 8 minutes. */
 async function endTries(): Promise<void> {
   await db.query("update job set tries = 5, due_at = now() where kind = 'import' and state = 'waiting'");
 }

@@ -25,9 +25,9 @@ import { openMailbox } from './harness/mailbox.ts';
 import { ADMIN_EMAIL, makePlace, startPortal } from './harness/portal.ts';
 import { waitForProgress } from './harness/progress.ts';
 
-/** Rows of the files. A check is much faster than an import, so its file is larger. */
+/** Numbers of rows. A check is much faster than an import, so the file to check is larger. */
 type Size = { codes: number; people: number };
-/** The first people of the file, who have access and are members before the upload. */
+/** Number of people at the start of the file who have access and are members before the upload. */
 const EARLIER = 100;
 const INVALID_ROWS = 3;
 // With these long names, an exported file is larger than the buffers of sockets, about 4 MB. So an export cannot end
@@ -43,7 +43,10 @@ type Gate = {
   arm(share: number): Promise<void>;
   /** Resolves when the job has come as far as `share`. `readShare` reads the share of its rows that are done. */
   reach(share: number, readShare: ReadShare): Promise<void>;
-  /** Called after the kill and before the next start. `next` is undefined after the last kill. */
+  /**
+   * Called after the kill and before the next start. `next` is the share of the next kill; undefined after the last
+   * kill.
+   */
   open(next: number | undefined): Promise<void>;
 };
 
@@ -71,7 +74,7 @@ const HOLD = `
   create trigger hold_job before update of rows_done on bulk_job for each row execute function hold_job();`;
 const WAITING = `select pid from pg_locks where locktype = 'advisory' and objid = ${LOCK_KEY} and not granted`;
 
-/** Makes a gate in the database of a portal that has started. The gate is closed when the test has ended. */
+/** Creates a gate in the database of a portal that has started. The end of the test removes the gate. */
 async function makeGate(url: string): Promise<Gate> {
   const db = await openPostgres({ url, maxConnections: 2 });
   await db.execute(HOLD);
@@ -95,7 +98,7 @@ async function makeGate(url: string): Promise<Gate> {
     arm,
     reach: () => expect.poll(async () => (await db.query(WAITING)).rowCount).toBe(1),
     open: async (next) => {
-      // The server would finish the waiting statement, and other statements of the killed portal, which may renew a lease.
+      // PostgreSQL would finish the statements of the killed portal, and such a statement may renew a lease.
       await db.query(`select pg_terminate_backend(pid) from (${WAITING}) waiting`);
       const others = `select from pg_stat_activity
         where backend_type = 'client backend' and pid not in (pg_backend_pid(), $1)`;

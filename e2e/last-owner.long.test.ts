@@ -20,7 +20,7 @@ test('R-TEAM-40: four owners at four processes demote and remove each other: one
   const env = {
     DATABASE_URL: server.url,
     SECRET_KEY: randomBytes(32).toString('base64'),
-    // Tokens contain this address, so all processes have the same.
+    // Tokens contain this address, so all processes need the same address.
     PUBLIC_URL: 'http://127.0.0.1:3000',
     ADMIN_EMAILS: '',
   };
@@ -58,7 +58,7 @@ test('R-TEAM-40: four owners at four processes demote and remove each other: one
     await db.query("update app_user set team_role = 'owner', user_role = 'admin' where email = any($1)", [
       OWNERS,
     ]);
-    // Every second round each owner steps down; in the others each acts on the next owner.
+    // In every second round, each owner steps down. In the other rounds, each owner acts on the next owner.
     const step = round % 2;
     const results = await Promise.all(
       OWNERS.map((_owner, by) => act(by, (by + step) % OWNERS.length, (by + (round >> 1)) % 2 === 0)),

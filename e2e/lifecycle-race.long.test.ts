@@ -6,7 +6,7 @@ import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { testRaces } from '../server/test/lifecycle-races.ts';
 import { type PostgresServer, startPostgres } from '../server/test/postgres.ts';
 
-// `testRaces` repeats each of its twelve races until this number was contested: 204 in all.
+// `testRaces` repeats each of its twelve races until this number of rounds had a winner and a loser: 204 in all.
 const ROUNDS = 17;
 
 let server: PostgresServer | undefined;

@@ -6,7 +6,7 @@ import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 
-/** From the open page to the summary of the import. The clicks in the file dialog of the browser do not count. */
+/** Maximum number of clicks from the open page to the summary of the import, without the file dialog. */
 const MOST_CLICKS = 5;
 /** One click opens the menu of a select, one chooses an option. */
 const CLICKS_OF_SELECT = 2;

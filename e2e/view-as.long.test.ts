@@ -43,7 +43,7 @@ beforeAll(async () => {
   await admin.giveAccess(LEARNER, later, { starts_on: dayIn(9) });
   await admin.giveCode(LEARNER, held);
   await setStatus(fixture, paused, 'paused');
-  // Only as members of the team, people can have no name, or no products.
+  // Only members of the team can exist without a name, or without products.
   for (const email of [NAMELESS, EMPTY]) await joinTeam(fixture, email, 'viewer');
   await admin.giveAccess(NAMELESS, ready, {});
   for (const { email, user_id } of await admin.listUsers()) ids[email] = user_id;

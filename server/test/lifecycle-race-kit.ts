@@ -142,7 +142,7 @@ export function createRaceKit(rounds: number, createDatabase: () => Promise<stri
       const { outcomes, early } = await run(next);
       const meanwhile = [...outcomes.entries()].filter(([index]) => !early.has(index));
       const won = meanwhile.filter(([index, outcome]) => hasWon(outcome, index)).length;
-      // Subtracts the steps before the first redemption, in which nobody could win.
+      // Subtracts the steps before the first redemption, because nobody could win in them.
       const lost = meanwhile.length - won - Math.max(0, -next);
       if (won > 0 && lost > 0) contested += 1;
       if (won === 0) next += 1;
