@@ -51,8 +51,8 @@ export async function reportAnswers(): Promise<string> {
     return measured;
   });
   return `${LEARNERS.toLocaleString('en')} learners, 64 at a time, on PostgreSQL. *Bare* is a plain Fastify server
-with \`pg\` (16 connections) and a short statement for the same reply; it checks no token, session or reply. Both sides have
-warmed up. *Bytes* are those of the body.
+with \`pg\` (16 connections), which sends the same reply with one short SQL statement. The bare server checks no token, session or
+reply. Both sides are warmed up. *Bytes* is the size of the response body.
 
 ${table(['call', 'the portal, a second', 'bare, a second', 'ratio', 'bytes'], rows)}`;
 }

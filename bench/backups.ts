@@ -30,8 +30,8 @@ export async function reportBackups(): Promise<string> {
     rows.push([name, ...memory, ...seconds]);
   }
   const [few, many] = [showOne(FEW), showOne(MANY)];
-  return `\`script/portal backup\` and \`restore\` of a database of ${few} codes and of ${many}, while no portal runs. *Memory* is the most that the process of the
-tool had; on the embedded engine the database runs in that process. One run.
+  return `\`script/portal backup\` and \`restore\` of a database with ${few} codes and of a database with ${many}, while no portal runs. *MB* is the peak
+memory of the process of \`script/portal\`; on the embedded engine, the database runs in this process. Each figure is from one run.
 
 ${table(
   [

@@ -44,9 +44,9 @@ export async function reportCohort(): Promise<string> {
     ...[0.5, 0.95, 0.99].map((share) => showOne(percentile(values, share))),
   ]);
   const errorLines = Object.entries(errors).map(([error, count]) => `${count} times ${error}`);
-  return `${showOne(LEARNERS)} learners arrive evenly within ${SECONDS} seconds, each on a connection of their own, and do one thing after the other; one process, on PostgreSQL,
-with the mail server and the load on the same machine. One run. The last had their code ${showOne(seconds)} seconds after the first came.
-Errors: ${errorLines.join(', ') || 'none'}. Different codes: ${showOne(codes)}.
+  return `${showOne(LEARNERS)} learners arrive evenly within ${SECONDS} seconds. Each learner has a connection and takes one step after the other. The portal is one
+process on PostgreSQL; the mail server and the load generator run on the same machine. The figures are from one run. The last learner had a
+code ${showOne(seconds)} seconds after the first learner arrived. Errors: ${errorLines.join(', ') || 'none'}. Different codes: ${showOne(codes)}.
 
 ${table(['step, in milliseconds', 'times', 'median', '95th percentile', '99th percentile'], rows)}`;
 }

@@ -25,9 +25,13 @@ export async function reportCohorts(): Promise<string> {
       ...figures.map((milliseconds) => showOne(percentile(milliseconds, 0.95), 1)),
     ]);
   }
-  return `People and ${showOne(COHORTS)} cohorts; everybody is in ${COHORTS_OF_PERSON} of these. Two more cohorts have ${showOne(FEW_MEMBERS)} members and everybody. A *page* has 20 people of such
-a cohort, from its beginning and from its middle; a *search* is such a page of the people with few, with many and with all names.
-*Why* explains the access of one person to one product, for known people and an unknown one. *Dates* changes those of all grants of the largest cohort. 95th percentile of ${ROUNDS} rounds over HTTP, in milliseconds.
+  return `There are ${showOne(COHORTS)} cohorts, and everybody is in ${COHORTS_OF_PERSON} of them. Two more cohorts are measured: one with ${showOne(FEW_MEMBERS)} members, and one with all people.
+The figures are the 95th percentile of ${ROUNDS} rounds over HTTP, in milliseconds.
+
+- *pages*: 20 members, from the beginning and from the middle of a measured cohort
+- *searches*: the same pages of a search for a name that few, many or all people have
+- *why*: the explanation whether a person can redeem a product, for known people and an unknown one
+- *dates*: a change of the days of all grants of the largest cohort
 
 ${table(
   [

@@ -39,10 +39,10 @@ export async function reportCopy(): Promise<string> {
     await db.close();
     return [show(imported), show(copied), showRatios(imported, copied), showOne(growth)];
   });
-  return `${showOne(ROWS)} codes a round for a new product of one PostgreSQL, which keeps those of the rounds before. Over HTTP: uploaded as CSV,
-checked row by row, and entered where the product does not have them, with nobody else calling. *COPY* reads the same codes from a
-file on the server into the same table with its indexes and triggers; one duplicate would end it. Memory is the server's at its
-most, against its rest.
+  return `Each round imports ${showOne(ROWS)} codes for a new product into one PostgreSQL database, which keeps the codes of earlier rounds. *Over
+HTTP*, the portal receives a CSV file, checks each row and inserts the codes that the product does not have yet; there are no other
+calls. *COPY* reads the same codes from a file on the server into the same table, with its indexes and triggers; a single duplicate
+would end it. *Memory* is the peak memory of the portal minus its memory at rest.
 
 ${table(['over HTTP, rows a second', 'COPY, rows a second', 'ratio', 'memory grew by, MB'], [row])}`;
 }

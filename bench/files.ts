@@ -43,9 +43,12 @@ export async function reportFiles(): Promise<string> {
     const measured = await onEngine((place) => measureTasks(place, SIZES[name] as Size));
     rows.push(...measured.map((cells) => [name, ...cells]));
   }
-  return `Files over HTTP, with ${showOne(COHORTS)} cohorts; everybody is in ${COHORTS_OF_PERSON} of these. Each task ran first while nobody else called, then while learners
-redeemed, 64 at a time. *Ratio* compares the rate with that of the task that is named. *Usual* is what learners redeem before and
-after; half of it is to be left to them. Memory is the server's at its most, against its rest before the task.
+  return `Files over HTTP. There are ${showOne(COHORTS)} cohorts, and everybody is in ${COHORTS_OF_PERSON} of them. Each task runs twice: first without other calls, then while
+learners redeem, 64 at a time.
+
+- *ratio*: rows a second, divided by the rows a second of the named task
+- *usual*: redemptions a second before and after the task; during the task, learners should keep at least half of them
+- *memory*: the peak memory of the server minus its memory before the task
 
 ${table(['engine', 'task', 'rows', 'seconds', 'rows a second', 'ratio', 'memory grew by, MB', 'redeemed beside it, of usual'], rows)}`;
 }
@@ -175,7 +178,7 @@ function listTasks(
       run: () => uploadPeople({ cohort_id }),
     },
     {
-      name: 'taking an upload of people back',
+      name: 'undo of an upload of people',
       prepare: async () => {
         undone = randomUUID();
         await uploadPeople({ product_ids: [product], import_id: undone });
@@ -188,7 +191,7 @@ function listTasks(
           type Job = { state: string; results: { people: number } };
           const { state, results } = await call<Job>(`/api/admin/imports/${job_id}`);
           if (state === 'done') return results.people;
-          if (state !== 'running') throw new Error(`Taking back ended as ${state}.`);
+          if (state !== 'running') throw new Error(`The undo ended as ${state}.`);
           await pause(POLL_MS);
         }
       },

@@ -19,10 +19,13 @@ export async function reportFlatness(): Promise<string> {
     ['no', ...(await measure(false))],
     ['yes', ...(await measure(true))],
   ];
-  return `Two products with ${showOne(CODES)} codes each, on PostgreSQL; of one all but the last ${showOne(MEASURED)} have been handed out, a statement for each
-${showOne(ASSIGNED_AT_ONCE)}. ${showOne(MEASURED)} learners, 64 at a time, take the first codes of the one and the last of the other by turns, ${showOne(MEASURED / ROUNDS)} each a
-round. The *long read* is a transaction that has looked at the codes before the first was handed out, as a backup does: as long as it
-is open, nothing of what was handed out since can be cleared away. *Bytes* are those of the table with its indexes, half of the codes handed out.
+  return `There are two products with ${showOne(CODES)} codes each, on PostgreSQL. All codes of the first product are free. Of the second product,
+all codes except the last ${showOne(MEASURED)} are assigned, by one statement for each ${showOne(ASSIGNED_AT_ONCE)} codes. Learners, 64 at a time, redeem the
+first product and the second product by turns, ${showOne(MEASURED / ROUNDS)} codes each in a round.
+
+A *long read* is a transaction that has read the codes before the first of them was assigned, as a backup does. While this transaction
+is open, PostgreSQL cannot remove the dead entries of assigned codes. *Bytes* is the size of the table with its indexes, for each code,
+when half of the codes are assigned.
 
 ${table(['long read open', 'first 50,000, a second', 'last 50,000, a second', 'last to first', 'bytes a code'], rows)}`;
 }

@@ -38,8 +38,8 @@ export async function reportImports(): Promise<string> {
     rows.push([name, show(usual), show(during), ratio, showOne(rowsPerSecond), showOne(memoryGrowth)]);
   }
   const sizes = Object.entries(SIZES).map(([name, size]) => `${name}: ${showOne(size.rows)}`);
-  return `Codes are imported over HTTP (${sizes.join(', ')}) while learners redeem another product, 64 at a time. *Usual* is what they
-redeem before and after; half of it is to be left to them.
+  return `Codes are imported over HTTP (${sizes.join(', ')}) while learners redeem another product, 64 at a time. *Usual* is their
+rate before and after the import. During the import, they should keep at least half of this rate.
 
 ${table(['engine', 'redeemed usually, a second', 'beside the import', 'ratio', 'rows imported meanwhile, a second', 'memory grew by, MB'], rows)}`;
 }

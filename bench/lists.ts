@@ -21,8 +21,8 @@ export async function reportLists(): Promise<string> {
     const [few = Number.NaN, many = Number.NaN] = found;
     rows.push([name, showOne(few, 1), showOne(many, 1), showOne(many / few, 2)]);
   }
-  return `Pages, filters and searches of the coupon list over HTTP, 95th percentile of ${ROUNDS} rounds in milliseconds; ten products, half of the
-codes handed out. The two sizes are measured one after the other.
+  return `Response times of pages, filters and searches of the coupon list over HTTP: the 95th percentile of ${ROUNDS} rounds, in milliseconds. There
+are ten products, and half of the codes are assigned. The two sizes are measured one after the other, not in turns.
 
 ${table(['engine', 'with 1,000 codes', 'with 1,000,000 codes', 'ratio'], rows)}`;
 }

@@ -28,9 +28,11 @@ export async function reportLog(): Promise<string> {
   const sizes = Object.entries(SIZES).map(
     ([name, { lines, people }]) => `${name}: ${showOne(lines)} lines, ${showOne(people)} people`,
   );
-  return `Pages of 20 lines of the log over HTTP (${sizes.join('; ')}): timelines of people, products, codes, uploads and members of
-the team, the whole log, and a range of days; 95th percentile of ${ROUNDS} rounds in milliseconds, then the same with a filter by kind. The
-export writes all lines as CSV, while nobody else calls, and then while learners redeem, 64 at a time.
+  return `Response times of pages with 20 lines of the log, over HTTP (${sizes.join('; ')}). The pages
+are timelines of people, products, codes, uploads and members of the team, the whole log, and a range of days. The figures are the
+95th percentile of ${ROUNDS} rounds, without and with a filter by kind.
+
+The export writes all lines as CSV: first without other calls, then while learners redeem, 64 at a time.
 
 ${table(
   [

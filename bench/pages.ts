@@ -42,19 +42,21 @@ async function reportFirstViews(demo: Demo): Promise<string> {
   const scores = ['performance', 'accessibility', 'best practices', 'SEO'];
   return `### First views
 
-Lighthouse as a phone on simulated slow 4G, for a visitor without anything cached. The browser has started, and the server has served the page
-before. Each figure is the median of five rounds in which the pages took turns. The *bare page* is a heading in as many bytes of HTML as the product
-page, with as many bytes of script and font, which do nothing. Its script is linked; in the last row the script comes after the first paint, as
-ours does (decision 0020). Lighthouse's benchmark of the machine was ${showOne(simulated[0]?.machine ?? Number.NaN)}; it calls a machine below 1,000 too slow to judge by.
+Lighthouse simulates a phone on slow 4G, for a visitor with an empty cache. Before an audit, the browser has started, and the server has
+sent the page once. Each figure is the median of five rounds, in which the pages take turns.
+
+The *bare page* is a page with only a heading. It has as many bytes of HTML, script and font as the product page, but they have no effect.
+Its script is linked in the HTML. In the last row, the script loads after the first paint, as on the portal's pages (decision 0020).
+Lighthouse's benchmark of the machine was ${showOne(simulated[0]?.machine ?? Number.NaN)}; Lighthouse calls a machine below 1,000 too slow for reliable results.
 
 ${table(['', ...scores, ...TIMES, 'shift'], describe(simulated, listAll))}
 
-*Blocked* is Lighthouse's total blocking time: of each task after the first paint, what exceeds 50 ms on a processor four times slower. The
-simulation puts our first paint before the browser has begun with the page. So it counts the start of the browser, which is all of the last row,
-and the parsing, the first styling and the first layout of our pages. React starts within 7 to 16 ms and hydrates in slices of 5 ms. The
-figure varies by 100 ms between runs.
+*Blocked* is Lighthouse's total blocking time: for each task after the first paint, the time beyond 50 ms, on a processor four times slower.
+The simulated first paint of the portal's pages is earlier than the moment when the real browser begins with the page. So *blocked* can
+contain the start of the browser, and the parsing, first styling and first layout of the page. The figure varies by 100 ms between runs.
+React starts within 7 to 16 ms and hydrates in slices of 5 ms.
 
-With network and processor slowed in fact (\`devtools\`), *blocked* counts from the paint that was seen:
+If network and processor are really slowed down (\`devtools\`), *blocked* counts from the observed first paint:
 
 ${table(['', 'performance', ...TIMES], describe(slowed, listPerformance))}`;
 }
@@ -63,13 +65,13 @@ async function reportInteractions(browser: Browser, demo: Demo): Promise<string>
   const rows = await measureInteractions(browser, demo);
   return `### Presses
 
-Work of the page's thread in milliseconds, on a processor four times slower, from a press until the frame that shows its effect. People take an
-effect within 100 ms for immediate. *Bare* is a button that sets one attribute, pressed on the same page in the same round.
+Time of the page's main thread in milliseconds, on a processor four times slower, from a press until the frame that shows its effect. Within
+100 ms, an effect looks immediate. *Bare* is a button that only sets an attribute, pressed on the same page in the same round.
 
 ${table(['press', 'milliseconds', 'bare', 'ratio'], rows)}
 
-A quarter of Login is Chromium's first styling of a page under a modal dialog. Dimming the page one frame earlier was tried: the page was dimmed
-after 65 ms instead of 87, and the dialog was shown after 115.`;
+A quarter of the time for Login is Chromium's first styling of a page below a modal dialog. In a trial, the page was dimmed one frame earlier:
+after 65 ms instead of 87. But the dialog was then shown only after 115 ms.`;
 }
 
 async function reportUpload(browser: Browser, demo: Demo): Promise<string> {
@@ -77,8 +79,8 @@ async function reportUpload(browser: Browser, demo: Demo): Promise<string> {
   const share = (busyMs / 1000 / seconds) * 100;
   return `### Upload of ${showOne(ROWS)} codes
 
-The tab of an administrator who uploads the file and follows its import into the embedded database on the same machine. *Long tasks* are those of
-the page's thread beyond 50 ms: a press meanwhile waits for them.
+An administrator uploads the file and watches its import into the embedded database, on the same machine. *Long tasks* are tasks of the
+page's main thread that take over 50 ms. A press during a long task waits until the task ends.
 
 ${table(
   ['seconds', 'long tasks', 'their share of the time', 'the longest, ms'],

@@ -31,8 +31,9 @@ export async function reportProcesses(): Promise<string> {
     const [one = [], two = []] = TURNS.map((workers) => found[workers]);
     return [show(two), show(one), showRatios(two, one)];
   });
-  return `${LEARNERS.toLocaleString('en')} learners redeem one hot product, 64 at a time, on PostgreSQL. All of it runs on ${availableParallelism()} cores: the portal, the database and
-the load. Where the load leaves no core free, a second process cannot add what one has not left over.
+  return `${LEARNERS.toLocaleString('en')} learners redeem one product, 64 at a time, on PostgreSQL. The portal, the database and the load generator
+share ${availableParallelism()} cores. If one portal process, the database and the load generator already use all cores, a second process cannot make
+redeeming faster.
 
 ${table(['two processes, a second', 'one process, a second', 'ratio'], [row])}`;
 }

@@ -7,9 +7,9 @@ const FILE = new URL('./results.md', import.meta.url);
 
 const HEAD = `# Benchmarks
 
-Written by \`script/bench\`, or by \`script/bench <chapter>…\` for some of them. Server, database and load share the machine, and other
-work may too: only a ratio, of two sides that took turns in one run, carries over to another. Unless a chapter says otherwise,
-each figure is the median of five rounds, with the lowest and the highest.
+\`script/bench\` writes this file. Server, database and load generator share one machine, and other programs may run on it. So
+absolute figures hold for this machine only. A ratio also holds for other machines, if its two sides took turns in one run. Unless
+a chapter states something else, a figure is the median of five rounds, with the lowest and the highest value in brackets.
 `;
 
 /**

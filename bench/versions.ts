@@ -40,7 +40,7 @@ export async function reportVersions(): Promise<string> {
 
 /** Does the same as `reportVersions`, with very many people and cohorts. */
 export async function reportCrowd(): Promise<string> {
-  return `${showOne(CROWD.people)} more people on both sides. In this version there are ${showOne(CROWD.cohorts)} cohorts, which give three products each; everybody is in
+  return `Both sides have ${showOne(CROWD.people)} more people. Only this version has cohorts: ${showOne(CROWD.cohorts)}, which give three products each. Everybody is in
 ${COHORTS_OF_PERSON} of them.
 
 ${await compareVersions(CROWD)}`;
@@ -63,8 +63,8 @@ async function compareVersions(crowd: Crowd): Promise<string> {
     }
     return measured;
   });
-  return `This version and commit ${stdout.trim()}, which take turns; each has a process and a database of its own. ${LEARNERS.toLocaleString('en')}
-learners, 64 at a time, with ${PRODUCTS} products; every commit is durable. Both sides have warmed up; ${ROUNDS} rounds are counted.
+  return `This version and commit ${stdout.trim()} take turns. Each has its own process and database. ${LEARNERS.toLocaleString('en')} learners make the calls,
+64 at a time; there are ${PRODUCTS} products. Every commit is durable. Both sides are warmed up, and ${ROUNDS} rounds are counted.
 
 ${table(['engine', 'call', 'now, a second', 'before, a second', 'ratio'], rows)}`;
 }
