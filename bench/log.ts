@@ -88,8 +88,9 @@ async function measureLog(
 }
 
 /**
- * Adds people and audit lines, by learners, the portal, and in every tenth line a member of the team. Returns the query
- * strings of pages: subjects with few lines and with very many.
+ * Adds people and audit lines. A member of the team is the actor of every tenth line; learners and the portal are the
+ * actors of all others. Returns the query strings of the measured pages, about subjects with few and with very many
+ * lines.
  */
 async function fillLog(
   db: Database,

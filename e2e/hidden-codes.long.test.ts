@@ -9,7 +9,7 @@ const LONG = 'LONG-CODE-'.repeat(25);
 
 const fixture = setOwnFixture({ CODES_MASKED: 'on' });
 
-/** Opens the page of the owner, after the products and codes were added. */
+/** Opens a page as the owner, from whom codes are hidden too. */
 async function open(path: string, locale: string): Promise<Person> {
   const person = await openPerson(fixture, { locale });
   await arriveSignedIn(person, fixture, ADMIN_EMAIL, path);

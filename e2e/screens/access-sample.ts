@@ -6,7 +6,7 @@ import { DEMO_ADMIN, type Demo } from '../harness/demo.ts';
 import { dayIn } from '../harness/states.ts';
 
 export const JONAS = 'jonas.lindqvist@example.org';
-/** An address that nobody has. The demo knows `JONAS` and another address that resemble it. */
+/** An address that nobody has. It resembles two addresses of the demo, of which `JONAS` is one. */
 export const UNKNOWN = 'jonas.lindqvist@mail.example';
 
 export async function addAccessSample(demo: Demo): Promise<void> {

@@ -46,7 +46,7 @@ async function enterTakenAddress(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Email' }).fill(DEMO_LEARNER);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('link', { name: 'Open their record' }).waitFor();
-  // The notification says the same as the field.
+  // Closes the notification, which has the same message as the field.
   await page
     .getByRole('region', { name: 'Notifications (F8)' })
     .getByRole('button', { name: 'Close' })

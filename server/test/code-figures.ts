@@ -7,7 +7,7 @@ type Reader = { call: TestApp['call']; db: Database; token: string; today: strin
 type Figures = Record<'free' | 'held' | 'revoked' | 'void' | 'expired', number>;
 type CodeRow = { product_id: string; batch_id: string; is_archived: boolean; state: keyof Figures };
 
-/** The filter of lists for each state. */
+/** Maps the filter `status` of lists to the state of the codes that it selects. */
 const STATUSES = {
   available: 'free',
   assigned: 'held',

@@ -182,7 +182,7 @@ export function createModel(shared: readonly boolean[], today: string) {
   };
   /** N-201: a free code has expired on its last day, also before the job has made it void. */
   const isLate = (code: Code) => isFree(code) && code.use_by <= state.today;
-  /** The reason 'dead' replaces other reasons, after which a code can become free again. */
+  /** 'dead' replaces any other reason, because a code that was voided for another reason can become free again. */
   const isMarkable = ({ holder, voided }: Code, reason: Reason) =>
     holder === null && voided !== 'dead' && (voided === null || reason === 'dead');
   /** Makes codes without a holder void. Returns how many of them were free. */

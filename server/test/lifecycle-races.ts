@@ -66,7 +66,7 @@ export function testRaces({
       const product = await addStock();
       const order = { id: product.batch_id, actor: ACTOR, use_by: utcToday(), expected: CODES };
       const raced = await race(product, () => setBatchUseBy(kit.db(), order, tools()), { startAfter });
-      // The action does not change codes that had this last day before. They have expired, and this makes them void.
+      // The action skips codes that already had this last day. They have expired, and `expireCoupons` makes them void.
       await expireCoupons(kit.db(), tools());
       const codes = await kit.listCodes(product);
       expect(countVoid(codes) + countHeld(codes)).toBe(CODES);

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 
 const GUARDED = /^\/admin(\/(activity|(products|users(\/cohorts)?|coupons(\/uploads)?)(\/[^/]+)?))?\/?$/;
 
-/** True for the pages that require an administrator. Only these pages may show admin links. */
+/** Returns true for pages that require an administrator. Only these pages may show admin links. */
 export function isAdminPage(path: string): boolean {
   return GUARDED.test(path);
 }

@@ -14,7 +14,7 @@ import { ExternalLink } from './ui/text.tsx';
 import { currentLocale } from './words/format.ts';
 import { t, tNode, tServed } from './words/translate.ts';
 
-/** `children` is shown between the link and the user, on the staff pages. */
+/** `children` is shown between the link to the home page and the user's address. Only staff pages have children. */
 export function Header({ children }: { children?: ReactNode }) {
   const { status } = useSession();
   return (

@@ -26,7 +26,7 @@ keepPageData(queryClient, location.pathname, readPageData());
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 const options = { onUncaughtError: showBroken };
-// The server renders a variant for visitors and one for stored sessions. first-script.ts has chosen one of them.
+// The server renders a variant for visitors and a variant for stored sessions. first-script.ts has chosen one of them.
 const rendered = document.documentElement.dataset.session === undefined ? SIGNED_OUT : LOADING;
 const app = (
   <StrictMode>

@@ -142,7 +142,7 @@ function BenefitCard({ product, now }: { product: MyProduct; now: Date }) {
       <TicketStub className={classes('px-6', look.stub)}>
         <Link
           id={goId}
-          // `::after` covers the whole card.
+          // `::after` covers the whole card, so that a click anywhere on the card follows the link.
           className={classes(
             'flex min-h-14 items-center justify-between text-(length:--text-md) font-medium outline-none after:absolute after:inset-x-0 after:-top-400 after:bottom-0 after:z-1',
             look.go,

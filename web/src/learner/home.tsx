@@ -21,8 +21,7 @@ export function HomePage({ audience }: { audience: Audience }) {
   return <Benefits audience={audience} userId={session.userId} />;
 }
 
-// `mark` is the text from which the line drawing of a step is generated. These texts were chosen because their drawings
-// look good.
+// `mark` is the text from which the drawing of a step is generated. These texts give drawings that look good.
 const listSteps = () => [
   {
     title: t('Log in'),

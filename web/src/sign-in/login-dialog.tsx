@@ -58,7 +58,7 @@ type LoginFormProps = Pick<Parameters<typeof SignInForm>[0], 'focusField' | 'onB
 function LoginForm({ onLeave, ...form }: LoginFormProps) {
   const [, product] = useRoute(PRODUCT_ROUTE);
   const wayBack = { productId: product?.id };
-  // The button of the mail 'Your benefits are ready' leads here (R-INV-01).
+  // The button in the mail 'Your benefits are ready' opens this page, with the address of the person (R-INV-01).
   const email = new URLSearchParams(location.search).get('email') ?? undefined;
   return (
     <>

@@ -36,7 +36,7 @@ export function Card({ title, sub, action, className, children }: CardProps) {
   );
 }
 
-/** Adds padding. A table goes directly into the card, because a table needs none. */
+/** Adds padding to the content of a card. A table needs no padding, so it is not inside a `CardBody`. */
 export function CardBody({ className, children }: { className?: string; children: ReactNode }) {
   return (
     <div className={classes('[&>:first-child]:mt-0 flex-1 min-w-0 pt-5 px-6 pb-6 max-md:p-4.5', className)}>

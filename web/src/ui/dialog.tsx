@@ -46,8 +46,8 @@ export function Dialog({ open = true, onClose, closable = true, className, ...pr
     event.preventDefault();
     if (closable) onClose();
   };
-  // At a second Escape without a click in between, browsers close the dialog in spite of `cancel`. A dialog that must stay
-  // open is then opened again.
+  // After a second Escape without a click in between, browsers close the dialog although `cancel` was prevented. A
+  // dialog that must stay open is then opened again.
   const followClosing = () => {
     if (element.current?.open) return;
     if (closable) onClose();

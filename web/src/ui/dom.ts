@@ -30,7 +30,7 @@ export function createStore<State>(initial: State) {
   };
 }
 
-// Notifications must be inside an open modal dialog: content outside cannot be clicked or read by screen readers.
+// Counts open dialogs: notifications must be inside an open modal dialog, because content outside cannot be clicked.
 const openDialogs = createStore(0);
 export const countOpenDialogs = openDialogs.get;
 export const subscribeToDialogs = openDialogs.subscribe;

@@ -25,7 +25,7 @@ export function Problem({ id, children }: { id?: string; children: ReactNode }) 
   );
 }
 
-/** The reason for a wait. main.css does not show the footer while the page has an element with `data-loading`. */
+/** Shows why the user must wait. While an element has `data-loading`, main.css hides the footer. */
 export function StatusLine({ children }: { children: ReactNode }) {
   return (
     <p

@@ -26,7 +26,7 @@ export function Tag({ tone = 'neutral', children }: TagProps) {
   );
 }
 
-/** How the mark is drawn: a ring, a dot (accented, dark or faint), or a ring with a line through it. */
+/** The look of the mark: a ring, a dot (accented, dark or faint), or a ring with a line through it. */
 export type StateLook = keyof typeof MARKS;
 
 const FORCED_DOT = 'forced-colors:before:bg-[CanvasText]';

@@ -42,7 +42,7 @@ export function Ticket({ state, layout, printsOver, className, children, ...aria
 
 type PieceProps = { className?: string; print?: string; children: ReactNode };
 
-/** The larger of the two pieces of a ticket. With `print`, it shows the rosette of this id. */
+/** The larger of the two pieces of a ticket. If `print` is an id, the piece shows the rosette of this id. */
 export function TicketMain({ className, print, children }: PieceProps) {
   return (
     <div className={classes(styles.piece, styles.first, className)}>

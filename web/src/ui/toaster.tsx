@@ -72,7 +72,7 @@ function ToastCard({ toast }: { toast: Toast }) {
   const { id, title, description, variant, open } = toast;
   const destructive = variant === 'destructive';
   const look = TOAST_LOOKS[variant];
-  // If a dialog opens or closes, the card is mounted again. The card then stays only for the time that is left.
+  // If a dialog opens or closes, the card is mounted again. It then stays only for its remaining time.
   const [durationMs] = useState(() => timeLeft(toast, Date.now()));
   return (
     <Root
@@ -96,7 +96,7 @@ function ToastCard({ toast }: { toast: Toast }) {
         {/* The space separates title and description for screen readers. */}
         <Title className={look.head}>{title}</Title> {description && <Description>{description}</Description>}
       </div>
-      {/* While a card leaves, Tab does not reach its button any more. */}
+      {/* While a card moves away, the Tab key must not reach its button. */}
       <Close
         className="-my-0.75 grid size-7 cursor-pointer place-items-center rounded-sm hover:bg-current/14 in-data-[state=closed]:invisible"
         aria-label={t('Close')}

@@ -1,4 +1,4 @@
-// Holds the page's language, its catalogue, and the locale for dates and numbers.
+// Stores the page's language, its catalogue, and the locale for dates and numbers.
 import type { Catalogue, Language } from '@portal/contract';
 
 /** `locale` is the BCP 47 tag for dates and numbers. `catalogue` is null for English, whose texts are the keys. */
