@@ -134,7 +134,7 @@ type Order<Values extends object, Body, Reply> = Omit<ActionOrder<Reply, Body, k
   onRestored?: (values: Values) => void;
 };
 
-/** Returns the state of `useForm` and `useAction`. `onClear` empties the form; it is set if values were restored. */
+/** Returns the state of `useForm` and of `useAction`. `onClear` empties the form; it is set while values are restored. */
 export function useStaffForm<Values extends object, Body, Reply>(order: Order<Values, Body, Reply>) {
   const { start, schema } = order;
   const action = useAction<Reply, Body, keyof Values>({

@@ -232,7 +232,7 @@ export type Column<Row> = {
   words: (row: Row) => CellWords;
   /** Returns elements to show instead of the text, for example a tag. */
   draw?: (row: Row, words: CellWords) => ReactNode;
-  /** `strong` has the row's name. On phones, `end` is to the right of the name, and `line` is on its own line. */
+  /** `strong` has the row's name. On phones, `end` is to the right of it, and `line` is on its own line. */
   as: 'strong' | 'line' | 'end';
   mono?: boolean;
   /** For numbers. */
