@@ -109,6 +109,6 @@ export async function findLastLine(db: Database, learner: Learner): Promise<stri
 }
 
 /** Returns the learner's products on the day `today`, as the portal lists them. Returns null if the session has ended. */
-export async function listProductsOf(db: Database, learner: Identity & Partial<Caller>, today: string) {
-  return listMyProducts(db, { user_id: null, ...learner }, await readOffer(db, today));
+export async function listProductsOf(db: Database, learner: Identity, today: string) {
+  return listMyProducts(db, learner, await readOffer(db, today));
 }

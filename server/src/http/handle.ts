@@ -10,13 +10,7 @@ import type * as z from 'zod/mini';
 import { AppError, accessRestricted, authenticationRequired, roleTooLow } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { type Origin, UNKNOWN_ORIGIN, withOrigin } from '../features/log/audit.sql.ts';
-import {
-  type Caller,
-  findCaller,
-  type Identity,
-  type Learner,
-  type Member,
-} from '../features/team/callers.sql.ts';
+import { type Caller, findCaller, type Identity, type Member } from '../features/team/callers.sql.ts';
 
 /**
  * Returns the identity that an access token names; null if the signature or a claim of the token is invalid. Does not
@@ -42,15 +36,14 @@ type Authenticated = <E extends Endpoint>(
 
 type AuthenticatedInStatement = <E extends Endpoint & { access: 'learner' }>(
   endpoint: E,
-  handler: (input: Omit<HandlerInput<E>, 'caller'> & { caller: Learner }) => Promise<ReplyOf<E>>,
+  handler: (input: Omit<HandlerInput<E>, 'caller'> & { caller: Identity }) => Promise<ReplyOf<E>>,
 ) => void;
 
 /**
  * Registers an endpoint and its handler. The caller is authenticated first, with one SQL statement.
  * With `authenticatedInStatement`, only the token is checked first. The handler's own SQL statement then checks the
  * session too (0016), and the handler throws `authenticationRequired` if the session has ended. This saves one
- * statement in the two most frequent calls of learners. A caller of a hosted sign-in service has no session here, so one
- * statement finds the user first.
+ * statement in the two most frequent calls of learners.
  */
 export type Handle = Authenticated & { authenticatedInStatement: AuthenticatedInStatement };
 
@@ -89,7 +82,8 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
       },
       preValidation: async ({ query }) => refuseUnstorable(query),
       handler: async (request, response) => {
-        const caller = await identifyLearner(request);
+        const caller = identities.get(request);
+        identities.delete(request);
         const { params, query, body } = request;
         return response.send(await handler({ params, query, body, caller } as Parameters<typeof handler>[0]));
       },
@@ -108,14 +102,6 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
     const identity = token === undefined ? null : await verify(token);
     if (identity === null) throw authenticationRequired();
     return identity;
-  }
-
-  async function identifyLearner(request: FastifyRequest): Promise<Learner> {
-    const identity = identities.get(request) as Identity;
-    identities.delete(request);
-    const { session_id } = identity;
-    if (session_id !== null) return { session_id, user_id: null };
-    return { session_id, user_id: (await findCaller(db, identity))?.user_id ?? null };
   }
 
   async function requireCaller(

@@ -3,7 +3,7 @@ import type { MyProduct, ProductStatus } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { listCountingGrants } from '../access/access.sql.ts';
 import { TEXTS } from '../products/products.sql.ts';
-import { LEARNER, type Learner, learnerKey } from '../team/callers.sql.ts';
+import { type IdentityOrUser, selectCaller } from '../team/callers.sql.ts';
 
 /**
  * A product as all learners see it on a day, without the part that differs by learner. `product.sold_out` is true if the
@@ -80,18 +80,20 @@ const belongingsOf = (learner: string) => `
       from coupon where holder = learner.user_id and is_current) as codes
   from (${learner} offset 0) learner`;
 
-const BELONGINGS = { bySession: belongingsOf(LEARNER.bySession), byUser: belongingsOf(LEARNER.byUser) };
-
 /**
  * Returns the first days of the learner's access, by own grants and by those of the learner's cohorts, and the learner's
  * current codes. Both are empty if the learner is no user. Returns null if the learner's session has ended.
  */
-export async function findBelongings(db: Db, learner: Learner, today: string): Promise<Belongings | null> {
-  const { by, key } = learnerKey(learner);
+export async function findBelongings(
+  db: Db,
+  learner: IdentityOrUser,
+  today: string,
+): Promise<Belongings | null> {
+  const { query, key } = selectCaller(learner);
   const { rows } = await db.query<{
     grants: { product_id: string | null; starts_on: string }[] | null;
     codes: (CurrentCode & { product_id: string })[] | null;
-  }>(BELONGINGS[by], [key, today]);
+  }>(belongingsOf(query), [key, today]);
   const [own] = rows;
   if (own === undefined) return null;
   const firstDays = new Map<string | null, string>();

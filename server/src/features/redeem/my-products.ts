@@ -2,7 +2,7 @@
 // time.
 import type { MyProduct, MyProductState } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
-import type { Learner } from '../team/callers.sql.ts';
+import type { Identity, IdentityOrUser } from '../team/callers.sql.ts';
 import {
   type Belongings,
   type CurrentCode,
@@ -39,7 +39,7 @@ export type OwnProduct = Omit<ListedProduct, 'product'> & { product: MyProduct; 
  */
 export async function findOwnProducts(
   db: Db,
-  learner: Learner,
+  learner: IdentityOrUser,
   { today, products, ids }: Offer,
 ): Promise<OwnProduct[] | null> {
   const own = await findBelongings(db, learner, today);
@@ -60,7 +60,7 @@ export async function findOwnProducts(
 }
 
 /** Returns the products of `findOwnProducts` as the learner reads them. */
-export async function listMyProducts(db: Db, learner: Learner, offer: Offer): Promise<MyProduct[] | null> {
+export async function listMyProducts(db: Db, learner: Identity, offer: Offer): Promise<MyProduct[] | null> {
   return (await findOwnProducts(db, learner, offer))?.map(({ product }) => product) ?? null;
 }
 

@@ -3,9 +3,9 @@ import type { ProductStatus } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { lockStock, type NewCode } from '../codes/batches.sql.ts';
 import { originOf } from '../log/audit.sql.ts';
-import { LEARNER, type Learner, learnerKey } from '../team/callers.sql.ts';
+import { type IdentityOrUser, selectCaller } from '../team/callers.sql.ts';
 
-export type Claim = Learner & {
+export type Claim = IdentityOrUser & {
   /** UUID of the product; null if the request has an id that is not a UUID and thus belongs to no product. */
   product_id: string | null;
   /** 'learner', or the administrator's address. */
@@ -22,7 +22,7 @@ export type Claim = Learner & {
 };
 
 /**
- * Result of a claim. `user_id` is null if the learner is no user.
+ * Result of a claim. `user_id` is null if the caller's address belongs to no user.
  * `product_url` is null if the product does not exist.
  * `coupon_code` is the user's current code, even if the code is revoked. If the user had no code before, `coupon_code`
  * is the code that this claim assigned, or null if this claim assigned none. `is_new` is true if this claim assigned it.
@@ -79,8 +79,6 @@ const claimBy = (claimant: string) => `
     select coupon_code, assigned_at, assigned_by, use_by, revoked_at
     from coupon where product_id = $2 and holder = offer.user_id and is_current limit 1) mine on true`;
 
-const CLAIM = { bySession: claimBy(LEARNER.bySession), byUser: claimBy(LEARNER.byUser) };
-
 type ClaimRow = Omit<ClaimResult, 'is_new'> & {
   /** The code that this claim assigned. `use_by` is 'infinity' if the code has no last day. */
   claimed: { coupon_code: string; use_by: string } | null;
@@ -101,8 +99,8 @@ export async function claimCoupon(
   { product_id, today, at, assigned_by, action, ...claim }: Claim,
   locked: 'skip' | 'wait' = 'skip',
 ): Promise<ClaimResult | null> {
-  const { by, key } = learnerKey(claim);
-  const { rows } = await db.query<ClaimRow>(CLAIM[by], [
+  const { query, key } = selectCaller(claim);
+  const { rows } = await db.query<ClaimRow>(claimBy(query), [
     ...[key, product_id, today, at, assigned_by, action, claim.isReplacement ?? false],
     ...[locked === 'wait', JSON.stringify(claim.detail ?? {}), ...originOf(assigned_by)],
   ]);

@@ -8,7 +8,7 @@ import { findMissingAccess } from '../access/access.ts';
 import { listUserGrants } from '../access/grants.sql.ts';
 import { followsRevocation } from '../codes/codes.sql.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
-import type { Learner } from '../team/callers.sql.ts';
+import type { IdentityOrUser } from '../team/callers.sql.ts';
 import {
   type AssignedCoupon,
   assignSharedRow,
@@ -31,7 +31,7 @@ export type RedeemTools = Clock & { supportEmail: string };
  */
 export async function redeemCoupon(
   db: Database,
-  { caller, productId }: { caller: Learner; productId: string },
+  { caller, productId }: { caller: IdentityOrUser; productId: string },
   { now, dayOf, supportEmail }: RedeemTools,
 ): Promise<Redemption> {
   const product_id = isUuid(productId) ? productId : null;
@@ -39,14 +39,13 @@ export async function redeemCoupon(
   const today = dayOf(at);
   const claim = { product_id, assigned_by: 'learner', action: 'coupon.redeem', at, today };
   const found = await retryOnConflict(() => findOrClaimCoupon(db, { ...caller, ...claim }));
-  if (found === null && caller.session_id != null) throw authenticationRequired();
-  const user_id = found?.user_id ?? null;
-  if (found === null || user_id === null) {
+  if (found === null) throw authenticationRequired();
+  const { product_url, user_id } = found;
+  if (user_id === null) {
     throw new AppError('email_not_registered', 'Your email is not in our database.', {
       title: 'Email not registered',
     });
   }
-  const { product_url } = found;
   if (product_url === null) {
     throw new AppError('product_not_found', 'This product does not exist or was removed.', {
       title: 'Product not found',

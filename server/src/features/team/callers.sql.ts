@@ -24,30 +24,8 @@ export type Caller = Identity & {
   team_role: TeamRole | null;
 };
 
-/**
- * The learner of a call: the user of the session `session_id`, or, without a session, the user with the app_user.id
- * `user_id`. The call's own SQL statement checks the session and finds its user (0016), so `user_id` is not read then.
- */
-export type Learner = { session_id?: string | null; user_id: string | null };
-
-/**
- * SQL that selects the `user_id` of a learner by the parameter $1 (see `learnerKey`). `bySession` returns no row if the
- * session has ended, and null if its address belongs to no user. One statement for both would be planned again at each
- * execution: with one of them null, a plan for these very values looks much cheaper than one for all.
- */
-export const LEARNER = {
-  bySession: `
-    select (select id from app_user where email = s.email) as user_id from signed_in s where s.session_id = $1`,
-  byUser: 'select $1::bigint as user_id',
-};
-
-/** Returns the name of the SQL in `LEARNER` that selects this learner, and the value of its parameter $1. */
-export function learnerKey({ session_id, user_id }: Learner): {
-  by: keyof typeof LEARNER;
-  key: string | null;
-} {
-  return session_id == null ? { by: 'byUser', key: user_id } : { by: 'bySession', key: session_id };
-}
+/** The caller of a request, or a user who is known already: staff act for this user. */
+export type IdentityOrUser = Identity | { user_id: string };
 
 /** A caller with a role in the team. */
 export type Member = Caller & { user_id: string; team_role: TeamRole };
@@ -61,6 +39,8 @@ type CallerRow = {
 };
 
 /**
+ * Queries that select a caller by the parameter $1. `byUser` selects only `user_id`, and does not check that the user
+ * exists.
  * `byEmail` finds nobody if the account of the hosted service was linked to another person, unless a mail has proved the
  * address since then (table identity_person).
  * `bySession` returns no row if the session has ended. If the caller's address belongs to no user, all columns but
@@ -86,16 +66,26 @@ const CALLER = {
       select from identity_person l
       where l.provider = 'hosted' and l.issuer = '' and l.provider_id = ($1::text[])[2] and l.person_id <> u.id
         and ($1::text[])[3]::timestamptz <= l.since)`,
+  byUser: 'select $1::bigint as user_id',
 };
+
+/**
+ * Returns the query that selects the caller or user, and the value of its parameter $1. The query returns no row if the
+ * session has ended. Its column `user_id` is null if the caller's address belongs to no user.
+ * There is one query for each kind of caller. A common query would have null parameters, and PostgreSQL would plan it
+ * again at each execution (0016).
+ */
+export function selectCaller(caller: IdentityOrUser): { query: string; key: string | string[] } {
+  if (!('session_id' in caller)) return { query: CALLER.byUser, key: caller.user_id };
+  const { session_id, email, auth_id, mailed_at } = caller;
+  if (session_id !== null) return { query: CALLER.bySession, key: session_id };
+  return { query: CALLER.byEmail, key: [email, auth_id, mailed_at ?? '-infinity'] };
+}
 
 /** Returns the caller with this identity, or null if the session has ended. */
 export async function findCaller(db: Db, identity: Identity): Promise<Caller | null> {
-  const { session_id, email, auth_id, mailed_at } = identity;
-  const { rows } =
-    session_id === null
-      ? await db.query<CallerRow>(CALLER.byEmail, [[email, auth_id, mailed_at ?? '-infinity']])
-      : await db.query<CallerRow>(CALLER.bySession, [session_id]);
-  const row = rows[0];
+  const { query, key } = selectCaller(identity);
+  const [row] = (await db.query<CallerRow>(query, [key])).rows;
   if (row === undefined) return null;
   return {
     ...identity,
