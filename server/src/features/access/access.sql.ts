@@ -4,10 +4,11 @@ import { originOf } from '../log/audit.sql.ts';
 import type { Days, GivenProducts } from './grants.sql.ts';
 
 /*
- * A grant counts if it is not withdrawn, its cohort is not archived, and its last day is not before `today`. `ownGrants`
- * selects the user's own grants, `cohortGrants` those of the user's cohorts. With one condition for both, the planner would
- * scan all grants. `cohortGrants` first reads the user's cohorts into an array. With a join, the planner may read the grants
- * of all cohorts.
+ * A grant counts if the grant is not withdrawn, has not ended before the day `today`, and belongs to no archived cohort.
+ * `ownGrants` selects the user's own grants. `cohortGrants` selects the grants of the user's cohorts. A single query with
+ * `or` would make the planner scan all grants.
+ * `cohortGrants` reads the ids of the user's cohorts into an array. With a join, the planner may read the grants of all
+ * cohorts.
  */
 const counting = (today: string) =>
   `g.withdrawn_at is null and not g.cohort_archived and (g.ends_on is null or g.ends_on >= ${today}::date)`;
@@ -20,8 +21,8 @@ const cohortGrants = (user: string, today: string) =>
 
 /**
  * Returns an SQL condition that is true if a user has access to a product on a day (R-LIFE-01). The arguments are SQL
- * expressions for app_user.id, product.product_id and a date. The claim (redeem/redeem.sql.ts) repeats this condition, and a
- * test compares both. The function has_cohort_access checks the grants of the user's cohorts.
+ * expressions for app_user.id, product.product_id and a date. The claim (redeem/redeem.sql.ts) has an equal condition of its
+ * own, and a test compares the two. The SQL function has_cohort_access checks the grants of the user's cohorts.
  */
 export function hasAccess(user: string, product: string, today: string): string {
   return `(exists (select 1 ${ownGrants(user, today)} and ${ofProduct(product)} and g.starts_on <= ${today}::date)
@@ -29,8 +30,9 @@ export function hasAccess(user: string, product: string, today: string): string 
 }
 
 /**
- * Returns an SQL query of the grants that give a user access today or later, with `starts_on` and `product_id`, which is null
- * if the grant is for all products. `hasAccess` is true for a product if one of its grants has begun.
+ * Returns an SQL query of the grants that give a user access today or later. Its columns are `starts_on` and `product_id`;
+ * `product_id` is null if the grant is for all products. The user has access to a product (`hasAccess`) if one of these
+ * grants for the product has begun.
  */
 export function listCountingGrants(user: string, today: string): string {
   return `select g.product_id, g.starts_on ${ownGrants(user, today)}
@@ -49,19 +51,20 @@ export type NewGrants = Days & {
 };
 
 /**
- * `count` is the number of grants that are new, or were over (N-65), and `product_ids` are their products. `people` is the
- * number of users with a new or changed grant, `lengthened` the number of existing grants that became longer.
+ * `count` is the number of grants that are new, or had ended before (N-65). `product_ids` contains the products of these
+ * grants. `people` is the number of users with a new or changed grant. `lengthened` is the number of existing grants that
+ * became longer.
  */
 type Granted = { count: number; people: number; lengthened: number; product_ids: (string | null)[] };
 
 /**
- * Gives the grantees access to products. If a grantee already has a standing grant for a product, changes that grant
- * instead of adding a second one (R-LIFE-02):
- * - A grant that is over on the day `today` gets the new days.
- * - Any other grant is extended, so that it contains both the old and the new days. `noteGivers` does the same.
- * - A grant that already contains the new days stays as it is.
- * A grant of an upload that was there before notes who gives it again (`noteGivers`).
- * Writes an audit line for each grantee with a new or changed grant; a line about one product names it in `product_id`.
+ * Gives the grantees access to products. If a grantee already has a grant for a product that is not withdrawn, changes
+ * this grant instead of adding a second grant (R-LIFE-02):
+ * - If the grant has ended before the day `today`, the grant gets the new days.
+ * - Otherwise the grant is extended to contain both the old and the new days.
+ * - If the grant already contains the new days, the grant stays as it is.
+ * If an upload made the existing grant, `noteGivers` records who gives the access again.
+ * Writes an audit line for each grantee with a new or changed grant. If the line is about one product, `product_id` is set.
  */
 export async function grantAccess(
   db: Db,
@@ -134,10 +137,10 @@ export async function grantAccess(
 }
 
 /**
- * Records who else gives a grant that an upload made, and for which days: the actor, or a later upload of people (`import_id`).
- * If the first upload is undone, the grant stays for these days. A change of many people has an `import_id` too, but cannot be
- * undone, so it counts as the actor. `grantAccess` has locked the grants before, so this statement sees what other
- * transactions have committed meanwhile.
+ * Records who gives access again that an upload has given before, and for which days. The giver is the actor, or a later
+ * upload of people (`import_id`). If the first upload is undone, the grant stays for these days.
+ * An action on many people has an `import_id` too. The action cannot be undone, so the actor counts as the giver.
+ * `grantAccess` has locked the grants before. So this statement sees what other transactions have committed meanwhile.
  */
 async function noteGivers(
   db: Db,
@@ -171,7 +174,7 @@ async function noteGivers(
   );
 }
 
-/** True if the user has access to the product on the day `today`. */
+/** Returns true if the user has access to the product on the day `today`. */
 export async function isGranted(
   db: Db,
   { user_id, product_id, today }: { user_id: string; product_id: string; today: string },

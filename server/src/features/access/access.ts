@@ -1,5 +1,5 @@
-// Reads a user's access for staff, and explains whether the user would get a code of a product now. An explanation is a
-// verdict with a sentence and the values in the sentence.
+// Reads a user's access for staff, and explains whether the user would get a code of a product now. An explanation
+// consists of a verdict, a sentence, and the values in the sentence.
 import {
   type AccessExplained,
   type AccessState,
@@ -20,10 +20,11 @@ import { type AccessRow, findAccess, listAccess, type UserGrant } from './grants
 const SIMILAR = 5;
 
 /**
- * Returns the user with this address, and the products to which the user has, had or will have access, or of which the
- * user holds a code. Products with access today come first, then those with access later, then all others, including
- * archived products; each group is sorted by name. Reads from one snapshot, so that verdicts and grants agree.
- * @throws AppError user_not_found, with addresses that resemble the unknown one (R-COHORT-18).
+ * Returns the user with this address, and the user's products. These are the products to which the user has, had or will
+ * have access, and the products of which the user holds a code. Products with access today come first, then products with
+ * later access, then all others, including archived products. Each group is sorted by name. Reads from one snapshot, so
+ * that verdicts and grants agree.
+ * @throws AppError user_not_found, with addresses that resemble the unknown address (R-COHORT-18).
  */
 export function readUserAccess(db: Database, email: string, { now, dayOf }: Clock) {
   return db.transaction(async (tx) => {
@@ -136,7 +137,7 @@ const SOURCES = {
 type ExplainedRow = AccessRow & { access: AccessState; why: Explanation };
 
 /**
- * Adds to a product whether the user has access, and the verdict. The verdicts are checked in the order of R-COHORT-17.
+ * Adds `access` and the verdict to a product of a user. The verdicts are checked in the order of R-COHORT-17.
  * `redeemCoupon` checks its refusals in the same order, with the same data.
  */
 function explainAccess(row: AccessRow, dayOf: Clock['dayOf']): ExplainedRow {

@@ -5,7 +5,7 @@ import { asRowId, type Db } from '../../db/database.ts';
 import { isSoldOut } from '../redeem/my-products.sql.ts';
 import { hasAccess } from './access.sql.ts';
 
-/** The first and the last day of a grant; `ends_on` is null for a grant without end. */
+/** The first and the last day of a grant. `ends_on` is null if the grant has no end. */
 export type Days = { starts_on: string; ends_on: string | null };
 
 /** Products to which access is given. Null stands for all products, including future products (A-32). */
@@ -80,8 +80,8 @@ export async function findGrantee(db: Db, id: string): Promise<string | null> {
 }
 
 /**
- * Sets the days of a grant, also in access_grant_source, which has the uploads and staff that gave the same access
- * again. Otherwise undoing the upload that made the grant would restore their old days.
+ * Sets the days of a grant. Sets the same days in access_grant_source, which records the uploads and staff that gave this
+ * access again. Otherwise undoing the upload that made the grant would restore the old days.
  */
 export async function updateGrantDays(db: Db, id: string, { starts_on, ends_on }: Days): Promise<void> {
   const values = [id, starts_on, ends_on];
@@ -101,7 +101,7 @@ export async function setWithdrawn(
 }
 
 /**
- * A grant of a user, with the values that a sentence about the grant needs. `given_by` and `withdrawn_by` are names,
+ * A grant of a user, with the values for a sentence about the grant. `given_by` and `withdrawn_by` are names,
  * or the address of a person without a name (N-76). `archived` is true if the cohort of the grant is archived, even if
  * the grant was withdrawn.
  */
@@ -194,8 +194,8 @@ export async function findAccess(
 /**
  * Returns the products that match `condition`. `values` begins with the user and the day. Status and access are
  * computed as in the claim (R-COHORT-41). `offset 0` makes the planner check access once for each product, and search
- * free codes only where `sold_out` needs them. `limit 1` makes it look codes up by an index: its estimate for an
- * unknown holder is wrong if some holders have many codes.
+ * free codes only where `sold_out` needs them. `limit 1` makes the planner look codes up by an index. Otherwise the planner
+ * would estimate the number of codes from an average holder, which is wrong if some holders have many codes.
  */
 async function listRows(
   db: Db,

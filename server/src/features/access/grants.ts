@@ -51,7 +51,7 @@ export function createGrants(
 
 /**
  * Changes the days of a grant. If the days are the same as before, writes nothing.
- * @throws AppError not_found, grant_withdrawn; edit_conflict if the days are not `was` any more; invalid_request if the
+ * @throws AppError not_found, grant_withdrawn; edit_conflict if the grant no longer has the days `was`; invalid_request if the
  * end becomes earlier and `reason` is null (N-98); count_changed.
  */
 export function editGrant(
@@ -81,7 +81,7 @@ export function editGrant(
 
 /**
  * Withdraws a grant. Repeating the call changes nothing. With `revoke_code`, also revokes the user's current code of
- * the product, unless another grant gives access today or the code is shared; `kept` then says why it was kept (N-62).
+ * the product. Keeps the code if another grant gives access today, or the code is shared; `kept` is then the reason (N-62).
  * @throws AppError not_found; invalid_request if `revoke_code` is set for a grant of a cohort, or of all products;
  * count_changed.
  */
@@ -91,8 +91,8 @@ export function withdrawGrant(
   { now, dayOf }: Clock,
 ): Promise<Grant & { kept?: string }> {
   return db.transaction(async (tx) => {
-    // Locks the user before the grant. Other staff actions on a user's codes lock the user first too, so they cannot
-    // deadlock with this one.
+    // Locks the user before the grant, because other staff actions on a user's codes lock the user first too. Another
+    // order could cause a deadlock.
     const user_id = await findGrantee(tx, id);
     if (user_id !== null) await lockUser(tx, user_id);
     const grant = await requireGrant(tx, id);
@@ -124,7 +124,7 @@ export function withdrawGrant(
   });
 }
 
-/** Returns why the user's code must not be revoked although the grant was withdrawn, or null if it may be. */
+/** Returns the reason to keep the user's code although the grant was withdrawn; null if the code may be revoked. */
 async function findWhyKept(
   tx: Db,
   { user_id, product_id, today }: { user_id: string; product_id: string; today: string },
@@ -200,8 +200,8 @@ export const unknownProduct = () =>
   new AppError('invalid_request', 'product_ids names a product that does not exist');
 
 /**
- * Returns the days of a grant. Without a first day, the grant begins on the day `today`. Without a last day, it has no
- * end (R-LIFE-03).
+ * Returns the days of a grant. Without a first day, the grant begins on the day `today`. Without a last day, the grant has
+ * no end (R-LIFE-03).
  * @throws AppError invalid_request if the last day is before the first.
  */
 export function resolveDays(
@@ -221,7 +221,7 @@ export function isSameDays(a: Days, b: Days): boolean {
   return a.starts_on === b.starts_on && a.ends_on === b.ends_on;
 }
 
-/** Returns the error for new days of a grant whose present days differ from those that the caller has seen. */
+/** Returns the error for an edit of the days of a grant that somebody else has changed meanwhile. */
 export function datesChanged(): AppError {
   return new AppError('edit_conflict', 'Somebody else changed these dates meanwhile.');
 }

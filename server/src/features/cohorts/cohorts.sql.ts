@@ -54,14 +54,14 @@ export async function listCohorts(
   return rows.map((row) => ({ ...row, grants: byCohort.get(row.cohort_id) ?? [] }));
 }
 
-/** Returns name and id of the cohort, or null if there is none. */
+/** Returns the name and the id of the cohort, or null if the cohort does not exist. */
 export async function findCohortName(db: Db, cohort_id: string): Promise<CohortName | null> {
   const statement = 'select cohort_id, name from cohort where cohort_id = $1';
   const { rows } = await db.query<CohortName>(statement, [asUuid(cohort_id)]);
   return rows[0] ?? null;
 }
 
-/** Returns the cohort, and locks it against other edits until the transaction ends. Null if there is none. */
+/** Locks the cohort against other edits until the transaction ends. Returns null if the cohort does not exist. */
 export async function lockCohort(db: Db, cohort_id: string): Promise<LockedCohort | null> {
   const { rows } = await db.query<LockedCohort>(
     `select name, note, archived_at is not null as archived, version from cohort where cohort_id = $1
@@ -147,8 +147,8 @@ export async function setDatesOfCohort(
 /**
  * Returns for each product how many members of the cohort hold a code of it. The key null has the number of members
  * who hold a code of any of the products. `product_ids` null stands for all products. With `user_ids`, counts only
- * these members (app_user.id). Looks only at current codes: a current code is revoked only if all codes of the person
- * and product are revoked (N-46).
+ * these members (app_user.id). Reads only current codes. This is enough, because a current code is revoked only if all
+ * codes of the person and product are revoked (N-46).
  */
 export async function countHolding(
   db: Db,
@@ -176,7 +176,7 @@ export async function countHolding(
   return new Map(rows.map(({ product_id, count }) => [product_id, count]));
 }
 
-/** Who changes members. `import_id` is the upload or job that does so. */
+/** The actor of a change of members. `import_id` is the upload or job that makes the change, if any. */
 type MemberActor = { actor: string; import_id?: string | undefined };
 type Members = { cohort_id: string; ids: readonly string[] };
 
@@ -217,8 +217,8 @@ export async function listFull(
 
 /**
  * Adds people to a cohort, with an audit line for each person who joins. For people who are members already, records in
- * cohort_member_source that the membership was given again: it then stays if the upload that gave it first is undone.
- * The people must be locked. Returns the number of people who joined.
+ * cohort_member_source that the membership was given again. The membership then stays if the upload that first gave the
+ * membership is undone. The people must be locked. Returns the number of people who joined.
  */
 export async function joinCohort(db: Db, { cohort_id, ids, ...by }: MemberActor & Members): Promise<number> {
   const { rowCount } = await db.query(
@@ -242,8 +242,8 @@ export async function joinCohort(db: Db, { cohort_id, ids, ...by }: MemberActor 
 }
 
 /**
- * Removes people from a cohort, with an audit line for each. Ignores people who are not members. Returns the number of
- * removed people.
+ * Removes people from a cohort, with an audit line for each removed person. Ignores people who are not members. Returns
+ * the number of removed people.
  */
 export async function leaveCohort(
   db: Db,
@@ -263,10 +263,10 @@ export async function leaveCohort(
 }
 
 /**
- * Moves people from a cohort to another in one statement. Ignores people who are not members. A person who is already a
- * member of the other cohort only leaves the first; the other membership is recorded as given again (see `joinCohort`).
- * Adds an audit line for each person to the first cohort, and to the other cohort one line with the number of new
- * members, so that its timeline shows them too (R-TRAIL-52). Returns the number of moved people.
+ * Moves people from the cohort `from` to the cohort `to` in one statement. Ignores people who are not members of `from`.
+ * If a person is already a member of `to`, records that this membership was given again (see `joinCohort`).
+ * Adds an audit line about `from` for each person. Adds one audit line about `to` with the number of new members, so that
+ * the timeline of `to` shows the move too (R-TRAIL-52). Returns the number of moved people.
  */
 export async function moveMembers(
   db: Db,

@@ -18,7 +18,7 @@ import * as cohorts from './cohorts.sql.ts';
 import { cohortNotFound, refuseMoreMembers, requireLockedCohort } from './members.ts';
 
 /**
- * Returns a cohort with the numbers of members who hold a code of each product (N-94), which one statement counts.
+ * Returns a cohort, with the number of members who hold a code for each product (N-94).
  * @throws AppError cohort_not_found.
  */
 export async function readCohort(db: Db, cohort_id: string, today: string): Promise<CohortRecord> {
@@ -33,8 +33,8 @@ export async function readCohort(db: Db, cohort_id: string, today: string): Prom
 }
 
 /**
- * Returns a function that counts those of the members `ids` (app_user.id), or of all members, who hold a code of a
- * product that the cohort gives.
+ * Returns a function that counts the members who hold a code of a product that the cohort gives. With `ids` (app_user.id),
+ * the function counts only these members.
  */
 export async function prepareHolders(
   db: Db,
@@ -48,8 +48,8 @@ export async function prepareHolders(
 }
 
 /**
- * Returns the cohort's grants that are not withdrawn, and the products that they give; `product_ids` is null if one of
- * them gives all products.
+ * Returns the cohort's grants that are not withdrawn, and the products of these grants. `product_ids` is null if one of
+ * these grants gives all products.
  */
 async function listGiven(db: Db, cohort_id: string, today: string) {
   const all = await listGrants(db, { cohort_id }, today);
@@ -123,10 +123,10 @@ export function editCohort(
 }
 
 /**
- * Sets the days of all grants of a cohort that are neither withdrawn nor over (N-96). Returns their number. If all of
- * them already have these days, writes nothing.
+ * Sets the days of all grants of a cohort that are neither withdrawn nor over (N-96). Returns the number of these
+ * grants. If all of them already have the new days, writes nothing.
  * @throws AppError cohort_not_found; count_changed if the cohort has more members than `expected`; edit_conflict if one
- * of these grants has other days than in `was`, or is not in `was`.
+ * of these grants has other days than in `was`, or is missing in `was`.
  */
 export function setCohortDates(
   db: Database,

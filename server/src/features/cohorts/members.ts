@@ -33,7 +33,7 @@ export function addMembers(
 }
 
 /**
- * Removes people from a cohort. Ignores people who are not members (N-66). They keep their codes (R-COHORT-03).
+ * Removes people from a cohort. Ignores people who are not members (N-66). Removed people keep their codes (R-COHORT-03).
  * `unknown` is the number of addresses that nobody has.
  * @throws AppError cohort_not_found.
  */
@@ -51,7 +51,7 @@ export function removeMembers(
 }
 
 /**
- * Moves people from a cohort to another (R-COHORT-05). Ignores people who are not members.
+ * Moves people from the cohort `cohort_id` to the cohort `to` (R-COHORT-05). Ignores people who are not members.
  * @throws AppError cohort_not_found for either cohort; invalid_request if both are the same.
  */
 export function moveMembers(
@@ -96,7 +96,7 @@ export async function requireTarget(db: Db, cohort_id: string, to: string): Prom
 /**
  * Compares the number of members with the number `expected` that staff have seen (N-95).
  * @throws AppError invalid_request if `expected` is missing (N-323); count_changed with `count` if the cohort has more
- * members now. Fewer are no error (C-6).
+ * members now. Fewer members are no error (C-6).
  */
 export async function refuseMoreMembers(
   db: Db,

@@ -1,6 +1,6 @@
 // Reads and maintains the tally, and reads the numbers of the dashboard. The tally has aggregate counters of codes,
-// users and cohort members. Database triggers record each change in it, so that totals are read without counting rows
-// (0014).
+// users and cohort members. Database triggers record each change in the tally, so that totals are read without counting
+// rows (0014).
 import type { Stats } from '@portal/contract';
 import type { Database, Db } from '../../db/database.ts';
 import type { Total } from '../../db/prefix-search.sql.ts';
@@ -164,10 +164,9 @@ export async function getStats(db: Db, { now, today }: { now: Date; today: strin
   return rows[0] as Stats;
 }
 
-// Recounts the tally for the operator, for example after rows were changed by hand in the database.
-
 /**
- * Recounts the tally while the portal serves requests. Returns the number of counters (`figures`), and how many of
+ * Recounts the tally for the operator, for example after rows were changed by hand in the database. Meanwhile the portal
+ * serves requests. Returns the number of counters (`figures`), and how many of
  * them were wrong, missing or superfluous. Also makes free codes available that no claim could find (0005); `reopened`
  * is the number of last days for which it did so.
  */
@@ -175,7 +174,7 @@ export async function recountTally(
   db: Database,
   now: Date,
 ): Promise<{ figures: number; wrong: number; reopened: number }> {
-  // This needs no lock: a claim_day may be earlier than necessary.
+  // This needs no lock, because claims are correct even if claim_day has an earlier position than necessary.
   const reopened = await reopenClaimDays(db);
   return db.transaction(async (tx) => {
     await beginRecount(tx);

@@ -11,19 +11,19 @@ type Actor = { id: string; email: string; name: string | null };
 export type Origin = { ip: string | null; actor: Actor | null };
 export const UNKNOWN_ORIGIN: Origin = { ip: null, actor: null };
 
-// Only the audit log needs the origin. So it is not passed through all functions between the route and the log.
+// Only the audit log needs the origin. So the origin is not passed through all functions between the route and the log.
 const origins = new AsyncLocalStorage<Origin>();
 
 type Way = 'page' | 'key' | 'operator' | 'portal';
 
-// The actor is 'operator', 'portal', 'key:' and the name of an API key, or somebody on a page: 'learner', or the address of
-// a member of the team.
+// `actor` is 'operator', 'portal', 'key:' followed by the name of an API key, 'learner', or the address of a member of the
+// team. Learners and members of the team act on a page.
 function wayOf(actor: string): Way {
   if (actor === 'operator' || actor === 'portal') return actor;
   return actor.startsWith('key:') ? 'key' : 'page';
 }
 
-/** Runs `work`. The audit lines that `work` writes about what staff do contain this origin. */
+/** Runs `work`. The audit lines that `work` writes about actions of staff contain this origin. */
 export function withOrigin<T>(origin: Origin, work: () => T): T {
   return origins.run(origin, work);
 }
@@ -60,7 +60,7 @@ export type AuditLine = {
   detail?: Record<string, unknown>;
 };
 
-/** The e-mail address of the member of staff who started the import `import_id`. The audit lines of its rows contain both. */
+/** The e-mail address of the member of staff who started the import `import_id`. The audit lines of the rows contain both values. */
 export type Importer = { actor: string; import_id: string };
 
 /**
@@ -96,9 +96,10 @@ export function listChanges<T extends object>(
 }
 
 /**
- * An audit line, with the names of the person, product, code, cohort and upload that it is about; null if it is about none.
- * `coupon_code` is the full code, so the caller masks it. `actor_name` is the actor's name when the line was written. Old
- * lines have no such name: then it is the name of the user who has the actor's address now.
+ * An audit line, with the person, product, code, cohort and upload that the line is about. Their fields are null if the line
+ * is not about a person, a product, and so on.
+ * `coupon_code` is the full code, so the caller masks it. `actor_name` is the actor's name when the line was written. In
+ * old lines, which have no such name, `actor_name` is the name of the user who has the actor's address now.
  */
 export type LogLine = {
   id: string;
@@ -129,8 +130,8 @@ export type LogSubject = {
 };
 
 /**
- * Selects lines. `kinds` contains first words of actions, such as 'grant' of grant.create. The time is at or after `from`, and
- * before `until`. Null selects all.
+ * Selects lines. `kinds` contains first words of actions, such as 'grant' of grant.create. The time of the lines is at or
+ * after `from`, and before `until`. A field that is null excludes no line.
  */
 export type LogFilter = {
   subject: LogSubject | null;
@@ -141,18 +142,19 @@ export type LogFilter = {
 
 /**
  * `next` is the id after which the next page begins; null on the last page. A page reads at most AUDIT_LOOKED_AT lines. If
- * these do not fill it, `looked_until` is the time of the last line that was read, else null.
+ * the page is not full after so many lines, `looked_until` is the time of the last line that was read. Otherwise null.
  */
 export type LogPage = { lines: LogLine[]; next: string | null; looked_until: string | null };
 
 const LAST_ID = '9223372036854775807';
-// Lines are listed by id. Their times may have another order: transactions run at the same time, and the clock of the
-// machine can go back (R-TRAIL-62). So a range of time is widened by this many lines before its ids are read.
+// Lines are sorted by id. The times of the lines may have another order, because transactions run at the same time, and the
+// clock of the machine can go back (R-TRAIL-62). So the first and the last id of a range of time are searched among this many
+// lines at each end of the range.
 const NEIGHBOURS = 1_000;
 
 // Finds the lines about a subject, whose value is $1. A product, actor or cohort may have many lines, but none among the
 // newest. With `= $1` and `order by id`, the planner could then read the whole log, newest first. The condition `between`
-// and an order that begins with the column make it use the index on this column.
+// and an order that begins with the column make the planner use the index on this column.
 const SUBJECT: Record<LogSubject['by'], { condition: string; order: string }> = {
   user_id: { condition: 'user_id = $1::bigint', order: 'id desc' },
   coupon_id: { condition: 'coupon_id = $1::bigint', order: 'id desc' },
@@ -220,7 +222,7 @@ export async function readLog(
   return { lines, next: last?.id ?? null, looked_until: last?.at ?? null };
 }
 
-// Returns the last line that a page reads before it stops at AUDIT_LOOKED_AT; null if there are fewer lines.
+// Returns the last of the AUDIT_LOOKED_AT lines that a page reads; null if there are fewer lines to read.
 async function findLastLookedAt(
   db: Db,
   { lines, order }: { lines: string; order: string },
@@ -234,7 +236,7 @@ async function findLastLookedAt(
   return rows[0] ?? null;
 }
 
-// Returns an id such that no line from `from` on has a lower one; null if there is no such line.
+// Returns a lower bound of the ids of all lines since `from`; null if there is no line since `from`.
 async function findFirstId(db: Db, from: Date): Promise<string | null> {
   const { rows } = await db.query<{ id: string | null }>(
     `select min(id) as id from (select id from audit where at >= $1 order by at, id limit $2) nearest`,
@@ -243,7 +245,7 @@ async function findFirstId(db: Db, from: Date): Promise<string | null> {
   return rows[0]?.id ?? null;
 }
 
-// Returns an id above those of all lines before `until`; null if there is no such line.
+// Returns an id that is higher than the ids of all lines before `until`; null if there is no line before `until`.
 async function findEndId(db: Db, until: Date): Promise<string | null> {
   const { rows } = await db.query<{ id: string | null }>(
     `select max(id) + 1 as id
@@ -282,7 +284,7 @@ type Whose = { auth_id: string } | { email: string };
 
 /**
  * Adds an audit line about a user of the portal. Call this function in the transaction of the change. Without `actor`,
- * the line names the user as actor: a member of the team by address, id, name and IP address, anybody else only as
+ * the user is the actor of the line: a member of the team with address, id, name and IP address, anybody else only as
  * 'learner' (N-29). `user_id` of the line is null if the portal does not know the address.
  */
 export async function createSignInLine(

@@ -29,7 +29,7 @@ const EDITED = sqlColumns<Omit<EditedProduct, 'version'>>({
   closes_on: true,
   use_by_default: true,
 });
-/** Whether a product is paused or archived. `paused_at` is null if it is not paused, `archived_at` if not archived. */
+/** `paused_at` is null if the product is not paused. `archived_at` is null if the product is not archived. */
 type StatusFields = Record<'paused_at' | 'archived_at', Date | string | null> &
   Record<'paused_by' | 'pause_note' | 'archived_by', string | null>;
 const STATUS = sqlColumns<StatusFields>({
@@ -90,7 +90,7 @@ export async function findProductName(db: Db, product_id: string): Promise<strin
 
 /**
  * Returns at most `limit` products with a word in their name that begins with `q`, ignoring case, and the numbers of
- * their codes. Archived products come last; before them, products whose name begins with `q` come first. Uses no
+ * their codes. Products whose name begins with `q` come first, then other products, then archived products. Uses no
  * index, because a portal has few products.
  */
 export async function searchProducts(
@@ -214,9 +214,9 @@ export async function findStaffProduct(
 
 /**
  * Adds products, each with an audit line. Skips a product whose name and `url` occur earlier in `products`, or in a
- * stored product that is not archived. For such a stored product, records that this upload contains it too, so that it
- * stays if the upload that added it is undone. Returns the number of added products. Blocks other writes to the
- * product table until the transaction ends.
+ * stored product that is not archived. For such a stored product, records that this upload contains the product too. The
+ * product then stays if the upload that added the product is undone. Returns the number of added products. Blocks other
+ * writes to the table product until the transaction ends.
  */
 export async function createProducts(
   db: Db,

@@ -74,7 +74,7 @@ export function editProduct(
  * Pauses, resumes, archives or restores a product. Learners who hold a code keep it (R-LIFE-11). If the product already
  * has the status, changes nothing. Restoring an archived product also ends its pause.
  * @throws AppError product_not_found; product_ended if the product is archived and `status` is 'paused' (N-69);
- * edit_conflict if the status is not `was` any more; invalid_request if the note contains a code.
+ * edit_conflict if the status is no longer `was`; invalid_request if the note contains a code.
  */
 export function setProductStatus(
   db: Database,
@@ -87,7 +87,7 @@ export function setProductStatus(
     const isNow = before.archived_at !== null ? 'archived' : before.paused_at !== null ? 'paused' : 'live';
     if (status === 'paused' && before.archived_at !== null)
       throw new AppError('product_ended', 'An archived product cannot be paused. Bring it back first.');
-    // A repeated call changes nothing.
+    // A repeated call, whose status is set already, is no conflict.
     if (was !== undefined && was !== isNow && status !== isNow)
       throw new AppError('edit_conflict', 'Somebody else changed this product meanwhile.');
     await refuseCodes(tx, note, [product_id]);

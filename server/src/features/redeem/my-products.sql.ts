@@ -1,4 +1,4 @@
-// Reads what a learner's list of products is made of: the products, and the grants and codes of the learner.
+// Reads the data of a learner's list of products: the products, and the learner's grants and codes.
 import type { MyProduct, ProductStatus } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { listCountingGrants } from '../access/access.sql.ts';
@@ -18,11 +18,12 @@ export type ListedProduct = {
 
 /**
  * Returns an SQL condition that is true if a product has no code that can be assigned to another learner on a day. The
- * table alias of the product is `p`, `today` is an SQL expression. The claim searches from the same rows of claim_day.
+ * table alias of the product is `p`; `today` is an SQL expression. As the claim does, the condition starts its search at the
+ * positions in claim_day.
  */
 export function isSoldOut(today: string): string {
   return `case when p.shared_coupon then is_shared_sold_out(p.product_id, ${today}::date)
-    -- Sorted like the index coupon_free, so that the planner uses it; 'exists' may get a sequential scan.
+    -- The order of the index coupon_free makes the planner use this index. With 'exists', the planner may scan the table.
     else (select first.pos from claim_day d cross join lateral (
             select c.pos from coupon c
             where c.product_id = p.product_id and c.use_by = d.use_by and c.holder is null and c.voided_at is null

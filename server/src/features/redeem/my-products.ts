@@ -1,5 +1,5 @@
-// Lists a learner's products with the state of each. One read of the products serves all learners who ask at the same
-// time.
+// Lists a learner's products with the state of each product. Requests of several learners at the same time share one read
+// of the products.
 import type { MyProduct, MyProductState } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import type { Identity, IdentityOrUser } from '../team/callers.sql.ts';
@@ -34,8 +34,8 @@ export type OwnProduct = Omit<ListedProduct, 'product'> & { product: MyProduct; 
  * Returns the products that the learner has access to now or later, and the products of which the learner holds a code,
  * sorted by name. Returns null if the learner's session has ended. A product that is archived or ended is listed only
  * if the learner holds a code of it (R-LIFE-23).
- * The offer must be read before the learner's codes. With the other order, a learner who takes the last code between
- * both would see the product as sold out.
+ * The offer must be read before the learner's codes. With the other order, a learner who takes the last code between the
+ * two reads would see the product as sold out.
  */
 export async function findOwnProducts(
   db: Db,
@@ -96,9 +96,8 @@ function findState({ status, product }: ListedProduct, starts_on: string, today:
 }
 
 /**
- * Returns a function that calls `read`, at most once at a time. A caller that asks while a read is running waits for
- * the next read, and shares it with all others that ask meanwhile. So each caller gets a result that was read after
- * the caller asked, and a failed read fails for its callers only.
+ * Returns a function that calls `read`, at most once at a time. All calls that come while a read is running share the next
+ * read. So the result of a call is never older than the call. If a read fails, only the calls that share this read fail.
  */
 export function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve();

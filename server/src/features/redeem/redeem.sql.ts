@@ -49,12 +49,12 @@ export type ClaimResult = {
  * user has no code yet and may get one, it calls the SQL function claim_next_coupon, which assigns a code and adds the audit
  * line.
  * If a user claims twice at the same time, each statement locks a free code. The unique index coupon_current lets only one
- * of them succeed. The other fails, and the code that it locked is free again.
+ * of them succeed. The other statement fails, and its locked code is free again.
  * The function skips locked codes, so concurrent claims take different codes. A claim that found no free code is repeated,
  * and then waits for locked codes, because a code becomes free again if the claim that locked it fails.
  * A code is not assigned on its last day, because the partner's clock may be ahead (R-LIFE-04).
- * No index but the partial index coupon_free may contain `use_by` and `pos`, by which claims are ordered. Otherwise the
- * planner could choose the other index, and read all assigned codes.
+ * Claims take codes in the order of `use_by` and `pos`. Only the partial index coupon_free may contain these columns. With
+ * another such index, the planner could choose this other index and read all assigned codes.
  */
 const claimBy = (claimant: string) => `
   with claimant as (${claimant}
@@ -91,8 +91,8 @@ type ClaimRow = Omit<ClaimResult, 'is_new'> & {
  * product must not be archived (R-LIFE-07). This function never assigns shared codes.
  * With `locked` 'skip', the statement skips free codes that another claim has locked. With 'wait', the statement waits
  * until the other claim ends.
- * Returns null if the session has ended. Throws a unique violation of `coupon_current` if a
- * concurrent claim of the same user succeeded first. The caller should then try again.
+ * Returns null if the session has ended. Throws a unique violation of `coupon_current` if a concurrent claim of the same
+ * user succeeded first. The caller should then try again.
  */
 export async function claimCoupon(
   db: Db,
@@ -116,9 +116,10 @@ export async function claimCoupon(
 }
 
 /**
- * Records where a product's free codes begin now, for each of their last days; without `product_id`, of all products
- * (0005). Claims start there. A transaction that voids many free codes, or changes their last
- * day, calls this function at its end. Otherwise claims would read the index entries of these codes until the job runs.
+ * Records the position of the first free code for each last day of a product's free codes; without `product_id`, for all
+ * products (0005). Claims start their search at this position. A transaction that voids many free codes, or changes their
+ * last day, must call this function at its end. Otherwise claims would read the index entries of these codes until the
+ * recurring job calls this function.
  */
 export async function recordClaimPlaces(db: Db, product_id?: string): Promise<void> {
   if (product_id !== undefined) await db.query('select advance_claim_days($1)', [product_id]);
@@ -257,10 +258,10 @@ export type SharedCode = {
 };
 
 /**
- * Returns the newest usable code of a product with shared codes, or null if the product has no usable code (A-27). See the
- * SQL function usable_shared_code for which codes are usable. `uses` is the number of assignments of this code; 0 if the code has no
- * usage limit. Locks the product until the transaction ends, so that `uses` is still correct when the caller adds an
- * assignment.
+ * Returns the newest usable code of a product with shared codes, or null if the product has no usable code (A-27). The SQL
+ * function usable_shared_code defines which codes are usable. `uses` is the number of assignments of this code; 0 if the
+ * code has no usage limit. Locks the product until the transaction ends, so that `uses` remains correct until the caller
+ * has added an assignment.
  */
 export async function lockSharedCode(db: Db, product_id: string, today: string): Promise<SharedCode | null> {
   await lockStock(db, product_id);

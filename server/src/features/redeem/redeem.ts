@@ -1,5 +1,4 @@
-// Redeems a code of a product for a learner, and has the refusals of a redemption. Later calls return the same code.
-
+// Redeems a code of a product for a learner, and defines the refusals of a redemption. Later calls return the same code.
 import type { ProductStatus, Redemption } from '@portal/contract';
 import { AppError, authenticationRequired } from '../../app-error.ts';
 import { type Clock, formatDay } from '../../day.ts';
@@ -172,7 +171,7 @@ export type Recipient = Claim & { product_id: string; user_id: string };
 const MAX_TRIES = 10;
 
 /**
- * Returns the user's current code; without one, the code that was claimed. Returns null like `claimCoupon`.
+ * Returns the user's current code. If the user has none, claims a code and returns it. Returns null as `claimCoupon` does.
  * `coupon_code` is null in these cases: the product is unknown, the user may not get a code today, no code is left, or
  * the product's codes are shared.
  */

@@ -6,10 +6,7 @@ import type { Handle } from '../../http/handle.ts';
 import { listMyProducts, readOffer, shareReads } from './my-products.ts';
 import { type RedeemTools, redeemCoupon } from './redeem.ts';
 
-type Tools = RedeemTools & {
-  db: Database;
-  metrics: { noteRedemption(redeemed: { is_new: boolean }): void };
-};
+type Tools = RedeemTools & { db: Database; metrics: { noteRedemption(redeemed: { is_new: boolean }): void } };
 
 export function handleRedemption(handle: Handle, { db, metrics, ...tools }: Tools): void {
   handle.authenticatedInStatement(redeemCouponCall, async ({ body, caller }) => {
@@ -18,7 +15,7 @@ export function handleRedemption(handle: Handle, { db, metrics, ...tools }: Tool
     return redeemed;
   });
 
-  // The offer is the same for all learners. So learners who ask at the same time share the statement that reads it.
+  // The offer is the same for all learners. So requests at the same time share one read of the offer.
   const offer = shareReads(() => readOffer(db, tools.dayOf(tools.now())));
   handle.authenticatedInStatement(listMyProductsCall, async ({ caller }) => {
     const found = await listMyProducts(db, caller, await offer());

@@ -33,8 +33,8 @@ import type { Member } from '../team/callers.sql.ts';
 type Search = { q: string; caller: Pick<Member, 'team_role'>; today: string };
 
 /**
- * Returns the people, the code and the products that match `q`. A viewer may see neither people nor codes, so gets
- * products only. A text that is shorter than FIND_LEAST characters finds nothing.
+ * Returns the people, the code and the products that match `q`. A viewer gets products only, because viewers may see
+ * neither people nor codes. If `q` is shorter than FIND_LEAST characters, returns nothing.
  */
 export async function findForStaff(db: Db, { q, caller, today }: Search): Promise<Found> {
   const found: Found = { people: [], code: null, products: [] };
@@ -53,8 +53,8 @@ export async function findForStaff(db: Db, { q, caller, today }: Search): Promis
 }
 
 /**
- * Finds a code by its whole text only, even for callers who see codes in full. If several people hold the code,
- * returns no holder, because it is unclear which of them is searched for.
+ * Finds a code by its whole text only, even for callers who see codes in full. If several people hold the code, `holder`
+ * is null, because any of them may be the person that the caller is looking for.
  */
 async function findCode(db: Db, q: string, today: string): Promise<FoundCode | null> {
   const found = await findCoupons(db, q, today);

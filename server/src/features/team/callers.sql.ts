@@ -6,7 +6,8 @@ import type { Db } from '../../db/database.ts';
 /**
  * The claims of an access token. `session_id` is null with a hosted sign-in service, because the portal does not store
  * the sessions of such a service. `mailed_at` is the time at which a user of such a service last proved the address by a
- * mail, in ISO 8601; null if the user never did, or the service does not tell.
+ * mail, in ISO 8601; null if the user never did, or if the service does not
+ * return this time.
  */
 export type Identity = {
   auth_id: string;
@@ -24,7 +25,7 @@ export type Caller = Identity & {
   team_role: TeamRole | null;
 };
 
-/** The caller of a request, or a user who is known already: staff act for this user. */
+/** The person for whom a statement runs: the caller of a request, or a user for whom staff act. */
 export type IdentityOrUser = Identity | { user_id: string };
 
 /** A caller with a role in the team. */
@@ -44,8 +45,8 @@ type CallerRow = {
  * `byEmail` finds nobody if the account of the hosted service was linked to another person, unless a mail has proved the
  * address since then (table identity_person).
  * `bySession` returns no row if the session has ended. If the caller's address belongs to no user, all columns but
- * `email` are null. `offset 0` makes the planner look up the one address. With a join, it may read all addresses up to
- * the caller's, because it guesses from the few people who have signed in that these are few.
+ * `email` are null. `offset 0` makes the planner look up this address only. With a join, the planner may read all
+ * addresses up to the caller's: if few people have signed in, the planner expects that these addresses are few too.
  */
 const CALLER = {
   bySession: `
@@ -59,7 +60,7 @@ const CALLER = {
       select id, name, user_role, team_role from app_user
       where id = coalesce(
         (select id from app_user where email = token.email),
-        -- Of an earlier version, with characters that nobody can see (N-303).
+        -- An earlier version may have stored the address with invisible characters (N-303).
         (select id from (
            select id from app_user where octet_length(email) <> char_length(email)
              and canonical_key(email) = token.email offset 0) odd order by id limit 1)) offset 0) u on not exists (

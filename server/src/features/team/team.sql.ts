@@ -12,10 +12,10 @@ const TEAM_LOCK = 7_346_201;
 
 /**
  * Locks the team until the transaction ends: an advisory lock, then the rows of all owners and of the person with the
- * public id `user_id`. Returns the owners. Changes of the team run one after the other, and each reads the roles that
- * the previous one has stored (R-TEAM-40). Locks the rows in the order of ids, as imports do, so that the two cannot
- * deadlock. Row locks without the advisory lock could deadlock: one call may have locked a person who is no longer an
- * owner, while another call, which reads fewer owners, locks the rows in another order.
+ * public id `user_id`. Returns the owners. Changes of the team run one after the other, and each change reads the roles
+ * that the previous change has stored (R-TEAM-40). Locks the rows in the order of ids, as imports do, so that a change and
+ * an import cannot deadlock. Row locks alone could deadlock: two calls may read different owners, and would then lock the
+ * rows in different orders.
  */
 export async function lockOwners(db: Db, user_id: string | null = null): Promise<Owner[]> {
   await db.query('select pg_advisory_xact_lock($1)', [TEAM_LOCK]);
@@ -28,7 +28,7 @@ export async function lockOwners(db: Db, user_id: string | null = null): Promise
   return rows.filter(({ team_role }) => team_role === 'owner');
 }
 
-/** Locks the user whom `findUser` finds until the transaction ends. Returns null if there is none. */
+/** Locks the user with this address until the transaction ends. Returns null if `findUser` finds no such user. */
 export async function lockMember(db: Db, email: string): Promise<TeamMember | null> {
   const { rows } = await db.query<TeamMember>(
     'select id, user_id, email, team_role from app_user where email = $1 for update',
@@ -37,7 +37,7 @@ export async function lockMember(db: Db, email: string): Promise<TeamMember | nu
   return rows[0] ?? null;
 }
 
-/** Locks the user with this `user_id` until the transaction ends. Returns null if there is none. */
+/** Locks the user with this `user_id` until the transaction ends. Returns null if there is no such user. */
 export async function lockMemberById(db: Db, user_id: string): Promise<TeamMember | null> {
   const { rows } = await db.query<TeamMember>(
     'select id, user_id, email, team_role from app_user where user_id = $1 for update',
@@ -46,7 +46,7 @@ export async function lockMemberById(db: Db, user_id: string): Promise<TeamMembe
   return rows[0] ?? null;
 }
 
-/** Creates a user with a role in the team. Returns null if the address exists. */
+/** Creates a user with a role in the team. Returns null if a user with this address exists. */
 export async function createMember(
   db: Db,
   { email, name, team_role }: { email: string; name: string | null; team_role: TeamRole },
@@ -61,7 +61,7 @@ export async function createMember(
 
 /**
  * Sets the role of a user; null removes the role. `remembered` is true for a removal that ADMIN_EMAILS must not undo.
- * It is stored in `left_team_at` for processes of the previous version; this version uses `setLeftTeam`.
+ * Stores this in `left_team_at` for processes of the previous version; this version uses `setLeftTeam`.
  */
 export async function setTeamRole(
   db: Db,
@@ -76,8 +76,8 @@ export async function setTeamRole(
 }
 
 /**
- * Records that an owner removed the address from the team, so that ADMIN_EMAILS gives it no role, even if its user gets
- * another address (N-03). With `left` false, deletes this record.
+ * Records that an owner removed the address from the team. ADMIN_EMAILS then gives this address no role, even if the user
+ * of the address gets another address (N-03). With `left` false, deletes the record.
  */
 export async function setLeftTeam(db: Db, { email, left }: { email: string; left: boolean }): Promise<void> {
   const canonical = canonicalAddress(email);
@@ -97,9 +97,9 @@ async function listLeft(db: Db): Promise<string[]> {
 }
 
 /**
- * Moves the membership of the team to the new address `to` of a user (app_user.id). Must be called before the address
- * is changed. Records with `setLeftTeam` that the old address has left the team, if the user is or was a member. If
- * the user has a role, deletes this record for the new address.
+ * Moves the membership of the team to the new address `to` of the user `id` (app_user.id). Call this function before the
+ * address is changed. If the user is or was a member, records with `setLeftTeam` that the old address has left the team.
+ * If the user has a role, deletes the record of the new address.
  */
 export async function moveInTeam(db: Db, { id, to }: { id: string; to: string }): Promise<void> {
   const { rows } = await db.query<{ email: string; team_role: TeamRole | null }>(
@@ -181,7 +181,7 @@ export async function countAct(
     `insert into auth_rate as r (key, points, expire) values ($1, 1, $2::bigint + $3::bigint)
      on conflict (key) do update set
        points = case when r.expire <= $2 then 1 else r.points + 1 end,
-       -- A clock that was ahead may have written a later end than a period that begins now has.
+       -- A process whose clock was ahead may have stored an end that is too late. 'least' limits this end.
        expire = case when r.expire <= $2 then excluded.expire else least(r.expire, excluded.expire) end
      returning points, expire`,
     [key, now.getTime(), seconds * 1000],

@@ -10,7 +10,6 @@ import { countAdmins } from '../people/people.sql.ts';
 import { judgeAddress } from '../people/people.ts';
 import { findCaller, type Member } from './callers.sql.ts';
 import * as team from './team.sql.ts';
-import { countAct } from './team.sql.ts';
 
 export type TeamTools = {
   now: () => Date;
@@ -47,7 +46,7 @@ export async function inviteMember(
     if (isNew && size >= MOST_MEMBERS)
       throw new AppError('too_many', `The team has ${MOST_MEMBERS} members already. Remove somebody first.`);
     const isMailed =
-      order.mail && (await countAct(tx, { key: `team-mail:${member.id}`, ...MAILS_TO_ONE }, now)).allowed;
+      order.mail && (await team.countAct(tx, { key: `team-mail:${member.id}`, ...MAILS_TO_ONE }, now)).allowed;
     if (isMailed || member.team_role !== team_role) {
       if (tools.rateLimits) await countInvitation(tx, actor, now);
       const change = { actor: actor.email, action: 'team.invite', member, team_role };
@@ -65,7 +64,7 @@ export async function inviteMember(
   });
 }
 
-/** Changes the role of a member of the team. @throws AppError edit_conflict if the role is not `was` any more. */
+/** Changes the role of a member of the team. @throws AppError edit_conflict if the role is no longer `was`. */
 export async function setMemberRole(
   db: Database,
   order: { actor: Member; user_id: string; team_role: TeamRole; was?: TeamRole | undefined },
@@ -86,7 +85,7 @@ export async function setMemberRole(
 }
 
 /**
- * Removes a member from the team. The person stays a learner. With `sign_out`, also ends the person's sessions.
+ * Removes a member from the team. The person remains a learner. With `sign_out`, also ends the person's sessions.
  * @throws AppError invalid_request if `sign_out` is true with a hosted sign-in service.
  */
 export async function removeMember(
@@ -127,10 +126,10 @@ export async function listTeam(db: Database, tools: TeamTools): Promise<TeamMemb
 type OwnersWork<T> = (tx: Db, isLast: (member: { id: string }) => boolean) => Promise<T | 'last_owner'>;
 
 /**
- * Runs the work of an owner in a transaction. First locks all owners and the user `user_id`, whom the work changes, and
- * checks again that the actor is an owner (R-TEAM-40, R-TEAM-41). Locks the rows in the order of ids, as imports do.
- * `isLast` returns whether a user is the last owner. If the work returns 'last_owner', commits the transaction, so
- * that the audit line of the refusal stays, and then throws the AppError last_owner.
+ * Runs `work` for an owner in a transaction. First locks all owners and the user `user_id`, whom `work` changes, and
+ * checks again that the actor is an owner (R-TEAM-40, R-TEAM-41). `isLast` returns whether a user is the last owner.
+ * If `work` returns 'last_owner', commits the transaction and then throws the AppError last_owner. So the audit line of
+ * the refusal stays.
  */
 async function asOwner<T>(
   db: Database,
@@ -153,7 +152,7 @@ async function lockMember(tx: Db, user_id: string): Promise<LockedMember> {
 }
 
 async function countInvitation(tx: Db, { user_id }: Member, now: Date): Promise<void> {
-  const { allowed, until } = await countAct(tx, { key: `team-invite:${user_id}`, ...INVITATIONS }, now);
+  const { allowed, until } = await team.countAct(tx, { key: `team-invite:${user_id}`, ...INVITATIONS }, now);
   if (allowed) return;
   const minutes = Math.ceil((until.getTime() - now.getTime()) / 60_000);
   throw new AppError(
@@ -242,7 +241,7 @@ export async function requireActor(tx: Db, actor: Member, least: TeamRole): Prom
 
 /** A user whose row this transaction has locked, with the role that the user had before the change. */
 type LockedMember = team.TeamMember & {
-  /** True if this transaction has created the user. The role is then the new one. */
+  /** True if this transaction has created the user. The new role is then stored already, although `team_role` is null. */
   isNew?: boolean;
 };
 
