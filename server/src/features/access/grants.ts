@@ -51,8 +51,8 @@ export function createGrants(
 
 /**
  * Changes the days of a grant. If the days are the same as before, writes nothing.
- * @throws AppError not_found, grant_withdrawn; edit_conflict if the grant no longer has the days `was`; invalid_request if the
- * end becomes earlier and `reason` is null (N-98); count_changed.
+ * @throws AppError not_found, grant_withdrawn; edit_conflict if the grant no longer has the days `was`; invalid_request
+ * if the end becomes earlier and `reason` is null (N-98); count_changed.
  */
 export function editGrant(
   db: Database,

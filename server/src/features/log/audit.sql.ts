@@ -60,7 +60,10 @@ export type AuditLine = {
   detail?: Record<string, unknown>;
 };
 
-/** The e-mail address of the member of staff who started the import `import_id`. The audit lines of the rows contain both values. */
+/**
+ * The e-mail address of the member of staff who started the import `import_id`. The audit lines of the rows contain
+ * both values.
+ */
 export type Importer = { actor: string; import_id: string };
 
 /**
@@ -148,8 +151,8 @@ export type LogPage = { lines: LogLine[]; next: string | null; looked_until: str
 
 const LAST_ID = '9223372036854775807';
 // Lines are sorted by id. The times of the lines may have another order, because transactions run at the same time, and the
-// clock of the machine can go back (R-TRAIL-62). So the first and the last id of a range of time are searched among this many
-// lines at each end of the range.
+// clock of the machine can go back (R-TRAIL-62). So the first and the last id of a range of time are searched among
+// this many lines at each end of the range.
 const NEIGHBOURS = 1_000;
 
 // Finds the lines about a subject, whose value is $1. A product, actor or cohort may have many lines, but none among the
@@ -169,8 +172,8 @@ const OF_COHORTS = `cohort_id in (select cohort_id from cohort_member where user
   and split_part(action, '.', 1) in ('grant', 'cohort')`;
 
 /**
- * Returns SQL that selects the lines of which a page is made, before the filters, and their `order by` clause. $1 is the value
- * of the subject, $2 and $3 the range of ids.
+ * Returns SQL that selects the lines of which a page is made, before the filters, and their `order by` clause. $1 is
+ * the value of the subject, $2 and $3 the range of ids.
  */
 function lookedAt(subject: LogSubject | null): { lines: string; order: string } {
   const { condition, order } = subject === null ? ALL : SUBJECT[subject.by];
