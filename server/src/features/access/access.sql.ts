@@ -66,11 +66,9 @@ type Granted = { count: number; people: number; lengthened: number; product_ids:
  * If an upload made the existing grant, `noteGivers` records who gives the access again.
  * Writes an audit line for each grantee with a new or changed grant. If the line is about one product, `product_id` is set.
  */
-export async function grantAccess(
-  db: Db,
-  { product_ids, starts_on, ends_on, today, actor, import_id, ...grantees }: NewGrants & Grantees,
-): Promise<Granted> {
-  const [emails, cohort_id] = 'emails' in grantees ? [grantees.emails, null] : [[], grantees.cohort_id];
+export async function grantAccess(db: Db, order: NewGrants & Grantees): Promise<Granted> {
+  const { product_ids, starts_on, ends_on, today, actor, import_id = null } = order;
+  const [emails, cohort_id] = 'emails' in order ? [order.emails, null] : [[], order.cohort_id];
   const { rows } = await db.query<Granted & { given: number }>(
     `with product_given as (
        select distinct unnest($2::uuid[]) as product_id
@@ -118,21 +116,12 @@ export async function grantAccess(
        coalesce(array_agg(distinct product_id) filter (where is_new), '{}') as product_ids,
        (select count(*)::int from given) as given from granted`,
     [
-      ...[emails, product_ids, starts_on, ends_on, today, actor, import_id ?? null],
+      ...[emails, product_ids, starts_on, ends_on, today, actor, import_id],
       ...[...originOf(actor), cohort_id],
     ],
   );
   const { given: asked, ...granted } = rows[0] as Granted & { given: number };
-  if ('emails' in grantees && granted.count < asked)
-    await noteGivers(db, {
-      emails: grantees.emails,
-      product_ids,
-      actor,
-      import_id,
-      starts_on,
-      ends_on,
-      today,
-    });
+  if ('emails' in order && granted.count < asked) await noteGivers(db, order);
   return granted;
 }
 
@@ -142,18 +131,8 @@ export async function grantAccess(
  * An action on many people has an `import_id` too. The action cannot be undone, so the actor counts as the giver.
  * `grantAccess` has locked the grants before. So this statement sees what other transactions have committed meanwhile.
  */
-async function noteGivers(
-  db: Db,
-  {
-    emails,
-    product_ids,
-    actor,
-    import_id,
-    starts_on,
-    ends_on,
-    today,
-  }: NewGrants & { emails: readonly string[] },
-): Promise<void> {
+async function noteGivers(db: Db, order: NewGrants & { emails: readonly string[] }): Promise<void> {
+  const { emails, product_ids, actor, import_id = null, starts_on, ends_on, today } = order;
   await db.query(
     `with given as (
        select u.id as user_id, p.product_id
@@ -170,7 +149,7 @@ async function noteGivers(
          ends_on = case when s.ends_on < $7::date then excluded.ends_on
                    when s.ends_on is null or excluded.ends_on is null then null
                    else greatest(s.ends_on, excluded.ends_on) end`,
-    [emails, product_ids, actor, import_id ?? null, starts_on, ends_on, today],
+    [emails, product_ids, actor, import_id, starts_on, ends_on, today],
   );
 }
 

@@ -23,26 +23,15 @@ export async function listCohorts(
   which: { cohort_id: string } | { archived: boolean },
   today: string,
 ): Promise<Cohort[]> {
-  const { rows } =
-    'cohort_id' in which
-      ? await db.query<Omit<Cohort, 'grants'>>(
-          `select o.cohort_id, o.name, o.note, o.archived_at is not null as archived, o.version,
-             coalesce(f.n, 0)::int as members
-           from cohort o left join (
-             select cohort_id, sum(n) as n from tally_now where what = 'member' group by cohort_id
-           ) f on f.cohort_id = o.cohort_id
-           where o.cohort_id = $1`,
-          [asUuid(which.cohort_id)],
-        )
-      : await db.query<Omit<Cohort, 'grants'>>(
-          `select o.cohort_id, o.name, o.note, o.archived_at is not null as archived, o.version,
-             coalesce(f.n, 0)::int as members
-           from cohort o left join (
-             select cohort_id, sum(n) as n from tally_now where what = 'member' group by cohort_id
-           ) f on f.cohort_id = o.cohort_id
-           where (o.archived_at is not null) = $1 order by o.created_at desc, o.cohort_id`,
-          [which.archived],
-        );
+  const { rows } = await db.query<Omit<Cohort, 'grants'>>(
+    `select o.cohort_id, o.name, o.note, o.archived_at is not null as archived, o.version,
+       coalesce(f.n, 0)::int as members
+     from cohort o left join (
+       select cohort_id, sum(n) as n from tally_now where what = 'member' group by cohort_id
+     ) f on f.cohort_id = o.cohort_id
+     where o.cohort_id = $1 or (o.archived_at is not null) = $2 order by o.created_at desc, o.cohort_id`,
+    'cohort_id' in which ? [asUuid(which.cohort_id), null] : [null, which.archived],
+  );
   const grants = await db.query<Cohort['grants'][number] & { cohort_id: string }>(
     `select g.id, g.cohort_id, g.product_id, p.name as product_name, g.starts_on, g.ends_on,
        grant_state(g.withdrawn_at, g.cohort_archived, g.starts_on, g.ends_on, $2) as state

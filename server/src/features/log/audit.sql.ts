@@ -76,14 +76,10 @@ export async function createAuditLine(db: Db, line: AuditLine): Promise<void> {
        user_id, product_id, coupon_id, cohort_id, batch_id, detail)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
-      line.actor,
-      ...originOf(line.actor),
-      line.action,
-      line.user_id ?? null,
-      line.product_id ?? null,
-      line.coupon_id ?? null,
-      line.cohort_id ?? null,
-      line.batch_id ?? null,
+      ...[line.actor, ...originOf(line.actor), line.action],
+      ...[line.user_id, line.product_id, line.coupon_id, line.cohort_id, line.batch_id].map(
+        (id) => id ?? null,
+      ),
       JSON.stringify(line.detail ?? {}),
     ],
   );
@@ -292,14 +288,10 @@ type Whose = { auth_id: string } | { email: string };
  */
 export async function createSignInLine(
   db: Db,
-  {
-    action,
-    detail,
-    actor,
-    ...whose
-  }: Whose & { action: string; detail: Record<string, unknown>; actor?: 'operator' },
+  line: Whose & { action: string; detail: Record<string, unknown>; actor?: 'operator' },
 ): Promise<void> {
-  const [email, auth_id] = 'email' in whose ? [whose.email, null] : [null, whose.auth_id];
+  const { action, detail, actor = null } = line;
+  const [email, auth_id] = 'email' in line ? [line.email, null] : [null, line.auth_id];
   await db.query(
     `insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, detail)
      select by.actor, case when $1 is null then 'page'::audit_way else 'operator' end,
@@ -309,7 +301,7 @@ export async function createSignInLine(
              $1 is null and u.team_role is not null as is_member, u.id as user_id, u.name
            from (select coalesce($4, (select email from auth_user where id = $5::uuid)) as email) given
            left join app_user u on u.email = given.email) by`,
-    [actor ?? null, action, JSON.stringify(detail), email, auth_id, currentOrigin().ip],
+    [actor, action, JSON.stringify(detail), email, auth_id, currentOrigin().ip],
   );
 }
 

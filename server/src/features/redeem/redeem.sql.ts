@@ -284,19 +284,7 @@ export async function lockSharedCode(db: Db, product_id: string, today: string):
  */
 export async function assignSharedRow(
   db: Db,
-  {
-    product_id,
-    user_id,
-    assigned_by,
-    at,
-    coupon_code,
-    use_by,
-  }: Pick<SharedCode, 'coupon_code' | 'use_by'> & {
-    product_id: string;
-    user_id: string;
-    assigned_by: string;
-    at: Date;
-  },
+  row: Record<'product_id' | 'user_id' | 'assigned_by' | 'coupon_code' | 'use_by', string> & { at: Date },
 ): Promise<AssignedCoupon | null> {
   const { rows } = await db.query<AssignedCoupon>(
     `update coupon set holder = $2, assigned_by = $3, assigned_at = $4, is_current = true
@@ -304,7 +292,7 @@ export async function assignSharedRow(
                  and holder is null and voided_at is null order by id limit 1)
        and holder is null and voided_at is null
      returning id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by`,
-    [product_id, user_id, assigned_by, at, coupon_code, use_by],
+    [row.product_id, row.user_id, row.assigned_by, row.at, row.coupon_code, row.use_by],
   );
   return rows[0] ?? null;
 }

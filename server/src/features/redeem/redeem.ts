@@ -1,5 +1,5 @@
 // Redeems a code of a product for a learner, and defines the refusals of a redemption. Later calls return the same code.
-import type { ProductStatus, Redemption } from '@portal/contract';
+import type { Redemption } from '@portal/contract';
 import { AppError, authenticationRequired } from '../../app-error.ts';
 import { type Clock, formatDay } from '../../day.ts';
 import { type Database, type Db, isDeadlock, isUniqueViolation, isUuid } from '../../db/database.ts';
@@ -52,7 +52,11 @@ export async function redeemCoupon(
   }
   if (found.coupon_code === null) {
     if (!found.granted)
-      throw await explainMissingAccess(db, { user_id, product_id: productId, today, dayOf, supportEmail });
+      throw await explainMissingAccess(
+        db,
+        { user_id, product_id: productId, today },
+        { dayOf, supportEmail },
+      );
     const refusal = explainStatus(found);
     if (refusal !== null) throw refusal;
   }
@@ -87,13 +91,8 @@ export async function redeemCoupon(
  */
 async function explainMissingAccess(
   db: Database,
-  {
-    user_id,
-    product_id,
-    today,
-    dayOf,
-    supportEmail,
-  }: { user_id: string; product_id: string; today: string } & Pick<RedeemTools, 'dayOf' | 'supportEmail'>,
+  { user_id, product_id, today }: { user_id: string; product_id: string; today: string },
+  { dayOf, supportEmail }: Pick<RedeemTools, 'dayOf' | 'supportEmail'>,
 ): Promise<AppError> {
   const grants = await listUserGrants(db, { user_id, product_id }, today);
   const missing = findMissingAccess(grants, dayOf);
@@ -117,10 +116,7 @@ async function explainMissingAccess(
 export function explainStatus({
   status,
   opens_on,
-}: {
-  status: ProductStatus;
-  opens_on: string | null;
-}): AppError | null {
+}: Pick<ClaimResult, 'status' | 'opens_on'>): AppError | null {
   if (status === 'scheduled' && opens_on !== null) {
     return new AppError('product_not_open', `Redeeming opens on ${formatDay(opens_on)}.`, {
       title: 'Not open yet',

@@ -46,7 +46,8 @@ export async function inviteMember(
     if (isNew && size >= MOST_MEMBERS)
       throw new AppError('too_many', `The team has ${MOST_MEMBERS} members already. Remove somebody first.`);
     const isMailed =
-      order.mail && (await team.countAct(tx, { key: `team-mail:${member.id}`, ...MAILS_TO_ONE }, now)).allowed;
+      order.mail &&
+      (await team.countAct(tx, { key: `team-mail:${member.id}`, ...MAILS_TO_ONE }, now)).allowed;
     if (isMailed || member.team_role !== team_role) {
       if (tools.rateLimits) await countInvitation(tx, actor, now);
       const change = { actor: actor.email, action: 'team.invite', member, team_role };
