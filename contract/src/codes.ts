@@ -18,7 +18,7 @@ import {
   requiredId,
   time,
 } from './fields.ts';
-import { expectedCount } from './grants.ts';
+import { expectedCount, startedJob } from './grants.ts';
 import { learnerCalls } from './learner-calls.ts';
 
 /** Maximum length of a code, in characters (A-28). */
@@ -88,10 +88,7 @@ export const onlyArchived = z.optional(z.enum(['true', 'false'], 'archived must 
 /** With 'true', a list has only codes that the portal generated, newest first (R-IMP-15). */
 export const onlyGenerated = z.optional(z.literal('true', "generated must be 'true'"));
 
-export const issueRequest = z.object({
-  email: knownEmail,
-  productId: requiredId('productId is required'),
-});
+export const issueRequest = z.object({ email: knownEmail, productId: requiredId('productId is required') });
 
 const issuedCoupon = z.object({
   success: z.literal(true),
@@ -164,10 +161,7 @@ export const REVOKE_ONLY_ROLE = 'manager';
 export const revokeCoupon = staffCall('support', 'POST', '/api/admin/coupons/:id/revoke', {
   summary: 'Revoke a code that somebody holds, and replace it if asked to',
   params: z.object({ id: idInPath }),
-  body: z.object({
-    reason,
-    replace: z._default(z.boolean('replace must be true or false'), false),
-  }),
+  body: z.object({ reason, replace: z._default(z.boolean('replace must be true or false'), false) }),
   reply: revokedCoupon,
 });
 
@@ -222,8 +216,6 @@ export const batchRecord = z.extend(batch, {
 });
 export type BatchRecord = z.output<typeof batchRecord>;
 
-const startedJob = z.object({ job_id: z.string() });
-
 export const listBatches = staffCall('support', 'GET', '/api/admin/batches', {
   summary: 'Uploads of codes, newest first, without those of a single code',
   query: z.object({ limit: page.limit, cursor: page.cursor, product_id: z.optional(id) }).check(inPages),
@@ -252,10 +244,7 @@ export const setBatchUseBy = staffCall('manager', 'POST', '/api/admin/batches/:i
     // The last day that the page showed. If the codes have another one by now, the call gets `edit_conflict`.
     was: z.optional(
       z.object(
-        {
-          use_by: orNull(dayField('use_by')),
-          use_by_mixed: z.boolean('use_by_mixed must be true or false'),
-        },
+        { use_by: orNull(dayField('use_by')), use_by_mixed: z.boolean('use_by_mixed must be true or false') },
         'was must have use_by and use_by_mixed',
       ),
     ),
@@ -299,9 +288,7 @@ export const redeemCoupon = endpoint({
   ...learnerCalls.redeemCoupon,
   access: 'learner',
   summary: "Take the caller's code of a product; the same one on every later call",
-  body: z.object({
-    productId: z.string().check(z.minLength(1), z.maxLength(64)),
-  }),
+  body: z.object({ productId: z.string().check(z.minLength(1), z.maxLength(64)) }),
   reply: redemption,
   refusals: {
     authentication_required: {

@@ -15,7 +15,7 @@ import {
   productIds,
   text,
 } from './fields.ts';
-import { expectedCount, grant, grantDays, seenDays } from './grants.ts';
+import { expectedCount, grant, grantDays, seenDays, startedJob } from './grants.ts';
 
 /** Maximum number of cohorts, and of cohorts that one person is in. A call that would exceed it gets `too_many`. */
 export const COHORTS_MAX = 1000;
@@ -128,8 +128,6 @@ const isExpected = z.check<{
   if (whom === 'all' && count === undefined) refuse('expected', 'expected is required');
   if (whom !== 'all' && q !== undefined) refuse('q', 'q goes with emails "all" only');
 });
-/** The response to 'all': a job does the work. `getImport` returns its state. */
-const startedJob = z.object({ job_id: z.string() });
 
 export const listCohorts = staffCall('viewer', 'GET', '/api/admin/cohorts', {
   summary: 'Cohorts, newest first; with archived=true only the archived ones, else only the others',

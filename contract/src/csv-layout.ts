@@ -190,10 +190,7 @@ export function hasRecord(line: CsvLine, { fields }: CsvLayout): boolean {
 function skipMarks(text: string): { start: CsvStart; separator: string | undefined } {
   const at = text.startsWith('\uFEFF') ? 1 : 0;
   const line = /^"?sep=([,;\t])?"?[ ]*(?:\r\n|\r|\n|$)/i.exec(text.slice(at, at + 20));
-  return {
-    start: line ? { at: at + line[0].length, row: 2 } : { at, row: 1 },
-    separator: line?.[1],
-  };
+  return { start: line ? { at: at + line[0].length, row: 2 } : { at, row: 1 }, separator: line?.[1] };
 }
 
 function findFirstLine(text: string, delimiter: string, start: CsvStart): CsvLine | null {

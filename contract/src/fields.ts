@@ -156,7 +156,6 @@ export function parseWebAddress(value: string): URL | null {
   if (/[\s\\]/.test(value)) return null;
   const url = URL.parse(SCHEME.test(value) ? value : `https://${value}`);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
-
   return /^[^/?#]*@/.test(value.replace(SCHEME, '')) ? null : url;
 }
 

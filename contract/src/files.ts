@@ -4,7 +4,7 @@ import { voidReason } from './codes.ts';
 import { type CsvKind, csvKinds } from './csv.ts';
 import { staffCall } from './endpoint.ts';
 import { id, idInPath, inOrder, inPages, page, productIds, requiredId, storable, time } from './fields.ts';
-import { grantDays } from './grants.ts';
+import { grantDays, startedJob } from './grants.ts';
 import { readyMails, tell } from './people.ts';
 
 const count = z.int();
@@ -374,5 +374,5 @@ export const undoImport = staffCall('manager', 'POST', '/api/admin/imports/:id/u
         z.lte(10_000_000, 'expected must be from 0 to 10000000'),
       ),
   }),
-  reply: z.object({ job_id: z.string() }),
+  reply: startedJob,
 });

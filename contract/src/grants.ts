@@ -37,6 +37,9 @@ export const expectedCount = z
     z.gte(0, 'expected must be from 0 to 10000000'),
     z.lte(10_000_000, 'expected must be from 0 to 10000000'),
   );
+/** The response of a call that starts a job. `getImport` returns the state of the job. */
+export const startedJob = z.object({ job_id: z.string() });
+
 /**
  * The number of members of the grant's cohort that the page showed; required for a grant of a cohort (N-323). If the
  * cohort has more members by now, the call is refused with `count_changed` (N-95).

@@ -20,7 +20,7 @@ import {
   text,
   time,
 } from './fields.ts';
-import { expectedCount, grant, grantDays } from './grants.ts';
+import { expectedCount, grant, grantDays, startedJob } from './grants.ts';
 import { productStatus } from './products.ts';
 import { teamRole } from './team-role.ts';
 import { accessState, explanation } from './why.ts';
@@ -406,5 +406,5 @@ export const actOnUsers = staffCall('manager', 'POST', '/api/admin/users/act', {
   summary: 'Add all users of a filter to a cohort, remove them from it, or give them products',
   bodyLimit: ADDRESSES_LIMIT_BYTES,
   body: userAct,
-  reply: z.object({ job_id: z.string() }),
+  reply: startedJob,
 });

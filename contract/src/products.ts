@@ -212,7 +212,6 @@ export const getProductRecord = staffCall('viewer', 'GET', '/api/admin/products/
 
 export const createProduct = staffCall('manager', 'POST', '/api/products', {
   summary: 'Add a product',
-
   body: z.extend(newProduct, { id: formId }),
   reply: staffProduct,
   status: 201,
