@@ -20,8 +20,9 @@ const FULL_WIDTH = /[\uFF01-\uFF5E]/g;
 const FULL_WIDTH_OFFSET = 0xfee0;
 
 /**
- * Returns the canonical form of a text of one line, such as a name: in Unicode's form NFC, trimmed, without invisible
- * characters, with a space for each space, tab and line break. ZWJ and ZWNJ stay between letters. Is idempotent.
+ * Returns the canonical form of a text of one line, such as a name. The result is trimmed, in Unicode's form NFC, and
+ * without invisible characters, except ZWJ and ZWNJ between letters. Any space, tab or line break becomes a plain space.
+ * Is idempotent.
  */
 export function canonicalLine(text: string): string {
   if (ASCII_ONLY.test(text)) return text.trim();
@@ -32,7 +33,7 @@ export function canonicalLine(text: string): string {
     .trim();
 }
 
-/** Does the same for a text of several lines. Tabs, line breaks and the parts of emoji stay. */
+/** Does the same as `canonicalLine` for a text of several lines, but keeps tabs, line breaks and the parts of emoji. */
 export function canonicalText(text: string): string {
   if (ASCII_ONLY.test(text)) return text.trim();
   return text
@@ -69,12 +70,13 @@ export function canonicalAddress(text: string): string {
   return address.slice(0, at) + (URL.parse(`https://${domain}`)?.hostname ?? domain);
 }
 
-/** Returns the text with an ASCII digit for each decimal digit of another script (R-MAP-04). */
+/** Replaces each decimal digit of any script by the ASCII digit of the same value (R-MAP-04). */
 export function foldDigits(text: string): string {
   return text.replaceAll(/\p{Nd}/gu, (digit) => String(valueOfDigit(digit)));
 }
 
-// In Unicode, the ten digits of a script follow each other, and the digits of another script may come next.
+// In Unicode, the ten digits of a script have consecutive code points. The digits of another script may come directly
+// before them, therefore the remainder.
 function valueOfDigit(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let first = code;

@@ -82,7 +82,7 @@ export type NewCoupon = z.output<typeof newCoupon>;
 /** The states by which codes are listed, counted and exported: free, held, revoked, void and expired. */
 export const codeStatus = z.enum(['available', 'assigned', 'revoked', 'void', 'expired']);
 
-/** With 'true', a list has only codes of archived products; otherwise it has them only with `product_id` (N-202). */
+/** With 'true', a list has only codes of archived products; otherwise it has such codes only with `product_id` (N-202). */
 export const onlyArchived = z.optional(z.enum(['true', 'false'], 'archived must be true or false'));
 
 /** With 'true', a list has only codes that the portal generated, newest first (R-IMP-15). */
@@ -155,7 +155,7 @@ export const revokedCoupon = z.object({
 });
 export type RevokedCoupon = z.output<typeof revokedCoupon>;
 
-/** Least role that may revoke a code without replacing it (N-12). `revokeCoupon` has the role that may replace a code. */
+/** Least role that may revoke a code without replacing it (N-12). The role of `revokeCoupon` may replace a code. */
 export const REVOKE_ONLY_ROLE = 'manager';
 
 export const revokeCoupon = staffCall('support', 'POST', '/api/admin/coupons/:id/revoke', {
@@ -192,9 +192,9 @@ export type Batch = z.output<typeof batch>;
 
 /**
  * A batch with the numbers of its codes by state. `moved` codes were uploaded again later, and belong to another batch
- * now. `use_by` is the last day of the free codes; null if they have none, or different ones (`use_by_mixed`). `kept` of
- * the free codes are in another upload too, and stay free if this upload is undone as a mistake; `kept_by` has at most
- * five of these uploads.
+ * now. `use_by` is the last day of the free codes; null if the free codes have no last day, or different last days
+ * (`use_by_mixed`). `kept` is the number of free codes that are in another upload too. These codes stay free if this
+ * upload is undone as a mistake. `kept_by` contains at most five of these other uploads.
  */
 export const batchRecord = z.extend(batch, {
   free: z.int(),
@@ -241,7 +241,7 @@ export const setBatchUseBy = staffCall('manager', 'POST', '/api/admin/batches/:i
   body: z.object({
     use_by: orNull(dayField('use_by')),
     expected: expectedCount,
-    // The last day that the page showed. If the codes have another one by now, the call gets `edit_conflict`.
+    // The last day that the page showed. If the codes have another last day by now, the response is `edit_conflict`.
     was: z.optional(
       z.object(
         { use_by: orNull(dayField('use_by')), use_by_mixed: z.boolean('use_by_mixed must be true or false') },

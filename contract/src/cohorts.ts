@@ -17,10 +17,11 @@ import {
 } from './fields.ts';
 import { expectedCount, grant, grantDays, seenDays, startedJob } from './grants.ts';
 
-/** Maximum number of cohorts, and of cohorts that one person is in. A call that would exceed it gets `too_many`. */
+/** Maximum number of cohorts. A call that would exceed this number gets `too_many`. */
 export const COHORTS_MAX = 1000;
+/** Maximum number of cohorts of one person. A call that would exceed this number gets `too_many`. */
 export const COHORTS_OF_PERSON_MAX = 50;
-/** Maximum number of addresses in one call. A longer list is a CSV file. */
+/** Maximum number of addresses in one call. For a longer list, staff upload a CSV file. */
 export const ADDRESSES_MAX = 500;
 
 export const cohortName = z.object({ cohort_id: z.string(), name: z.string() });
@@ -42,8 +43,9 @@ export const cohort = z.object({
 export type Cohort = z.output<typeof cohort>;
 
 /**
- * A cohort with the numbers that dialogs show before staff end access (N-94). `holding` is the number of members who hold
- * a code of a product that the grants, or the single grant, give. `granted_by` is null for viewers.
+ * A cohort with the numbers that dialogs show before staff end access (N-94). `holding` of the cohort is the number of
+ * members who hold a code of any product that the cohort gives. `holding` of a grant counts only codes of the products
+ * of this grant. `granted_by` is null for viewers.
  */
 export const cohortRecord = z.extend(cohort, {
   holding: z.int(),
@@ -107,17 +109,17 @@ function listOf(address: typeof email) {
   );
 }
 
-/** Returns the message about the text at the index `at`. Its line in the field of the page is `at + 1`. */
+/** Returns the error message for the text at the index `at` of a list. The page shows this text in line `at + 1`. */
 export function noAddressAt(at: number, text = ''): string {
   return `Line ${at + 1}: ${JSON.stringify(text.trim().toLowerCase().slice(0, 100))} is not an address such as name@example.org`;
 }
 
-/** Largest body of a call with 500 addresses: the longest addresses, in letters of three bytes. */
+/** Largest body of a call, in bytes. It suffices for 500 of the longest addresses with letters of three bytes. */
 export const ADDRESSES_LIMIT_BYTES = 500_000;
 const emailsOrAll = z.union([z.literal('all'), knownEmails], `${LIST}, or "all"`);
 /** If `q` is set, 'all' means only the members who match the search on the page. */
 const ofAll = { expected, q: page.q };
-/** Refuses 'all' without the number that the page showed (C-6), and a search with addresses. */
+/** Refuses the value 'all' without `expected` (C-6), and a list of addresses with `q`. */
 const isExpected = z.check<{
   emails: string[] | 'all';
   expected?: number | undefined;
@@ -157,7 +159,7 @@ export const editCohort = staffCall('manager', 'POST', '/api/admin/cohorts/:id/e
 
 /**
  * Sets the days of all live and future grants of the cohort (N-96). `was` contains these grants as the page showed them.
- * If one of them has other days by now, or is not in `was`, the call is refused with `edit_conflict`.
+ * If one of these grants has other days by now, or is missing in `was`, the call is refused with `edit_conflict`.
  */
 export const setCohortDates = staffCall('manager', 'POST', '/api/admin/cohorts/:id/dates', {
   summary: 'Set the days of all grants of a cohort that are not over',
@@ -177,7 +179,7 @@ export const setCohortDates = staffCall('manager', 'POST', '/api/admin/cohorts/:
   reply: z.object({ changed: z.int() }),
 });
 
-/** `joined` includes `created`, the number of new people (N-66). `already` were members before. */
+/** `joined` includes `created`, the number of new people (N-66). `already` people were members before. */
 export const addMembers = staffCall('manager', 'POST', '/api/admin/cohorts/:id/members', {
   summary: 'Add people to a cohort; unknown addresses are created without a name',
   params: ofCohort,

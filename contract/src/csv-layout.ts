@@ -23,7 +23,7 @@ const ISO = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})${TIME}`, 'i');
 const DOTS = new RegExp(String.raw`^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})${TIME}`, 'i');
 const SLASHES = new RegExp(String.raw`^(\d{1,2})/(\d{1,2})/(\d{4})${TIME}`, 'i');
 const WORDS = new RegExp(String.raw`^(\d{1,2})\.?\s+(\p{L}+)\.?\s+(\d{4})${TIME}`, 'iu');
-/** The number that a spreadsheet gives a day, from 2000-01-01 to 2999-12-31. */
+/** The number as which a spreadsheet stores a day. SERIALS are the numbers of 2000-01-01 and 2999-12-31. */
 const SERIAL = /^\d{5,6}$/;
 const SERIAL_ZERO_MS = Date.UTC(1899, 11, 30);
 const DAY_MS = 86_400_000;
@@ -69,9 +69,9 @@ export function looksLikeDay(text: string): boolean {
 }
 
 /**
- * Decides by the cells of a whole column, which `add` takes, whether the day or the month comes first. `decide` returns
- * the order, null if no day has slashes, or 'doubtful' if the days fit both orders or contradict each other. `first`
- * returns the first day that fits both orders.
+ * Decides whether the day or the month comes first in the days of a column. Call `add` with each cell of the column.
+ * `decide` returns the order, null if no day has slashes, or 'doubtful' if the days fit both orders or contradict each
+ * other. `first` returns the first day that fits both orders, or null.
  */
 export function createDayOrder() {
   let [days, months, both] = [0, 0, 0];
@@ -101,7 +101,7 @@ function toDay(year: string, month: string, date: string): string | null {
   return success ? data : null;
 }
 
-/** Choices of staff about a file (N-15, N-16). The portal decides about missing ones. */
+/** Choices of staff about a file (N-15, N-16). If a choice is missing, the portal decides. */
 export type CsvOptions = {
   /** The number of the column by field, from 1. */
   columns?: Record<CsvField, number | undefined> | undefined;
@@ -123,7 +123,7 @@ export type CsvLayout = {
   fields: (CsvField | null)[];
 };
 
-/** Maximum number of empty cells before the first line with text, which are read at once. */
+/** Maximum number of empty cells before the first line with text. The portal reads these cells without a pause. */
 const BLANK_CELLS_MAX = 100_000;
 const DELIMITERS = [',', ';', '\t'];
 /** Fields that a file must have. A file of users may have addresses alone (N-37). */
@@ -163,7 +163,7 @@ export function findLayout(kind: CsvKind, text: string, options: CsvOptions): Cs
   requireFields(kind, layout, { cells, isSaid: options.columns !== undefined || options.header === false });
   return layout;
 
-  // Called if staff say nothing and the first line has no name of this kind.
+  // Called if staff have not chosen `header`, and no cell of the first line is a column name of this kind of file.
   function isAllData(): boolean {
     return options.columns !== undefined || (isOneColumn && !isName && ONLY_FIELD[kind] !== null);
   }
@@ -205,8 +205,8 @@ function findFirstLine(text: string, delimiter: string, start: CsvStart): CsvLin
   return null;
 }
 
-// Returns the delimiter that splits the first line into most known names, or without known names into most cells, even
-// if these are too many.
+// Returns the delimiter with which the first line has the most known column names. If no name is known, returns the
+// delimiter with which the first line has the most cells, even if there are too many cells.
 function chooseDelimiter(kind: CsvKind, text: string, start: CsvStart): string {
   const rate = (delimiter: string) => {
     try {
@@ -233,7 +233,7 @@ function refuseRepeated(
   cells: readonly string[],
   chosen: ReadonlySet<CsvField>,
 ): (CsvField | null)[] {
-  // First and last name count only together.
+  // A column of first names is used only together with a column of last names.
   const isSplit = known.includes('first_name') && known.includes('last_name');
   const fields = known.map((field) => {
     if (field === null || chosen.has(field)) return null;
@@ -287,17 +287,17 @@ const quote = (names: readonly string[], between: string) => names.map((name) =>
 const shorten = (name: string) => (name.length > 40 ? `${name.slice(0, 40)}…` : name);
 
 /**
- * A column that is ignored. `name` is 'column 3' if the column has none. `isMissed` is true if the column may belong to a
- * field that no other column has: it has days, or is a first or last name.
+ * A column that is ignored. `name` is 'column 3' if the column has none. `isMissed` is true if the column may be
+ * ignored by mistake: it contains days, or first or last names, and no other column has the field for them.
  */
 export type IgnoredColumn = { name: string; isMissed: boolean };
 
 /** Columns that the portal adds to its files about an upload. They are not reported as ignored (R-IMP-17). */
 const OWN = new Set(['line', 'reason']);
-/** Only so many rows and characters are read to decide what a column contains. */
+/** Maximum numbers of rows and characters that are read to decide what a column contains. */
 const JUDGED_ROWS = 1_000;
 const JUDGED_CHARS = 1_000_000;
-/** A column has days if this share of its cells are days. */
+/** If at least this share of the cells of a column are days, the portal takes the column for days. */
 const SHARE = 0.9;
 
 /**

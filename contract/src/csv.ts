@@ -29,7 +29,7 @@ export function countCsvRecords(text: string): number {
 }
 
 // Matches text that a spreadsheet would run as a formula, also behind apostrophes. `writeCsvLine` adds an apostrophe
-// before such text, and `unescapeFormula` removes exactly this one.
+// before such text, and `unescapeFormula` removes exactly this apostrophe.
 const FORMULA = /^'*(?:[=+@\t\r]|-.*[^\p{L}\p{N}-])/su;
 // Matches a separator inside a cell and the apostrophes behind it, if a formula follows: a spreadsheet with another
 // separator than the comma splits the cell there, also within quotes (N-324).
@@ -38,7 +38,7 @@ const INNER_FORMULA =
 
 /**
  * Returns one line of CSV with its line break. Adds an apostrophe before each text that a spreadsheet would run as a
- * formula, also inside a cell: spreadsheets show such text as it is.
+ * formula, also inside a cell. Spreadsheets show text behind an apostrophe as it is.
  */
 export function writeCsvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map((value) => writeCell(String(value ?? ''))).join(',')}\r\n`;
@@ -108,8 +108,8 @@ export const csvKinds = {
 export type CsvKind = keyof typeof csvKinds;
 
 /**
- * Thrown if a file cannot be imported as it is. `unknown` is set if the file has several columns, and none has the name of
- * a required field: staff can then choose the column.
+ * Thrown if a file cannot be imported as it is. `unknown` is set if the file has several columns, and no column has the
+ * name of a required field. Staff can then choose the column.
  */
 export class CsvError extends Error {
   override name = 'CsvError';
@@ -136,11 +136,11 @@ export class CsvLimitError extends CsvError {
 /** Limits of a row, which bound time and memory. */
 export const CSV_COLUMNS_MAX = 1_000;
 export const CSV_CELL_MAX = 100_000;
-/** A quoted cell has two quotes for each quote, and one at each end. */
+/** Maximum length of a quoted cell in the file. Each quote in the cell is doubled, and each end has one quote. */
 const QUOTED_MAX = 2 * CSV_CELL_MAX + 2;
 
 export type CsvLine = {
-  /** The number of the line in the file. If a quoted cell has line breaks, the first of its lines. */
+  /** The line number in the file. If cells of this line contain line breaks, the number of the first line. */
   row: number;
   cells: string[];
   /** True if the last cell of this line is quoted. */
@@ -264,7 +264,7 @@ const FIELDS = Object.fromEntries(
 
 /** Returns the field of the column `name`; null if it is unknown. Ignores case, spaces, hyphens and underscores. */
 export function csvFieldOf(kind: CsvKind, name: string): CsvField | null {
-  // The first line of a file may hold cells of 100,000 characters.
+  // Cells of the first line may have 100,000 characters, which would be slow to simplify.
   if (name.length > NAME_MAX) return null;
   return FIELDS[kind].get(simplify(name)) ?? null;
 }

@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import { canonicalAddress, canonicalKey, canonicalLine, canonicalText } from './canonical.ts';
 
 // PostgreSQL cannot store NUL and unpaired surrogates, which `markUnstorable` replaces by U+FFFF.
-// CONTROL also matches all other control characters. UNASSIGNED matches characters that Unicode does not define, and
-// private ones. People cannot see any of them (R-MAP-01).
+// CONTROL also matches all other control characters. UNASSIGNED matches undefined and private characters of Unicode.
+// None of these characters is visible (R-MAP-01).
 const UNSTORABLE = /[\0\p{Cs}\uFFFF]/u;
 const CONTROL = /[\p{Cc}\p{Cs}\uFFFF]/u;
 const CONTROL_IN_TEXT = /[^\P{Cc}\t\n\r]/u;
@@ -249,8 +249,8 @@ export const inPages = z.refine<{
   'limit is required with cursor and q',
 );
 
-// A cursor is the id of the last row of a page. In a search, `-0` or `-1` follows, for the first or second searched column,
-// and the text of this column in hexadecimal, without NUL (`00`), which PostgreSQL cannot store.
+// A cursor is the id of the last row of a page. In a search, `-0` or `-1` follows for the first or second searched column,
+// and then the text of this column in hexadecimal. The text must not contain NUL (`00`), which PostgreSQL cannot store.
 function isCursor(value: string): boolean {
   const id = /^(\d{1,19})(?:-[01](?:(?!00)[\da-f]{2})*)?$/.exec(value)?.[1];
   return id !== undefined && BigInt(id) < 2n ** 63n;

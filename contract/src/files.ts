@@ -220,13 +220,13 @@ const importState = z.extend(jobFields, {
   sample: z.optional(z.nullable(importSample)),
   /** Null for imports of older versions, for refused files, and for roles below manager. */
   found: z.nullable(foundColumns),
-  /** Empty in the same cases. */
+  /** Empty for imports of older versions, for refused files, and for roles below manager. */
   ignored,
 });
 export type ImportState = z.output<typeof importState>;
 
 // `handed_out_meanwhile` counts codes that were assigned to users before the job reached them (N-57). `kept` codes are in
-// another upload too, and stay if this upload was a mistake (N-318).
+// another upload too, and stay free if this upload is undone as a mistake (N-318).
 const voidResults = z.object({ voided: count, kept: count, handed_out_meanwhile: count });
 const useByResults = z.object({ changed: count, handed_out_meanwhile: count });
 
@@ -333,12 +333,14 @@ export const getImportGenerated = staffCall('manager', 'GET', '/api/admin/import
 });
 
 /**
- * What undo of an upload would do (N-94). Of an upload of people: `grants` end for `people`, also by leaving the cohort;
- * `holding` of the people hold a code and keep it. `kept` people keep their access, because they had it before, or got it
- * again later (N-318). `lengthened` grants, which the upload only made longer, stay so (R-IMP-13). Of an upload of
- * products: `products` would be archived; `products_kept` stay, because they have codes or grants (R-IMP-12), or a later
- * upload contains them too. `kept_later` counts people or products that were given again later. `later` has at most five
- * of these givers, with the number of people or products: an upload, or staff if `import_id` is null.
+ * The effect that undoing an upload would have (N-94).
+ * Upload of people: `grants` of `people` people would end, also because people leave the cohort. `holding` of these people
+ * hold a code, and would keep the code. `kept` people keep their access, because they had the access before the upload, or
+ * got it again later (N-318). `lengthened` grants, which the upload only made longer, would stay longer (R-IMP-13).
+ * Upload of products: `products` would be archived. `products_kept` would stay, because they have codes or grants
+ * (R-IMP-12), or because a later upload contains them too.
+ * `kept_later` people or products were given again later. `later` contains at most five uploads that did so, each with its
+ * number of people or products; `import_id` is null if staff did so.
  */
 const undoPreview = z.object({
   grants: count,

@@ -46,7 +46,7 @@ export const startedJob = z.object({ job_id: z.string() });
  */
 const expected = z.optional(expectedCount);
 
-/** The days of a grant that the page showed. If the grant has other days by now, the call gets `edit_conflict`. */
+/** The days of a grant that the page showed. If the grant has other days by now, the response is `edit_conflict`. */
 export const seenDays = z.object(
   { starts_on: dayField('starts_on'), ends_on: orNull(dayField('ends_on')) },
   'was must have starts_on and ends_on',

@@ -20,7 +20,7 @@ export const AUDIT_LOOKED_AT = 5_000;
 
 /**
  * One audit line (R-TRAIL-03). `actor` is 'learner', the address of a member of the team, 'key:' and a name, 'operator' or
- * 'portal'. `actor_name` is the name that the member had then, or null. `ip` is null for learners, and for callers below
+ * 'portal'. `actor_name` is the member's name at that time, or null. `ip` is null for learners, and for callers below
  * the role manager. `person`, `product`, `coupon`, `cohort` and `batch` are the subjects of the line.
  */
 export const auditLine = z.object({

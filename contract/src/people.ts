@@ -118,9 +118,9 @@ export const editedPerson = z.object({
 export type EditedPerson = z.output<typeof editedPerson>;
 
 /**
- * The products that a user has, had or will have access to, or holds a code of (N-64, R-ENT-10), with the user's code and
- * grants. Products with access today come first, then those with access later, then all others; each of these groups is
- * sorted by name. `cohorts` has no archived cohorts.
+ * The products of a user, with the user's code and grants (N-64, R-ENT-10). These are the products to which the user has,
+ * had or will have access, and the products of which the user holds a code. Products with access today come first, then
+ * products with later access, then all others. Each group is sorted by name. `cohorts` has no archived cohorts.
  */
 export const userAccess = z.object({
   user: z.object({
@@ -205,8 +205,8 @@ export const personMail = z.object({
 export type PersonMail = z.output<typeof personMail>;
 
 /**
- * A code that a person holds or held. `hint` is its suffix (`findSuffix`). `current`: the product page shows this code.
- * `replaced_at` is the time when the person got the next code of this product.
+ * A code that a person holds or held. `hint` is its suffix (`findSuffix`). If `current` is true, the product page shows
+ * this code. `replaced_at` is the time when the person got the next code of this product.
  */
 export const personCoupon = z.object({
   id: z.string(),
@@ -401,7 +401,7 @@ export const countPeople = staffCall('manager', 'POST', '/api/admin/users/count'
   reply: z.object({ people: z.int(), holding: z.nullable(z.int()) }),
 });
 
-/** Responds with the id of a job. `getImport` returns the state of the job, with the `kind` 'act'. */
+/** The state of the started job has the `kind` 'act'. */
 export const actOnUsers = staffCall('manager', 'POST', '/api/admin/users/act', {
   summary: 'Add all users of a filter to a cohort, remove them from it, or give them products',
   bodyLimit: ADDRESSES_LIMIT_BYTES,

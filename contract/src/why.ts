@@ -29,7 +29,8 @@ export const VERDICTS = [
 export type Verdict = (typeof VERDICTS)[number];
 
 /**
- * A verdict, and its English sentence. With `parts`, the values in the sentence, a page writes it in another language.
+ * A verdict and its English sentence. `parts` contains the values in the sentence, so that a page can write the sentence
+ * in another language.
  * `source` is where the access comes from: 'direct' and 'all_products' (given by `who`), 'cohort' (`cohort`) or
  * 'purchase' (`purchase_id`). `who` is the name, or else the address, of a member of the team (N-76).
  */
@@ -47,7 +48,7 @@ export const explanation = z.object({
 });
 export type Explanation = z.output<typeof explanation>;
 
-/** A person's access to a product: today, only later, no longer, or never. 'over' includes withdrawn access (N-64). */
+/** When a person has access to a product: today, only later, no longer, or never. 'over' includes withdrawn access (N-64). */
 export const accessState = /* @__PURE__ */ z.enum(['live', 'future', 'over', 'none']);
 export type AccessState = z.output<typeof accessState>;
 
