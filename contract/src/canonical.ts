@@ -2,10 +2,10 @@
 
 const ASCII_ONLY = /^[ -~]*$/;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
-// Persian, Hindi and other scripts need ZWNJ and ZWJ between letters: they choose how the letters are joined.
+// Persian, Hindi and other scripts need ZWNJ and ZWJ between letters: ZWNJ and ZWJ determine how the letters are joined.
 const VISIBLE_LETTER = '(?!\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{M}]';
 const JOINS_LETTERS = `(?<=${VISIBLE_LETTER})[\\u200C\\u200D](?=${VISIBLE_LETTER})`;
-// ZWJ joins the parts of an emoji. U+FE0F chooses its colourful form.
+// ZWJ joins the parts of an emoji. U+FE0F selects the colourful form of an emoji.
 const JOINS_EMOJI = '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?)[\\u200D\\uFE0F]';
 const IGNORABLE_IN_LINE = /* @__PURE__ */ new RegExp(
   `(?!${JOINS_LETTERS})\\p{Default_Ignorable_Code_Point}`,

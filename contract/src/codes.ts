@@ -139,11 +139,11 @@ export const regenerateCoupon = staffCall('support', 'POST', '/api/admin/regener
   reply: issuedCoupon,
 });
 
-/** Why staff make a code void. 'mistake': it may be uploaded again. 'dead': it stays void even if uploaded again. */
+/** Why staff make a code void. 'mistake': staff may upload the code again. 'dead': the code stays void even then. */
 export const voidReason = z.enum(['mistake', 'dead'], 'reason must be mistake or dead');
 export type VoidReason = z.output<typeof voidReason>;
 
-/** An optional note in which staff explain a change. Only the audit log contains it (N-69). */
+/** An optional note in which staff explain a change. Only the audit log contains the note (N-69). */
 export const note = orNull(
   line('note', REASON_MAX).check(z.minLength(REASON_MIN, `note must be at least ${REASON_MIN} characters`)),
 );
@@ -255,8 +255,8 @@ export const setBatchUseBy = staffCall('manager', 'POST', '/api/admin/batches/:i
 const LETTER_OR_DIGIT = /[\p{L}\p{Nd}]/gu;
 
 /**
- * Returns the suffix (`hint`) by which staff recognise a hidden code: its last four letters and digits if it has twelve
- * or more, its last two if it has eight to eleven, null if it has fewer (R-IMP-40).
+ * Returns the suffix (`hint`) by which staff recognise a hidden code (R-IMP-40). A code with twelve or more letters and
+ * digits has its last four as suffix; a code with eight to eleven has its last two. Null for a shorter code.
  */
 export function findSuffix(code: string): string | null {
   const characters = code.match(LETTER_OR_DIGIT) ?? [];

@@ -28,8 +28,8 @@ export const cohortName = z.object({ cohort_id: z.string(), name: z.string() });
 export type CohortName = z.output<typeof cohortName>;
 
 /**
- * A cohort (R-COHORT-10). `members` is the number of people in it. `grants` contains the grants to the cohort that are not
- * withdrawn, newest first. Each edit raises `version`.
+ * A cohort (R-COHORT-10). `members` is the number of people in the cohort. `grants` contains the cohort's grants that
+ * are not withdrawn, newest first. Each edit raises `version`.
  */
 export const cohort = z.object({
   cohort_id: z.string(),

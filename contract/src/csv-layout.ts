@@ -292,7 +292,7 @@ const shorten = (name: string) => (name.length > 40 ? `${name.slice(0, 40)}…` 
  */
 export type IgnoredColumn = { name: string; isMissed: boolean };
 
-/** Columns that the portal adds to its files about an upload. They are not reported as ignored (R-IMP-17). */
+/** Columns that the portal adds to its files about an upload. `listIgnored` does not report these columns (R-IMP-17). */
 const OWN = new Set(['line', 'reason']);
 /** Maximum numbers of rows and characters that are read to decide what a column contains. */
 const JUDGED_ROWS = 1_000;

@@ -78,7 +78,7 @@ function sampleProducts(): string {
   return [columns, ...rows].map(writeCsvLine).join('');
 }
 
-/** The columns of each kind of import. In a file they may have any order, and names in upper or lower case (A-40). */
+/** The columns of each kind of import. A file may have them in any order, with names in upper or lower case (A-40). */
 export const csvKinds = {
   products: {
     required: REQUIRED_TEXTS,
@@ -173,8 +173,8 @@ export function* splitLines(
       at = unquoted.lastIndex;
       line.isQuoted = opens && text.slice(close + 1, at).trim() === '';
       const breaks = opens ? (text.slice(from, close).match(/\r\n|\r|\n/g)?.length ?? 0) : 0;
-      // A closing quote on a later line must end the cell. If other text follows, it opens another cell, and the cell
-      // that begins at `from` is never closed.
+      // A closing quote on a later line must end the cell. If other text follows the quote, this quote opens another cell,
+      // and the cell that begins at `from` is never closed.
       if (close === -1 || (breaks > 0 && !line.isQuoted)) throw neverClosed(row);
       if (at - from > QUOTED_MAX) throw tooLong(row, { opens });
       const cell = line.isQuoted ? text.slice(from + 1, close).replaceAll('""', '"') : text.slice(from, at);

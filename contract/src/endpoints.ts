@@ -1,4 +1,4 @@
-// The list of all endpoints. A new call needs no entry: it is found in the file of its noun.
+// The list of all endpoints. A new call needs no entry here: the list contains all calls that nouns.ts exports.
 import type { Endpoint } from './endpoint.ts';
 import * as nouns from './nouns.ts';
 

@@ -102,11 +102,11 @@ export function orNull<T extends z.ZodMiniType<string, string>>(schema: T) {
 
 /**
  * The id of a form that creates something. A repeated call with the same id and body gets the response of the first and
- * creates nothing; with another body, it is refused with `id_in_use` (N-325).
+ * creates nothing; a repeated call with another body is refused with `id_in_use` (N-325).
  */
 export const formId = z.optional(z.uuid('id must be a UUID'));
 
-/** An e-mail address in its canonical form (A-07, R-MAP-03). For a new person, `isMailAddress` checks it further. */
+/** An e-mail address in its canonical form (A-07, R-MAP-03). For the address of a new person, see `isMailAddress`. */
 export const email = addressOf(canonicalAddress);
 
 /** The address of a known person, as typed, in lower case: a stored address may not be canonical (N-303). */

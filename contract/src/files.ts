@@ -202,7 +202,7 @@ const importState = z.extend(jobFields, {
   kind: z.enum(['products', 'users', 'coupons']),
   state: z.enum(IMPORT_STATES),
   results: z.nullable(importResults),
-  /** Who uploaded the file, or started its import after a check. Null for roles below manager. */
+  /** The person who uploaded the file, or who started the import after a check. Null for roles below manager. */
   created_by: z.nullable(z.string()),
   /** The product of the codes; null for files of people or products, and for roles below manager (R-LIFE-33). */
   product_id: z.nullable(z.string()),
@@ -257,7 +257,7 @@ const undoState = z.extend(actFields, {
 
 /**
  * State of a job that changes many people (R-IMP-31, R-COHORT-13). `rows_done` and `rows_total` are numbers of people.
- * In the results, `changed` of `total` people were changed. `full` of them did not join, because they already are in the
+ * In the results, `changed` of `total` people were changed. `full` people did not join, because they already are in the
  * maximum number of cohorts.
  */
 const peopleActState = z.extend(actFields, {
@@ -336,11 +336,11 @@ export const getImportGenerated = staffCall('manager', 'GET', '/api/admin/import
  * The effect that undoing an upload would have (N-94).
  * Upload of people: `grants` of `people` people would end, also because people leave the cohort. `holding` of these people
  * hold a code, and would keep the code. `kept` people keep their access, because they had the access before the upload, or
- * got it again later (N-318). `lengthened` grants, which the upload only made longer, would stay longer (R-IMP-13).
+ * got the access again later (N-318). `lengthened` grants, which the upload only made longer, would stay longer (R-IMP-13).
  * Upload of products: `products` would be archived. `products_kept` would stay, because they have codes or grants
- * (R-IMP-12), or because a later upload contains them too.
- * `kept_later` people or products were given again later. `later` contains at most five uploads that did so, each with its
- * number of people or products; `import_id` is null if staff did so.
+ * (R-IMP-12), or because a later upload contains these products too.
+ * `kept_later` people or products are kept because of a later upload or change. `later` contains at most five of these
+ * uploads, each with its number of people or products. `import_id` is null for changes by staff.
  */
 const undoPreview = z.object({
   grants: count,

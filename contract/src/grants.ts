@@ -5,8 +5,8 @@ import { day, dayField, id, idInPath, inOrder, knownEmail, orNull, reason, time 
 
 /**
  * A grant (R-LIFE-13). `product_id` and `product_name` are null if the grant gives all products. `state` is 'live' if
- * the days of the grant include today, 'future' if they begin later, and 'over' if they have ended. A grant of an
- * archived cohort is 'archived' (N-63). Only a withdrawn grant has `withdrawn_at`.
+ * the days of the grant include today, 'future' if these days begin later, and 'over' if these days have ended. A grant
+ * of an archived cohort is 'archived' (N-63). Only a withdrawn grant has `withdrawn_at`.
  */
 export const grant = z.object({
   id: z.string(),
@@ -22,7 +22,7 @@ export const grant = z.object({
 });
 export type Grant = z.output<typeof grant>;
 
-/** The days of a grant as staff enter them (R-LIFE-03). Without them, the grant starts today and never ends. */
+/** The days of a grant as staff enter them (R-LIFE-03). Without these days, the grant starts today and never ends. */
 export const grantDays = {
   starts_on: z.optional(orNull(dayField('starts_on'))),
   ends_on: z.optional(orNull(dayField('ends_on'))),

@@ -1,5 +1,5 @@
-// Method and path of the calls that the pages of visitors and learners make. This file has no schemas: with them, these
-// pages would load zod, 8 kB that they do not use. The endpoints of the same names take method and path from here.
+// Method and path of the calls that the pages of visitors and learners make. This file has no schemas: with schemas, these
+// pages would load zod, 8 kB that the pages do not use. The endpoints of the same names take method and path from here.
 export const learnerCalls = {
   getSessionUser: { method: 'GET', path: '/api/auth/user' },
   checkAdmin: { method: 'GET', path: '/api/admin/check' },

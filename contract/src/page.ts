@@ -24,8 +24,8 @@ export const brand = z.object({
 export type Brand = z.output<typeof brand>;
 
 /**
- * `url` is the base URL of the sign-in service. `anon_key` is its public API key, or null if it needs none. `google` is
- * true if the service offers sign-in with Google.
+ * `url` is the base URL of the sign-in service. `anon_key` is its public API key, or null if the service needs no key.
+ * `google` is true if the service offers sign-in with Google.
  */
 export const signInService = z.object({
   url: z.string(),

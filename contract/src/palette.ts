@@ -15,7 +15,7 @@ const LIGHTEST_UNDER_WHITE = 0.525;
 /** In the light theme, buttons and tickets with a lightness above PALE get a darker rim, to differ from the page. */
 const PALE = 0.82;
 const PAGE = 'var(--page)';
-/** A colour with less chroma counts as grey: its hue is only a rounding error. */
+/** A colour with less chroma counts as grey, because the hue of such a colour is only a rounding error. */
 const LEAST_CHROMA = 0.002;
 
 /** Default accent colour: a dark green. */
@@ -25,7 +25,8 @@ export const BUILT_IN_ACCENT = 'oklch(0.43 0.092 166)';
 type Shade = { l: number; c: number; h: number };
 type Pair = [light: string, dark: string];
 
-// The greys of the pages: lightness and chroma in the light theme, then in the dark theme. They have the hue of the accent.
+// The greys of the pages: lightness and chroma in the light theme, then in the dark theme. All greys have the hue of
+// the accent.
 const GREYS: Record<string, [number, number, number, number]> = {
   'n-0': [1, 0, 0.205, 0.007],
   'n-1': [0.983, 0.003, 0.165, 0.006],
@@ -47,7 +48,7 @@ const GREYS: Record<string, [number, number, number, number]> = {
 const toOklch = converter('oklch');
 
 /**
- * Converts a CSS colour to six hex digits, for example `#005f44`, for mails. Clips it to sRGB and ignores partial
+ * Converts a CSS colour to six hex digits, for example `#005f44`, for mails. Clips the colour to sRGB and ignores partial
  * transparency. Returns undefined for a fully transparent colour, and for text that is neither a numeric nor a named
  * colour, for example `currentcolor` or `var(--x)`.
  */

@@ -60,7 +60,7 @@ export const PRODUCT_TEXTS = [
 type ProductText = (typeof PRODUCT_TEXTS)[number];
 export type ProductTextName = ProductText['name'];
 
-/** The days of a product that staff set after it was added. */
+/** The days that staff set after they have added the product. */
 export const PRODUCT_DAYS = [
   { name: 'opens_on', label: 'Redeeming opens' },
   { name: 'closes_on', label: 'Redeeming closes' },
@@ -125,7 +125,7 @@ export type ProductRecord = z.output<typeof productRecord>;
 
 /**
  * What the calling learner can do with a product. 'ready': redeem. 'issued': see the held code. 'revoked': see that staff
- * revoked the code. 'sold_out': nothing. 'not_yet': wait for the day `from`. 'paused': wait until staff resume it.
+ * revoked the code. 'sold_out': nothing. 'not_yet': wait for the day `from`. 'paused': wait until staff resume the product.
  */
 export const myProductState = z.enum(['ready', 'issued', 'revoked', 'sold_out', 'not_yet', 'paused']);
 export type MyProductState = z.output<typeof myProductState>;
@@ -179,7 +179,7 @@ export const editedProduct = z
 export type EditedProduct = z.output<typeof editedProduct>;
 
 /**
- * A change of a product's status (R-LIFE-11). `note` says why the product is paused; only staff see it. `was` is the
+ * A change of a product's status (R-LIFE-11). `note` says why the product is paused; only staff see the note. `was` is the
  * status that staff saw, with 'live' also for 'scheduled' and 'ended'. If the status is another by now, the call is
  * refused with `edit_conflict`.
  */

@@ -1,4 +1,4 @@
-// The roles of the team. They are steps of a ladder: each role may do everything that the roles below it may do.
+// The roles of the team. Each role may do everything that the lower roles may do.
 import * as z from 'zod/mini';
 
 /** The roles of the team, lowest first (R-TEAM-01). */

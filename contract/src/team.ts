@@ -48,7 +48,7 @@ export const inviteMember = staffCall('owner', 'POST', '/api/admin/team', {
 export const setMemberRole = staffCall('owner', 'POST', '/api/admin/team/:user_id/role', {
   summary: 'Change the role of a member of the team',
   params: ofMember,
-  // `was` is the role that the page showed. If it is another by now, the call is refused with `edit_conflict`.
+  // `was` is the role that the page showed. If the role is another by now, the call is refused with `edit_conflict`.
   body: z.object({ team_role: teamRole, was: z.optional(teamRole) }),
   reply: teamMember,
 });

@@ -48,7 +48,7 @@ export const explanation = z.object({
 });
 export type Explanation = z.output<typeof explanation>;
 
-/** When a person has access to a product: today, only later, no longer, or never. 'over' includes withdrawn access (N-64). */
+/** A person's access to a product: today, only later, no longer, or never. 'over' includes withdrawn access (N-64). */
 export const accessState = /* @__PURE__ */ z.enum(['live', 'future', 'over', 'none']);
 export type AccessState = z.output<typeof accessState>;
 

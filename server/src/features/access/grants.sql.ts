@@ -143,8 +143,8 @@ export async function listUserGrants(
 
 /**
  * A product with the data that decides whether the user gets a code today. `granted` is true if the user has access.
- * `sold_out` is null if it is not needed: the user has a code or no access, or the product is not live. `coupon` is the
- * user's current code, even if it is revoked.
+ * `sold_out` is null if the value is not needed: the user has a code or no access, or the product is not live. `coupon`
+ * is the user's current code, even if it is revoked.
  */
 export type AccessRow = Pick<
   ProductRecord,

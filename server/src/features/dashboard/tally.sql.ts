@@ -168,7 +168,7 @@ export async function getStats(db: Db, { now, today }: { now: Date; today: strin
  * Recounts the tally for the operator, for example after rows were changed by hand in the database. Meanwhile the portal
  * serves requests. Returns the number of counters (`figures`), and how many of
  * them were wrong, missing or superfluous. Also makes free codes available that no claim could find (0005); `reopened`
- * is the number of last days for which it did so.
+ * is the number of last days with such codes.
  */
 export async function recountTally(
   db: Database,

@@ -1,5 +1,4 @@
-// The audit log records who changed what. This file writes its lines, with the origin of each action (R-TRAIL-02), and reads
-// them.
+// Writes and reads the lines of the audit log, which records who changed what, and the origin of each change (R-TRAIL-02).
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AUDIT_LOOKED_AT } from '@portal/contract';
 import { asRowId, asUuid, type Db } from '../../db/database.ts';

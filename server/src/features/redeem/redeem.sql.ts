@@ -25,7 +25,7 @@ export type Claim = IdentityOrUser & {
  * Result of a claim. `user_id` is null if the caller's address belongs to no user.
  * `product_url` is null if the product does not exist.
  * `coupon_code` is the user's current code, even if the code is revoked. If the user had no code before, `coupon_code`
- * is the code that this claim assigned, or null if this claim assigned none. `is_new` is true if this claim assigned it.
+ * is the code that this claim assigned, or null if this claim assigned none. `is_new` is true if this claim assigned a code.
  * `assigned_by` is 'learner', or the address of the administrator who assigned the code. `opens_on` and `use_by` are
  * null if there is no such day.
  */
@@ -130,8 +130,8 @@ export async function recordClaimPlaces(db: Db, product_id?: string): Promise<vo
 }
 
 /**
- * Returns how many free codes no claim can find, because claim_day does not cover them. Triggers prevent this; it can
- * happen if rows were changed by hand. Reads all free codes.
+ * Returns how many free codes no claim can find, because claim_day does not cover them. Triggers prevent this, unless
+ * somebody changed rows by hand. Reads all free codes.
  */
 export async function countHiddenCodes(db: Db): Promise<number> {
   const { rows } = await db.query<{ hidden: number }>(
