@@ -11,8 +11,9 @@ const count = z.int();
 const params = z.object({ id: idInPath });
 
 /**
- * Numbers of rows, by what the import will do with them: total = new + duplicate + in_file_twice + invalid. `was_void`
- * counts new codes that were void by mistake, and `generated` new codes that the portal generates (N-24). `access_new`
+ * Counts in the preview of an import. For rows: total = new + duplicate + in_file_twice + invalid. `was_void` counts those
+ * of `new` that exist as void codes with the reason 'mistake'; the import makes them free again. `generated` counts those
+ * of `new` for which the portal generates the code (N-24). `access_new`
  * counts new grants, each of one person and one product. `joined` counts the people who join the cohort. `elsewhere`
  * counts, by product, those of the first 1,000 codes that other products also have (R-IMP-06).
  */

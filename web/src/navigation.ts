@@ -54,7 +54,7 @@ export function productIdAt(path: string): string | null {
   }
 }
 
-/** R-HOME-13. */
+/** Returns the path of the product's page (R-HOME-13). */
 export function productPath(product: { product_id?: string; productId?: string }): string {
   return `/product/${encodeURIComponent(productIdOf(product))}`;
 }

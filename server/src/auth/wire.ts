@@ -112,8 +112,9 @@ export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
 export const optionalText = z.string().nullish();
 
 /**
- * Returns the stored form of an e-mail address if a person has it (N-303), else its canonical form (A-07). Accepts
- * addresses that a new person could not have, because a refusal would reveal that no person has the address.
+ * Returns the stored form of an e-mail address if a person has it (N-303), else its canonical form (A-07). Also
+ * accepts addresses that are not allowed for new people: some people have one, so refusing all others would reveal who
+ * is registered.
  * @throws validation_failed if `value` is not an e-mail address.
  */
 export async function readEmail({ db }: AuthContext, value: string): Promise<string> {

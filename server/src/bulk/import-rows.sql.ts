@@ -161,8 +161,8 @@ export async function listCaseTwins(
 
 /**
  * Returns the number of grants that an import would count as new (see `grantAccess`). Each pair of a person and a
- * product counts, unless the person already has a grant of the product. A grant that has ended does not matter if the
- * import gives the product for other days.
+ * product counts, unless the person already has a grant of the product. If that grant has ended, the pair does not count
+ * only if the import gives exactly the days of the grant.
  */
 export async function countNewGrants(
   db: Db,

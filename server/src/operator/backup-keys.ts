@@ -15,7 +15,7 @@ import {
 import { readCallerFolder } from '../config.ts';
 import { OperatorError } from './command.ts';
 
-/** `decryptedBy` is the text for 'the passphrase' or 'the secret key of …' in the report to the operator. */
+/** `decryptedBy` says in the report to the operator what decrypts the backup: a passphrase, or a secret key. */
 export type NamedEncryption = Encryption & { decryptedBy: string };
 
 const MIN_PASSPHRASE = 12;

@@ -104,7 +104,7 @@ const PRODUCT = /^\/product\/([^/]+)\/?$/i;
  */
 const NO_PRODUCT = '/product/unknown';
 const PRODUCT_TIMEOUT_MS = 500;
-/** Size of the page cache in bytes of HTML: some hundred pages. Their compressed copies take a third more memory. */
+/** Size of the page cache in bytes of HTML: about 800 pages of 20 kB. Their compressed copies take a third more memory. */
 const CACHE_SIZE = 16_000_000;
 
 type PageRequest = { path: string; language: Language; log: Pick<FastifyBaseLogger, 'warn' | 'error'> };

@@ -9,7 +9,10 @@ import { queryOf, useSession } from '../queries.ts';
 /** `unanswered` means that the server gave no decision, for example because it cannot be reached. */
 type AdminCheck = 'checking' | 'signed-out' | 'refused' | 'unanswered' | 'admin';
 
-/** For a part of an admin page. Only the page makes the call: a part must not repeat a failed check (R-CACHE-05). */
+/**
+ * Returns the known result of the check, without a call. For the parts of an admin page: only the page itself makes the
+ * call, so that a failed check is not repeated by each part (R-CACHE-05).
+ */
 export const useKnownCheck = () => useAdminCheck(false);
 
 /** Returns the result for the current session. It is cached for each user (R-CACHE-08, R-GUARD-01 to R-GUARD-06). */

@@ -58,8 +58,8 @@ export type NewGrants = Days & {
 type Granted = { count: number; people: number; lengthened: number; product_ids: (string | null)[] };
 
 /**
- * Gives the grantees access to products. If a grantee already has a grant for a product that is not withdrawn, changes
- * this grant instead of adding a second grant (R-LIFE-02):
+ * Gives the grantees access to products. If a grantee already has a grant of one of the products, and the grant is not
+ * withdrawn, changes this grant instead of adding a second grant (R-LIFE-02):
  * - If the grant has ended before the day `today`, the grant gets the new days.
  * - Otherwise the grant is extended to contain both the old and the new days.
  * - If the grant already contains the new days, the grant stays as it is.

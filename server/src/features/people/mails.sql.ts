@@ -104,7 +104,7 @@ export async function countSecondsToCodeMail(
   return Math.max(0, rows[0]?.seconds ?? 0);
 }
 
-/** Maximum number of people with a failed mail that the state of an upload lists. */
+/** The state of an upload lists at most this many people whose mail failed. */
 const NAMED_REFUSED = 100;
 
 /** The access that staff are about to give. Null in `product_ids` stands for all products. */

@@ -33,7 +33,7 @@ export function FileQuestion({ job, question }: { job: ImportState; question: Qu
   if (question.about === 'blanks') return <BlanksDialog fileName={fileName} question={question} />;
   if (question.about === 'ignored') return <IgnoredDialog fileName={fileName} question={question} />;
   if (question.about === 'dates') return <DatesDialog fileName={fileName} question={question} />;
-  // Another `key` resets the choice for a question about another file.
+  // The next file has another `key`, so React forgets what the user chose for this file.
   return <ColumnCard key={job.id} kind={job.kind} fileName={fileName} question={question} />;
 }
 

@@ -104,7 +104,7 @@ function formatState({ state, withdrawn_at }: ExplainedGrant): string {
   return { live: t('Live'), future: t('Future'), over: t('Over'), archived: t('Archived') }[state];
 }
 
-/** Returns the status of the product, the days of redeeming that matter for it, and how many codes are free. */
+/** Returns the product's status, the first or last day of redeeming if this status has one, and the number of free codes. */
 function formatFacts({ status, opens_on, closes_on, left }: AccessExplained['product']): string {
   const facts = [
     {

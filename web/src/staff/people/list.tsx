@@ -209,7 +209,10 @@ function useCohortFilter(id: string | undefined) {
 /** Number of cohorts that a row names. */
 const SHOWN_COHORTS = 2;
 
-/** Marks the searched text `q`. 'cohorts' adds a column; 'joined' shows the day of joining instead of the role. */
+/**
+ * Returns the columns of a list of people, with the searched text `q` marked in the cells. With `more` = 'cohorts', there
+ * is a column with the cohorts. With 'joined', the day of joining replaces the role.
+ */
 export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): Column<ListedUser>[] {
   return [
     column(t('Email'), ({ email }) => email, {

@@ -81,7 +81,8 @@ function LoadedPerson({ record }: { record: PersonRecord }) {
   const { user } = record;
   // The access may have changed since the access card has loaded it for the same user.
   const access = useQuery({ ...accessOf(user.email), refetchOnMount: 'always' });
-  // Must follow `useQuery`: the effect of `useQuery` first stops reading the access of an old address.
+  // Must be called after `useQuery`, because effects run in this order. If the person has a new address, `useQuery` first
+  // unsubscribes from the query of the old address. Otherwise `useRefreshed` would load that query again.
   useRefreshed(user);
   useOwnPath(record);
   // The cards below the card `Access` are shown when its height is known, so that nothing moves.
