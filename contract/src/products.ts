@@ -104,6 +104,17 @@ export const staffProduct = z.extend(product, {
 export type StaffProduct = z.output<typeof staffProduct>;
 
 /**
+ * A row of the list of products (N-208). `left` is the number of free codes, null for a shared code. `held` is the number
+ * of codes that people hold. `redeemed_30` is the number of redemptions by learners in the last 30 days in UTC.
+ */
+export const listedProduct = z.extend(staffProduct, {
+  left: z.nullable(z.int()),
+  held: z.int(),
+  redeemed_30: z.int(),
+});
+export type ListedProduct = z.output<typeof listedProduct>;
+
+/**
  * A product on its staff page (N-100). The fields `…_by` are addresses of staff. `held`, `left` (free), `revoked`, `void`
  * and `expired` are numbers of codes.
  */
@@ -201,7 +212,7 @@ export const getProduct = endpoint({
 export const listProducts = staffCall('viewer', 'GET', '/api/products', {
   summary: 'All products, newest first; with archived=true only the archived ones',
   query: z.object({ archived: z.optional(z.enum(['true', 'false'], 'archived must be true or false')) }),
-  reply: z.array(staffProduct),
+  reply: z.array(listedProduct),
 });
 
 export const getProductRecord = staffCall('viewer', 'GET', '/api/admin/products/:id', {

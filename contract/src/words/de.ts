@@ -568,6 +568,13 @@ export const said: Record<string, string> = {
   Instructions: 'Anleitung',
   'One step per line. Web links become clickable.': 'Ein Schritt pro Zeile. Aus Webadressen werden Links.',
   'Shared Coupon': 'Gemeinsamer Code',
+  Shared: 'Gemeinsam',
+  Held: 'Vergeben',
+  'Last 30 days': 'Letzte 30 Tage',
+  'Add codes': 'Codes hinzufügen',
+  'Sort by': 'Sortieren nach',
+  'Usual order': 'Übliche Reihenfolge',
+  '{column}, reversed': '{column}, umgekehrt',
   'Every learner gets the same code': 'Alle Lernenden erhalten denselben Code',
   Yes: 'Ja',
   No: 'Nein',
@@ -1065,6 +1072,9 @@ export const said: Record<string, string> = {
   'Bulk Upload Coupons': 'Gutscheine gesammelt hochladen',
   'Existing Coupons': 'Vorhandene Gutscheine',
   'Coupons per product': 'Gutscheine je Produkt',
+  Free: 'Frei',
+  'Without archived products. Free, held, revoked, void and expired add up to all codes.':
+    'Ohne archivierte Produkte. Frei, vergeben, zurückgezogen, ungültig und abgelaufen ergeben zusammen alle Codes.',
   'Figures only: your role shows no codes and no people.':
     'Nur Zahlen: Ihre Rolle zeigt weder Codes noch Personen.',
   Stock: 'Bestand',

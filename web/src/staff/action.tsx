@@ -37,7 +37,11 @@ const CHANGED = {
     ...[listUsers.path, countPeople.path, getUserAccess.path.replace(':email', '')],
     ...[PEOPLE, listCohorts.path],
   ],
-  coupons: [listCoupons.path, listBatches.path, PEOPLE, getCoupon.path.replace(':id', '')],
+  // The list of products has the numbers of their codes.
+  coupons: [
+    ...[listCoupons.path, listBatches.path, listProducts.path, PEOPLE],
+    getCoupon.path.replace(':id', ''),
+  ],
 };
 
 /** A key of `CHANGED`; or the call of a list, if no other list shows the change. */

@@ -23,6 +23,7 @@ import { t } from '../words/translate.ts';
 import { refusalWords } from './action.tsx';
 import { CouponsPage } from './codes/list.tsx';
 import { CouponPage } from './codes/page.tsx';
+import { StockPage } from './codes/stock.tsx';
 import { UploadPage, UploadsPage } from './codes/uploads.tsx';
 import { CohortsPage } from './cohorts/list.tsx';
 import { CohortPage } from './cohorts/page.tsx';
@@ -30,7 +31,7 @@ import { DashboardPage } from './dashboard.tsx';
 import { AdminFrame, SubTabsContext } from './frame.tsx';
 import { AsOf } from './list.tsx';
 import { ActivityPage } from './log/activity.tsx';
-import { CODES_PATH, UPLOADS_PATH } from './nouns/code.tsx';
+import { CODES_PATH, STOCK_PATH, UPLOADS_PATH } from './nouns/code.tsx';
 import { COHORTS_PATH } from './nouns/cohort.tsx';
 import { UsersPage } from './people/list.tsx';
 import { PersonPage } from './people/page.tsx';
@@ -81,6 +82,13 @@ const SCREENS: Screen[] = [
     Page: UploadsPage,
     formatTab: () => t('Uploads'),
     to: listBatches,
+  },
+  {
+    path: STOCK_PATH,
+    section: 'Coupons',
+    Page: StockPage,
+    formatTab: () => t('Stock'),
+    to: getStats,
   },
   { path: `${UPLOADS_PATH}/:id`, section: 'Coupons', Page: UploadPage },
   { path: `${CODES_PATH}/:id`, section: 'Coupons', Page: CouponPage },

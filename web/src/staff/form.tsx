@@ -34,7 +34,7 @@ export const FIELDS = 'grid content-start gap-4 md:grid-cols-2';
 export const FORM_FOOT = 'mt-auto flex flex-wrap items-center gap-3 pt-1';
 
 type StaffFormProps = {
-  form: Pick<ReturnType<typeof useStaffForm>, 'props' | 'busy' | 'isDisabled' | 'onClear'>;
+  form: Pick<ReturnType<typeof useStaffForm>, 'props' | 'busy' | 'isDisabled' | 'onClear' | 'isUntouched'>;
   /** Label of the submit button. */
   save: string;
   /** Label of the button while the form is sent; 'Saving...' if missing. */
@@ -47,10 +47,10 @@ type StaffFormProps = {
 };
 
 export function StaffForm({ form, save, saving = t('Saving...'), note, ...layout }: StaffFormProps) {
-  const { props, busy, isDisabled, onClear } = form;
+  const { props, busy, isDisabled, onClear, isUntouched } = form;
   const { className = 'flex flex-col gap-4 h-full', children } = layout;
   return (
-    <form {...props} className={className}>
+    <form {...props} className={className} data-untouched={isUntouched ? '' : undefined}>
       <RestoredNotice isShown={onClear !== undefined} />
       {children}
       <div className={FORM_FOOT}>
@@ -134,7 +134,10 @@ type Order<Values extends object, Body, Reply> = Omit<ActionOrder<Reply, Body, k
   onRestored?: (values: Values) => void;
 };
 
-/** Returns the state of `useForm` and of `useAction`. `onClear` empties the form; it is set while values are restored. */
+/**
+ * Returns the state of `useForm` and of `useAction`. `isUntouched` is true while the form has only its `start` values.
+ * `onClear` empties the form; it is set while values are restored.
+ */
 export function useStaffForm<Values extends object, Body, Reply>(order: Order<Values, Body, Reply>) {
   const { start, schema } = order;
   const action = useAction<Reply, Body, keyof Values>({
@@ -166,7 +169,8 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
     form.reset(start);
     typed.forget();
   }
-  return { ...action, ...form, onClear: typed.isBack ? clear : undefined };
+  const isUntouched = !action.busy && JSON.stringify(form.values) === JSON.stringify(start);
+  return { ...action, ...form, isUntouched, onClear: typed.isBack ? clear : undefined };
 }
 
 function blanksOf<Values>(values: Values, required: Errors<Values>): Errors<Values> {

@@ -9,11 +9,11 @@ import { type Call, readPage } from '../api.ts';
 import { LoadError } from '../page.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
-import { Segments } from '../ui/choice.tsx';
+import { FilterSelect, Segments } from '../ui/choice.tsx';
 import { focusMain } from '../ui/dom.ts';
 import { Pager, SearchField, Toolbar } from '../ui/list-controls.tsx';
 import { StatusLine } from '../ui/notice.tsx';
-import type { CellWords, Column } from '../ui/table.tsx';
+import type { CellWords, Column, Sorting } from '../ui/table.tsx';
 import { cutWords, DataTable, NoRows, ROW_LINK, RowsLoading } from '../ui/table.tsx';
 import { formatDate } from '../words/format.ts';
 import { t } from '../words/translate.ts';
@@ -51,6 +51,8 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
   const { words, lacksNames, table, icon, filters, moreFilters, actions, bar } = props;
   const { toNext, toPrevious, rows, ...figures } = page;
   const isPending = query.isPending || lacksNames === true;
+  const sorting =
+    list && list.sorts.length > 0 ? { sort: list.state.sort ?? '', onSort: list.sort } : undefined;
   return (
     <Card title={title} sub={sub} action={of && <AsOf query={query} of={of} />}>
       {bar}
@@ -65,11 +67,12 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
             />
           )}
           {filters}
+          {sorting && <SortSelect sorting={sorting} columns={table.columns} />}
         </Toolbar>
       )}
       {!isPending && !query.isError && rows.length > 0 ? (
         <>
-          <DataTable {...table} rows={rows} busy={query.isPlaceholderData} />
+          <DataTable {...table} {...{ sorting, rows }} busy={query.isPlaceholderData} />
           {(list || toNext || toPrevious) && (
             <Pager {...figures} shown={rows.length} onPrevious={toPrevious} onNext={toNext} />
           )}
@@ -78,6 +81,34 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
         <Instead {...{ words, list, query, isPending, icon }} />
       )}
     </Card>
+  );
+}
+
+/** Phones do not show the headings of the columns, which sort the list. They show this select. */
+function SortSelect({
+  sorting,
+  columns,
+}: {
+  sorting: Sorting;
+  columns: readonly Pick<Column<never>, 'sort' | 'label'>[];
+}) {
+  const options = columns.flatMap(({ sort, label }) =>
+    sort
+      ? [
+          { value: sort, label },
+          { value: `-${sort}`, label: t('{column}, reversed', { column: label }) },
+        ]
+      : [],
+  );
+  return (
+    <div className="flex flex-[1_1_100%] md:hidden">
+      <FilterSelect
+        label={t('Sort by')}
+        value={sorting.sort}
+        options={[{ value: '', label: t('Usual order') }, ...options]}
+        onChange={sorting.onSort}
+      />
+    </div>
   );
 }
 
@@ -138,8 +169,12 @@ export function ShortList<C extends Call>(props: ShortListProps<C>) {
 }
 
 /** Returns the list of current or of archived rows, and the control that chooses one of them. */
-export function useArchivable<Row>(current: UseQueryResult<Row[]>, archived: UseQueryResult<Row[]>) {
-  const list = useListState(['show']);
+export function useArchivable<Row>(
+  current: UseQueryResult<Row[]>,
+  archived: UseQueryResult<Row[]>,
+  sorts: readonly string[] = [],
+) {
+  const list = useListState(['show'], { sorts });
   const { state, show, filter } = list;
   const isArchived = state.filters.show === ARCHIVED;
   return {
@@ -184,19 +219,27 @@ export function column<Row>(
 export type List = ReturnType<typeof useListState>;
 type RowOf<C extends Call> = ReplyOf<C> extends (infer Row)[] ? Row : never;
 
-/**
- * Returns the state of a list from the URL, and functions that change this state. `hasPages` is false for a list without
- * search and pages.
- */
-export function useListState(filterNames: readonly string[], hasPages = true) {
+type ListOptions = {
+  /** False for a list without search and pages. */
+  hasPages?: boolean;
+  /** The names of the columns by which the list can be sorted. */
+  sorts?: readonly string[];
+};
+
+/** Returns the state of a list from the URL, and functions that change this state. */
+export function useListState(
+  filterNames: readonly string[],
+  { hasPages = true, sorts = [] }: ListOptions = {},
+) {
   const [path, navigate] = useLocation();
   const search = useSearch();
-  const state = readListState(search, filterNames);
-  const own = hasPages ? [Q, AT, ...filterNames] : filterNames;
+  const state = readListState(search, filterNames, sorts);
+  const own = hasPages ? [Q, AT, SORT, ...filterNames] : filterNames;
   const show = (next: ListState, replace = false) =>
     navigate(path + writeListState(next, search, own), { replace });
   return {
     state,
+    sorts,
     isNarrowed: state.q !== '' || Object.keys(state.filters).length > 0,
     show,
     // Replaces the history entry: otherwise, Back would remove only one letter of the search.
@@ -205,6 +248,7 @@ export function useListState(filterNames: readonly string[], hasPages = true) {
     },
     filter: (name: string, value: string) =>
       show({ ...state, filters: { ...state.filters, [name]: value }, cursors: [] }),
+    sort: (sort: string) => show({ ...state, sort, cursors: [] }),
     /** Shows the first page without search and filters. */
     reset: () => show({ q: '', filters: {}, cursors: [] }),
   };
@@ -264,20 +308,44 @@ export function sliceList<Row>(all: Row[], { state, show }: Pick<List, 'state' |
   };
 }
 
+/** Returns the rows in the order `sort` of one of the columns, see `Sorting`. Equal rows keep their order. */
+export function sortRows<Row>(rows: Row[], columns: readonly Column<Row>[], sort = ''): Row[] {
+  const name = sort.replace('-', '');
+  const { sortedBy, isDescending = false } = columns.find((column) => column.sort === name) ?? {};
+  if (!sortedBy) return rows;
+  const direction = (sort === name) === isDescending ? -1 : 1;
+  return rows.toSorted((one, other) => {
+    const [a, b] = [sortedBy(one), sortedBy(other)];
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return direction * (typeof a === 'number' ? a - Number(b) : a.localeCompare(String(b)));
+  });
+}
+
 /**
  * The state of a list. `cursors` has one cursor for each page from the second page to the current page. So the last
  * cursor selects the current page.
  */
-export type ListState = { q: string; filters: Record<string, string>; cursors: string[] };
+export type ListState = {
+  q: string;
+  filters: Record<string, string>;
+  cursors: string[];
+  /** See `Sorting`. */
+  sort?: string;
+};
 
 // Matches the query parameter `at`: cursors that the server returned, separated by dots. The cursors of earlier pages are
 // needed for the button 'Previous'.
 const CURSORS = /^\d{1,19}(-[\da-f]*)?(\.\d{1,19}(-[\da-f]*)?)*$/;
 const Q = 'q';
 const AT = 'at';
+const SORT = 'sort';
 
 /** Reads the state of a list from the query of a URL. Ignores unknown names and invalid cursors. */
-export function readListState(search: string, filterNames: readonly string[]): ListState {
+export function readListState(
+  search: string,
+  filterNames: readonly string[],
+  sorts: readonly string[] = [],
+): ListState {
   const query = new URLSearchParams(search);
   const at = query.get(AT) ?? '';
   const filters: Record<string, string> = {};
@@ -285,7 +353,13 @@ export function readListState(search: string, filterNames: readonly string[]): L
     const value = query.get(name);
     if (value) filters[name] = value;
   }
-  return { q: query.get(Q) ?? '', filters, cursors: CURSORS.test(at) ? at.split('.') : [] };
+  const sort = query.get(SORT) ?? '';
+  return {
+    q: query.get(Q) ?? '',
+    filters,
+    cursors: CURSORS.test(at) ? at.split('.') : [],
+    ...(sorts.includes(sort.replace('-', '')) && { sort }),
+  };
 }
 
 /**
@@ -293,25 +367,30 @@ export function readListState(search: string, filterNames: readonly string[]): L
  * All others stay as they are in `search`.
  */
 export function writeListState(
-  { q, filters, cursors }: ListState,
+  { q, filters, cursors, sort = '' }: ListState,
   search = '',
-  own: readonly string[] = [Q, AT, ...Object.keys(filters)],
+  own: readonly string[] = [Q, AT, SORT, ...Object.keys(filters)],
 ): string {
   const query = new URLSearchParams(search);
   for (const name of own) query.delete(name);
-  const values = { [Q]: q, ...filters, [AT]: cursors.join('.') };
+  const values = { [Q]: q, ...filters, [SORT]: sort, [AT]: cursors.join('.') };
   for (const [name, value] of Object.entries(values)) if (value && own.includes(name)) query.set(name, value);
   const text = query.toString();
   return text && `?${text}`;
 }
 
 /** Returns the URL of the request for the current page of the list. `path` is the path of the API call. */
-export function listRequest(path: string, { q, filters, cursors }: ListState, pageSize: number): string {
+export function listRequest(
+  path: string,
+  { q, filters, cursors, sort }: ListState,
+  pageSize: number,
+): string {
   const query = new URLSearchParams({ limit: String(pageSize) });
   const cursor = cursors.at(-1);
   if (cursor) query.set('cursor', cursor);
   if (q) query.set('q', q);
   for (const [name, value] of Object.entries(filters)) query.set(name, value);
+  if (sort) query.set('sort', sort);
   return `${path}?${query}`;
 }
 
@@ -322,10 +401,10 @@ export function listRequest(path: string, { q, filters, cursors }: ListState, pa
 export function useNewRow() {
   const [newRow, setNewRow] = useState<string>();
   const [path, navigate] = useLocation();
-  const search = useSearch();
   const onSaved = (key: string) => {
     setNewRow(key);
-    if (search) navigate(path);
+    // The card of the form stays open (R-DAY-02).
+    navigate(`${path}?open=add`, { replace: true });
   };
   return { newRow, onSaved };
 }

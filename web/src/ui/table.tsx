@@ -1,6 +1,6 @@
 // A table. Phones show each row as two or three lines; screen readers still get a table (`ROLE`).
-import { Inbox, type LucideIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { ArrowDown, ArrowUp, ChevronsUpDown, Inbox, type LucideIcon } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../words/translate.ts';
 import { classes } from './dom.ts';
 import { Icon } from './icon.tsx';
@@ -18,6 +18,9 @@ export type RowSelection<Row> = {
   onSelect: (rows: readonly Row[], isSelected: boolean, box: HTMLInputElement) => void;
 };
 
+/** The order of the rows: the `sort` of a column, with '-' in front if reversed, or '' for the order of the list. */
+export type Sorting = { sort: string; onSort: (sort: string) => void };
+
 type DataTableProps<Row> = {
   caption: string;
   columns: readonly Column<Row>[];
@@ -25,12 +28,16 @@ type DataTableProps<Row> = {
   keyOf: (row: Row) => string;
   /** True while new rows are loading. */
   busy?: boolean;
-  /** Key of the row to highlight, for example a new one. */
+  /** Key of the row to highlight, for example a new one. The page scrolls to it (R-DAY-02). */
   marked?: string | undefined;
   plain?: boolean;
   className?: string | undefined;
+  /** The last row, for example with sums. It is not one of the list. */
+  foot?: Row | undefined;
   /** If set, each row has a check box, and the head has one for all rows of the table. */
   selection?: RowSelection<Row> | undefined;
+  /** If set, the heading of a column with `sort` is a button that sorts the rows. */
+  sorting?: Sorting | undefined;
   /** True for a table of numbers: phones show the `line` cells of a row side by side. */
   figures?: boolean;
 };
@@ -59,14 +66,21 @@ const MARKED = 'bg-sunken forced-colors:[outline:2px_solid_Highlight] forced-col
 const HEAD =
   'py-2.5 px-3 first:pl-6 last:pr-6 border-line text-xs/4 font-medium whitespace-nowrap text-ink-3';
 const CELL =
-  'max-md:overflow-hidden max-md:text-ellipsis tabular-nums md:px-3 md:first:pl-6 md:last:pr-6 md:border-b md:border-line md:group-last/row:border-b-0 md:group-hover/row:bg-hover';
+  'max-md:overflow-hidden max-md:text-ellipsis tabular-nums md:px-3 md:py-1.5 md:first:pl-6 md:last:pr-6 md:border-b md:border-line md:group-last/row:border-b-0 md:group-hover/row:bg-hover';
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, keyOf, busy, marked, plain, figures, selection, className } = props;
+  const { caption, columns, rows, keyOf, busy, marked, plain, figures, selection, sorting, foot, className } =
+    props;
   const layout = figures ? 'figures' : selection ? 'ticks' : 'lines';
   const row = classes(ROW, LAYOUTS[layout].row);
   const head = classes(HEAD, plain ? 'border-b' : 'bg-sunken border-y');
   const cell = classes(CELL, plain ? 'md:h-9.5' : 'md:h-(--row)');
+  const body = useRef<HTMLTableSectionElement>(null);
+  const hasMarked = rows.some((of) => keyOf(of) === marked);
+  useEffect(() => {
+    if (hasMarked && marked)
+      body.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [hasMarked, marked]);
   const selected = selection ? rows.filter(selection.isSelected).length : 0;
   return (
     <table
@@ -93,11 +107,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               />
             </th>
           )}
-          {columns.map(({ label, labelHidden, right, awayOnTablets }, at) => (
+          {columns.map(({ label, labelHidden, right, awayOnTablets, ...column }, at) => (
             <th
               key={label}
               {...ROLE.head}
               scope="col"
+              aria-sort={sorting && ariaSort(column, sorting.sort)}
               className={classes(
                 head,
                 right ? 'text-right' : 'text-left',
@@ -105,12 +120,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 awayOnTablets && 'md:max-lg:hidden',
               )}
             >
-              {labelHidden ? <span className="sr-only">{label}</span> : label}
+              {labelHidden ? (
+                <span className="sr-only">{label}</span>
+              ) : sorting && column.sort ? (
+                <SortButton label={label} name={column.sort} isRight={right} {...sorting} />
+              ) : (
+                label
+              )}
             </th>
           ))}
         </tr>
       </thead>
-      <tbody {...ROLE.rows} className="max-md:block">
+      <tbody ref={body} {...ROLE.rows} className="max-md:block">
         {rows.map((of) => (
           <tr
             key={keyOf(of)}
@@ -142,7 +163,65 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </tr>
         ))}
       </tbody>
+      {foot && (
+        <tfoot {...ROLE.rows} className="max-md:block">
+          <tr {...ROLE.row} className={classes(row, 'font-medium')}>
+            {selection && <td {...ROLE.cell} className={cell} />}
+            {columns.map((column) => (
+              <DataTableCell
+                key={column.label}
+                column={column}
+                row={foot}
+                layout={layout}
+                className={classes(cell, 'md:border-t md:border-b-0')}
+              />
+            ))}
+          </tr>
+        </tfoot>
+      )}
     </table>
+  );
+}
+
+type Order = Pick<Column<never>, 'sort' | 'isDescending'>;
+
+function ariaSort({ sort: name, isDescending = false }: Order, sort: string) {
+  if (!name) return undefined;
+  if (sort !== name && sort !== `-${name}`) return 'none';
+  return (sort === name) === isDescending ? 'descending' : 'ascending';
+}
+
+type SortButtonProps = Sorting & { label: string; name: string; isRight: boolean | undefined };
+
+/** The first press sorts by the column, the second reverses the order, the third returns to the order of the list. */
+function SortButton({ label, name, isRight, sort, onSort }: SortButtonProps) {
+  const isSorted = sort === name || sort === `-${name}`;
+  const next = sort === name ? `-${name}` : isSorted ? '' : name;
+  return (
+    <>
+      {/* Phones do not show the head, so a button in it must not get the focus. */}
+      <span className="md:hidden">{label}</span>
+      <button
+        type="button"
+        className={classes(
+          isRight && 'flex-row-reverse',
+          'group/sort -mx-1.5 -my-1 align-middle inline-flex min-h-6 cursor-pointer items-center gap-1 rounded-xs px-1.5 hover:text-ink max-md:hidden',
+          isSorted && 'text-ink',
+        )}
+        onClick={() => onSort(next)}
+      >
+        {label}
+        <Icon
+          of={!isSorted ? ChevronsUpDown : sort === name ? ArrowDown : ArrowUp}
+          size={13}
+          className={
+            isSorted
+              ? undefined
+              : 'opacity-0 group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100'
+          }
+        />
+      </button>
+    </>
   );
 }
 
@@ -176,7 +255,7 @@ function DataTableCell<Row>({ column, row, layout, className }: CellProps<Row>) 
         column.mono && 'font-mono tracking-[0] [font-variant-ligatures:none]',
         // A code must not wrap at a hyphen.
         column.mono && !breaks && !words.text.includes(' ') && 'md:whitespace-nowrap',
-        column.right ? (isFigure ? 'md:text-right' : 'text-right') : isName && 'text-left',
+        column.right ? (column.as === 'line' ? 'md:text-right' : 'text-right') : isName && 'text-left',
         column.wraps ? 'max-md:wrap-anywhere' : !isFigure && 'max-md:whitespace-nowrap',
         column.awayOnPhones?.(row) ? 'max-md:hidden' : 'max-md:block',
         column.awayOnTablets && 'md:max-lg:hidden',
@@ -232,6 +311,12 @@ export type Column<Row> = {
   words: (row: Row) => CellWords;
   /** Returns elements to show instead of the text, for example a tag. */
   draw?: (row: Row, words: CellWords) => ReactNode;
+  /** Name of the order by this column (N-205). If missing, the list cannot be sorted by it. */
+  sort?: string;
+  /** True if this order begins with the largest or newest value. */
+  isDescending?: boolean;
+  /** The value by which the browser sorts the rows; null comes last in both directions. If missing, the server sorts. */
+  sortedBy?: (row: Row) => string | number | null;
   /** `strong` has the row's name. On phones, `end` is to the right of it, and `line` is on its own line. */
   as: 'strong' | 'line' | 'end';
   mono?: boolean;

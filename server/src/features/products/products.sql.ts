@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type EditedProduct,
   type FoundProduct,
+  type ListedProduct,
   type NewProduct,
   PRODUCT_TEXTS,
   type Product,
@@ -43,14 +44,24 @@ const STATUS = sqlColumns<StatusFields>({
 const PRODUCT = `${TEXTS}, product_status(p, $1) as status, p.opens_on, p.closes_on`;
 const STAFF_PRODUCT = `${PRODUCT}, p.use_by_default, p.version`;
 
-/** Returns either the archived products or all other products, newest first. */
+/**
+ * Returns either the archived products or all other products, newest first, with numbers from the tally (0014). Counts
+ * the codes on the day `today` of the portal's time zone, and the redemptions on 30 days in UTC, as the dashboard does.
+ */
 export async function listProducts(
   db: Db,
-  { archived, today }: { archived: boolean; today: string },
-): Promise<StaffProduct[]> {
-  const { rows } = await db.query<StaffProduct>(
-    `select ${STAFF_PRODUCT} from product p where (archived_at is not null) = $2 order by created_at desc, product_id`,
-    [today, archived],
+  { archived, now, today }: { archived: boolean; now: Date; today: string },
+): Promise<ListedProduct[]> {
+  const { rows } = await db.query<ListedProduct>(
+    `select ${STAFF_PRODUCT}, case when not p.shared_coupon then coalesce(c.free, 0) end as "left",
+       coalesce(c.held, 0) as held, coalesce(r.n, 0)::int as redeemed_30
+     from product p left join code_counts($1) c on c.product_id = p.product_id
+     left join (
+       select product_id, sum(n) as n from tally_now
+       where what = 'redeemed' and day > ($3::timestamptz at time zone 'utc')::date - 30 group by product_id
+     ) r on r.product_id = p.product_id
+     where (p.archived_at is not null) = $2 order by p.created_at desc, p.product_id`,
+    [today, archived, now],
   );
   return rows;
 }

@@ -32,9 +32,10 @@ export function handleProducts(handle: Handle, { db, ...tools }: { db: Database 
       : { ...record, paused_by: null, archived_by: null, changed_by: null };
   });
 
-  handle(listProducts, ({ query: { archived } }) =>
-    products.listProducts(db, { archived: archived === 'true', today: today() }),
-  );
+  handle(listProducts, ({ query: { archived } }) => {
+    const now = tools.now();
+    return products.listProducts(db, { archived: archived === 'true', now, today: tools.dayOf(now) });
+  });
 
   handle(createProductCall, ({ body: { id, ...product }, caller }) =>
     createProduct(db, { actor: caller.email, product, id, today: today() }),

@@ -10,53 +10,61 @@ import {
   type ListedCoupon,
   listCoupons,
   newCoupon,
-  type Stats,
   type TeamRole,
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSearch } from 'wouter';
 import { call } from '../../api.ts';
 import { queryOf } from '../../queries.ts';
 import { useTeamRole } from '../../sign-in/admin-check.ts';
-import { Card, CardBody } from '../../ui/card.tsx';
+import { CardBody } from '../../ui/card.tsx';
 import { FilterSelect, Segments } from '../../ui/choice.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { formatDay, formatNumber } from '../../words/format.ts';
+import { formatDay } from '../../words/format.ts';
 import { t, tCount, tNode } from '../../words/translate.ts';
+import { AddCard, AddCards } from '../add-cards.tsx';
 import { DownloadList, useSmallestPage } from '../exports.tsx';
-import { BulkUpload, ColumnName, Note, Notes } from '../files/upload.tsx';
+import {
+  BulkUpload,
+  ColumnName,
+  Note,
+  Notes,
+  UploadOutcome,
+  uploadCard,
+  useNeededCard,
+} from '../files/upload.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
-import { column, ListCard, sliceList, useList, useListState, useNewRow } from '../list.tsx';
+import { column, ListCard, useList, useListState, useNewRow } from '../list.tsx';
 import type { Reveals } from '../nouns/code.tsx';
 import { ClearCode, formatCode, formatState, HiddenCode, StateLink, useReveals } from '../nouns/code.tsx';
 import { PersonLink } from '../nouns/person.tsx';
-import {
-  listProductColumn,
-  ProductLink,
-  ProductMark,
-  useProductChoices,
-  useProductNames,
-  useProducts,
-} from '../nouns/product.tsx';
-import { countStatuses, StockTag, stockToneOf, useStock } from '../nouns/stock.tsx';
+import { listProductColumn, useProductChoices, useProductNames, useProducts } from '../nouns/product.tsx';
+import { useStock } from '../nouns/stock.tsx';
 import { RoleGate, useMay } from '../role.tsx';
+import { StockCard } from './stock.tsx';
 
 export function CouponsPage() {
   const { newRow, onSaved } = useNewRow();
+  const { data: stats } = useQuery(queryOf(getStats));
   return (
     <>
-      <RoleGate to={createCoupon}>
-        <Card title={t('Add New Coupon')} className="lg:col-span-4">
+      <AddCards isEmpty={stats?.coupons.total === 0} needed={useNeededCard('coupons')}>
+        <AddCard name="add" title={t('Add New Coupon')} to={createCoupon}>
           <CardBody>
             <CouponForm onSaved={onSaved} />
           </CardBody>
-        </Card>
-      </RoleGate>
+        </AddCard>
+        <AddCard {...uploadCard('coupons')}>
+          <CodesUpload />
+        </AddCard>
+      </AddCards>
       <RoleGate to={importCoupons}>
-        <CodesUpload />
+        <UploadOutcome kind="coupons" />
       </RoleGate>
-      <RoleGate to={listCoupons} otherwise={<FiguresCard />}>
+      {/* For a viewer, the section has only the stock (N-203). */}
+      <RoleGate to={listCoupons} otherwise={<StockCard />}>
         <CouponsTable newRow={newRow} />
       </RoleGate>
     </>
@@ -65,25 +73,15 @@ export function CouponsPage() {
 
 function CodesUpload() {
   const { options, names } = useProductChoices();
-  const [productId, setProductId] = useState('');
+  // A link from a product without codes chooses the product.
+  const [productId, setProductId] = useState(new URLSearchParams(useSearch()).get('product') ?? '');
   return (
     <BulkUpload
       kind="coupons"
-      className="lg:col-span-8"
       body={{ productId }}
       hasProduct={productId !== ''}
       target={names.get(productId) ?? null}
     >
-      <Notes>
-        <Note>{tNode('The CSV holds only {column}.', { column: <ColumnName name="coupon_code" /> })}</Note>
-        <Note>{t('Choose the product here; it applies to every coupon in the file.')}</Note>
-        <Note>{t('Codes are auto-generated if left blank.')}</Note>
-        <Note>
-          {tNode('Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.', {
-            column: <ColumnName name="use_by" />,
-          })}
-        </Note>
-      </Notes>
       <Select
         id="bulk-product"
         label={t('Select Product for Bulk Upload*')}
@@ -94,6 +92,16 @@ function CodesUpload() {
         value={productId}
         onChange={setProductId}
       />
+      <Notes>
+        <Note>{tNode('The CSV holds only {column}.', { column: <ColumnName name="coupon_code" /> })}</Note>
+        <Note>{t('Choose the product here; it applies to every coupon in the file.')}</Note>
+        <Note>{t('Codes are auto-generated if left blank.')}</Note>
+        <Note>
+          {tNode('Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.', {
+            column: <ColumnName name="use_by" />,
+          })}
+        </Note>
+      </Notes>
     </BulkUpload>
   );
 }
@@ -301,67 +309,4 @@ function formatCodes(count: number, isMasked: boolean): string {
   return isMasked
     ? tCount(count, { one: 'Download {count} code (hints)', other: 'Download {count} codes (hints)' })
     : tCount(count, { one: 'Download {count} code', other: 'Download {count} codes' });
-}
-
-type Product = Stats['stock'][number];
-
-const listColumns = (): Column<Product>[] => {
-  const figure = (label: string, of: 'assigned' | 'available') =>
-    column<Product>(
-      label,
-      (product) => formatValue(product.left === null ? undefined : countStatuses(product)?.[of]),
-      { right: true, labelOnPhones: true, awayOnPhones: ({ left }) => left === null },
-    );
-  return [
-    column(t('Product'), ({ name }) => name, {
-      as: 'strong',
-      max: 30,
-      draw: ({ product_id }, { text }) => (
-        <ProductMark id={product_id}>
-          <ProductLink to={product_id}>{text}</ProductLink>
-        </ProductMark>
-      ),
-    }),
-    column(t('Codes'), ({ left, codes }) => (left === null ? t('Shared code') : formatNumber(codes)), {
-      right: true,
-      labelOnPhones: true,
-    }),
-    figure(t('Assigned'), 'assigned'),
-    figure(t('Available'), 'available'),
-    column(t('Stock'), () => '', {
-      as: 'end',
-      right: true,
-      draw: (product) => <StockTag tone={stockToneOf(product)} />,
-    }),
-  ];
-};
-
-const formatValue = (count: number | undefined) => (count === undefined ? '–' : formatNumber(count));
-
-/** The numbers of codes per product, for a role that may see neither codes nor people (R-TEAM-32, N-92). */
-function FiguresCard() {
-  const query = useQuery(queryOf(getStats));
-  const list = useListState([]);
-  const page = sliceList(query.data?.stock ?? [], list);
-  return (
-    <ListCard
-      title={t('Coupons per product')}
-      sub={t('Figures only: your role shows no codes and no people.')}
-      of={[]}
-      words={{
-        loading: t('Loading figures...'),
-        notLoaded: t('We could not load the figures.'),
-        empty: t('There are no products yet.'),
-        emptyPage: t('There are no products on this page.'),
-        showAll: t('Show all products'),
-      }}
-      {...{ list, query, page }}
-      table={{
-        figures: true,
-        caption: t('Coupons per product'),
-        columns: listColumns(),
-        keyOf: ({ product_id }) => product_id,
-      }}
-    />
-  );
 }

@@ -1,32 +1,35 @@
 // The pages about cohorts: the list with a form that adds one, and one cohort (R-COHORT-11, R-COHORT-20, R-COHORT-21).
 import { COHORT_MAX, type Cohort, createCohort, listUsers, newCohort } from '@portal/contract';
 import { Users } from 'lucide-react';
+import { useLocation } from 'wouter';
 import { call } from '../../api.ts';
-import { Card, CardBody } from '../../ui/card.tsx';
+import { CardBody } from '../../ui/card.tsx';
 import { DateField, TextField } from '../../ui/field.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { formatNumber, today } from '../../words/format.ts';
 import { t } from '../../words/translate.ts';
+import { AddCard, AddCards } from '../add-cards.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import { AdminFrame } from '../frame.tsx';
-import { column, ListCard, RowLink, sliceList, useArchivable, useNewRow } from '../list.tsx';
+import { column, ListCard, RowLink, sliceList, useArchivable } from '../list.tsx';
 import { cohortPath, formatAccess, useArchivedCohorts, useCohorts } from '../nouns/cohort.tsx';
 import { formatChosen, useProductChoices } from '../nouns/product.tsx';
-import { RoleGate, useMay } from '../role.tsx';
+import { useMay } from '../role.tsx';
 
 export function CohortsPage() {
-  const { newRow, onSaved } = useNewRow();
+  const [, navigate] = useLocation();
+  const { data: cohorts } = useCohorts().query;
   return (
     <AdminFrame title={t('Users')} tabTitle={t('Cohorts')}>
-      <RoleGate to={createCohort}>
-        <Card title={t('Add New Cohort')}>
+      <AddCards isEmpty={cohorts?.length === 0}>
+        <AddCard name="add" title={t('Add New Cohort')} to={createCohort}>
           <CardBody>
-            <CohortForm onSaved={onSaved} />
+            <CohortForm onSaved={(id) => navigate(cohortPath(id))} />
           </CardBody>
-        </Card>
-      </RoleGate>
-      <CohortsTable newRow={newRow} />
+        </AddCard>
+      </AddCards>
+      <CohortsTable />
     </AdminFrame>
   );
 }
@@ -51,7 +54,7 @@ function listColumns(isLinked: boolean): Column<Cohort>[] {
 }
 
 /** The server returns the whole list at once, so the browser does the paging. */
-function CohortsTable({ newRow }: { newRow: string | undefined }) {
+function CohortsTable() {
   const may = useMay();
   const current = useCohorts().query;
   const archived = useArchivedCohorts();
@@ -78,17 +81,16 @@ function CohortsTable({ newRow }: { newRow: string | undefined }) {
       filters={!hasNone && choice}
       table={{
         // The days begin further right, so that they do not read as a part of the number before them.
-        className: 'md:[&_:is(th,_td):last-child]:pl-10! max-md:[&_td:nth-child(n+3)]:text-left!',
+        className: 'md:[&_:is(th,_td):last-child]:pl-10!',
         caption: t('Cohorts'),
         columns: listColumns(may(listUsers)),
         keyOf: ({ cohort_id }) => cohort_id,
-        marked: newRow,
       }}
     />
   );
 }
 
-/** `onSaved` gets the id of the cohort that was created. */
+/** `onSaved` gets the id of the new cohort. */
 function CohortForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const form = useStaffForm({

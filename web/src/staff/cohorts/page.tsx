@@ -20,14 +20,15 @@ import { useParams } from 'wouter';
 import { call } from '../../api.ts';
 import { queryClient, queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { CARD, Card, CardBody } from '../../ui/card.tsx';
+import { CARD, CardBody } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Select, TextArea, TextField } from '../../ui/field.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { t, tCount } from '../../words/translate.ts';
 import { type ActionOrder, toastSuccess, useAction } from '../action.tsx';
-import { BulkUpload } from '../files/upload.tsx';
+import { AddCard, AddCards } from '../add-cards.tsx';
+import { BulkUpload, UploadOutcome, uploadCard, useNeededCard } from '../files/upload.tsx';
 import {
   EditDialog,
   FORM_FOOT,
@@ -80,26 +81,35 @@ export function CohortPage() {
       {(cohort) => (
         <>
           <PeopleJob />
-          <ProductsCard cohort={cohort} />
-          {!cohort.archived && (
-            <RoleGate to={addMembers}>
-              <AddMembers cohort_id={id} />
-              {/* The upload of the Users page without a choice of products (R-COHORT-14). */}
-              <BulkUpload
-                kind="users"
-                className="lg:col-span-6"
-                body={{ cohort_id: id }}
-                target={cohort.name}
-              />
-            </RoleGate>
-          )}
+          {!cohort.archived && <AddPeople cohort={cohort} />}
           <MembersCard cohort={cohort} />
+          <ProductsCard cohort={cohort} />
           <RoleGate to={editCohort}>
             <ArchiveCard cohort={cohort} />
           </RoleGate>
         </>
       )}
     </RecordPage>
+  );
+}
+
+/** The cards that add members, above their list (R-DAY-03). */
+function AddPeople({ cohort: { cohort_id, name, members } }: { cohort: CohortRecord }) {
+  return (
+    <>
+      <AddCards isEmpty={members === 0} needed={useNeededCard('users')}>
+        <AddCard name="add" title={t('Add Members')} to={addMembers}>
+          <AddMembers cohort_id={cohort_id} />
+        </AddCard>
+        {/* The upload of the Users page without a choice of products (R-COHORT-14). */}
+        <AddCard {...uploadCard('users')}>
+          <BulkUpload kind="users" body={{ cohort_id }} target={name} />
+        </AddCard>
+      </AddCards>
+      <RoleGate to={addMembers}>
+        <UploadOutcome kind="users" />
+      </RoleGate>
+    </>
   );
 }
 
@@ -211,28 +221,30 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
   });
   const count = readAddresses(form.values.emails).addresses.length;
   return (
-    <Card title={t('Add Members')} className="lg:col-span-6">
-      <CardBody>
-        <form {...form.props} className="flex flex-col gap-4 h-full">
-          <RestoredNotice isShown={form.onClear !== undefined} />
-          <TextArea
-            {...form.field('emails')}
-            label={t('Email addresses')}
-            hint={t('One a line, up to {most}. Unknown addresses become new people.', {
-              most: ADDRESSES_MAX,
-            })}
-            rows={5}
-            autoComplete="off"
-            spellCheck={false}
-          />
-          <div className={FORM_FOOT}>
-            <SubmitButton form={form} icon={UserPlus}>
-              {form.busy ? t('Saving...') : count === 0 ? t('Add people') : formatAddPeople(count)}
-            </SubmitButton>
-          </div>
-        </form>
-      </CardBody>
-    </Card>
+    <CardBody>
+      <form
+        {...form.props}
+        data-untouched={form.isUntouched ? '' : undefined}
+        className="flex flex-col gap-4 h-full"
+      >
+        <RestoredNotice isShown={form.onClear !== undefined} />
+        <TextArea
+          {...form.field('emails')}
+          label={t('Email addresses')}
+          hint={t('One a line, up to {most}. Unknown addresses become new people.', {
+            most: ADDRESSES_MAX,
+          })}
+          rows={5}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <div className={FORM_FOOT}>
+          <SubmitButton form={form} icon={UserPlus}>
+            {form.busy ? t('Saving...') : count === 0 ? t('Add people') : formatAddPeople(count)}
+          </SubmitButton>
+        </div>
+      </form>
+    </CardBody>
   );
 }
 

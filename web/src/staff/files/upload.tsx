@@ -15,7 +15,7 @@ import { type Call, call } from '../../api.ts';
 import { getSessionState } from '../../auth.ts';
 import { keepTell, readTell } from '../../sign-in/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { Card, CardBody } from '../../ui/card.tsx';
+import { CardBody } from '../../ui/card.tsx';
 import { classes } from '../../ui/dom.ts';
 import { Check } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -76,31 +76,52 @@ type BulkUploadProps<Kind extends CsvKind> = {
   hasProduct?: boolean;
   /** See `ShownUpload`. */
   target?: string | null;
-  className: string;
-  /** Notes and fields, above the drop area; beside it for codes. */
+  /** Notes and fields, beside the drop area. */
   children?: ReactNode;
 };
 
-/** The card of a bulk upload, and below it how the last one ended. */
+/** The content of the card of a bulk upload. */
 export function BulkUpload<Kind extends CsvKind>({ kind, body, ...props }: BulkUploadProps<Kind>) {
-  const { hasProduct = true, target = null, className, children } = props;
+  const { hasProduct = true, target = null, children } = props;
   const shown = useUpload(kind);
   const tell = useTell(t('One mail to each person who gets a product they did not have.'));
   const told = kind === 'users' ? tell : null;
   // The type of `body` depends on `kind`, which TypeScript does not follow into the call.
   const send = (upload: Upload) =>
     call<Call>(KINDS[kind].send, { body: { ...upload, ...told?.body, ...body } as never });
-  const isWide = kind === 'coupons';
   return (
     <>
-      <Card title={KINDS[kind].formatTitle()} className={className} action={<SampleButton kind={kind} />}>
-        <RefusedFile shown={shown} />
-        <CardBody className={isWide ? 'grid gap-5 lg:grid-cols-[repeat(2,minmax(0,1fr))]' : STACK}>
-          {isWide ? <div className={STACK}>{children}</div> : children}
+      <RefusedFile shown={shown} />
+      <CardBody className="grid gap-5 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
+        <div className={STACK}>
+          {children}
           {told?.tick}
-          <CsvUpload kind={kind} hasProduct={hasProduct} target={target} shown={shown} send={send} />
-        </CardBody>
-      </Card>
+          <SampleButton kind={kind} />
+        </div>
+        <CsvUpload kind={kind} hasProduct={hasProduct} target={target} shown={shown} send={send} />
+      </CardBody>
+    </>
+  );
+}
+
+/** Props of the card of a bulk upload. */
+export function uploadCard(kind: CsvKind) {
+  const { send, formatTitle } = KINDS[kind];
+  return { name: 'upload', title: formatTitle(), to: send } as const;
+}
+
+/** Returns 'upload' while the card of a bulk upload shows more than its fields: the progress or a refused file. */
+export function useNeededCard(kind: CsvKind): 'upload' | undefined {
+  const shown = useUpload(kind);
+  const { state } = shown?.job ?? {};
+  return shown?.question === null && (state === 'running' || state === 'refused') ? 'upload' : undefined;
+}
+
+/** Below the cards: a file that waits for an answer, and how the last upload ended. */
+export function UploadOutcome({ kind }: { kind: CsvKind }) {
+  const shown = useUpload(kind);
+  return (
+    <>
       <UndoJob />
       {shown && <Outcome shown={shown} />}
     </>
@@ -433,6 +454,7 @@ function SampleButton({ kind }: { kind: CsvKind }) {
     <Button
       size="sm"
       look="ghost"
+      className="-ms-3 self-start"
       onClick={() => saveFile(name, new Blob([text], { type: 'text/csv' }))}
       icon={Download}
     >

@@ -33,7 +33,7 @@ type TimelineSubject =
 
 /** The URL contains the chosen kind of actions, as `show`. */
 export function Timeline({ subject }: { subject: TimelineSubject }) {
-  const list = useListState([KIND], false);
+  const list = useListState([KIND], { hasPages: false });
   const kind = list.state.filters[KIND] ?? '';
   const nouns = nounsOf(kind);
   const noteSubject = findNoteSubject(subject);

@@ -17,6 +17,7 @@ import { TEXT_LINK } from './person.tsx';
 
 export const CODES_PATH = '/admin/coupons';
 export const UPLOADS_PATH = '/admin/coupons/uploads';
+export const STOCK_PATH = '/admin/coupons/stock';
 
 export const couponPath = (id: string) => `${CODES_PATH}/${id}`;
 

@@ -1,5 +1,6 @@
 // A product: its link, mark, column, options and status.
 import {
+  type ListedProduct,
   listProducts,
   PRODUCT_DAYS,
   PRODUCT_TEXTS,
@@ -7,7 +8,6 @@ import {
   type ProductRecord,
   type ProductStatus,
   type ProductTextName,
-  type StaffProduct,
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
@@ -27,6 +27,18 @@ export function ProductLink({ to, children }: { to: string; children: ReactNode 
   return (
     <Link href={`/admin/products/${to}`} className={ROW_LINK} dir="auto">
       {children}
+    </Link>
+  );
+}
+
+/** Opens the upload of codes for a product, which has none left (R-DAY-35). */
+export function AddCodesLink({ product }: { product: string }) {
+  return (
+    <Link
+      href={`/admin/coupons?${new URLSearchParams({ open: 'upload', product })}`}
+      className="text-sm whitespace-nowrap text-accent-text underline underline-offset-[0.2em]"
+    >
+      {t('Add codes')}
     </Link>
   );
 }
@@ -59,7 +71,7 @@ export const listProductColumn = <Row extends { product_id: string | null }>(
     },
   );
 
-const NONE: StaffProduct[] = [];
+const NONE: ListedProduct[] = [];
 
 /** The products without the archived ones, also as options of a select, and a map from their ids to names. */
 export function useProducts() {
@@ -72,7 +84,7 @@ export function useProducts() {
 }
 
 export function useArchivedProducts(enabled = true) {
-  return useQuery<StaffProduct[]>({ queryKey: [`${listProducts.path}?archived=true`], enabled });
+  return useQuery<ListedProduct[]>({ queryKey: [`${listProducts.path}?archived=true`], enabled });
 }
 
 /** The products as options of a select. Each has a note with the number of codes left. */

@@ -57,14 +57,19 @@ export function countStatuses(of: Product | Stats['coupons'] | undefined): Statu
 
 /** Returns functions that return undefined until the statistics are loaded. */
 export function useStock() {
-  const { data: stats } = useQuery(queryOf(getStats));
+  const { data: stats, isPending } = useQuery(queryOf(getStats));
   return useMemo(() => {
     const byId = new Map(stats?.stock.map((product) => [product.product_id, product]));
     return {
+      isPending,
+      toneOf: (productId: string) => {
+        const product = byId.get(productId);
+        return product && stockToneOf(product);
+      },
       formatLeft: (productId: string) => formatLeft(byId.get(productId)),
       /** '' counts the codes of all products. */
       countStatuses: (productId: string) =>
         countStatuses(productId === '' ? stats?.coupons : byId.get(productId)),
     };
-  }, [stats]);
+  }, [stats, isPending]);
 }

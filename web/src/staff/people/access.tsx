@@ -7,7 +7,7 @@ import { flushSync } from 'react-dom';
 import { ApiError } from '../../api.ts';
 import { queryClient } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { Card, CardBody } from '../../ui/card.tsx';
+import { CardBody } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { showError } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
@@ -23,18 +23,17 @@ import { AccessItem, focusItem } from './access-item.tsx';
 import type { Access, AccessAction, AccessProduct, AssignedCoupon } from './access-words.ts';
 import { accessOf, formatUnknown, hasAccess, isPossible } from './access-words.ts';
 
+/** The content of the card 'User Access Management'. */
 export function AccessCard() {
   const { access, similar, busy, form, lookUpSimilar } = useAccess();
   const reveals = useReveals();
   const who = useRef<HTMLDivElement>(null);
   return (
-    <Card
-      title={t('User Access Management')}
-      sub={t('See which tools a learner has, and give or replace a code.')}
-    >
+    <>
       <CardBody>
         <form
           {...form.props}
+          data-untouched={form.values.email === '' ? '' : undefined}
           className="flex items-start gap-3 [&>button]:mt-[calc(var(--text-sm--line-height)_+_0.375rem)] max-md:flex-col max-md:[&>button]:mt-0"
         >
           <TextField
@@ -69,7 +68,7 @@ export function AccessCard() {
           }}
         />
       )}
-    </Card>
+    </>
   );
 }
 

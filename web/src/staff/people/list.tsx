@@ -17,7 +17,7 @@ import { User } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Redirect } from 'wouter';
 import { call } from '../../api.ts';
-import { Card, CardBody } from '../../ui/card.tsx';
+import { CardBody } from '../../ui/card.tsx';
 import { FilterSelect, Segments } from '../../ui/choice.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -27,9 +27,10 @@ import { Tag } from '../../ui/tag.tsx';
 import { cut, isolate } from '../../ui/text.tsx';
 import { formatDay } from '../../words/format.ts';
 import { t, tCount, tServed } from '../../words/translate.ts';
+import { AddCard, AddCards } from '../add-cards.tsx';
 import { DownloadList } from '../exports.tsx';
 import { RecentUploads } from '../files/lists.tsx';
-import { BulkUpload, useTell } from '../files/upload.tsx';
+import { BulkUpload, UploadOutcome, uploadCard, useNeededCard, useTell } from '../files/upload.tsx';
 import { FIELDS, StaffForm, useStaffForm } from '../form.tsx';
 import { column, ListCard, useList, useListState, useNewRow } from '../list.tsx';
 import { COHORTS_PATH, formatChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
@@ -44,18 +45,26 @@ export function UsersPage() {
   const { newRow, onSaved } = useNewRow();
   return (
     <>
-      <RoleGate to={getUserAccess}>
-        <AccessCard />
-      </RoleGate>
-      <RoleGate to={saveUser}>
-        <Card title={t('Add New User')} className="lg:col-span-6">
+      <AddCards needed={useNeededCard('users')}>
+        <AddCard name="add" title={t('Add New User')} to={saveUser}>
           <CardBody>
             <UserForm onSaved={onSaved} />
           </CardBody>
-        </Card>
-      </RoleGate>
+        </AddCard>
+        <AddCard {...uploadCard('users')}>
+          <UsersUpload />
+        </AddCard>
+        <AddCard
+          name="access"
+          title={t('User Access Management')}
+          sub={t('See which tools a learner has, and give or replace a code.')}
+          to={getUserAccess}
+        >
+          <AccessCard />
+        </AddCard>
+      </AddCards>
       <RoleGate to={importUsers}>
-        <UsersUpload />
+        <UploadOutcome kind="users" />
       </RoleGate>
       {/* For a viewer, the section has only the cohorts (R-TEAM-32). */}
       <RoleGate to={listUsers} otherwise={<Redirect to={COHORTS_PATH} replace />}>
@@ -74,13 +83,7 @@ function UsersUpload() {
   const [only] = chosen;
   const target = chosen.length === 1 && only ? (names.get(only) ?? null) : formatProducts(chosen.length);
   return (
-    <BulkUpload
-      kind="users"
-      className="lg:col-span-6"
-      body={{ product_ids: chosen }}
-      hasProduct={chosen.length > 0}
-      target={target}
-    >
+    <BulkUpload kind="users" body={{ product_ids: chosen }} hasProduct={chosen.length > 0} target={target}>
       <MultiSelect
         id="users-products"
         label={t('Products for all users in the file')}

@@ -1,40 +1,71 @@
 // The admin page for products: a form, the bulk upload and the list (R-APROD, R-VAL-10, R-VAL-11).
-import { createProduct, importProducts, newProduct, type StaffProduct } from '@portal/contract';
+import {
+  createProduct,
+  importCoupons,
+  importProducts,
+  type ListedProduct,
+  newProduct,
+  type ProductStatus,
+} from '@portal/contract';
 import { Fragment } from 'react';
 import { call } from '../../api.ts';
 import { productIdOf } from '../../navigation.ts';
-import { Card, CardBody } from '../../ui/card.tsx';
+import { CardBody } from '../../ui/card.tsx';
 import { Check } from '../../ui/field.tsx';
+import { Meter } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { daysLeft, formatDay, formatNumber } from '../../words/format.ts';
 import { t, tNode } from '../../words/translate.ts';
+import { AddCard, AddCards } from '../add-cards.tsx';
 import { RecentUploads } from '../files/lists.tsx';
-import { BulkUpload, ColumnName, ColumnNotes, Note } from '../files/upload.tsx';
+import {
+  BulkUpload,
+  ColumnName,
+  ColumnNotes,
+  Note,
+  UploadOutcome,
+  uploadCard,
+  useNeededCard,
+} from '../files/upload.tsx';
 import { StaffForm, useFormId, useStaffForm } from '../form.tsx';
-import { column, ListCard, sliceList, useArchivable, useNewRow } from '../list.tsx';
-import { ProductLink, ProductMark, StatusTag, useArchivedProducts, useProducts } from '../nouns/product.tsx';
+import { column, ListCard, sliceList, sortRows, useArchivable, useNewRow } from '../list.tsx';
+import {
+  AddCodesLink,
+  formatStatus,
+  ProductLink,
+  ProductMark,
+  StatusTag,
+  useArchivedProducts,
+  useProducts,
+} from '../nouns/product.tsx';
+import { StockTag, type StockTone, useStock } from '../nouns/stock.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { EMPTY_TEXTS, formatRequired, ProductFields } from './form.tsx';
 
 export function ProductsPage() {
   const { newRow, onSaved } = useNewRow();
+  const { data: products } = useProducts().query;
   return (
     <>
-      <RoleGate to={createProduct}>
-        <Card title={t('Add New Product')} className="lg:col-span-7">
+      <AddCards isEmpty={products?.length === 0} needed={useNeededCard('products')}>
+        <AddCard name="add" title={t('Add New Product')} to={createProduct}>
           <CardBody>
             <ProductForm onSaved={onSaved} />
           </CardBody>
-        </Card>
-      </RoleGate>
+        </AddCard>
+        <AddCard {...uploadCard('products')}>
+          <BulkUpload kind="products" body={{}}>
+            <ColumnNotes kind="products">
+              <Note>
+                {tNode('{column} may be left empty.', { column: <ColumnName name="instructions" /> })}
+              </Note>
+              <Note>{t('Product ids are created for you.')}</Note>
+            </ColumnNotes>
+          </BulkUpload>
+        </AddCard>
+      </AddCards>
       <RoleGate to={importProducts}>
-        <BulkUpload kind="products" className="lg:col-span-5" body={{}}>
-          <ColumnNotes kind="products">
-            <Note>
-              {tNode('{column} may be left empty.', { column: <ColumnName name="instructions" /> })}
-            </Note>
-            <Note>{t('Product ids are created for you.')}</Note>
-          </ColumnNotes>
-        </BulkUpload>
+        <UploadOutcome kind="products" />
       </RoleGate>
       <ProductsTable newRow={newRow} />
       <RoleGate to={importProducts}>
@@ -44,21 +75,141 @@ export function ProductsPage() {
   );
 }
 
-const listColumns = (): Column<StaffProduct>[] => [
+type Stock = ReturnType<typeof useStock>;
+
+/** `stock` has the numbers that make a product low. */
+const listColumns = (stock: Stock): Column<ListedProduct>[] => [
   column(t('Name'), ({ name }) => name, {
     as: 'strong',
+    sort: 'name',
+    sortedBy: ({ name }) => name.toLowerCase(),
     max: 30,
     draw: (product, { text }) => (
       <ProductMark id={productIdOf(product)}>
         <ProductLink to={productIdOf(product)}>{text}</ProductLink>
-        <StatusTag status={product.status} />
       </ProductMark>
     ),
   }),
-  column(t('URL'), ({ url }) => url, { max: 50, draw: (_, { text }) => <BreakableUrl url={text} /> }),
-  column(t('Description'), ({ description }) => description, { max: 60, awayOnTablets: true }),
-  column(t('Shared Coupon'), ({ shared_coupon }) => (shared_coupon ? t('Yes') : t('No')), { as: 'end' }),
+  column(t('URL'), ({ url }) => url, {
+    sort: 'url',
+    sortedBy: ({ url }) => url.toLowerCase(),
+    max: 50,
+    awayOnTablets: true,
+    draw: (_, { text }) => <BreakableUrl url={text} />,
+  }),
+  column(t('Description'), ({ description }) => description, {
+    sort: 'description',
+    sortedBy: ({ description }) => description.toLowerCase(),
+    max: 60,
+    awayOnTablets: true,
+  }),
+  column(t('Shared Coupon'), ({ shared_coupon }) => (shared_coupon ? t('Yes') : t('No')), {
+    sort: 'shared_coupon',
+    sortedBy: ({ shared_coupon }) => Number(!shared_coupon),
+    awayOnTablets: true,
+    awayOnPhones: () => true,
+  }),
+  column(t('Codes left'), ({ left }) => (left === null ? t('Shared') : formatNumber(left)), {
+    sort: 'left',
+    sortedBy: ({ left }) => left,
+    right: true,
+    labelOnPhones: true,
+    draw: (product, { text }) => <CodesLeft product={product} text={text} tone={toneOf(product, stock)} />,
+  }),
+  column(t('Held'), ({ held }) => formatNumber(held), {
+    sort: 'held',
+    isDescending: true,
+    sortedBy: ({ held }) => held,
+    right: true,
+    awayOnTablets: true,
+    awayOnPhones: () => true,
+  }),
+  column(t('Last 30 days'), ({ redeemed_30 }) => formatNumber(redeemed_30), {
+    sort: 'redeemed_30',
+    isDescending: true,
+    sortedBy: ({ redeemed_30 }) => redeemed_30,
+    right: true,
+    labelOnPhones: true,
+    awayOnPhones: ({ redeemed_30 }) => redeemed_30 === 0,
+  }),
+  column(t('Status'), ({ status }) => formatStatus(status), {
+    as: 'end',
+    sort: 'status',
+    sortedBy: ({ status, closes_on }) => `${STATUS_ORDER.indexOf(status)} ${closes_on ?? '~'}`,
+    draw: (product, { text }) => (
+      <span className="inline-flex flex-col gap-0.5 max-md:items-end">
+        {product.status === 'live' ? text : <StatusTag status={product.status} />}
+        <ProductDay product={product} />
+      </span>
+    ),
+  }),
 ];
+
+const SORTS = ['name', 'url', 'description', 'shared_coupon', 'left', 'held', 'redeemed_30', 'status'];
+const STATUS_ORDER: ProductStatus[] = ['live', 'scheduled', 'paused', 'ended', 'archived'];
+
+/** The tone of the codes left. A product that learners cannot redeem now or later needs no codes. */
+function toneOf(product: ListedProduct, stock: Stock): StockTone {
+  const { status } = product;
+  return status === 'ended' || status === 'archived' ? undefined : stock.toneOf(productIdOf(product));
+}
+
+type CodesLeftProps = { product: ListedProduct; text: string; tone: StockTone };
+
+function CodesLeft({ product, text, tone }: CodesLeftProps) {
+  const { name, left, held } = product;
+  if (left === null) return text;
+  return (
+    <span className="inline-flex flex-col items-end gap-1 max-md:items-start">
+      <span className="flex items-center gap-2">
+        <StockTag tone={tone} />
+        {tone === 'none' ? (
+          <RoleGate to={importCoupons}>
+            <AddCodesLink product={productIdOf(product)} />
+          </RoleGate>
+        ) : (
+          text
+        )}
+      </span>
+      <span className="w-28 max-md:hidden">
+        <Meter
+          label={t('{product}: codes left', { product: name })}
+          value={left}
+          max={left + held}
+          words={text}
+          tone={tone}
+        />
+      </span>
+    </span>
+  );
+}
+
+/** The day on which redeeming opens, or else on which it closes, if the product has one. */
+function ProductDay({ product: { status, opens_on, closes_on } }: { product: ListedProduct }) {
+  const words =
+    status === 'scheduled' && opens_on !== null
+      ? t('from {day}', { day: formatDay(opens_on) })
+      : closes_on !== null && t('until {day}', { day: formatDay(closes_on) });
+  return words && <span className="text-xs/4 whitespace-nowrap text-ink-3">{words}</span>;
+}
+
+const CLOSING_SOON_DAYS = 14;
+
+/** Products that need attention first: none left, low, closing soon. Then by name (R-DAY-10). */
+function sortByAttention(products: ListedProduct[], stock: Stock, newRow: string | undefined) {
+  const now = new Date();
+  const rankOf = (product: ListedProduct) => {
+    const { status, closes_on } = product;
+    // A new product stands on the first page, where the user looks for it.
+    if (productIdOf(product) === newRow) return -1;
+    const tone = toneOf(product, stock);
+    if (tone) return tone === 'none' ? 0 : 1;
+    return status === 'live' && closes_on && daysLeft(closes_on, now) <= CLOSING_SOON_DAYS ? 2 : 3;
+  };
+  const ranked = products.map((product) => ({ product, rank: rankOf(product) }));
+  ranked.sort((a, b) => a.rank - b.rank || a.product.name.localeCompare(b.product.name));
+  return ranked.map(({ product }) => product);
+}
 
 /** A URL that breaks across lines after a slash, not within a word. */
 function BreakableUrl({ url }: { url: string }) {
@@ -73,12 +224,19 @@ function BreakableUrl({ url }: { url: string }) {
 /** The server returns the whole list at once, so the browser does the search and the paging. */
 function ProductsTable({ newRow }: { newRow: string | undefined }) {
   const may = useMay();
-  const { list, query, isArchived, choice } = useArchivable(useProducts().query, useArchivedProducts());
+  const stock = useStock();
+  const { list, query, isArchived, choice } = useArchivable(
+    useProducts().query,
+    useArchivedProducts(),
+    SORTS,
+  );
   const wanted = list.state.q.toLowerCase();
   const found = (query.data ?? []).filter(({ name, url }) =>
     `${name}\n${url}`.toLowerCase().includes(wanted),
   );
-  const page = sliceList(found, list);
+  const columns = listColumns(stock);
+  const sorted = sortRows(sortByAttention(found, stock, newRow), columns, list.state.sort);
+  const page = sliceList(sorted, list);
   return (
     <ListCard
       title={t('Existing Products')}
@@ -98,8 +256,10 @@ function ProductsTable({ newRow }: { newRow: string | undefined }) {
         showAll: t('Show all products'),
       }}
       {...{ list, query, page }}
+      // The order needs the numbers.
+      lacksNames={stock.isPending}
       filters={choice}
-      table={{ caption: t('Products'), columns: listColumns(), keyOf: productIdOf, marked: newRow }}
+      table={{ caption: t('Products'), columns, keyOf: productIdOf, marked: newRow }}
     />
   );
 }

@@ -1,0 +1,138 @@
+// The cards above a list that add rows to it. They are closed until somebody needs them, so that the list is in view
+// (R-DAY-01).
+import type { TeamRole } from '@portal/contract';
+import { ChevronDown } from 'lucide-react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { createContext, useContext, useEffect, useEffectEvent, useId, useRef } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { CARD } from '../ui/card.tsx';
+import { classes } from '../ui/dom.ts';
+import { Icon } from '../ui/icon.tsx';
+import { RoleGate } from './role.tsx';
+
+/** Value of the query parameter `open`: the card that is open (N-207). */
+type CardName = 'add' | 'upload' | 'access';
+
+type Cards = { open: readonly CardName[]; toggle: (name: CardName) => void };
+const CardsContext = createContext<Cards>({ open: [], toggle: () => undefined });
+
+type AddCardsProps = {
+  /** True if the list has no rows. The cards that add rows are open then, unless the user has closed them. */
+  isEmpty?: boolean;
+  /** A card that opens by itself, for example because it shows the progress of an upload. */
+  needed?: CardName | undefined;
+  children: ReactNode;
+};
+
+/** A row with the headings of the cards, and below it the open card. Phones show each card below its heading. */
+export function AddCards({ isEmpty = false, needed, children }: AddCardsProps) {
+  return (
+    <div className="flex flex-col gap-3 empty:hidden md:flex-row md:flex-wrap md:gap-x-5">
+      <CardsContext value={useCards(isEmpty, needed)}>{children}</CardsContext>
+    </div>
+  );
+}
+
+/**
+ * The query parameter `open` of the address names the open card, so that a reload and the Back button keep it. It is
+ * 'none' if somebody has closed the cards of an empty list.
+ */
+function useCards(isEmpty: boolean, needed: CardName | undefined): Cards {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  const query = new URLSearchParams(search);
+  const chosen = query.get('open') as CardName | null;
+  const open: CardName[] = chosen ? [chosen] : isEmpty ? ['add', 'upload'] : [];
+  const show = (name: CardName | 'none' | null, replace = false) => {
+    if (name === null) query.delete('open');
+    else query.set('open', name);
+    const text = query.toString();
+    navigate(path + (text && `?${text}`), { replace });
+  };
+  const showNeeded = useEffectEvent(() => {
+    if (needed && !chosen) show(needed, true);
+  });
+  useEffect(() => showNeeded(), [needed]);
+  const toggle = (name: CardName) => {
+    const next = open.includes(name) ? open.find((other) => other !== name) : name;
+    show(next ?? (isEmpty ? 'none' : null));
+  };
+  return { open, toggle };
+}
+
+type AddCardProps = {
+  name: CardName;
+  title: string;
+  sub?: string;
+  /** The call that the card makes, with the role that it needs. */
+  to: { role: TeamRole };
+  children: ReactNode;
+};
+
+export function AddCard({ to, ...props }: AddCardProps) {
+  return (
+    <RoleGate to={to}>
+      <Card {...props} />
+    </RoleGate>
+  );
+}
+
+const FIRST_FIELD = ':is(input:not([type=file]), select, textarea, button):not(:disabled)';
+
+function Card({ name, title, sub, children }: Omit<AddCardProps, 'to'>) {
+  const { open, toggle } = useContext(CardsContext);
+  const isOpen = open.includes(name);
+  const id = useId();
+  const heading = useRef<HTMLButtonElement>(null);
+  const fields = useRef<HTMLDivElement>(null);
+  // A card that the address opens does not take the focus.
+  const isPressed = useRef(false);
+  useEffect(() => {
+    if (isOpen && isPressed.current) fields.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    isPressed.current = false;
+  }, [isOpen]);
+  const press = () => {
+    isPressed.current = true;
+    toggle(name);
+  };
+  const closeOnEscape = ({ key, defaultPrevented, target }: KeyboardEvent) => {
+    if (key !== 'Escape' || defaultPrevented) return;
+    if (!(target as Element).closest('form[data-untouched]')) return;
+    toggle(name);
+    heading.current?.focus();
+  };
+  return (
+    <>
+      <h2 id={`${id}-title`} className="flex-1 text-base/6">
+        <button
+          ref={heading}
+          type="button"
+          className={classes(
+            CARD,
+            'w-full flex-row! items-center justify-between gap-3 px-6 py-3 text-left font-medium text-ink cursor-pointer hover:bg-hover max-md:px-4.5',
+            isOpen && 'border-line-control!',
+          )}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={press}
+        >
+          {title}
+          <Icon of={ChevronDown} className={classes('text-ink-3', isOpen && '[rotate:180deg]')} />
+        </button>
+      </h2>
+      {isOpen && (
+        <section
+          id={id}
+          className={classes(CARD, 'md:order-1', open.length > 1 ? 'md:flex-[1_1_24rem]' : 'md:basis-full')}
+          aria-labelledby={`${id}-title`}
+          onKeyDown={closeOnEscape}
+        >
+          {sub && <p className="pt-4 px-6 text-sm text-ink-3 max-md:px-4.5">{sub}</p>}
+          <div ref={fields} className="flex flex-1 flex-col">
+            {children}
+          </div>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+// The numbers of codes per product, for every role (R-DAY-14, R-TEAM-32).
+import { getStats, importCoupons, type Stats } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { queryOf } from '../../queries.ts';
+import type { Column } from '../../ui/table.tsx';
+import { formatNumber } from '../../words/format.ts';
+import { t } from '../../words/translate.ts';
+import { AdminFrame } from '../frame.tsx';
+import { column, ListCard, sliceList, sortRows, useListState } from '../list.tsx';
+import { AddCodesLink, ProductLink, ProductMark } from '../nouns/product.tsx';
+import { StockTag, stockToneOf } from '../nouns/stock.tsx';
+import { RoleGate, useMay } from '../role.tsx';
+
+export function StockPage() {
+  return (
+    <AdminFrame title={t('Coupons')} tabTitle={t('Stock')}>
+      <StockCard />
+    </AdminFrame>
+  );
+}
+
+type Product = Stats['stock'][number];
+type Count = 'codes' | 'free' | 'held' | 'revoked' | 'void' | 'expired';
+
+const SORTS = ['name', 'codes', 'free', 'held', 'revoked', 'void', 'expired'];
+
+/** Each code has one state, so the counts of the states add up to `codes` in every row (N-201). */
+const listColumns = (): Column<Product>[] => {
+  const count = (label: string, of: Count) =>
+    column<Product>(label, (product) => formatNumber(product[of]), {
+      right: true,
+      labelOnPhones: true,
+      sort: of,
+      isDescending: true,
+      sortedBy: (product) => product[of],
+    });
+  return [
+    column(t('Product'), ({ name }) => name, {
+      as: 'strong',
+      max: 30,
+      sort: 'name',
+      sortedBy: ({ name }) => name.toLowerCase(),
+      draw: ({ product_id }, { text }) =>
+        product_id === '' ? (
+          text
+        ) : (
+          <ProductMark id={product_id}>
+            <ProductLink to={product_id}>{text}</ProductLink>
+          </ProductMark>
+        ),
+    }),
+    count(t('Codes'), 'codes'),
+    count(t('Free'), 'free'),
+    count(t('Held'), 'held'),
+    count(t('Revoked'), 'revoked'),
+    count(t('Void'), 'void'),
+    count(t('Expired'), 'expired'),
+    column(t('Stock'), ({ left }) => (left === null ? t('Shared') : ''), {
+      as: 'end',
+      right: true,
+      draw: (product, { text }) => {
+        const tone = stockToneOf(product);
+        if (product.product_id === '' || tone === undefined) return text;
+        return (
+          <span className="inline-flex items-center justify-end gap-2">
+            {tone === 'none' && (
+              <RoleGate to={importCoupons}>
+                <AddCodesLink product={product.product_id} />
+              </RoleGate>
+            )}
+            <StockTag tone={tone} />
+          </span>
+        );
+      },
+    }),
+  ];
+};
+
+/** Returns the last row of the table, with the numbers of all products together. */
+function totalsOf({ coupons }: Stats): Product {
+  const { total: codes, available: free, assigned: held, revoked, void: voided, expired } = coupons;
+  const counts = { codes, free, held, revoked, void: voided, expired };
+  const name = t('All products');
+  return { product_id: '', name, shared_coupon: false, total: free + held + revoked, left: free, ...counts };
+}
+
+/** Archived products are not in it (N-202). */
+export function StockCard() {
+  const may = useMay();
+  const query = useQuery(queryOf(getStats));
+  const list = useListState([], { sorts: SORTS });
+  const columns = listColumns();
+  const page = sliceList(sortRows(query.data?.stock ?? [], columns, list.state.sort), list);
+  return (
+    <ListCard
+      title={t('Coupons per product')}
+      sub={
+        may(importCoupons)
+          ? t('Without archived products. Free, held, revoked, void and expired add up to all codes.')
+          : t('Figures only: your role shows no codes and no people.')
+      }
+      of={[]}
+      words={{
+        loading: t('Loading figures...'),
+        notLoaded: t('We could not load the figures.'),
+        empty: t('There are no products yet.'),
+        emptyPage: t('There are no products on this page.'),
+        showAll: t('Show all products'),
+      }}
+      {...{ list, query, page }}
+      table={{
+        figures: true,
+        caption: t('Coupons per product'),
+        columns,
+        keyOf: ({ product_id }) => product_id,
+        foot: query.data && totalsOf(query.data),
+      }}
+    />
+  );
+}
