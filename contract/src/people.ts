@@ -60,12 +60,16 @@ export type AppUser = z.output<typeof appUser>;
 
 /**
  * A user of the list. A list in pages adds the names of at most five cohorts of the user that are not archived, and how
- * many more there are (R-COHORT-15, N-66). A list of a cohort's members adds when the user joined the cohort.
+ * many more there are (R-COHORT-15, N-66), and the number of codes that the user holds (R-DAY-11). A list of a cohort's
+ * members adds when the user joined the cohort. For `last_sign_in_at`, see `userAccess`.
  */
 const listedUser = z.extend(appUser, {
   cohorts: z.optional(z.array(cohortName)),
   cohorts_more: z.optional(z.int()),
   joined_at: z.optional(time),
+  created_at: z.optional(time),
+  last_sign_in_at: z.optional(z.nullable(time)),
+  codes_held: z.optional(z.int()),
 });
 export type ListedUser = z.output<typeof listedUser>;
 
@@ -160,10 +164,35 @@ export const userAccess = z.object({
   ),
 });
 
+/** Orders of the list of users (N-205). `created` is newest first; '-' reverses. Users without a name always come last. */
+export const PEOPLE_SORTS = ['email', '-email', 'name', '-name', 'created', '-created'] as const;
+export type PeopleSort = (typeof PEOPLE_SORTS)[number];
+
+/** A search or a cohort in another order than newest first would read all its people. */
+const isSortable = ({
+  sort,
+  limit,
+  q,
+  cohort_id,
+}: {
+  sort?: string;
+  limit?: number;
+  q?: string;
+  cohort_id?: string;
+}) => sort === undefined || (limit !== undefined && !q && cohort_id === undefined);
+
 export const listUsers = staffCall('support', 'GET', '/api/users', {
   summary:
     'Users, newest first; with q those of whom each word begins a word of the name or a part of the address',
-  query: z.object({ ...page, role: z.optional(userRole), cohort_id: z.optional(id) }).check(inPages),
+  query: z
+    .object({
+      ...page,
+      role: z.optional(userRole),
+      cohort_id: z.optional(id),
+      sort: z.optional(z.enum(PEOPLE_SORTS, `sort must be one of ${PEOPLE_SORTS.join(', ')}`)),
+    })
+    .check(inPages)
+    .check(z.refine(isSortable, 'sort needs limit, and cannot be combined with q or cohort_id')),
   reply: z.array(listedUser),
 });
 

@@ -1415,3 +1415,6 @@ create view import_job as
     already,
     source_id
    from bulk_job;
+
+-- Sorts the list of people by name.
+create index app_user_name on app_user (lower(name) collate "C", id);

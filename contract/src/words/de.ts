@@ -1029,6 +1029,7 @@ export const said: Record<string, string> = {
   'We could not load the team.': 'Das Team konnte nicht geladen werden.',
   you: 'Sie',
   'Last sign-in': 'Zuletzt angemeldet',
+  'Codes held': 'Erhaltene Codes',
   Actions: 'Aktionen',
   Viewer: 'Betrachter',
   Support: 'Support',

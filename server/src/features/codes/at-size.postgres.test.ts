@@ -1,7 +1,7 @@
 // Tests that statements stay fast with many codes and users: statements for learners, for lists and for the dashboard
 // must not scan a whole table.
 
-import type { Product } from '@portal/contract';
+import { PEOPLE_SORTS, type Product } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf, utcToday } from '../../../test/factories.ts';
 import { listProductsOf } from '../../../test/lifecycle.ts';
@@ -14,7 +14,13 @@ import { explainWhy, readUserAccess } from '../access/access.ts';
 import { addUpTally, getCouponTotal, getStats } from '../dashboard/tally.sql.ts';
 import { type LogSubject, readLog } from '../log/audit.sql.ts';
 import { findLastSignIn } from '../people/people.sql.ts';
-import { countFoundUsers, countUsers, listUsers, searchUsers } from '../people/search.sql.ts';
+import {
+  countFoundUsers,
+  countUsers,
+  listSortedUsers,
+  listUsers,
+  searchUsers,
+} from '../people/search.sql.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';
 import { findForStaff, viewAsLearner } from '../support/support.ts';
 import type { Caller, Identity } from '../team/callers.sql.ts';
@@ -155,7 +161,7 @@ const cursor = (id: number, part: 0 | 1, text: string) => `${id}-${part}${Buffer
 const searchField = (q: string) => findForStaff(db, { q, caller: { team_role: 'owner' }, today: utcToday() });
 // In the test data every second code is assigned. About a quarter of the codes of each product begin with 'CODE-1', so
 // a search for 'code-1' finds very many codes.
-const calls: [string, () => Promise<unknown>][] = [
+const calls: [name: string, call: () => Promise<unknown>][] = [
   ['the newest codes', () => listCoupons(db, { today: utcToday(), limit })],
   ['codes of a page far down', () => listCoupons(db, { today: utcToday(), limit, after: '1000' })],
   [
@@ -212,6 +218,15 @@ const calls: [string, () => Promise<unknown>][] = [
   ['products with expired codes', () => listProductsWithExpired(db, utcToday())],
   ['the newest users', () => listUsers(db, { limit })],
   ['administrators', () => listUsers(db, { limit, role: 'admin' })],
+  ...PEOPLE_SORTS.flatMap((sort): typeof calls => [
+    [`users in the order ${sort}`, () => listSortedUsers(db, { limit, sort })],
+    [`administrators in the order ${sort}`, () => listSortedUsers(db, { limit, sort, role: 'admin' })],
+    [
+      `users in the order ${sort}, far down`,
+      () => listSortedUsers(db, { limit, sort, role: 'user', after: cursor(20_000, 0, 'amara 20000') }),
+    ],
+  ]),
+  ['users without a name', () => listSortedUsers(db, { limit, sort: 'name', after: cursor(0, 1, '') })],
   ['a search that all users match', () => searchUsers(db, { limit, q: 'user-' })],
   [
     'a search that all names match',

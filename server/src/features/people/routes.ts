@@ -14,19 +14,23 @@ import { hideCode, isMasked, type Masking } from '../codes/codes.ts';
 import { listCohortsOfPeople, listJoinTimes } from '../cohorts/cohorts.sql.ts';
 import { requireCohort } from '../cohorts/members.ts';
 import { type RequestMail, retryMail, sendCodeMail, sendSignInMail } from './mails.ts';
+import { listActivity } from './people.sql.ts';
 import { addNote, type EditTools, editPerson, readCoupon, readPerson, saveUser } from './person.ts';
-import { countSelected, listSelected } from './search.sql.ts';
+import { countSelected, listSelected, listSortedUsers } from './search.sql.ts';
 
 export function handleUsers(
   handle: Handle,
   { db, now, dayOf, codesMasked, ...tools }: { db: Database } & UploadTools & Masking,
 ): void {
-  handle(calls.listUsers, async ({ query: { limit, cursor, cohort_id, ...filter } }, reply) => {
+  handle(calls.listUsers, async ({ query: { limit, cursor, cohort_id, sort, ...filter } }, reply) => {
     const cohort = cohort_id === undefined ? null : await requireCohort(db, cohort_id);
     const selection = { ...filter, cohort_id: cohort?.cohort_id };
     const list = async (page: Page) => {
-      const rows = await listSelected(db, selection, page);
-      return page.isExport ? rows : withCohorts(db, rows, selection.cohort_id);
+      const rows =
+        sort === undefined
+          ? await listSelected(db, selection, page)
+          : await listSortedUsers(db, { role: filter.role, sort, ...page });
+      return page.isExport ? rows : withDetails(db, rows, selection.cohort_id);
     };
     return sendList(reply, { limit, cursor }, { list, count: () => countSelected(db, selection) });
   });
@@ -60,14 +64,19 @@ export function handleUsers(
   });
 }
 
-/** Adds to each user the names of the user's cohorts (R-COHORT-15); in a list of members also when the user joined. */
-async function withCohorts(db: Db, rows: AppUser[], cohort_id: string | undefined) {
+/**
+ * Adds to each user the names of the user's cohorts (R-COHORT-15), the times and the number of codes (R-DAY-11); in a list
+ * of members also when the user joined.
+ */
+async function withDetails(db: Db, rows: AppUser[], cohort_id: string | undefined) {
   const ids = rows.map(({ id }) => id);
   const named = await listCohortsOfPeople(db, ids);
+  const activity = await listActivity(db, ids);
   const joined = cohort_id === undefined ? null : await listJoinTimes(db, cohort_id, ids);
   return rows.map((row) => ({
     ...row,
     ...(named.get(row.id) ?? { cohorts: [], cohorts_more: 0 }),
+    ...activity.get(row.id),
     ...(joined && { joined_at: joined.get(row.id) }),
   }));
 }

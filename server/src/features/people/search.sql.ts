@@ -9,13 +9,17 @@
 // - `offset 0` prevents that the planner merges a subquery into the statement. So members are looked up one after the
 //   other, and words are looked up only in the index.
 // - With `(…) is true`, the planner does not use the index of the words.
-import type { AppUser } from '@portal/contract';
+import type { AppUser, PeopleSort } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import {
   COUNTED_MATCHES,
   countedMatches,
+  cursorOf,
   idOfCursor,
   type Page,
+  type Place,
+  rangeOf,
+  searchParts,
   type Total,
 } from '../../db/prefix-search.sql.ts';
 import { getMemberTotal, getUserTotal } from '../dashboard/tally.sql.ts';
@@ -74,6 +78,67 @@ export async function listUsers(
         );
   return rows;
 }
+
+/** The texts by which users are sorted, in SQL. Each has an index. */
+const SORT_KEYS = { email: 'u.email collate "C"', name: 'lower(u.name) collate "C"' };
+
+/**
+ * Returns one page of users in the order `sort` (N-205). Users without a name come last, oldest first. Reads the blocks of
+ * one page only, however many users there are.
+ */
+export async function listSortedUsers(
+  db: Db,
+  { sort, role, limit, after }: Pick<UserFilter, 'role'> & Page & { sort: PeopleSort },
+): Promise<AppUser[]> {
+  if (sort === 'created') return listUsers(db, { role, limit, after });
+  if (sort === '-created') return listOldestUsers(db, { role, limit, after });
+  const isReversed = sort.startsWith('-');
+  const key = SORT_KEYS[sort === 'email' || sort === '-email' ? 'email' : 'name'];
+  const start = isReversed ? rangeOf('').to : '';
+  return searchParts({ from: start, to: '' }, { limit, after }, [
+    (part) => listNamedUsers(db, { ...part, key, isReversed, role }),
+    (part) => (key === SORT_KEYS.email ? Promise.resolve([]) : listNamelessUsers(db, { ...part, role })),
+  ]);
+}
+
+type Part = Pick<UserFilter, 'role'> & { from: Place; limit: number };
+
+async function listNamedUsers(
+  db: Db,
+  { key, isReversed, from, limit, role }: Part & { key: string; isReversed: boolean },
+): Promise<AppUser[]> {
+  const [after, order] = isReversed ? ['<', 'desc'] : ['>', 'asc'];
+  const { rows } = await db.query<AppUser>(
+    `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
+       ${cursorOf(0, { text: key, id: 'u.id' })} as cursor
+     from app_user u where (${key}, u.id) ${after} ($1 collate "C", $2::bigint) and ${ofRole(role)}
+     order by ${key} ${order}, u.id ${order} limit $3`,
+    [from.text, from.id, limit],
+  );
+  return rows;
+}
+
+async function listNamelessUsers(db: Db, { from, limit, role }: Part): Promise<AppUser[]> {
+  const { rows } = await db.query<AppUser>(
+    `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role, u.id || '-1' as cursor
+     from app_user u where lower(u.name) collate "C" is null and u.id > $1 and ${ofRole(role)}
+     order by lower(u.name) collate "C", u.id limit $2`,
+    [from.id, limit],
+  );
+  return rows;
+}
+
+async function listOldestUsers(db: Db, { limit, after, role }: Omit<UserFilter, 'cohort_id'> & Page) {
+  const { rows } = await db.query<AppUser>(
+    `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role
+     from app_user u where u.id > $1 and ${ofRole(role)} order by u.id limit $2`,
+    [idOfCursor(after) ?? '0', limit],
+  );
+  return rows;
+}
+
+/** The role stands in the statement: only then can it use the index of the administrators, who are few. */
+const ofRole = (role: UserFilter['role']) => (role ? `u.user_role = '${role}'` : 'true');
 
 /** Returns the number of all users, or of the users with one role, in all cohorts. */
 export async function countUsers(db: Db, { role }: Omit<UserFilter, 'cohort_id'>): Promise<Total> {

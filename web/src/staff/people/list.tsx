@@ -15,7 +15,7 @@ import {
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { User } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Redirect } from 'wouter';
+import { Redirect, useSearch } from 'wouter';
 import { call } from '../../api.ts';
 import { CardBody } from '../../ui/card.tsx';
 import { FilterSelect, Segments } from '../../ui/choice.tsx';
@@ -25,7 +25,7 @@ import { MultiSelect } from '../../ui/picker.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { cut, isolate } from '../../ui/text.tsx';
-import { formatDay } from '../../words/format.ts';
+import { formatDay, formatNumber } from '../../words/format.ts';
 import { t, tCount, tServed } from '../../words/translate.ts';
 import { AddCard, AddCards } from '../add-cards.tsx';
 import { DownloadList } from '../exports.tsx';
@@ -99,6 +99,7 @@ function UsersUpload() {
 }
 
 const FILTERS = ['role', 'cohort_id'];
+const SORTS = ['email', 'name', 'created'];
 const listRoles = () => [
   { value: '', label: t('All') },
   { value: 'user', label: formatRole('user') },
@@ -108,7 +109,10 @@ const listRoles = () => [
 /** The list of users. Managers can select several and change them together (R-COHORT-24, R-IMP-30). */
 function UsersTable({ newRow }: { newRow: string | undefined }) {
   const may = useMay();
-  const list = useListState(FILTERS);
+  const search = new URLSearchParams(useSearch());
+  // A search and a cohort have one order only: newest first.
+  const isSortable = !search.get('q') && !search.get('cohort_id');
+  const list = useListState(FILTERS, { sorts: isSortable ? SORTS : [] });
   const { query, page } = useList(listUsers, list);
   const { q, filters } = list.state;
   const cohorts = useCohortFilter(filters.cohort_id);
@@ -221,6 +225,7 @@ export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): C
     column(t('Email'), ({ email }) => email, {
       as: 'strong',
       max: 40,
+      sort: 'email',
       draw: ({ user_id }, { text }) => (
         <PersonLink to={user_id}>
           <Matched text={text} q={q} />
@@ -230,7 +235,12 @@ export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): C
     // A user without a name is shown with the user id.
     column(t('Name'), ({ name, user_id }) => name?.trim() || user_id, {
       max: 25,
-      draw: (_, { text }) => <Matched text={text} q={q} />,
+      sort: 'name',
+      draw: ({ name }, { text }) => (
+        <span className={name?.trim() ? undefined : 'text-ink-3'}>
+          <Matched text={text} q={q} />
+        </span>
+      ),
     }),
     ...(more === 'cohorts' ? [cohortsColumn()] : []),
     column(t('Phone'), ({ phone_number }) => phone_number || t('N/A'), {
@@ -242,6 +252,31 @@ export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): C
           labelOnPhones: true,
         })
       : roleColumn(),
+    ...(more === 'joined' ? [] : activityColumns()),
+  ];
+}
+
+function activityColumns(): Column<ListedUser>[] {
+  return [
+    column(
+      t('Last sign-in'),
+      ({ last_sign_in_at: at }) => (at ? formatDay(at) : at === null ? t('Never') : '-'),
+      {
+        awayOnTablets: true,
+        awayOnPhones: () => true,
+      },
+    ),
+    column(t('Codes held'), ({ codes_held }) => (codes_held === undefined ? '' : formatNumber(codes_held)), {
+      right: true,
+      labelOnPhones: true,
+      awayOnPhones: ({ codes_held }) => !codes_held,
+    }),
+    column(t('Created'), ({ created_at }) => (created_at ? formatDay(created_at) : ''), {
+      sort: 'created',
+      isDescending: true,
+      awayOnTablets: true,
+      awayOnPhones: () => true,
+    }),
   ];
 }
 
