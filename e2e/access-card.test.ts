@@ -207,8 +207,8 @@ test('R-LIFE-32, R-LIFE-07, HOLD: access removed without revoking leaves the lea
     await see(act(name), 'This person has no access now.');
   }
   await staff.page.keyboard.press('Escape');
-  await choose('Tool of Hol', 'Revoke and replace');
-  await confirm('Revoke and replace');
+  await choose('Tool of Hol', 'Replace code');
+  await confirm('Replace code');
   await see(line('Tool of Hol'), 'HOL-2');
 });
 
@@ -341,9 +341,9 @@ test('R-LIFE-32, R-LIFE-15: a code that was just issued is revoked and replaced 
     .getByRole('button', { name: /^Generate/ })
     .click();
   await takeToast(staff.page, 'default', 'Success', 'Coupon generated: REP-1');
-  await choose('Tool of Rep', 'Revoke and replace');
+  await choose('Tool of Rep', 'Replace code');
   await see(dialog(), 'REP-1', /2 are left\.$/);
-  await confirm('Revoke and replace', 'used up');
+  await confirm('Replace code', 'used up');
   await takeToast(staff.page, 'default', 'Success', 'Code replaced: REP-2');
   await see(line('Tool of Rep'), 'REP-2');
   const { access_token } = await signIn(fixture.portal, 'rep@learner.example');
@@ -372,9 +372,9 @@ test('R-LIFE-32, C-11: the menu works with the keyboard, and the focus returns t
   for (const [key, name] of [
     ['ArrowDown', 'Change dates'],
     ['ArrowDown', 'Remove access'],
-    ['End', 'Revoke and replace'],
+    ['End', 'Replace code'],
     ['ArrowDown', 'Change dates'],
-    ['ArrowUp', 'Revoke and replace'],
+    ['ArrowUp', 'Replace code'],
     ['Home', 'Change dates'],
     ['r', 'Remove access'],
     ['r', 'Revoke code'],

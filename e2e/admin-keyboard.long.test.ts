@@ -160,9 +160,9 @@ test('R-LIFE-32: the dates of an access are changed, its code is replaced, and t
   await expectBack(page, opener);
   await see(page, /^Valid .* to Dec\s31,\s2099$/);
 
-  const replace = await choose('Revoke and replace');
+  const replace = await choose('Replace code');
   await typeInto(page, replace.getByLabel('Reason'), 'Shared in a forum');
-  await press(page, replace.getByRole('button', { name: 'Revoke and replace' }));
+  await press(page, replace.getByRole('button', { name: 'Replace code' }));
   await see(page, 'Code replaced: KEYS-2');
   await expectBack(page, opener);
 

@@ -126,7 +126,7 @@ const states: State[] = [
       await press('View Products');
       const item = page.getByRole('listitem').filter({ hasText: 'HELD-' });
       const opener = item.getByRole('button', { name: t('More for {product}', { product: NAME }) });
-      for (const name of ['Change dates', 'Remove access', 'Revoke code', 'Revoke and replace']) {
+      for (const name of ['Change dates', 'Remove access', 'Revoke code', 'Replace code']) {
         await opener.click();
         await page.getByRole('menu').waitFor();
         if (name === 'Change dates') await check();

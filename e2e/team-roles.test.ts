@@ -271,10 +271,10 @@ test('R-TEAM-31, N-12, N-93: support generates, regenerates and replaces codes, 
   await opener.click();
   await expect
     .poll(() => page.getByRole('menuitem').allTextContents())
-    .toEqual(['Mail the link to the code', 'Revoke and replace']);
-  await page.getByRole('menuitem', { name: 'Revoke and replace' }).click();
+    .toEqual(['Mail the link to the code', 'Replace code']);
+  await page.getByRole('menuitem', { name: 'Replace code' }).click();
   await page.getByLabel('Reason').fill('Used up already');
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke and replace' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Replace code' }).click();
   await takeToast(page, 'default', 'Success', 'Code replaced: FUND-2');
 });
 

@@ -155,6 +155,9 @@ export const revokedCoupon = z.object({
 });
 export type RevokedCoupon = z.output<typeof revokedCoupon>;
 
+/** The reasons to replace a code that staff choose from. The log keeps them in English (R-DAY-31, N-211). */
+export const REPLACE_REASONS = ['Does not work', 'Expired', 'Used by somebody else'] as const;
+
 /** Least role that may revoke a code without replacing it (N-12). The role of `revokeCoupon` may replace a code. */
 export const REVOKE_ONLY_ROLE = 'manager';
 

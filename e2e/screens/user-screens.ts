@@ -29,7 +29,7 @@ export function listUserScreens(options: BrowserContextOptions): Picture[] {
     screen('access-grants', (page) => askAbout(page, 'Change dates', TWICE_GIVEN)),
     screen('access-remove', (page) => askAbout(page, 'Remove access')),
     screen('access-revoke', (page) => askAbout(page, 'Revoke code')),
-    screen('access-replace', (page) => askAbout(page, 'Revoke and replace')),
+    screen('access-replace', (page) => askAbout(page, 'Replace code')),
     screen('user-exists', nameKnownUser),
   ];
 }

@@ -757,7 +757,24 @@ export const said: Record<string, string> = {
   'Change dates': 'Zeitraum ändern',
   'Remove access': 'Zugang entziehen',
   'Revoke code': 'Code zurückziehen',
-  'Revoke and replace': 'Zurückziehen und ersetzen',
+  'Replace code': 'Code ersetzen',
+  'Does not work': 'Funktioniert nicht',
+  'Used by somebody else': 'Von jemand anderem benutzt',
+  'Other…': 'Anderer Grund …',
+  'Other reason': 'Anderer Grund',
+  '{code} is taken from {who} and never handed out again.':
+    '{code} wird {who} entzogen und nie wieder vergeben.',
+  'More for this code': 'Mehr zu diesem Code',
+  'Make void': 'Ungültig machen',
+  'Make this code void?': 'Diesen Code ungültig machen?',
+  'Nobody holds this code of {product}. It will not be handed out any more.':
+    'Niemand hat diesen Code von {product}. Er wird nicht mehr vergeben.',
+  'By mistake here. The same code may be uploaded again.':
+    'Versehentlich hier. Derselbe Code darf wieder hochgeladen werden.',
+  'It does not work. It stays void, even if it is uploaded again.':
+    'Er funktioniert nicht. Er bleibt ungültig, auch wenn er wieder hochgeladen wird.',
+  'Code made void': 'Code ungültig gemacht',
+  'Failed to make the code void': 'Der Code konnte nicht ungültig gemacht werden',
   'Comes with cohort {cohort}. Change it there.': 'Kommt von der Gruppe {cohort}. Ändern Sie ihn dort.',
   'Comes with the cohorts {cohorts}. Change it there.':
     'Kommt von den Gruppen {cohorts}. Ändern Sie ihn dort.',

@@ -103,7 +103,7 @@ function Card({ name, title, sub, children }: Omit<AddCardProps, 'to'>) {
   };
   return (
     <>
-      <h2 id={`${id}-title`} className="flex-1 text-base/6">
+      <h2 id={`${id}-title`} className="flex flex-1 text-base/6">
         <button
           ref={heading}
           type="button"

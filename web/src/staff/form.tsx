@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { getSessionState, subscribeToSession } from '../auth.ts';
 import { type Fields, forgetTyped, keepTyped, readTyped } from '../sign-in/session.ts';
 import { Button, OFF_BUTTON } from '../ui/button.tsx';
+import { RadioGroup } from '../ui/choice.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -336,6 +337,8 @@ const COUNTED_FROM = 180;
 type ReasonDialogProps = Omit<Dialog, 'action' | 'isForm' | 'disabled'> & {
   form: DialogAction & Pick<ReturnType<typeof useDialogForm<{ reason: string }, unknown>>, 'field'>;
   isReasonOptional?: boolean;
+  /** Reasons to choose from. The text field is then shown only for another reason. */
+  reasons?: readonly { value: string; label: string }[] | undefined;
   /** An example of a reason. */
   example: string;
   /** Content below the field 'Reason'. */
@@ -343,34 +346,57 @@ type ReasonDialogProps = Omit<Dialog, 'action' | 'isForm' | 'disabled'> & {
 };
 
 /** A dialog that asks for a reason, below its other fields. */
-export function ReasonDialog({ form, isReasonOptional = false, example, ...props }: ReasonDialogProps) {
+export function ReasonDialog({
+  form,
+  isReasonOptional = false,
+  reasons,
+  example,
+  ...props
+}: ReasonDialogProps) {
   const { children, after, ...dialog } = props;
   const reason = form.field('reason');
   const { length } = reason.value;
+  const [isOther, setOther] = useState(reasons === undefined);
+  const choose = (value: string) => {
+    setOther(value === '');
+    reason.onChange(value);
+  };
   return (
-    <ConfirmDialog {...dialog} action={form}>
+    <ConfirmDialog {...dialog} isForm={reasons !== undefined} action={form}>
       {children}
-      <TextField
-        {...reason}
-        label={t('Reason')}
-        required={!isReasonOptional}
-        optional={isReasonOptional}
-        autoComplete="off"
-        placeholder={example}
-        maxLength={REASON_MAX}
-        hint={
-          length < COUNTED_FROM
-            ? t('{least} to {most} characters. Kept in the log, seen by staff.', {
-                least: REASON_MIN,
-                most: REASON_MAX,
-              })
-            : t('{count} of {most} characters', { count: length, most: REASON_MAX })
-        }
-      />
+      {reasons && (
+        <RadioGroup
+          label={t('Reason')}
+          value={isOther ? OTHER : reason.value}
+          options={[...reasons, { value: OTHER, label: t('Other…') }]}
+          onChange={(value) => choose(value === OTHER ? '' : value)}
+        />
+      )}
+      {isOther && (
+        <TextField
+          {...reason}
+          label={reasons ? t('Other reason') : t('Reason')}
+          required={!isReasonOptional}
+          optional={isReasonOptional}
+          autoComplete="off"
+          placeholder={example}
+          maxLength={REASON_MAX}
+          hint={
+            length < COUNTED_FROM
+              ? t('{least} to {most} characters. Kept in the log, seen by staff.', {
+                  least: REASON_MIN,
+                  most: REASON_MAX,
+                })
+              : t('{count} of {most} characters', { count: length, most: REASON_MAX })
+          }
+        />
+      )}
       {after}
     </ConfirmDialog>
   );
 }
+
+const OTHER = 'other';
 
 /** Returns an error for the field `reason` if the reason is too short (C-9). */
 export function checkReason({ reason }: { reason: string }, isOptional = false): { reason?: string } {

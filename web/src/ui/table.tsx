@@ -123,7 +123,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               {labelHidden ? (
                 <span className="sr-only">{label}</span>
               ) : sorting && column.sort ? (
-                <SortButton label={label} name={column.sort} isRight={right} {...sorting} />
+                <SortButton label={label} order={column} isRight={right} {...sorting} />
               ) : (
                 label
               )}
@@ -191,10 +191,12 @@ function ariaSort({ sort: name, isDescending = false }: Order, sort: string) {
   return (sort === name) === isDescending ? 'descending' : 'ascending';
 }
 
-type SortButtonProps = Sorting & { label: string; name: string; isRight: boolean | undefined };
+type SortButtonProps = Sorting & { label: string; order: Order; isRight: boolean | undefined };
 
 /** The first press sorts by the column, the second reverses the order, the third returns to the order of the list. */
-function SortButton({ label, name, isRight, sort, onSort }: SortButtonProps) {
+function SortButton({ label, order, isRight, sort, onSort }: SortButtonProps) {
+  const name = order.sort ?? '';
+  const direction = ariaSort(order, sort);
   const isSorted = sort === name || sort === `-${name}`;
   const next = sort === name ? `-${name}` : isSorted ? '' : name;
   return (
@@ -212,7 +214,7 @@ function SortButton({ label, name, isRight, sort, onSort }: SortButtonProps) {
       >
         {label}
         <Icon
-          of={!isSorted ? ChevronsUpDown : sort === name ? ArrowDown : ArrowUp}
+          of={!isSorted ? ChevronsUpDown : direction === 'descending' ? ArrowDown : ArrowUp}
           size={13}
           className={
             isSorted

@@ -1,15 +1,36 @@
 // The page of one code: where the code comes from, its state, and what happened to it (R-TRAIL-06, R-TRAIL-52).
-import { type CouponRecord, getCoupon, hasRole } from '@portal/contract';
+import {
+  type CouponRecord,
+  getCoupon,
+  hasRole,
+  REASON_MAX,
+  REVOKE_ONLY_ROLE,
+  revokeCoupon,
+  type VoidReason,
+  voidCoupon,
+} from '@portal/contract';
+import { Ban, RefreshCw, TicketX } from 'lucide-react';
+import { useState } from 'react';
 import { useParams } from 'wouter';
+import { call } from '../../api.ts';
 import { NotFoundPage } from '../../refused-pages.tsx';
 import { useTeamRole } from '../../sign-in/admin-check.ts';
+import { Button } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
+import { RadioGroup } from '../../ui/choice.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { ActionMenu } from '../../ui/menu.tsx';
 import { formatDay, today } from '../../words/format.ts';
-import { t } from '../../words/translate.ts';
+import { t, tNode } from '../../words/translate.ts';
+import { useDialogForm } from '../form.tsx';
 import { FactLink, Facts, RecordPage } from '../frame.tsx';
 import { CODES_PATH, CodeState, formatState, HiddenCode, UPLOADS_PATH, useReveals } from '../nouns/code.tsx';
 import { formatReason, formatTimeAndActor } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';
+import { toastWarning } from '../people/access-item.tsx';
+import { useMay } from '../role.tsx';
+import { RevokeDialog } from './revoke.tsx';
 
 export function CouponPage() {
   const { id = '' } = useParams();
@@ -22,7 +43,11 @@ export function CouponPage() {
       loading={t('Loading the code...')}
       notLoaded={t('We could not load the code.')}
       unknown={<NotFoundPage />}
-      frame={(coupon) => ({ title: formatTitle(coupon), tag: <CodeState state={coupon.state} /> })}
+      frame={(coupon) => ({
+        title: formatTitle(coupon),
+        tag: <CodeState state={coupon.state} />,
+        aside: <CodeActions coupon={coupon} />,
+      })}
       timeline={{ coupon_id: id }}
     >
       {(coupon) => (
@@ -39,6 +64,103 @@ function formatTitle({ hint, product }: CouponRecord): string {
   return hint === null
     ? t('Code of {product}', { product: product.name })
     : t('Code ending in {hint}', { hint });
+}
+
+/** What staff can do with the code (R-DAY-32). The server knows more reasons to refuse, such as a shared code. */
+function CodeActions({ coupon }: { coupon: CouponRecord }) {
+  const { id, product, holder, state, current, hint } = coupon;
+  const may = useMay();
+  const [asked, setAsked] = useState<'replace' | 'revoke' | 'void' | null>(null);
+  const onClose = () => setAsked(null);
+  const isHeld = state === 'held' && holder !== null;
+  const groups = [
+    [
+      isHeld &&
+        may({ role: REVOKE_ONLY_ROLE }) && {
+          label: t('Revoke code'),
+          icon: TicketX,
+          danger: true,
+          onChoose: () => setAsked('revoke'),
+        },
+    ],
+  ];
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        {isHeld && current && may(revokeCoupon) && (
+          <Button size="sm" icon={RefreshCw} onClick={() => setAsked('replace')}>
+            {t('Replace code')}
+          </Button>
+        )}
+        {state === 'free' && may(voidCoupon) && (
+          <Button size="sm" icon={Ban} onClick={() => setAsked('void')}>
+            {t('Make void')}
+          </Button>
+        )}
+        <ActionMenu label={t('More for this code')} groups={groups} />
+      </div>
+      {holder && (asked === 'replace' || asked === 'revoke') && (
+        <RevokeDialog
+          who={holder.name?.trim() || holder.email}
+          product={product}
+          coupon={{ id, coupon_code: null, hint }}
+          hasEarlier={null}
+          replaces={asked === 'replace'}
+          onDone={async (warning) => {
+            onClose();
+            if (warning !== undefined) toastWarning(warning);
+          }}
+          onClose={onClose}
+        />
+      )}
+      {asked === 'void' && <VoidCodeDialog coupon={coupon} onClose={onClose} />}
+    </>
+  );
+}
+
+function VoidCodeDialog({ coupon: { id, product }, onClose }: { coupon: CouponRecord; onClose: () => void }) {
+  const form = useDialogForm({
+    start: { reason: '' as VoidReason | '', note: '' },
+    // Without a reason, the dialog cannot be confirmed.
+    send: ({ reason, note }) =>
+      call(voidCoupon, { params: { id }, body: { reason: reason || 'mistake', note: note || null } }),
+    failed: t('Failed to make the code void'),
+    onDone: onClose,
+    done: t('Code made void'),
+    changes: ['coupons'],
+  });
+  const { reason } = form.values;
+  return (
+    <ConfirmDialog
+      title={t('Make this code void?')}
+      words={tNode('Nobody holds this code of {product}. It will not be handed out any more.', {
+        product: <bdi>{product.name}</bdi>,
+      })}
+      confirm={t('Make void')}
+      danger
+      isForm
+      action={form}
+      disabled={reason === ''}
+      onCancel={onClose}
+    >
+      <RadioGroup
+        label={t('Why?')}
+        value={reason}
+        options={[
+          { value: 'mistake', label: t('By mistake here. The same code may be uploaded again.') },
+          { value: 'dead', label: t('It does not work. It stays void, even if it is uploaded again.') },
+        ]}
+        onChange={form.field('reason').onChange}
+      />
+      <TextField
+        {...form.field('note')}
+        label={t('Note')}
+        optional
+        autoComplete="off"
+        maxLength={REASON_MAX}
+      />
+    </ConfirmDialog>
+  );
 }
 
 function CouponFacts({ coupon }: { coupon: CouponRecord }) {

@@ -1,21 +1,18 @@
-// The dialogs of the access card: changing the dates, removing the access, and revoking the code (R-LIFE-14, R-LIFE-15,
-// R-LIFE-32).
-import { editGrant, type Grant, revokeCoupon, withdrawGrant } from '@portal/contract';
+// The dialogs of the access card: changing the dates and removing the access (R-LIFE-14, R-LIFE-15, R-LIFE-32).
+import { editGrant, type Grant, withdrawGrant } from '@portal/contract';
 import type { ReactNode } from 'react';
 import { call } from '../../api.ts';
 import { queryClient } from '../../queries.ts';
 import { RadioGroup } from '../../ui/choice.tsx';
-import { classes } from '../../ui/dom.ts';
 import { Check } from '../../ui/field.tsx';
 import { formatDay } from '../../words/format.ts';
-import { t, tCount, tNode } from '../../words/translate.ts';
+import { t, tNode } from '../../words/translate.ts';
 import { formatNewerDates } from '../action.tsx';
+import { RevokeDialog } from '../codes/revoke.tsx';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
-import { formatCode, WHOLE_CODE } from '../nouns/code.tsx';
 import { AccessDays, checkDays, daysOf, endsEarlier } from '../nouns/cohort.tsx';
-import { useStock } from '../nouns/stock.tsx';
 import { toastWarning } from './access-item.tsx';
-import type { AccessAction, AccessProduct, AccessUser, AssignedCoupon } from './access-words.ts';
+import type { AccessAction, AccessProduct, AccessUser } from './access-words.ts';
 import { accessOf, findNextStart, formatValid, listGrantsFor } from './access-words.ts';
 
 const CHANGES = ['coupons', 'users'] as const;
@@ -35,7 +32,15 @@ export function AccessDialog({ action, ...props }: DialogProps & { action: Acces
   const { coupon, grants } = props.product;
   if (action === 'revoke' || action === 'replace')
     return coupon?.state === 'held' ? (
-      <RevokeDialog {...props} coupon={coupon} replace={action === 'replace'} />
+      <RevokeDialog
+        who={props.user.name || props.user.email}
+        product={props.product}
+        coupon={coupon}
+        hasEarlier={coupon.has_earlier}
+        replaces={action === 'replace'}
+        onDone={(warning) => close(props.user, props.onClose, warning)}
+        onClose={props.onClose}
+      />
     ) : null;
   const [first, ...others] = listGrantsFor(action, grants);
   const Asked = action === 'dates' ? DatesDialog : RemoveDialog;
@@ -162,80 +167,6 @@ function formatLoss(id: string, user: AccessUser, product: AccessProduct): React
   return (
     <>
       {tNode('This ends the access of {who} to all products, not only to {product}.', names)} {rest}
-    </>
-  );
-}
-
-type RevokeDialogProps = DialogProps & { coupon: AssignedCoupon; replace: boolean };
-
-/** With `replace`, the user gets another code at once. */
-function RevokeDialog({ user, product, coupon, replace, onClose }: RevokeDialogProps) {
-  const form = useDialogForm({
-    start: { reason: '' },
-    check: (values) => checkReason(values),
-    send: ({ reason }) => call(revokeCoupon, { params: { id: coupon.id }, body: { reason, replace } }),
-    failed: replace ? t('Failed to replace the code') : t('Failed to revoke the code'),
-    onDone: ({ warning }) => close(user, onClose, warning),
-    done: ({ replacement }) =>
-      replacement ? t('Code replaced: {code}', { code: formatCode(replacement) }) : t('Code revoked'),
-    changes: CHANGES,
-  });
-  const names = {
-    code: <span className={classes(WHOLE_CODE, 'text-ink')}>{formatCode(coupon)}</span>,
-    who: <bdi>{user.name || user.email}</bdi>,
-  };
-  const title = replace ? t('Revoke and replace') : t('Revoke code');
-  return (
-    <ReasonDialog
-      form={form}
-      title={title}
-      words={
-        replace ? (
-          <Replacement names={names} product={product} />
-        ) : (
-          formatRevocation(names, coupon.has_earlier)
-        )
-      }
-      example={replace ? t('Partner says the code was used up') : t('Code was shared publicly')}
-      confirm={title}
-      danger
-      onCancel={onClose}
-      after={
-        !replace && (
-          <p className="text-sm text-ink-2">{t('The partner still accepts the code until it is told.')}</p>
-        )
-      }
-    />
-  );
-}
-
-type Names = { code: ReactNode; who: ReactNode };
-
-function formatRevocation(names: Names, hasEarlier: boolean): ReactNode {
-  if (hasEarlier)
-    return tNode(
-      '{code} is taken from {who} and never handed out again. They see the code again that they got before.',
-      names,
-    );
-  return tNode(
-    '{code} is taken from {who} and never handed out again. They see ‘Code withdrawn’ and get no other one by themselves.',
-    names,
-  );
-}
-
-function Replacement({ names, product }: { names: Names; product: AccessProduct }) {
-  const left = useStock().countStatuses(product.product_id)?.available;
-  return (
-    <>
-      {tNode('{code} is taken from {who}, and they get another code of {product} at once.', {
-        ...names,
-        product: <bdi>{product.name}</bdi>,
-      })}{' '}
-      {left === 0 &&
-        t('No code is left: the portal generates one. The partner must accept it before it works.')}
-      {left !== undefined &&
-        left > 0 &&
-        tCount(left, { one: '{count} is left.', other: '{count} are left.' })}
     </>
   );
 }

@@ -84,18 +84,24 @@ type AccessItemProps = {
   reveals: Reveals;
   onCoupon: (coupon: AssignedCoupon) => void;
   onAction: (action: AccessAction) => void;
+  /** True on the page of the person: the button of a held code replaces it (R-DAY-31). */
+  replaces: boolean;
   /** True while the reasons for the verdict are shown. */
   isOpen: boolean;
   onWhy: () => void;
 };
 
-export function AccessItem({ user, product, reveals, onCoupon, onAction, isOpen, onWhy }: AccessItemProps) {
+export function AccessItem({ user, product, reveals, onCoupon, onAction, ...props }: AccessItemProps) {
+  const { isOpen, onWhy } = props;
+  const may = useMay();
+  const replaces = props.replaces && isPossible('replace', product) && may(revokeCoupon);
   const [asking, setAsking] = useState(false);
   const nameId = useId();
   const whyId = useId();
   const reasonsId = useId();
   const [look, icon] = LOOKS[product.why.verdict] ?? LOOKS.no_grant;
   const issued = { email: user.email, productId: product.product_id };
+  const minutes = useSyncExternalStore(followLocks, () => locks.minutesLeft(issued));
   const generate = useIssue(false, issued, onCoupon);
   const regenerate = useIssue(true, issued, onCoupon);
   // Mails the user the link to the product page that shows the code (R-TRAIL-34).
@@ -148,14 +154,25 @@ export function AccessItem({ user, product, reveals, onCoupon, onAction, isOpen,
       </div>
       <div className="text-sm/5.5 text-ink-2 md:max-[80rem]:[grid-area:2_/_2]">{formatAccess(product)}</div>
       <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-2 max-md:mt-1.5 md:max-[80rem]:[grid-area:1_/_3_/_span_2]">
-        <IssueButton
-          product={product}
-          of={issued}
-          nameId={nameId}
-          busy={generate.busy || regenerate.busy}
-          onPress={() => (product.coupon ? setAsking(true) : void generate.run())}
+        {replaces ? (
+          <Button size="sm" icon={RefreshCw} aria-describedby={nameId} onClick={() => onAction('replace')}>
+            {t('Replace code')}
+          </Button>
+        ) : (
+          <IssueButton
+            product={product}
+            minutes={minutes}
+            nameId={nameId}
+            busy={generate.busy || regenerate.busy}
+            onPress={() => (product.coupon ? setAsking(true) : void generate.run())}
+          />
+        )}
+        <AccessMenu
+          {...{ product, onAction }}
+          onMail={() => void mail.run()}
+          minutes={replaces ? minutes : undefined}
+          onRegenerate={() => setAsking(true)}
         />
-        <AccessMenu product={product} onAction={onAction} onMail={() => void mail.run()} />
       </div>
       {isOpen && (
         <AccessWhy id={reasonsId} labelledBy={`${whyId} ${nameId}`} email={user.email} product={product} />
@@ -223,10 +240,15 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
   );
 }
 
-type AccessMenuProps = Pick<AccessItemProps, 'product' | 'onAction'> & { onMail: () => void };
+type AccessMenuProps = Pick<AccessItemProps, 'product' | 'onAction'> & {
+  onMail: () => void;
+  /** If set, the menu has what is a button elsewhere: to regenerate the code. See `IssueButton`. */
+  minutes: number | undefined;
+  onRegenerate: () => void;
+};
 
 /** The actions that the role of the current user allows (R-LIFE-32, R-TRAIL-34, N-93, N-97). */
-function AccessMenu({ product, onAction, onMail }: AccessMenuProps) {
+function AccessMenu({ product, onAction, onMail, minutes, onRegenerate }: AccessMenuProps) {
   const may = useMay();
   const mayRevoke = isPossible('revoke', product);
   const obstacleTo = (action: 'dates' | 'remove') =>
@@ -255,6 +277,12 @@ function AccessMenu({ product, onAction, onMail }: AccessMenuProps) {
         },
     ],
     [
+      minutes !== undefined && {
+        label: t('Regenerate Coupon'),
+        icon: RotateCw,
+        obstacle: formatObstacle(product) ?? (minutes > 0 ? formatLock(minutes) : undefined),
+        onChoose: onRegenerate,
+      },
       mayRevoke &&
         may({ role: REVOKE_ONLY_ROLE }) && {
           label: t('Revoke code'),
@@ -263,8 +291,9 @@ function AccessMenu({ product, onAction, onMail }: AccessMenuProps) {
           onChoose: () => onAction('revoke'),
         },
       mayRevoke &&
+        minutes === undefined &&
         may(revokeCoupon) && {
-          label: t('Revoke and replace'),
+          label: t('Replace code'),
           icon: RefreshCw,
           onChoose: () => onAction('replace'),
         },
@@ -295,7 +324,8 @@ function formatCohorts(action: 'dates' | 'remove', names: readonly string[]): st
 
 type IssueButtonProps = {
   product: AccessProduct;
-  of: Locked;
+  /** The minutes until the lock ends, rounded up; 0 if there is no lock. */
+  minutes: number;
   nameId: string;
   busy: boolean;
   onPress: () => void;
@@ -305,17 +335,15 @@ type IssueButtonProps = {
  * Generates or replaces the code: one button, which keeps the focus when the first code arrives. Not `disabled`, because a
  * click during a lock shows how many minutes are left (R-LOCK-03). `nameId` is the id of the product's name.
  */
-function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
+function IssueButton({ product, minutes, nameId, busy, onPress }: IssueButtonProps) {
   const obstacleId = useId();
   const obstacle = formatObstacle(product);
   const saysMore = hasAccess(product) || product.status === 'archived';
-  // The minutes until the lock ends, rounded up; 0 if there is no lock.
-  const minutes = useSyncExternalStore(followLocks, () => locks.minutesLeft(of));
   const locked = minutes > 0 ? t('Wait {minutes} min', { minutes }) : t('Regenerate Coupon');
   const press = () => {
     if (obstacle !== null) return;
     if (minutes === 0) return onPress();
-    showError(t('Please wait'), t('You can regenerate this coupon in {minutes} minute(s)', { minutes }));
+    showError(t('Please wait'), formatLock(minutes));
   };
   return (
     <>
@@ -338,6 +366,10 @@ function IssueButton({ product, of, nameId, busy, onPress }: IssueButtonProps) {
       )}
     </>
   );
+}
+
+function formatLock(minutes: number): string {
+  return t('You can regenerate this coupon in {minutes} minute(s)', { minutes });
 }
 
 /** Returns why the server refuses to issue a code of the product, or null if it does not refuse (R-LIFE-07). */

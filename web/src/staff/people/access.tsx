@@ -90,13 +90,14 @@ function setCoupon(email: string, productId: string, coupon: AssignedCoupon): vo
 
 const LAST_LIST = '[&>:last-child]:border-b-0';
 
-type AccessProductsProps = { access: Access; reveals: Reveals; none: ReactNode };
+type AccessProductsProps = { access: Access; reveals: Reveals; none: ReactNode; replaces?: boolean };
 
 /**
  * The user's products with their codes and actions: first those to which the user has access now or later, then all
- * others. `none` is shown if there is no product.
+ * others. `none` is shown if there is no product. For `replaces`, see `AccessItem`.
  */
-export function AccessProducts({ access: { user, products }, reveals, none }: AccessProductsProps) {
+export function AccessProducts({ access, reveals, none, replaces = false }: AccessProductsProps) {
+  const { user, products } = access;
   const { asked, ask, onClose } = useAsked(user.email);
   // Id of the product whose reasons are shown.
   const [open, setOpen] = useState<string | null>(null);
@@ -106,6 +107,7 @@ export function AccessProducts({ access: { user, products }, reveals, none }: Ac
       user={user}
       product={product}
       reveals={reveals}
+      replaces={replaces}
       isOpen={open === product.product_id}
       onWhy={() => setOpen(open === product.product_id ? null : product.product_id)}
       onCoupon={(coupon) => setCoupon(user.email, product.product_id, coupon)}

@@ -266,16 +266,16 @@ function activityColumns(): Column<ListedUser>[] {
         awayOnPhones: () => true,
       },
     ),
-    column(t('Codes held'), ({ codes_held }) => (codes_held === undefined ? '' : formatNumber(codes_held)), {
-      right: true,
-      labelOnPhones: true,
-      awayOnPhones: ({ codes_held }) => !codes_held,
-    }),
     column(t('Created'), ({ created_at }) => (created_at ? formatDay(created_at) : ''), {
       sort: 'created',
       isDescending: true,
       awayOnTablets: true,
       awayOnPhones: () => true,
+    }),
+    column(t('Codes held'), ({ codes_held }) => (codes_held === undefined ? '' : formatNumber(codes_held)), {
+      right: true,
+      labelOnPhones: true,
+      awayOnPhones: ({ codes_held }) => !codes_held,
     }),
   ];
 }

@@ -239,6 +239,7 @@ function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
           <AccessProducts
             access={access}
             reveals={reveals}
+            replaces
             none={<NoRows icon={Package}>{t('This person has no products, and never had any.')}</NoRows>}
           />
         </div>
