@@ -572,6 +572,8 @@ export const said: Record<string, string> = {
   Held: 'Vergeben',
   'Last 30 days': 'Letzte 30 Tage',
   'Add codes': 'Codes hinzufügen',
+  'Rows a page': 'Zeilen je Seite',
+  '{count} rows a page': '{count} Zeilen je Seite',
   'Sort by': 'Sortieren nach',
   'Usual order': 'Übliche Reihenfolge',
   '{column}, reversed': '{column}, umgekehrt',

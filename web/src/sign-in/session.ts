@@ -217,14 +217,10 @@ export function forgetTyped(): void {
   set(TYPED, null, 'sessionStorage');
 }
 
-// Key of the last choice whether people get a mail about products that they are given (R-INV-01).
-const TELL = 'tellByMail';
+/** Choices of staff that this browser keeps: whether people get a mail (R-INV-01), and rows of a list's page (R-DAY-13). */
+type Choice = 'tellByMail' | 'rowsOfPage';
 
-/** Returns false if there is no choice yet. */
-export function readTell(): boolean {
-  return get(TELL) !== null;
-}
+/** Returns null if there is no choice yet. */
+export const readChoice = (name: Choice): string | null => get(name);
 
-export function keepTell(tell: boolean): void {
-  set(TELL, tell ? 'yes' : null);
-}
+export const keepChoice = (name: Choice, value: string | null): void => set(name, value);

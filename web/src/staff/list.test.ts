@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { listRequest, readListState, sliceList, writeListState } from './list.tsx';
+import { column, listRequest, readListState, sliceList, sortRows, writeListState } from './list.tsx';
 
 const filters = ['status', 'product_id'];
 
@@ -42,7 +42,11 @@ test('the server is asked for the page that the last cursor begins', () => {
 });
 
 const rows = Array.from({ length: 45 }, (_row, i) => i);
-const at = (...cursors: string[]) => ({ state: { q: 'x', filters: {}, cursors }, show: vi.fn() });
+const at = (...cursors: string[]) => ({
+  state: { q: 'x', filters: {}, cursors },
+  show: vi.fn(),
+  pageSize: 20,
+});
 
 test('pages follow each other, and the search stays', () => {
   const first = at();
@@ -64,4 +68,33 @@ test('the last page leads back only', () => {
 
 test('an address beyond the end shows an empty page, not an error', () => {
   expect(sliceList(rows, at('900')).rows).toEqual([]);
+});
+
+test('N-205: the order survives in the address, and one that the list does not offer is ignored', () => {
+  const state = { q: '', filters: {}, cursors: [], sort: '-name' };
+  expect(writeListState(state)).toBe('?sort=-name');
+  expect(readListState('?sort=-name', filters, ['name'])).toEqual(state);
+  for (const sort of ['phone', '--name', ''])
+    expect(readListState(`?sort=${sort}`, filters, ['name'])).not.toHaveProperty('sort');
+  expect(listRequest('/api/users', state, 50)).toBe('/api/users?limit=50&sort=-name');
+});
+
+test('N-205: rows without a value come last in both directions, and equal rows keep their order', () => {
+  type Row = { name: string; left: number | null };
+  const columns = [
+    column<Row>('Name', ({ name }) => name, { sort: 'name', sortedBy: ({ name }) => name }),
+    column<Row>('Left', () => '', { sort: 'left', isDescending: true, sortedBy: ({ left }) => left }),
+  ];
+  const rows = [
+    { name: 'b', left: 3 },
+    { name: 'a', left: null },
+    { name: 'c', left: 10 },
+    { name: 'd', left: 3 },
+  ];
+  const sorted = (sort?: string) =>
+    sortRows(rows, columns, sort)
+      .map(({ name }) => name)
+      .join('');
+  expect([sorted(), sorted('name'), sorted('-name')]).toEqual(['bacd', 'abcd', 'dcba']);
+  expect([sorted('left'), sorted('-left'), sorted('phone')]).toEqual(['cbda', 'bdca', 'bacd']);
 });

@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { type Call, readPage } from '../api.ts';
 import { LoadError } from '../page.tsx';
+import { keepChoice, readChoice } from '../sign-in/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
 import { FilterSelect, Segments } from '../ui/choice.tsx';
@@ -74,7 +75,19 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
         <>
           <DataTable {...table} {...{ sorting, rows }} busy={query.isPlaceholderData} />
           {(list || toNext || toPrevious) && (
-            <Pager {...figures} shown={rows.length} onPrevious={toPrevious} onNext={toNext} />
+            <Pager {...figures} shown={rows.length} onPrevious={toPrevious} onNext={toNext}>
+              {list && figures.total > Number(PAGE_SIZES[0]) && (
+                <FilterSelect
+                  label={t('Rows a page')}
+                  value={String(list.pageSize)}
+                  options={PAGE_SIZES.map((value) => ({
+                    value,
+                    label: t('{count} rows a page', { count: value }),
+                  }))}
+                  onChange={list.resize}
+                />
+              )}
+            </Pager>
           )}
         </>
       ) : (
@@ -161,10 +174,10 @@ type ShortListProps<C extends Call> = Pick<ListCardProps<RowOf<C>>, 'title' | 's
 
 /** A list without search and filters. Its page is not in the URL, so that Back leaves the page with the card. */
 export function ShortList<C extends Call>(props: ShortListProps<C>) {
-  const { list, filters, columns, pageSize, ...card } = props;
+  const { list, filters, columns, pageSize = 20, ...card } = props;
   const [state, show] = useState<ListState>({ q: '', filters, cursors: [] });
   const keyOf = (row: RowOf<C>) => (row as { id: string }).id;
-  const shown = useList(list, { state, show }, pageSize);
+  const shown = useList(list, { state, show, pageSize });
   return <ListCard {...card} {...shown} table={{ caption: card.title, columns, keyOf }} />;
 }
 
@@ -234,12 +247,20 @@ export function useListState(
   const [path, navigate] = useLocation();
   const search = useSearch();
   const state = readListState(search, filterNames, sorts);
+  const [pageSize, setPageSize] = useState(readPageSize);
   const own = hasPages ? [Q, AT, SORT, ...filterNames] : filterNames;
   const show = (next: ListState, replace = false) =>
     navigate(path + writeListState(next, search, own), { replace });
   return {
     state,
     sorts,
+    pageSize,
+    resize: (rows: string) => {
+      keepChoice('rowsOfPage', rows);
+      setPageSize(Number(rows));
+      // The cursors belong to pages of the other size.
+      if (state.cursors.length > 0) show({ ...state, cursors: [] });
+    },
     isNarrowed: state.q !== '' || Object.keys(state.filters).length > 0,
     show,
     // Replaces the history entry: otherwise, Back would remove only one letter of the search.
@@ -255,11 +276,7 @@ export function useListState(
 }
 
 /** Returns the query and the page that `state` selects. While a new page loads, the old rows stay on the screen. */
-export function useList<C extends Call>(
-  of: C,
-  { state, show }: Pick<List, 'state' | 'show'>,
-  pageSize = PAGE_SIZE,
-) {
+export function useList<C extends Call>(of: C, { state, show, pageSize }: Paged) {
   const { cursors } = state;
   const address = listRequest(of.path, state, pageSize);
   const query = useQuery({
@@ -280,7 +297,16 @@ export function useList<C extends Call>(
   return { query, page };
 }
 
-const PAGE_SIZE = 20;
+type Paged = Pick<List, 'state' | 'show' | 'pageSize'>;
+
+/** The numbers of rows of a page from which users choose (R-DAY-13). */
+const PAGE_SIZES = ['20', '50', '100'];
+
+/** The first one, unless this browser keeps another choice. */
+function readPageSize(): number {
+  const kept = readChoice('rowsOfPage') ?? '';
+  return Number(PAGE_SIZES.includes(kept) ? kept : PAGE_SIZES[0]);
+}
 
 /** The rows of one page, their position in the list, and functions that open the next and the previous page. */
 export type ShownPage<Row> = {
@@ -294,10 +320,10 @@ export type ShownPage<Row> = {
 };
 
 /** Returns the page of `all` that `state` selects. The cursor of a page is the index of its first row in `all`. */
-export function sliceList<Row>(all: Row[], { state, show }: Pick<List, 'state' | 'show'>): ShownPage<Row> {
+export function sliceList<Row>(all: Row[], { state, show, pageSize }: Paged): ShownPage<Row> {
   const { cursors } = state;
   const before = Math.min(Number(cursors.at(-1) ?? 0), all.length);
-  const end = before + PAGE_SIZE;
+  const end = before + pageSize;
   return {
     rows: all.slice(before, end),
     before,

@@ -97,7 +97,7 @@ export function ListFoot({ words, wordsRef, children }: ListFootProps) {
       <span ref={wordsRef} role="status" tabIndex={wordsRef ? -1 : undefined}>
         {words}
       </span>
-      {children && <div className="flex gap-2">{children}</div>}
+      {children && <div className="flex flex-wrap items-center gap-2">{children}</div>}
     </div>
   );
 }
@@ -111,14 +111,17 @@ type PagerProps = {
   isMore: boolean;
   onPrevious?: (() => void) | undefined;
   onNext?: (() => void) | undefined;
+  /** Shown before the buttons. */
+  children?: ReactNode;
 };
 
-export function Pager({ before, shown, total, isMore, onPrevious, onNext }: PagerProps) {
+export function Pager({ before, shown, total, isMore, onPrevious, onNext, children }: PagerProps) {
   const figures = { from: before + 1, to: before + shown, total };
   return (
     <ListFoot
       words={isMore ? t('{from}–{to} of more than {total}', figures) : t('{from}–{to} of {total}', figures)}
     >
+      {children}
       {(onPrevious || onNext) && (
         <>
           <PageButton onPress={onPrevious}>{t('Previous')}</PageButton>

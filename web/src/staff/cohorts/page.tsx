@@ -144,6 +144,7 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
   const list = useListState([]);
   // The list of this page is always filtered by the cohort. So its URL does not contain this filter.
   const { query, page } = useList(listUsers, {
+    pageSize: list.pageSize,
     state: { ...list.state, filters: { cohort_id } },
     show: ({ q, cursors }) => list.show({ q, cursors, filters: {} }),
   });

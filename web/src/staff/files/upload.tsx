@@ -13,7 +13,7 @@ import { Download, FileCheck, FileText, FileUp, FileX, Upload as UploadIcon, X }
 import { type DragEvent, Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Call, call } from '../../api.ts';
 import { getSessionState } from '../../auth.ts';
-import { keepTell, readTell } from '../../sign-in/session.ts';
+import { keepChoice, readChoice } from '../../sign-in/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardBody } from '../../ui/card.tsx';
 import { classes } from '../../ui/dom.ts';
@@ -465,9 +465,9 @@ function SampleButton({ kind }: { kind: CsvKind }) {
 
 /** Returns a check box for mails to the people, and its choice as a request body. The browser keeps it (R-INV-01). */
 export function useTell(hint: string) {
-  const [tell, setTell] = useState(readTell);
+  const [tell, setTell] = useState(() => readChoice('tellByMail') !== null);
   const choose = (value: boolean) => {
-    keepTell(value);
+    keepChoice('tellByMail', value ? 'yes' : null);
     setTell(value);
   };
   const tick = <Check label={t('Tell them by email')} hint={hint} value={tell} onChange={choose} />;

@@ -39,14 +39,11 @@ function ActivityCard() {
   const { state, show } = list;
   const filters = readFilters(state.filters);
   const parameters = toParameters(filters);
-  const { query, page } = useList(
-    listAudit,
-    {
-      state: { q: '', filters: parameters, cursors: state.cursors },
-      show: ({ cursors }) => show({ ...state, cursors }),
-    },
-    PAGE_LINES,
-  );
+  const { query, page } = useList(listAudit, {
+    state: { q: '', filters: parameters, cursors: state.cursors },
+    show: ({ cursors }) => show({ ...state, cursors }),
+    pageSize: PAGE_LINES,
+  });
   const { rows, toNext, toPrevious } = page;
   const lookedUntil = query.data?.lookedUntil ?? null;
   const change = (name: FilterName, value: string) =>
