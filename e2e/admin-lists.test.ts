@@ -56,6 +56,25 @@ test('two clicks on Next before the response move one page, and the position mat
   expect(new Set([...first, ...second, ...third]).size).toBe(60);
 });
 
+test('R-DAY-13: a page has 20, 50 or 100 rows, and this browser keeps the choice for all lists', async () => {
+  const page = await openCodes('Sized');
+  await button(page, 'Next').click();
+  await see(page, '21–40 of 65');
+  // The cursors of the address belong to pages of 20 rows, so the list begins again.
+  await page.getByLabel('Rows a page').selectOption('50');
+  await see(page, '1–50 of 65');
+  await button(page, 'Next').click();
+  await see(page, '51–65 of 65');
+  await page.goto('/admin/coupons');
+  await see(page, /^1–50 of /);
+  await page.getByLabel('Rows a page').selectOption('100');
+  await see(page, /^1–100 of /);
+  await page.reload();
+  await see(page, /^1–100 of /);
+  await page.getByLabel('Rows a page').selectOption('20');
+  await see(page, /^1–20 of /);
+});
+
 test('a filter chosen while a search is still being typed is kept together with the search', async () => {
   const page = await openCodes('Keen');
   await page.getByRole('searchbox').fill('keen-1');
