@@ -262,7 +262,7 @@ test('R-LIFE-33: the codes of an upload get a last day, and are made void with a
   expect([await dead.isChecked(), await hasFocus(dead)]).toEqual([true, true]);
   await typeInto(page, voiding.getByLabel('Note'), 'Leaked');
   await press(page, voiding.getByRole('button', { name: 'Void 21 codes' }));
-  await see(page, '21 codes voided, 0 were handed out meanwhile', 'None is available any more.');
+  await see(page, '21 codes voided, 0 were handed out meanwhile', 'None left.');
   const result = page.getByRole('region', { name: 'Result' });
   await see(result, '21 codes voided, 0 were handed out meanwhile');
   await press(page, result.getByRole('button', { name: 'Dismiss' }));

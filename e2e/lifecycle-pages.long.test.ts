@@ -172,7 +172,7 @@ const states: State[] = [
       // Waits for a response that is being changed: without the route it could not be sent any more.
       await page.unrouteAll({ behavior: 'wait' });
       await page.getByRole('region', { name: t('Result') }).waitFor();
-      await see(page, t('None is available any more.'));
+      await see(page, t('None left.'));
     },
   },
   {

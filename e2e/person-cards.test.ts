@@ -109,7 +109,7 @@ test('R-TRAIL-31: mails have their kind, state, time, who asked for them and the
     })
     .toMatch(/Failed$/);
   expect(await signIn.textContent()).toContain(`, by ${ADMIN_EMAIL}: 550 5.1.1 `);
-  await see(card(page, 'Mails'), 'Sent: the mail server took it');
+  await see(card(page, 'Mails'), 'Sent: delivered to the mail server');
   expect(await page.getByText(/delivered/i).count()).toBe(0);
 });
 
@@ -134,7 +134,7 @@ test('C-11: phones and German show both cards', async () => {
   const person = await openPerson(fixture, { locale: 'de-DE', viewport: { width: 390, height: 844 } });
   const { page } = person;
   await arriveSignedIn(person, fixture, ADMIN_EMAIL, path(JONAS));
-  await see(page, t('Every code this person ever held'), t('Sent: the mail server took it'));
+  await see(page, t('Every code this person ever held'), t('Sent: delivered to the mail server'));
   await see(page, t('Your code for {product}', { product: 'Tarnquill' }));
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });

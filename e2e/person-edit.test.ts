@@ -124,7 +124,7 @@ describe('R-TRAIL-35: Edit', () => {
   test('R-TEAM-43: only owners have it for a member of the team; it names the role that goes along', async () => {
     const member = await findRecord(fixture, SUPPORT);
     await manager.page.goto(member);
-    await button(manager.page, 'Send sign-in mail').waitFor();
+    await button(manager.page, 'Send sign-in email').waitFor();
     expect(await button(manager.page, 'Edit').count()).toBe(0);
     await owner.page.goto(member);
     await button(owner.page, 'Edit').click();

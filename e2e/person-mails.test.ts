@@ -40,22 +40,22 @@ async function chooseAct(page: Page, act: string): Promise<void> {
   await page.getByRole('menuitem', { name: act }).click();
 }
 
-describe('R-TRAIL-33: Send sign-in mail', () => {
+describe('R-TRAIL-33: Send sign-in email', () => {
   test('sends one mail after a double click, and says how long to wait for the next one', async () => {
     const email = 'double@learner.example';
     const path = await addHolder(fixture, email);
     const { page } = support;
     await openRecord(page, path);
-    await button(page, 'Send sign-in mail').dblclick();
+    await button(page, 'Send sign-in email').dblclick();
     await seeToast(page, 'default', 'Success', 'Sign-in mail queued');
     expect((await fixture.mailbox.takeMail(email)).link).toContain('/confirm?');
     expect(support.countCalls(`/api/admin/people/${idOf(path)}/sign-in-mail`, 'POST')).toBe(1);
     // The timeline shows the mail without a press on Refresh.
     await linesOf(page, /^sign-in mail queued$/i).waitFor();
     support.allowComplaint(/429/);
-    await button(page, 'Send sign-in mail').click();
+    await button(page, 'Send sign-in email').click();
     await seeInToast(page, TOO_SOON);
-    expect(await hasFocus(button(page, 'Send sign-in mail'))).toBe(true);
+    expect(await hasFocus(button(page, 'Send sign-in email'))).toBe(true);
   });
 
   test('R-TRAIL-32, N-89: warns of an address that refuses mails; Try again lifts that', async () => {

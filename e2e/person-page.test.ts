@@ -52,7 +52,7 @@ describe('R-TRAIL-50: the record', () => {
       await page.waitForURL(`**${record}`);
       // The access, the codes and the mails.
       const access = card(page, 'Access');
-      await see(access, HELD, '1 product now, 1 to come', /^Valid from /, /^Assigned /);
+      await see(access, HELD, '1 product now, 1 scheduled', /^Valid from /, /^Assigned /);
       await see(access, /^Access begins on /);
       for (const name of ['Codes', 'Mails', 'Timeline']) await card(page, name).waitFor();
     }
@@ -137,7 +137,7 @@ describe('R-TRAIL-50: the record', () => {
         await card(page, 'Access').getByText('Loading...').waitFor();
         await settle(page);
         releaseRecord();
-        await button(page, 'Send sign-in mail').waitFor();
+        await button(page, 'Send sign-in email').waitFor();
         await settle(page);
         releaseAccess();
         await see(card(page, 'Access'), /product/i);
@@ -180,7 +180,7 @@ describe('R-TRAIL-50: the record', () => {
     await page.setViewportSize(PHONE);
     await openRecord(page, record);
     await tabTo(page, page.getByRole('link', { name: 'View as learner' }));
-    await tabTo(page, button(page, 'Send sign-in mail'));
+    await tabTo(page, button(page, 'Send sign-in email'));
     await tabTo(page, button(page, 'Edit'));
     await page.keyboard.press('Enter');
     // A form starts at its first field; Escape leaves it.

@@ -224,7 +224,7 @@ test('R-LIFE-33, R-LIFE-18, R-LIFE-21: voiding shows the number first and needs 
   await dialog().getByLabel('Note').fill('Wrong product');
   await confirm.click();
   await takeToast(page, 'default', 'Success', '2 codes voided, 0 were handed out meanwhile');
-  await see(page, 'None is available any more.', 'No code of this upload is unused.');
+  await see(page, 'None left.', 'No code of this upload is unused.');
   expect(await readFigures()).toEqual({
     Available: '0',
     Assigned: '1',
@@ -377,7 +377,7 @@ test('R-LIFE-33, R-LIFE-19, N-59: the last day of the unused codes is set and re
   await setDay(LAST_DAY);
   await see(page, `Last day of the available codes: ${LAST_DAY_WORDS}`);
   await setDay('2020-01-31', 'This day does not lie ahead. The codes expire.');
-  await see(page, 'None is available any more.');
+  await see(page, 'None left.');
   expect(await readFigures()).toMatchObject({ Available: '0', Void: '0', Expired: '2' });
   await setDay('', 'Codes that have expired become available again.');
   await see(page, 'The available codes have no last day.');

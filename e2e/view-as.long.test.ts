@@ -342,9 +342,7 @@ test('R-TRAIL-42: the view is in the language of the caller’s browser', async 
   const { page } = await openMember(fixture, 'support', 'greta@provider.example', '/admin/users', 'de-DE');
   await page.goto(pageOf(products.held));
   await see(page, t('Only {name} can do this', { name: 'Lea Lerner' }));
-  const [before = '', after = ''] = t(
-    'You see what {email} sees. Nothing here can be pressed for them.',
-  ).split('{email}');
+  const [before = '', after = ''] = t('You see what {email} sees. Read-only.').split('{email}');
   await page.getByText(before.trim()).getByText(LEARNER).waitFor();
   await page.getByText(after.trim()).waitFor();
   await see(page, t('Leave'), t('Copy'), t('Visit Site To Redeem'));

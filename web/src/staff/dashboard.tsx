@@ -457,7 +457,7 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
 /** The text of several failed jobs, by their kind. */
 const JOBS: Record<string, (count: number) => string> = {
   import: plural('{count} upload', '{count} uploads'),
-  'sign-in-mail': plural('{count} sign-in mail', '{count} sign-in mails'),
+  'sign-in-mail': plural('{count} sign-in email', '{count} sign-in emails'),
   'team-mail': plural('{count} invitation', '{count} invitations'),
   'stock-mail': plural('{count} stock mail', '{count} stock mails'),
   'notice-mail': plural('{count} notice', '{count} notices'),

@@ -52,7 +52,7 @@ export function ViewBar() {
         <Icon of={Eye} />
         {data && (
           <p>
-            {tNode('You see what {email} sees. Nothing here can be pressed for them.', {
+            {tNode('You see what {email} sees. Read-only.', {
               email: <b>{data.person.email}</b>,
             })}
           </p>

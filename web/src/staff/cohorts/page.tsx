@@ -160,7 +160,7 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
         of={['users']}
         words={{
           search: t('Search members'),
-          searchHint: t('Words of an email or name'),
+          searchHint: t('Search by name or email'),
           loading: t('Loading members...'),
           notLoaded: t('We could not load the members.'),
           empty: t('Nobody is in this cohort yet.'),

@@ -289,5 +289,5 @@ export function formatEntry({ newest, lines }: Entry, names: ProductNames): stri
   if (!action) return null;
   if (lines.length === 1) return action.t(newest, names);
   if (action.formatMany) return action.formatMany(lines, names);
-  return t('{what}, {count} times', { what: action.t(newest, names), count: lines.length });
+  return t('{what} ({count})', { what: action.t(newest, names), count: lines.length });
 }

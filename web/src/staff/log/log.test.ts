@@ -118,14 +118,14 @@ const SENTENCES: [string, Partial<AuditLine>, string, string][] = [
   [
     'coupon.redeem',
     { product: PRODUCT, coupon: { id: '7', hint: 'K5M7' } },
-    'took a code of Tarnquill (…K5M7)',
-    'Code von Tarnquill geholt (…K5M7)',
+    'redeemed Tarnquill (…K5M7)',
+    'Tarnquill eingelöst (…K5M7)',
   ],
   [
     'coupon.redeem',
     { product: PRODUCT, coupon: { id: '7', hint: null } },
-    'took a code of Tarnquill',
-    'Code von Tarnquill geholt',
+    'redeemed Tarnquill',
+    'Tarnquill eingelöst',
   ],
   [
     'grant.withdraw',
@@ -139,7 +139,7 @@ const SENTENCES: [string, Partial<AuditLine>, string, string][] = [
     'access to Tarnquill removed by noor@team.example: refund',
     'Zugang zu Tarnquill entzogen von noor@team.example: refund',
   ],
-  ['mail.send', { detail: { kind: 'sign-in' } }, 'was sent the sign-in mail', 'Anmelde-Mail gesendet'],
+  ['mail.send', { detail: { kind: 'sign-in' } }, 'was sent the sign-in email', 'Anmelde-Mail gesendet'],
   [
     'team.role',
     { detail: { team_role: ['support', 'viewer'] } },
@@ -209,7 +209,7 @@ test('N-78: many people who got the same are one line about all of them', () => 
 test('acts without a form for many are grouped only if their sentences are the same', () => {
   const sent = (id: string, kind: string) => auditLineOf({ id, action: 'mail.send', detail: { kind } });
   expect(sentencesOf([sent('3', 'sign-in'), sent('2', 'team'), sent('1', 'sign-in')])).toEqual([
-    ['was sent the sign-in mail, 2 times', 'was sent the invitation to the team'],
+    ['was sent the sign-in email (2)', 'was sent the invitation to the team'],
   ]);
 });
 

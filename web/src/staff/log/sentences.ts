@@ -74,7 +74,7 @@ const ACTIONS: Record<string, Action> = {
   // Written by versions before grants had days.
   'user.grant_all': sentence(Shield, 'was given access to all products'),
   'coupon.redeem': withSuffix(
-    sentence(Ticket, 'took a code of {product}', 'took {count} code', 'took {count} codes'),
+    sentence(Ticket, 'redeemed {product}', 'redeemed {count} code', 'redeemed {count} codes'),
   ),
   'coupon.generate': withSuffix(
     sentence(Ticket, 'was given a code of {product}', 'was given {count} code', 'was given {count} codes'),
@@ -134,7 +134,7 @@ const ACTIONS: Record<string, Action> = {
   'user.create': sentence(User, 'person added', '{count} person added', '{count} people added'),
   'user.update': sentence(Pencil, 'record of the person saved'),
   'user.edit': { icon: Pencil, t: formatEdit },
-  'user.link': sentence(Link2, 'linked to the account that signs in'),
+  'user.link': sentence(Link2, 'account linked'),
   'person.view': sentence(Eye, 'was looked at as this learner'),
   // Written by versions before the team had four roles.
   'user.make_admin': sentence(Key, 'was made administrator'),
@@ -412,20 +412,20 @@ function formatStarted({ detail: { kind } }: AuditLine): string {
 /** Returns the name of a mail within a sentence (R-TRAIL-30, R-TRAIL-31). */
 function formatMail(line: AuditLine): string {
   const { kind } = line.detail;
-  if (kind === 'sign-in') return t('sign-in mail');
+  if (kind === 'sign-in') return t('sign-in email');
   if (kind === 'code') return t('‘Your code for {product}’', { product: formatProduct(line) });
   if (kind === 'team') return t('invitation to the team');
   if (kind === 'ready') return t('‘Your benefits are ready’');
-  if (kind === 'stock') return t('mail about a low stock');
+  if (kind === 'stock') return t('low-stock email');
   return kind === 'notice' ? t('mail to the owners') : t('mail');
 }
 
 /** A mail that the mail server has accepted. The portal does not know whether the mail arrived. */
 function formatSent(line: AuditLine): string {
   const { kind } = line.detail;
-  if (kind === 'sign-in') return t('was sent the sign-in mail');
+  if (kind === 'sign-in') return t('was sent the sign-in email');
   if (kind === 'team') return t('was sent the invitation to the team');
-  if (kind === 'stock') return t('was sent the mail about a low stock');
+  if (kind === 'stock') return t('low-stock email sent');
   if (kind === 'notice') return t('was sent the mail to the owners');
   return t('was sent {mail}', { mail: formatMail(line) });
 }

@@ -12,7 +12,7 @@ export function fileNameOf({ file_name }: Pick<BatchRecord, 'file_name'>): strin
 export const formatCodes = plural('{count} code', '{count} codes');
 
 export function formatLastDay({ free, use_by, use_by_mixed }: BatchRecord): string {
-  if (free === 0) return t('None is available any more.');
+  if (free === 0) return t('None left.');
   if (use_by_mixed) return t('The available codes have several last days.');
   if (use_by === null) return t('The available codes have no last day.');
   return t('Last day of the available codes: {day}', { day: formatDay(use_by) });

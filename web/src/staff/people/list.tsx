@@ -132,7 +132,7 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
           of={['users']}
           words={{
             search: t('Search users'),
-            searchHint: t('Words of an email or name'),
+            searchHint: t('Search by name or email'),
             loading: t('Loading users...'),
             notLoaded: t('We could not load the users.'),
             empty: may(saveUser) ? t('No users found. Create your first user above.') : t('No users found.'),

@@ -208,7 +208,7 @@ function SignInMail({ user: { user_id } }: { user: AppUser }) {
   });
   return (
     <Button size="sm" icon={Mail} busy={busy} onClick={() => void run()}>
-      {t('Send sign-in mail')}
+      {t('Send sign-in email')}
     </Button>
   );
 }
@@ -259,7 +259,7 @@ function formatProductsNow(products: readonly AccessProduct[]): string {
   const ahead = products.filter(hasAccess).length;
   const parts = [
     tCount(now, { one: '{count} product now', other: '{count} products now' }),
-    ...(ahead > now ? [t('{count} to come', { count: ahead - now })] : []),
+    ...(ahead > now ? [t('{count} scheduled', { count: ahead - now })] : []),
     ...(products.length > ahead ? [t('{count} ended', { count: products.length - ahead })] : []),
   ];
   return parts.join(', ');

@@ -76,7 +76,7 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
 export function PersonMails({ record: { mail } }: { record: PersonRecord }) {
   return (
     // The portal does not know whether a mail arrived.
-    <Card title={t('Mails')} sub={t('Sent: the mail server took it')} className="lg:col-span-5">
+    <Card title={t('Mails')} sub={t('Sent: delivered to the mail server')} className="lg:col-span-5">
       {mail.recent.length === 0 ? (
         <NoRows icon={Mail}>{t('No mails yet.')}</NoRows>
       ) : (
