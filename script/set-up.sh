@@ -63,7 +63,7 @@ install_packages() {
   case $installed in all*) scope=all ;; esac
   if [ "$installed" != "$scope $packages" ] || [ ! -d node_modules ]; then
     require_machine_node
-    say 'Installing packages.'
+    say 'Installing packages. This takes about half a minute.'
     installing_since=$(date +%s)
     rm -rf .cache/installed node_modules
     without=
@@ -84,12 +84,9 @@ build_pages() {
   if is_image; then return; fi
   inputs=$(fingerprint web contract tsconfig.base.json package-lock.json)
   if [ "$(cat .cache/built-pages 2>/dev/null)" = "$inputs" ] && [ -d web/dist ]; then return; fi
-  say 'Building the web pages.'
+  say 'Building the web pages. This takes about 15 seconds.'
   rm -f .cache/built-pages
   vite build web --logLevel warn >&2
-  # Prints the sizes of the scripts that each page loads. If a page is over its budget, the build still succeeds, so
-  # that the portal can start. Only script/check fails then.
-  node script/script-budgets.ts >&2 || true
   printf '%s\n' "$inputs" >.cache/built-pages
 }
 

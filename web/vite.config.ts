@@ -52,6 +52,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 2_000,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // Otherwise, each build prints which plugin was slow.
+      checks: { bundlerTimings: false },
       output: {
         codeSplitting: {
           groups: [

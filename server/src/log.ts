@@ -1,4 +1,5 @@
-// Opens the log. Each line is a JSON object. Lines about a request contain the id of the request.
+// Opens the log. Each line is a JSON object; in a terminal, a short text. Lines about a request contain the id of the
+// request.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
@@ -11,7 +12,16 @@ export function logWithRequestId<T>(id: string, work: () => T): T {
 
 /** Returns a logger that writes to `stream`, or to standard output if there is no `stream`. */
 export function createLog(level: string, stream?: DestinationStream): Logger {
-  return pino({ level, mixin: addRequestId }, stream);
+  const terminal = { write: (line: string) => void process.stdout.write(formatForTerminal(line)) };
+  return pino({ level, mixin: addRequestId }, stream ?? (process.stdout.isTTY ? terminal : undefined));
+}
+
+/** Returns a line of the log as a person reads it: time, level and message, and the stack of an error (R-DAY-53). */
+export function formatForTerminal(line: string): string {
+  const { time, level, msg = '', err, pid: _pid, hostname: _hostname, ...fields } = JSON.parse(line);
+  const more = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : '';
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  return `${clock} ${pino.levels.labels[level]} ${msg}${more}\n${err?.stack ? `${err.stack}\n` : ''}`;
 }
 
 function addRequestId(_fields: object, _level: number, logger: Logger): object {

@@ -44,13 +44,17 @@ async function serve(config: Config): Promise<void> {
     console.log('There is no administrator yet. Make one:\n\n  script/portal admin add you@example.org\n');
   }
   // With several workers, only the primary process prints the address.
-  if (cluster.isPrimary) console.log(`Partner Benefits Portal: ${config.publicUrl}`);
+  if (cluster.isPrimary) announce(config);
+}
+
+function announce({ publicUrl }: Config): void {
+  console.log(`Partner Benefits Portal: ${publicUrl}\nStaff sign in at ${publicUrl}/admin-login`);
 }
 
 function keepWorkers(config: Config): Promise<void> {
   return serveWithWorkers(config.workers, {
     log: createLog(config.logLevel),
     signal: stopping.signal,
-    announce: () => console.log(`Partner Benefits Portal: ${config.publicUrl}`),
+    announce: () => announce(config),
   });
 }

@@ -175,7 +175,8 @@ function describeSignIn(publicUrl: string): string {
   const lines = people.map(({ email, state }) => `  ${email.padEnd(28)} ${state}`);
   return [
     'This is a demo: everything in it is invented, and gone when it stops.',
-    `Press Login, give one of these addresses, and open the link in ${publicUrl}/dev/outbox`,
+    `Press Login, or open ${publicUrl}/admin-login as the administrator. Give one of these addresses, and open the link`,
+    `in ${publicUrl}/dev/outbox`,
     '',
     ...lines,
     '',
