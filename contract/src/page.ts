@@ -18,7 +18,8 @@ export const brand = z.object({
   terms_url: link,
   privacy_url: link,
   refund_url: link,
-  perks: z.tuple([z.string(), z.string(), z.string()]),
+  /** The texts on a product page, at most three. */
+  perks: z.array(z.string()).check(z.maxLength(3)),
   copyright: z.string(),
 });
 export type Brand = z.output<typeof brand>;

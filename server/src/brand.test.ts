@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { brandStyles, readBrand } from './brand.ts';
+import { brandStyles, listNeutralFields, readBrand } from './brand.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -41,18 +41,42 @@ test.each([
   ['accent must be a CSS colour', '{"accent": "red;} body{display:none"}'],
   ['accent must be a CSS colour', '{"accent": "reddish"}'],
   ['accent must be a CSS colour', '{"accent": "transparent"}'],
-  ['perks', '{"perks": ["one"]}'],
-  ['Unrecognized key', '{"nmae": "x"}'],
+  ['perks must be a list of at most three texts, such as', '{"perks": ["a", "b", "c", "d"]}'],
+  ['perks must be a list. Example: "perks": ["Priority access', '{"perks": "fast"}'],
+  ['perks.0 must be a text', '{"perks": [3]}'],
+  ['name must be a text. Example: "name": "Partner Benefits"', '{"name": 3}'],
+  ['the file must contain one JSON object', '[]'],
+  ['there is no field nmae. The fields are name, ', '{"nmae": "x"}'],
   ['terms_url must be a web address', '{"terms_url": "javascript:alert(1)"}'],
   ['terms_url must be a web address', '{"terms_url": "mailto:a@b.example"}'],
   ['privacy_url must be a web address', '{"privacy_url": "https://a.example\\\\@b.example"}'],
   ['logo_url must be a web address', '{"logo_url": "//cdn.example/logo.svg"}'],
   ['onboarding_call_url must be a web address', '{"onboarding_call_url": "https://me:secret@a.example"}'],
   [
-    'social_links 0 url must be a web address',
+    'social_links.0.url must be a web address',
     '{"social_links": [{"label": "x", "url": "ftp://a.example"}]}',
   ],
 ])('a wrong brand file is refused with the fault: %s', async (fault, content) => {
   await expect(readBrandOf(content)).rejects.toThrow(/^BRAND_FILE /);
   await expect(readBrandOf(content)).rejects.toThrow(fault);
+});
+
+test('R-DAY-54: the example file is right and names all addresses, which a portal with a domain must have', async () => {
+  const url = 'https://benefits.academy.example';
+  const example = await readBrand(resolve(import.meta.dirname, '../../brand.example.json'));
+  expect(listNeutralFields(example, url)).toEqual([]);
+  const neutral = await readBrand(null);
+  expect(listNeutralFields(neutral, 'http://localhost:3000')).toEqual([]);
+  expect(listNeutralFields(neutral, url)).toEqual([
+    'support_email',
+    'onboarding_call_url',
+    'social_links',
+    'terms_url',
+    'privacy_url',
+    'refund_url',
+  ]);
+  const partly = await readBrandOf('{"terms_url": "https://a.example/t", "social_links": [], "perks": []}');
+  expect(partly.brand.perks).toEqual([]);
+  expect(listNeutralFields(partly, url)).not.toContain('terms_url');
+  expect(listNeutralFields(partly, url)).toContain('privacy_url');
 });

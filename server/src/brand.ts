@@ -5,7 +5,7 @@ import { type Brand, brand as brandFields, parseWebAddress } from '@portal/contr
 import { BUILT_IN_ACCENT, paletteStyles, readColour } from '@portal/contract/palette';
 import * as z from 'zod';
 import { partial } from 'zod/mini';
-import { ConfigError } from './config.ts';
+import { ConfigError, isLoopback } from './config.ts';
 
 /** The brand that pages show. All colours of the pages are computed from `accent`, a CSS colour. */
 export type BrandSettings = { brand: Brand; accent: string };
@@ -54,6 +54,10 @@ const brandFile = z.strictObject({
   terms_url: link.optional(),
   privacy_url: link.optional(),
   refund_url: link.optional(),
+  perks: z
+    .array(z.string())
+    .max(3, 'must be a list of at most three texts, such as ["Priority access"]')
+    .optional(),
   accent: z
     .string()
     .refine((text) => readColour(text) !== undefined, 'must be a CSS colour such as #7a1f5c')
@@ -78,13 +82,36 @@ export async function readBrand(file: string | null): Promise<BrandSettings> {
   }
   const parsed = brandFile.safeParse(value);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new ConfigError(
-      `BRAND_FILE ${file}: ${[...(issue?.path ?? []), issue?.message].join(' ')}. ${example}`,
-    );
+    throw new ConfigError(`BRAND_FILE ${file}: ${describeIssue(parsed.error.issues[0])}`);
   }
   const { accent = BUILT_IN_ACCENT, name = NEUTRAL.name, ...words } = parsed.data;
   return { brand: { ...NEUTRAL, copyright: `© ${name}`, name, ...words }, accent };
+}
+
+/** Returns a sentence that names the wrong field, and an example of a right one (R-DAY-54). */
+function describeIssue(issue: z.core.$ZodIssue | undefined): string {
+  const field = issue?.path.join('.') ?? '';
+  if (issue?.code === 'unrecognized_keys')
+    return `there is no field ${issue.keys.join(', ')}. The fields are ${Object.keys(brandFile.shape).join(', ')}`;
+  if (issue?.code !== 'invalid_type') return `${field} ${issue?.message ?? ''}`;
+  if (field === '') return 'the file must contain one JSON object. Example: {"name": "Alderquay Academy"}';
+  const [name = 'name'] = issue.path as (keyof Brand)[];
+  return `${field} must be a ${issue.expected === 'array' ? 'list' : 'text'}. Example: "${name}": ${JSON.stringify(NEUTRAL[name])}`;
+}
+
+/** The fields with addresses of the academy. A portal for real people must not keep their neutral values. */
+const OWN_FIELDS = [
+  ...(['support_email', 'onboarding_call_url', 'social_links'] as const),
+  ...(['terms_url', 'privacy_url', 'refund_url'] as const),
+];
+
+/**
+ * Returns the names of the fields with addresses that still have the neutral values, if people can reach the portal at
+ * `publicUrl` (R-DAY-54).
+ */
+export function listNeutralFields({ brand }: BrandSettings, publicUrl: string): string[] {
+  if (isLoopback(publicUrl)) return [];
+  return OWN_FIELDS.filter((name) => JSON.stringify(brand[name]) === JSON.stringify(NEUTRAL[name]));
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { type AuthService, hasNoSigningKeys, openAuthService } from './auth/auth-service.ts';
 import { upgradeDatabase } from './backup/create-backup.ts';
-import { type BrandSettings, readBrand } from './brand.ts';
+import { type BrandSettings, listNeutralFields, readBrand } from './brand.ts';
 import type { ImportTools } from './bulk/run-bulk.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createDayOf } from './day.ts';
@@ -50,6 +50,7 @@ const now = () => new Date();
  */
 export async function startPortal(config: Config, log: Logger, waits: Waits = {}): Promise<Portal> {
   const brand = await readBrand(config.brandFile);
+  warnAboutBrand(brand, config, log);
   const { workers } = config;
   const metrics = createProcessMetrics({ worker: cluster.worker?.id ?? 1, workers });
   const db = watchDatabase(await openDatabase(config, (message) => log.warn(message)), {
@@ -188,6 +189,15 @@ function openHosted(hosted: NonNullable<Config['auth']['hosted']>, log: Logger):
     if (!(error instanceof UnfitServiceError)) throw error;
     throw new ConfigError(`AUTH_URL ${error.message}. Example: AUTH_URL=https://project.supabase.co/auth/v1`);
   });
+}
+
+/** See `listNeutralFields`. */
+function warnAboutBrand(brand: BrandSettings, { publicUrl }: Config, log: Logger): void {
+  const neutral = listNeutralFields(brand, publicUrl);
+  if (neutral.length > 0)
+    log.warn(
+      `the pages show examples for ${neutral.join(', ')}: set them in BRAND_FILE, see brand.example.json`,
+    );
 }
 
 /** Closes the server after its running requests have finished. Connections still open after `graceMs` are closed. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openSmallAuthService } from '../../test/open-small-auth-service.ts';
@@ -149,5 +149,14 @@ test('files that other users may read, and an invalid brand, are wrong', async (
   await writeFile(brand, '{"name": 3}');
   expect(await examine({ BRAND_FILE: brand })).toContainEqual(
     expect.stringMatching(/^wrong brand: BRAND_FILE .*name/),
+  );
+  // R-DAY-54.
+  const live = { PUBLIC_URL: 'https://portal.invalid', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.co' };
+  expect(await examine(live)).toContainEqual(
+    expect.stringMatching(/^wrong brand: these fields are still the examples: support_email, .*, refund_url/),
+  );
+  const BRAND_FILE = resolve(import.meta.dirname, '../../../brand.example.json');
+  expect(await examine({ ...live, BRAND_FILE })).toContainEqual(
+    expect.stringMatching(/^ok brand: .*Alderquay Academy$/),
   );
 });

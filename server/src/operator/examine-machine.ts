@@ -2,7 +2,7 @@
 // services.
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readBrand } from '../brand.ts';
+import { listNeutralFields, readBrand } from '../brand.ts';
 import { type Config, isLoopback } from '../config.ts';
 import { checkSmtp } from '../gateways/mailer.ts';
 import { type CheckResult, find } from './examine-database.ts';
@@ -14,10 +14,15 @@ const OTHERS = 0o077;
 export async function examineMachine(config: Config): Promise<CheckResult[]> {
   return [
     await find('brand', async () => {
-      const { brand } = await readBrand(config.brandFile);
+      const settings = await readBrand(config.brandFile);
+      const neutral = listNeutralFields(settings, config.publicUrl);
+      if (neutral.length > 0)
+        throw new Error(
+          `these fields are still the examples: ${neutral.join(', ')}. Set them in BRAND_FILE; see brand.example.json`,
+        );
       return config.brandFile === null
         ? 'the built-in one (no BRAND_FILE)'
-        : `${config.brandFile}: ${brand.name}`;
+        : `${config.brandFile}: ${settings.brand.name}`;
     }),
     await examineFolder(config),
     await examineMail(config),

@@ -113,7 +113,7 @@ function ProductHead({ product }: { product: ShownProduct }) {
       <p dir="auto" className="max-w-[56ch] wrap-anywhere text-ink-2 md:pr-8 md:text-lg">
         {cut(product.description, DESCRIPTION_LENGTH)}
       </p>
-      <ul className="grid gap-2 text-md">
+      <ul className="grid gap-2 text-md empty:hidden">
         {brand.perks.map((perk) => (
           <li key={perk} className="flex items-start gap-2.5">
             <Icon of={Check} size={16} strong className="mt-0.75 text-accent-text" />
