@@ -31,19 +31,19 @@ test('mails that the mail server rejects are one row with its message, and are s
   const row = card.getByRole('listitem');
   await expect.poll(() => row.allInnerTexts()).toHaveLength(1);
   const words = await row.textContent();
-  for (const part of ['2 sign-in mails', '550 5.1.1 <…> no such user here', 'since today, ']) {
+  for (const part of ['2 sign-in emails', '550 5.1.1 <…> no such user here', 'since today, ']) {
     expect(words).toContain(part);
   }
 
   // The mail server still rejects both addresses, so the jobs fail again after the retry.
-  await page.getByRole('button', { name: 'Try again: 2 sign-in mails' }).click();
+  await page.getByRole('button', { name: 'Try again: 2 sign-in emails' }).click();
   await expect.poll(() => card.count()).toBe(0);
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
   await expect.poll(countFailed).toBe(2);
   await page.reload();
   mailbox.refused.clear();
   await page.keyboard.press('Tab');
-  await page.getByRole('button', { name: 'Try again: 2 sign-in mails' }).press('Enter');
+  await page.getByRole('button', { name: 'Try again: 2 sign-in emails' }).press('Enter');
   for (const email of REFUSED) expect((await mailbox.takeMail(email)).code).toMatch(/^\d{6}$/);
   await expect.poll(() => card.count()).toBe(0);
 });

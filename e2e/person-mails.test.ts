@@ -51,7 +51,7 @@ describe('R-TRAIL-33: Send sign-in email', () => {
     expect((await fixture.mailbox.takeMail(email)).link).toContain('/confirm?');
     expect(support.countCalls(`/api/admin/people/${idOf(path)}/sign-in-mail`, 'POST')).toBe(1);
     // The timeline shows the mail without a press on Refresh.
-    await linesOf(page, /^sign-in mail queued$/i).waitFor();
+    await linesOf(page, /^sign-in email queued$/i).waitFor();
     support.allowComplaint(/429/);
     await button(page, 'Send sign-in email').click();
     await seeInToast(page, TOO_SOON);

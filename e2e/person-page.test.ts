@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openAdminPage } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
+import { addCohort } from './harness/cohorts.ts';
 import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
@@ -234,4 +235,30 @@ describe('R-TRAIL-50: the links to the record', () => {
     await card(page, 'Activity').or(page.locator('main')).getByRole('link', { name: NAME }).first().click();
     await arrives(page);
   });
+});
+
+test('R-DAY-30: products and a cohort are given from the page of the person', async () => {
+  const { admin } = fixture;
+  const product = await admin.addProduct({ name: 'Giverly' });
+  await addCohort(fixture, 'Autumn given');
+  const { page } = owner;
+  await page.goto(record);
+  await page.getByRole('button', { name: 'Give products' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Give products' }).click();
+  await see(dialog, 'Select at least one product');
+  await dialog.getByRole('button', { name: /^Products/ }).click();
+  await dialog.getByRole('checkbox', { name: 'Giverly' }).check();
+  await page.keyboard.press('Escape');
+  await dialog.getByLabel('Access until').fill('2099-02-28');
+  await dialog.getByRole('button', { name: /^Cohorts/ }).click();
+  await dialog.getByRole('checkbox', { name: 'Autumn given' }).check();
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Give products' }).click();
+  await takeToast(page, 'default', 'Success', 'Products given');
+  const item = card(page, 'Access').locator(`[data-product="${product.product_id}"]`);
+  await see(item, /^Valid .* to Feb 28, 2099$/);
+  await page.getByRole('link', { name: 'Autumn given' }).waitFor();
+  // The name stays.
+  await see(page, NAME);
 });

@@ -758,6 +758,10 @@ export const said: Record<string, string> = {
   'Change dates': 'Zeitraum ändern',
   'Remove access': 'Zugang entziehen',
   'Revoke code': 'Code zurückziehen',
+  'Give products to {name}': 'Produkte für {name}',
+  'The days are for the products chosen here. A cohort has its own days.':
+    'Die Tage gelten für die hier gewählten Produkte. Eine Gruppe hat eigene Tage.',
+  'Products given': 'Produkte vergeben',
   'Replace code': 'Code ersetzen',
   'Does not work': 'Funktioniert nicht',
   'Used by somebody else': 'Von jemand anderem benutzt',

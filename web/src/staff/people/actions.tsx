@@ -212,15 +212,18 @@ export function checkGift({ product_ids, ...days }: GivenProducts): Errors<Given
 type GiftFieldsProps = {
   form: Pick<ReturnType<typeof useDialogForm<GivenProducts, unknown>>, 'field' | 'values'>;
   options: ReturnType<typeof useProductChoices>['options'];
+  /** True if no product is needed. */
+  isOptional?: boolean;
 };
 
-export function GiftFields({ form, options }: GiftFieldsProps) {
+export function GiftFields({ form, options, isOptional = false }: GiftFieldsProps) {
   return (
     <>
       <MultiSelect
         {...form.field('product_ids')}
         label={t('Products')}
-        required
+        required={!isOptional}
+        optional={isOptional}
         prompt={t('Select products')}
         summary={formatChosen}
         options={options}

@@ -8,11 +8,12 @@ import {
   getPerson,
   listTeam,
   type PersonRecord,
+  saveUser,
   sendSignInMail,
   type VersionedUser,
 } from '@portal/contract';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Eye, Mail, Package, Pencil } from 'lucide-react';
+import { Eye, Gift, Mail, Package, Pencil } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { ApiError, call, isNotFound } from '../../api.ts';
@@ -21,26 +22,32 @@ import { queryClient, queryOf, useRetry } from '../../queries.ts';
 import { NotFoundPage } from '../../refused-pages.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useCopy } from '../../ui/copy.tsx';
 import { classes } from '../../ui/dom.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Icon, Skeleton } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { MultiSelect } from '../../ui/picker.tsx';
 import { NoRows } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
+import { today } from '../../words/format.ts';
 import { t, tCount, tNode, tServed } from '../../words/translate.ts';
 import { refreshLists, useAction } from '../action.tsx';
-import { EditDialog, TheirsBar, useStaffForm } from '../form.tsx';
+import { useTell } from '../files/upload.tsx';
+import { EditDialog, TheirsBar, useDialogForm, useStaffForm } from '../form.tsx';
 import { AdminFrame, CARDS, NothingHerePage } from '../frame.tsx';
 import { AsOf, CardError } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { toastCopied, useReveals } from '../nouns/code.tsx';
-import { cohortPath } from '../nouns/cohort.tsx';
+import { checkDays, cohortPath, formatChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
 import { formatSignIn, personField, personPath, RecordLink, TEXT_LINK } from '../nouns/person.tsx';
+import { useProductChoices } from '../nouns/product.tsx';
 import { RoleGate } from '../role.tsx';
 import { AccessProducts } from './access.tsx';
 import { type Access, type AccessProduct, accessOf, hasAccess } from './access-words.ts';
+import { checkGift, GiftFields } from './actions.tsx';
 import { MailWarning, PersonCodes, PersonMails } from './record.tsx';
 
 export function PersonPage() {
@@ -185,16 +192,79 @@ function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: P
 function PersonActions({ user }: { user: VersionedUser }) {
   return (
     <div className="flex flex-wrap gap-2 pt-0.5 max-md:w-full max-md:mt-2.5 max-md:[&>:not(dialog)]:flex-[1_1_auto] max-md:[&>:not(dialog)]:px-1.5 max-md:[&>*>svg]:hidden">
+      <RoleGate to={saveUser}>
+        <Give user={user} />
+      </RoleGate>
+      <SignInMail user={user} />
       <Link href={`/admin/view-as/${user.user_id}`} className={buttonClass({ size: 'sm' })}>
         <Icon of={Eye} size={16} />
         {t('View as learner')}
       </Link>
-      <SignInMail user={user} />
       {/* The server has the same rule for members of the team (R-TEAM-43). */}
       <RoleGate to={user.team_role === null ? editPerson : { role: EDIT_MEMBER_ROLE }}>
         <Edit user={user} />
       </RoleGate>
     </div>
+  );
+}
+
+function Give({ user }: { user: VersionedUser }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="sm" icon={Gift} onClick={() => setOpen(true)}>
+        {t('Give products')}
+      </Button>
+      {isOpen && <GiveDialog user={user} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Gives products for some days, or adds the person to cohorts (R-DAY-30). */
+function GiveDialog({ user, onClose }: { user: VersionedUser; onClose: () => void }) {
+  const cohorts = useCohorts().options;
+  const tell = useTell(t('One mail, 10 minutes after saving. It has no code and no sign-in link.'));
+  const form = useDialogForm({
+    start: { product_ids: [] as string[], cohort_ids: [] as string[], starts_on: today(), ends_on: '' },
+    check: ({ cohort_ids, ...gift }) => (cohort_ids.length > 0 ? checkDays(gift) : checkGift(gift)),
+    send: ({ ends_on, ...gift }) => {
+      const unchanged = { name: null, phone_number: null, user_role: 'user' };
+      return call(saveUser, {
+        body: { email: user.email, ...unchanged, ...gift, ends_on: ends_on || null, ...tell.body },
+      });
+    },
+    failed: t('Failed to give the products'),
+    onDone: onClose,
+    done: t('Products given'),
+    changes: ['users'],
+  });
+  return (
+    <ConfirmDialog
+      isForm
+      action={form}
+      title={t('Give products to {name}', { name: isolate(user.name?.trim() || user.email) })}
+      words={t('The days are for the products chosen here. A cohort has its own days.')}
+      confirm={form.busy ? t('Saving...') : t('Give products')}
+      onCancel={onClose}
+    >
+      <GiftFields
+        form={form}
+        options={useProductChoices().options}
+        isOptional={form.values.cohort_ids.length > 0}
+      />
+      {cohorts.length > 0 && (
+        <MultiSelect
+          {...form.field('cohort_ids')}
+          id="give-cohorts"
+          label={t('Cohorts')}
+          optional
+          prompt={t('No cohort')}
+          summary={formatChosenCohorts}
+          options={cohorts}
+        />
+      )}
+      {tell.tick}
+    </ConfirmDialog>
   );
 }
 
