@@ -20,7 +20,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { ApiError, listMyProducts } from '../api.ts';
 import { queryClient } from '../queries.ts';
-import { showToast, type ToastWords } from '../ui/toast-store.ts';
+import { showError, showToast, type ToastWords } from '../ui/toast-store.ts';
 import { t, tServed } from '../words/translate.ts';
 import { followRole, isRoleTooLow, useRoleRefusal } from './role.tsx';
 
@@ -91,6 +91,14 @@ export function toastError(description: string): void {
 /** Shows a toast with the title 'Success'. */
 export function toastSuccess(description: string): void {
   showToast({ title: t('Success'), description });
+}
+
+/** Delay of a warning after the toast with the new code, which the warning replaces. */
+const WARNING_AFTER_MS = 2500;
+
+/** Shows a warning of the server, after the toast about the success. */
+export function toastWarning(warning: string): void {
+  setTimeout(() => showError(t('Warning'), tServed(warning)), WARNING_AFTER_MS);
 }
 
 /** The number of codes or people that an action changes. The user confirms it (C-6). */

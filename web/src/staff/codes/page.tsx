@@ -23,14 +23,14 @@ import { TextField } from '../../ui/field.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { formatDay, today } from '../../words/format.ts';
 import { t, tNode } from '../../words/translate.ts';
+import { toastWarning } from '../action.tsx';
 import { useDialogForm } from '../form.tsx';
 import { FactLink, Facts, RecordPage } from '../frame.tsx';
 import { CODES_PATH, CodeState, formatState, HiddenCode, UPLOADS_PATH, useReveals } from '../nouns/code.tsx';
 import { formatReason, formatTimeAndActor } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';
-import { toastWarning } from '../people/access-item.tsx';
+import { RevokeDialog } from '../nouns/revoke-code.tsx';
 import { useMay } from '../role.tsx';
-import { RevokeDialog } from './revoke.tsx';
 
 export function CouponPage() {
   const { id = '' } = useParams();

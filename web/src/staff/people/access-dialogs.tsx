@@ -7,11 +7,10 @@ import { RadioGroup } from '../../ui/choice.tsx';
 import { Check } from '../../ui/field.tsx';
 import { formatDay } from '../../words/format.ts';
 import { t, tNode } from '../../words/translate.ts';
-import { formatNewerDates } from '../action.tsx';
-import { RevokeDialog } from '../codes/revoke.tsx';
+import { formatNewerDates, toastWarning } from '../action.tsx';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { AccessDays, checkDays, daysOf, endsEarlier } from '../nouns/cohort.tsx';
-import { toastWarning } from './access-item.tsx';
+import { RevokeDialog } from '../nouns/revoke-code.tsx';
 import type { AccessAction, AccessProduct, AccessUser } from './access-words.ts';
 import { accessOf, findNextStart, formatValid, listGrantsFor } from './access-words.ts';
 

@@ -41,8 +41,8 @@ import { ActionMenu } from '../../ui/menu.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { showError } from '../../ui/toast-store.ts';
 import { formatDay } from '../../words/format.ts';
-import { t, tNode, tServed } from '../../words/translate.ts';
-import { refreshLists, useAction } from '../action.tsx';
+import { t, tNode } from '../../words/translate.ts';
+import { refreshLists, toastWarning, useAction } from '../action.tsx';
 import { CopyCode, formatCode, HiddenCode, type Reveals, WHOLE_CODE } from '../nouns/code.tsx';
 import { useMay } from '../role.tsx';
 import { AccessWhy } from './access-why.tsx';
@@ -382,9 +382,6 @@ function formatObstacle({ status, grants }: AccessProduct): string | null {
     : t('Access begins on {day}.', { day: formatDay(day) });
 }
 
-/** Delay of a warning after the toast with the new code, which the warning replaces (A-25). */
-const WARNING_AFTER_MS = 2500;
-
 /** Issues a code, or another one. `onCoupon` gets the code (R-ERR-16, R-ERR-17, R-UAC-07, R-UAC-12). */
 function useIssue(isAnother: boolean, body: Locked, onCoupon: AccessItemProps['onCoupon']) {
   return useAction({
@@ -404,11 +401,6 @@ function useIssue(isAnother: boolean, body: Locked, onCoupon: AccessItemProps['o
         ? t('New coupon generated: {code} (assigned to admin)', { code: formatCode(coupon) })
         : t('Coupon generated: {code}', { code: formatCode(coupon) }),
   });
-}
-
-/** Shows a warning of the server, after the toast about the success. */
-export function toastWarning(warning: string): void {
-  setTimeout(() => showError(t('Warning'), tServed(warning)), WARNING_AFTER_MS);
 }
 
 type RegenerateDialogProps = {

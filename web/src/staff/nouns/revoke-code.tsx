@@ -5,8 +5,8 @@ import { call } from '../../api.ts';
 import { classes } from '../../ui/dom.ts';
 import { t, tCount, tNode } from '../../words/translate.ts';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
-import { formatCode, WHOLE_CODE } from '../nouns/code.tsx';
-import { useStock } from '../nouns/stock.tsx';
+import { formatCode, WHOLE_CODE } from './code.tsx';
+import { useStock } from './stock.tsx';
 
 type RevokeDialogProps = {
   /** Name or address of the holder. */
