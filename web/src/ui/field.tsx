@@ -20,12 +20,12 @@ import { isolate } from './text.tsx';
 export const INPUT =
   'w-full bg-surface border border-line-control transition-[border-color] placeholder:text-ink-3 hover:border-ink-3 focus-visible:-outline-offset-1 focus-visible:border-transparent disabled:bg-sunken disabled:border-line-strong disabled:text-ink-disabled disabled:cursor-not-allowed aria-invalid:border-danger';
 
-/** On touch screens the text is larger, because iOS zooms into a focused field with text below 16 px. */
+/** On touch screens, text is larger, because iOS zooms into a focused field with text below 16 px. */
 const FIELD_INPUT = `${INPUT} px-3 rounded-md text-md pointer-coarse:text-(length:--text-base)`;
 const LINE = `${FIELD_INPUT} min-h-10`;
 
 /** Classes of a control in a toolbar, a menu or a row of a table. */
-export const COMPACT_INPUT = `${INPUT} min-h-8 px-2.5 rounded-sm text-sm/5.5`;
+export const COMPACT_INPUT = `${INPUT} min-h-8 px-2.5 rounded-sm text-sm/5.5 pointer-coarse:text-(length:--text-base)`;
 
 export type FieldProps = {
   id?: string | undefined;
