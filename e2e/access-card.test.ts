@@ -1,6 +1,7 @@
 // Tests changes of staff on the access card: the dates of an access, the access itself, and the code of a learner.
 import { getUserAccess, type Product, setProductStatus, withdrawGrant } from '@portal/contract';
 import { expect, test } from 'vitest';
+import { openCard } from './harness/admin-pages.ts';
 import { redeem, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
 import { type Fixture, setFixture } from './harness/fixture.ts';
@@ -39,6 +40,7 @@ async function issue(email: string, name: string, ...codes: string[]): Promise<P
 }
 
 async function lookUp(email: string): Promise<void> {
+  await openCard(staff.page, 'User Access Management');
   await staff.page.getByLabel('User email').fill(email);
   await staff.page.getByRole('button', { name: 'View Products' }).click();
   await see(staff.page.getByRole('main'), email);

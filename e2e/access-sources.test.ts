@@ -1,6 +1,7 @@
 // Tests the menu of the access card for access that comes from cohorts and purchases.
 import type { getUserAccess, ReplyOf } from '@portal/contract';
 import { expect, test } from 'vitest';
+import { openCard } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
 import { addCohort } from './harness/cohorts.ts';
 import { type Fixture, setFixture } from './harness/fixture.ts';
@@ -11,6 +12,7 @@ const fixture: Fixture = setFixture();
 const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users'));
 
 async function lookUp(email: string): Promise<void> {
+  await openCard(staff.page, 'User Access Management');
   await staff.page.getByLabel('User email').fill(email);
   await staff.page.getByRole('button', { name: 'View Products' }).click();
   await see(staff.page.getByRole('main'), email);

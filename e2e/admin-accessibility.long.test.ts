@@ -2,7 +2,7 @@
 // products, access and uploads are in lifecycle-pages.long.test.ts.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { choose, chooseProductOfFile, csv, fileInput } from './harness/admin-pages.ts';
+import { choose, chooseProductOfFile, csv, fileInput, openCard } from './harness/admin-pages.ts';
 import {
   arriveSignedIn,
   endSessionRemotely,
@@ -44,6 +44,7 @@ type State = {
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 async function lookUp(page: Page, email: string) {
+  await openCard(page, 'User Access Management');
   await page.getByLabel('User email').fill(email);
   await press(page, 'View Products');
 }
@@ -75,6 +76,7 @@ const states: State[] = [
     path: '/admin/products',
     words: 'Existing Products',
     act: async (page) => {
+      await openCard(page, 'Add New Product');
       await press(page, 'Save Product');
       await see(page, 'Enter a name');
     },
@@ -94,6 +96,7 @@ const states: State[] = [
     path: '/admin/users',
     words: LEARNER,
     act: async (page) => {
+      await openCard(page, 'Add New User');
       await press(page, 'Save User');
       await see(page, 'Select at least one product');
       await page.getByRole('button', { name: /^Products(?! for)/ }).click();
@@ -170,6 +173,7 @@ const states: State[] = [
     words: 'AXE-2',
     held: '**/api/admin/coupons/single',
     act: async (page) => {
+      await openCard(page, 'Add New Coupon');
       await page.getByLabel('Coupon Code').fill('AXE-BUSY');
       await choose(page.getByRole('combobox', { name: 'Product', exact: true }), PRODUCT);
       await press(page, 'Save Coupon');
@@ -229,6 +233,7 @@ const states: State[] = [
     path: '/admin/users',
     words: LEARNER,
     act: async (page) => {
+      await openCard(page, 'Add New User');
       await page.getByRole('textbox', { name: 'Email', exact: true }).fill(LEARNER);
       await page.keyboard.press('Tab');
       await see(page, /^This person exists/);
@@ -257,12 +262,13 @@ test.each(states)('$name: no axe violation, nothing cut off, covered, too small 
 test('a row that was just created is marked and comes first in the list', async () => {
   const { page } = staff;
   await page.goto('/admin/coupons?q=axe&status=available');
+  await openCard(page, 'Add New Coupon');
   await page.getByLabel('Coupon Code').fill('AXE-NEW');
   await choose(page.getByRole('combobox', { name: 'Product', exact: true }), PRODUCT);
   await press(page, 'Save Coupon');
   const marked = page.getByRole('table').locator('[aria-current=true]');
   await marked.filter({ hasText: 'AXE-NEW' }).waitFor();
-  expect(new URL(page.url()).search).toBe('');
+  expect(new URL(page.url()).search).toBe('?open=add');
   expect(await page.getByRole('row').nth(1).textContent()).toContain('AXE-NEW');
   await expectNoDefect(page);
 });

@@ -1,7 +1,7 @@
 // Tests how staff look up, issue and replace codes of one learner, and wait before the next replacement.
 import type { Product } from '@portal/contract';
 import { expect, test } from 'vitest';
-import { chooseInMenu } from './harness/admin-pages.ts';
+import { chooseInMenu, openCard } from './harness/admin-pages.ts';
 import { redeem, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
 import { type Fixture, setFixture } from './harness/fixture.ts';
@@ -25,6 +25,7 @@ async function give(email: string, name: string, ...codes: string[]): Promise<Pr
 }
 
 async function lookUp({ page }: Pick<typeof staff, 'page'>, email: string): Promise<void> {
+  await openCard(page, 'User Access Management');
   await page.getByLabel('User email').fill(email);
   await page.getByRole('button', { name: 'View Products' }).click();
   await see(page.getByRole('main'), email);
@@ -55,18 +56,20 @@ test('R-GEN-10, R-UAC-01, R-UAC-02, R-UAC-03, R-UAC-04, R-UAC-05, R-UAC-06: a lo
   await line(staff, 'Not yet held by Ute').getByRole('button', { name: GENERATE }).waitFor();
   expect(await page.getByText('Of another learner').count()).toBe(0);
 });
-test('A-86: a product that the form below adds appears in the look-up shown above', async () => {
+test('A-86: a product that the form adds appears in the look-up afterwards', async () => {
   const email = 'ava@learner.example';
   await give(email, 'First of Ava');
   await fixture.admin.addProduct({ name: 'Second of Ava' });
   const { page } = staff;
   await page.reload();
   await lookUp(staff, email);
+  await openCard(page, 'Add New User');
   await page.getByRole('textbox', { name: 'Email', exact: true }).fill(email);
   await chooseInMenu(page, /^Products(?! for)/, 'Second of Ava');
   await page.getByRole('textbox', { name: 'Name' }).fill('Ava');
   await page.getByRole('button', { name: 'Save User' }).click();
   await takeToast(page, 'default', 'Success', 'User created/updated successfully');
+  await lookUp(staff, email);
   await line(staff, 'Second of Ava').getByRole('button', { name: GENERATE }).waitFor();
 });
 
@@ -172,6 +175,7 @@ test('R-UAC-14: a warning of the server follows as a second notification, destru
 test('R-UAC-15, R-ERR-09: an address that the portal does not know is reported with the server’s message', async () => {
   staff.allowComplaint(/404/);
   const { page } = staff;
+  await openCard(page, 'User Access Management');
   await page.getByLabel('User email').fill('nobody@learner.example');
   await page.getByRole('button', { name: 'View Products' }).click();
   await takeToast(page, 'destructive', 'Error', 'User not found');
@@ -184,6 +188,7 @@ test.each(['', '   '])('R-VAL-24: "%s" is no address to look up, and nothing is 
     sent += 1;
     return route.continue();
   });
+  await openCard(page, 'User Access Management');
   await page.getByLabel('User email').fill(typed);
   await page.getByRole('button', { name: 'View Products' }).click();
   await takeToast(page, 'destructive', 'Missing email', 'Please enter a user email address');

@@ -1,7 +1,7 @@
 // Tests an administrator's workflow from creating a product, codes and users to issuing and replacing a code.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { choose, chooseInMenu, csv, fileInput } from './harness/admin-pages.ts';
+import { choose, chooseInMenu, csv, fileInput, openCard } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -46,6 +46,7 @@ test('R-GEN-07, R-GEN-08, R-GEN-09, R-GEN-10, R-GEN-11, R-UAC-09, R-CACHE-10: a 
   await row(page, 'CODE-2').getByText('Available').waitFor();
 
   await page.getByRole('link', { name: 'Users' }).click();
+  await openCard(page, 'Bulk Upload Users');
   await chooseInMenu(page, /^Products for all users/, 'Tarnquill');
   const people = csv('people.csv', 'email,name', 'Lea@learner.example,Lea Lerner', 'not an address,Nobody');
   await fileInput(page).setInputFiles(people);
@@ -54,6 +55,8 @@ test('R-GEN-07, R-GEN-08, R-GEN-09, R-GEN-10, R-GEN-11, R-UAC-09, R-CACHE-10: a 
     'Processed 2 records: 1 users created, 0 duplicates found, 1 product access granted, 1 failed',
   );
   await row(page, 'lea@learner.example').getByText('N/A').waitFor();
+
+  await openCard(page, 'User Access Management');
 
   await page.getByLabel('User email').fill(' Lea@Learner.example ');
   await page.getByRole('button', { name: 'View Products' }).click();

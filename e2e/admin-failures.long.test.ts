@@ -12,6 +12,7 @@ import {
   csv,
   fileInput,
   openAdminPage,
+  openCard,
 } from './harness/admin-pages.ts';
 import {
   arriveSignedIn,
@@ -52,6 +53,7 @@ type Attempt = {
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 async function lookUp(page: Page): Promise<void> {
+  await openCard(page, 'User Access Management');
   await page.getByLabel('User email').fill(LEARNER);
   await press(page, 'View Products');
 }
@@ -64,6 +66,7 @@ const attempts: Attempt[] = [
     path: '/api/products',
     fallback: 'Failed to create product',
     prepare: async (page) => {
+      await openCard(page, 'Add New Product');
       await page.getByRole('textbox', { name: 'Name' }).fill('Failing');
       await page.getByRole('textbox', { name: 'URL' }).fill('failing.example');
       await page.getByRole('textbox', { name: 'Description' }).fill('Fails.');
@@ -76,6 +79,7 @@ const attempts: Attempt[] = [
     on: 'Products',
     path: '/api/admin/products/bulk',
     fallback: 'Failed to import products',
+    prepare: (page) => openCard(page, 'Bulk Upload Products'),
     act: (page) => fileInput(page).setInputFiles(csv('p.csv', 'name,description,url', 'A,b,c.example')),
   },
   {
@@ -85,6 +89,7 @@ const attempts: Attempt[] = [
     path: '/api/admin/users/single',
     fallback: 'Failed to create/update user',
     prepare: async (page) => {
+      await openCard(page, 'Add New User');
       await page.getByRole('textbox', { name: 'Email', exact: true }).fill('x@y.example');
       await page.getByRole('textbox', { name: 'Name' }).fill('Failing');
       await chooseInMenu(page, /^Products(?! for)/, 'Open');
@@ -137,6 +142,7 @@ const attempts: Attempt[] = [
     path: '/api/admin/coupons/single',
     fallback: 'Failed to create coupon',
     prepare: async (page) => {
+      await openCard(page, 'Add New Coupon');
       await page.getByRole('textbox', { name: 'Coupon Code' }).fill('FAILING');
       await choose(page.getByRole('combobox', { name: 'Product', exact: true }), 'Open');
     },
@@ -178,6 +184,7 @@ test.each(attempts)(
 test('R-ERR-11: a file that cannot be read is reported, and nothing is sent', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Products');
+  await openCard(page, 'Bulk Upload Products');
   const path = join(tmpdir(), `unreadable-${process.pid}.csv`);
   await writeFile(path, 'name,description,url');
   await page.evaluate(() => {
@@ -258,6 +265,7 @@ test('input typed before the session ended is restored in the form after the sig
   await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users');
   await see(page, LEARNER);
   const box = (name: string) => page.getByRole('textbox', { name, exact: true });
+  await openCard(page, 'Add New User');
   await box('Email').fill('ida@typed.example');
   await box('Name').fill('Ida Nyström');
   await chooseInMenu(page, /^Products(?! for)/, 'Open');
@@ -269,7 +277,7 @@ test('input typed before the session ended is restored in the form after the sig
   const { code } = await fixture.mailbox.takeMail(ADMIN_EMAIL);
   await page.getByLabel('Or enter the code from the email').fill(code);
   await page.keyboard.press('Enter');
-  await page.waitForURL('**/admin/users');
+  await page.waitForURL('**/admin/users?open=add');
   await see(page, 'What you typed before you were signed out is here again. It was not saved yet.');
   expect(await box('Email').inputValue()).toBe('ida@typed.example');
   expect(await box('Name').inputValue()).toBe('Ida Nyström');
@@ -285,6 +293,7 @@ test('a choice made before the session ended is restored once its options have l
   const { page } = person;
   await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/coupons');
   await see(page, 'HELD-1');
+  await openCard(page, 'Add New Coupon');
   await page.getByRole('textbox', { name: 'Coupon Code' }).fill('TYPED-1');
   const product = page.getByRole('combobox', { name: 'Product', exact: true });
   await choose(product, 'Open');
@@ -294,7 +303,7 @@ test('a choice made before the session ended is restored once its options have l
   await see(page, /^You were signed out/);
   await press(page, 'Send Magic Link');
   await page.goto((await fixture.mailbox.takeMail(ADMIN_EMAIL)).link);
-  await page.waitForURL('**/admin/coupons');
+  await page.waitForURL('**/admin/coupons?open=add');
   await see(page, /^What you typed/);
   await expect.poll(() => product.inputValue()).toBe(chosen);
   await press(page, 'Save Coupon');

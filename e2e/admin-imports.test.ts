@@ -12,6 +12,7 @@ import {
   dropFile,
   fileInput,
   openAdminPage,
+  openCard,
 } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
@@ -39,8 +40,9 @@ function lines(count: number, line: (at: number) => string): string[] {
   return Array.from({ length: count }, (_line, at) => line(at));
 }
 
-/** Uploads a file and returns the JSON body of the request. */
+/** Opens the card of the upload, uploads a file and returns the JSON body of the request. */
 async function upload(page: Page, kind: Kind, file: CsvFile): Promise<unknown> {
+  await openCard(page, `Bulk Upload ${kind}`);
   const sent = page.waitForRequest((request) => request.url().endsWith(BULK[kind]));
   await fileInput(page).setInputFiles(file);
   return (await sent).postDataJSON();
@@ -80,6 +82,7 @@ test('the name of a refused file and the reason remain until another file is cho
   staff.allowComplaint(/400/);
   const named = (name: string) => page.getByRole('heading', { name: `${name} was not imported` });
   await openAdminPage(page, 'Products');
+  await openCard(page, 'Bulk Upload Products');
   await fileInput(page).setInputFiles({ ...csv('list.xlsx', 'x'), mimeType: 'application/vnd.ms-excel' });
   await takeToast(page, 'destructive', 'Invalid file type', 'Please upload a CSV file');
   await see(page, /^This is not a CSV file\. Save it as CSV/);
@@ -103,10 +106,12 @@ test('the name of a refused file and the reason remain until another file is cho
 test('R-VAL-21, R-VAL-30, R-ACPN-21: without a product no file can be chosen or dropped, and nothing is sent', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Users');
+  await openCard(page, 'Bulk Upload Users');
   await fileInput(page).setInputFiles(csv('people.csv', 'email,name', 'a@b.example,A'));
   await takeToast(page, 'destructive', ...NO_PRODUCTS);
 
   await openAdminPage(page, 'Coupons');
+  await openCard(page, 'Bulk Upload Coupons');
   const button = page.getByRole('button', { name: 'Select CSV File' }).last();
   expect(await button.isDisabled()).toBe(true);
   const path = await save('codes.csv', 'coupon_code', 'DROPPED-1');
@@ -120,6 +125,7 @@ test('R-VAL-21, R-VAL-30, R-ACPN-21: without a product no file can be chosen or 
 test('R-ACPN-17, R-VAL-32: a CSV file dropped on the area is imported, another type is not, and the file chooser offers .csv only', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Coupons');
+  await openCard(page, 'Bulk Upload Coupons');
   expect(await fileInput(page).getAttribute('accept')).toBe('.csv');
   await chooseProductOfFile(page, 'Coupons', 'Target');
   const area = page.getByText('Drop a CSV file here');
@@ -133,6 +139,7 @@ test('R-ACPN-17, R-VAL-32: a CSV file dropped on the area is imported, another t
 test('a file dropped outside the area does not replace the page', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Coupons');
+  await openCard(page, 'Bulk Upload Coupons');
   const prevented = page.getByRole('heading', { name: 'Existing Coupons' }).evaluate((beside) =>
     ['dragover', 'drop'].map((type) => {
       const dataTransfer = new DataTransfer();
@@ -168,6 +175,7 @@ test.each<[string, Kind, string, string]>([
   async (_numbers, kind, name, header) => {
     const { page } = staff;
     await openAdminPage(page, kind);
+    await openCard(page, `Bulk Upload ${kind}`);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download Sample CSV' }).click();
     const file = await download;

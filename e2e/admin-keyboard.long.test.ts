@@ -1,7 +1,7 @@
 // Tests that an administrator can work with the keyboard alone and that the focus is always visible.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { csv, fileInput } from './harness/admin-pages.ts';
+import { cardHeading, csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
@@ -17,6 +17,14 @@ async function goByKeys(page: Page, name: string): Promise<void> {
   await tabTo(page, page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name, exact: true }));
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name }).waitFor();
+}
+
+/** Opens a card above a list, which moves the focus to its first field. An empty list has opened its cards already. */
+async function openByKeys(page: Page, title: string, first: Locator): Promise<void> {
+  const heading = cardHeading(page, title);
+  if ((await heading.getAttribute('aria-expanded')) === 'true') return tabTo(page, first);
+  await press(page, heading);
+  await expect.poll(() => hasFocus(first)).toBe(true);
 }
 
 async function typeInto(page: Page, field: Locator, words: string): Promise<void> {
@@ -61,8 +69,9 @@ test('a product is created: the first invalid field gets the focus and shows the
   const { page } = staff;
   await page.goto('/admin');
   await goByKeys(page, 'Products');
-  await press(page, page.getByRole('button', { name: 'Save Product' }));
   const name = page.getByRole('textbox', { name: 'Name' });
+  await openByKeys(page, 'Add New Product', name);
+  await press(page, page.getByRole('button', { name: 'Save Product' }));
   await expect.poll(() => hasFocus(name)).toBe(true);
   expect(
     await name.evaluate(
@@ -79,7 +88,8 @@ test('a product is created: the first invalid field gets the focus and shows the
 test('codes are uploaded: the product is chosen by its first letters, the file by its button', async () => {
   const { page } = staff;
   await goByKeys(page, 'Coupons');
-  await typeInto(page, page.getByLabel('Select Product for Bulk Upload*'), 'Tarn');
+  await openByKeys(page, 'Bulk Upload Coupons', page.getByLabel('Select Product for Bulk Upload*'));
+  await page.keyboard.type('Tarn');
   const button = page.getByRole('button', { name: 'Select CSV File' });
   await tabTo(page, button);
   const opened = await fileInput(page).evaluateHandle((input) => {
@@ -110,7 +120,8 @@ test('a list is filtered, searched and paged', async () => {
 test('a learner gets products, is looked up, and gets a code and another', async () => {
   const { page } = staff;
   await goByKeys(page, 'Users');
-  await typeInto(page, page.getByRole('textbox', { name: 'Email', exact: true }), LEARNER);
+  await openByKeys(page, 'Add New User', page.getByRole('textbox', { name: 'Email', exact: true }));
+  await page.keyboard.type(LEARNER);
   await typeInto(page, page.getByRole('textbox', { name: 'Name' }), 'Lea Lerner');
   const opener = page.getByRole('button', { name: /^Products(?! for)/ });
   await press(page, opener);
@@ -121,7 +132,8 @@ test('a learner gets products, is looked up, and gets a code and another', async
   await press(page, page.getByRole('button', { name: 'Save User' }));
   await see(page, 'User created/updated successfully');
 
-  await typeInto(page, page.getByLabel('User email'), LEARNER);
+  await openByKeys(page, 'User Access Management', page.getByLabel('User email'));
+  await page.keyboard.type(LEARNER);
   await page.keyboard.press('Enter');
   await press(page, page.getByRole('button', { name: 'Generate Coupon for User' }));
   await see(page, 'Coupon generated: KEYS-0');

@@ -130,7 +130,7 @@ test('the focus stays on Next and Previous after use, also on the first page, an
 
 test('Dismiss removes the summary of an import and moves the focus to the page', async () => {
   const { page } = staff;
-  await page.goto('/admin/products');
+  await page.goto('/admin/products?open=upload');
   await fileInput(page).setInputFiles(
     csv('one.csv', 'name,url,description', 'Quiet,https://quiet.example,Q'),
   );

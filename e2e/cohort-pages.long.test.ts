@@ -3,7 +3,7 @@
 import { addMembers, type Cohort, createCohort, editCohort, type Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, test } from 'vitest';
-import { csv, fileInput } from './harness/admin-pages.ts';
+import { csv, fileInput, openCard } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { cohortPath } from './harness/cohorts.ts';
 import { setOwnFixture } from './harness/fixture.ts';
@@ -86,8 +86,9 @@ const states: State[] = [
   {
     name: 'the form with problems, and the products to choose from',
     path: () => LIST,
-    words: 'Create Cohort',
+    words: 'Add New Cohort',
     act: async ({ page, t, press }) => {
+      await openCard(page, t('Add New Cohort'));
       await press('Create Cohort');
       await see(page, t('Enter a name'));
       await page.getByRole('button', { name: new RegExp(`^${t('Products')}`) }).click();
@@ -140,8 +141,10 @@ const states: State[] = [
     words: '{from}–{to} of {total}',
     values: RANGE,
     act: async ({ page, t, press }) => {
+      await openCard(page, t('Bulk Upload Users'));
       await fileInput(page).setInputFiles(csv(`${'long-'.repeat(20)}.csv`, 'email,name', 'nobody,N', EMAIL));
       await see(page, t('Members before'));
+      await openCard(page, t('Add Members'));
       await page.getByLabel(t('Email addresses')).fill('Bo Diddley');
       await press('Add people');
       await see(page, t('Line {line} is not an email address: {text}', { line: 1, text: 'Bo Diddley' }));

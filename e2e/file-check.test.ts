@@ -10,6 +10,7 @@ import {
   csv,
   fileInput,
   openAdminPage,
+  openCard,
 } from './harness/admin-pages.ts';
 import { callApi, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
@@ -35,7 +36,7 @@ async function readCounts(within: Locator): Promise<Record<string, string>> {
 }
 
 async function openCodes(page: Page, product: string): Promise<void> {
-  await page.goto('/admin/coupons');
+  await page.goto('/admin/coupons?open=upload');
   await choose(page.getByLabel('Select Product for Bulk Upload*'), product);
 }
 
@@ -124,7 +125,7 @@ test('R-IMP-04, R-COHORT-14: a file that was checked on the page of a cohort say
   const { access_token: token } = await signIn(fixture.portal, ADMIN_EMAIL);
   const body = { name: 'Checked here', note: null, product_ids: [] };
   const { cohort_id } = await callApi(fixture.portal.url, createCohort, { token, body });
-  await page.goto(`/admin/users/cohorts/${cohort_id}`);
+  await page.goto(`/admin/users/cohorts/${cohort_id}?open=upload`);
   await chooseFile(page, 'Check File First', csv('members.csv', 'email', 'member@learner.example'));
   const checked = card(page, 'Nothing was imported yet.');
   await see(checked, 'Kept for 24 hours under Recent uploads on the Users page.');
@@ -156,7 +157,7 @@ test('R-IMP-14: a shop’s list, of which only some columns are known, is import
   await fixture.admin.addProduct({ name: 'Shoplist' });
   const head = 'Order ID,Billing Email,Name,Phone';
   const file = csv('shop.csv', head, '#1,Buyer@Shop.Example,Bo Buyer,+44 1', '#2,none,Nobody,');
-  await page.goto('/admin/users');
+  await page.goto('/admin/users?open=upload');
   await chooseProductOfFile(page, 'Users', 'Shoplist'); // clicks 1 and 2
   await chooseFile(page, 'Select CSV File', file); // click 3
   const question = card(page, 'Which column holds the email addresses?');
@@ -205,6 +206,7 @@ test('R-IMP-05, R-IMP-16: a file of another kind is refused by name, and stays i
   const { page } = staff;
   staff.allowComplaint(/400/);
   await openAdminPage(page, 'Products');
+  await openCard(page, 'Bulk Upload Products');
   await chooseFile(page, 'Check File First', csv('people.csv', 'email,name', 'a@b.example,A'));
   const words = 'This looks like a file of users (email, name). You are uploading products.';
   await takeToast(page, 'destructive', 'Error', words);
@@ -255,6 +257,7 @@ test('R-IMP-11, R-INV-01, R-INV-03: people are told by mail, and an upload of pe
 test('R-IMP-12, R-IMP-28: an upload of products is taken back by archiving them, but for one that a later file names', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Products');
+  await openCard(page, 'Bulk Upload Products');
   const lines = ['Archived One,d,https://one.example', 'Archived Two,d,https://two.example'];
   await chooseFile(page, 'Select CSV File', csv('tools.csv', 'name,description,url', ...lines));
   await card(page, 'tools.csv').waitFor();

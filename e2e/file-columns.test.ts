@@ -14,7 +14,7 @@ const staff = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, AD
 test('R-MAP-22: a column that looks like last days is not dropped without a word: the page asks, and names it in the result', async () => {
   const { page } = staff;
   await fixture.admin.addProduct({ name: 'Lastday' });
-  await page.goto('/admin/coupons');
+  await page.goto('/admin/coupons?open=upload');
   await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Lastday');
   const file = csv('ende.csv', 'Code;Ende;Wert', 'LD-1;31.12.2999;10', 'LD-2;31.12.2999;20');
   const dialog = page.getByRole('alertdialog', { name: 'Import without these columns?' });
@@ -38,7 +38,7 @@ test('R-MAP-22: a column that looks like last days is not dropped without a word
 test('R-MAP-23: the page asks which day 03/04/2999 is, and imports what was chosen', async () => {
   const { page } = staff;
   const product = await fixture.admin.addProduct({ name: 'Twoways' });
-  await page.goto('/admin/coupons');
+  await page.goto('/admin/coupons?open=upload');
   await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Twoways');
   await chooseFile(page, 'Select CSV File', csv('days.csv', 'Code,Valid until', 'TW-1,03/04/2999'));
   const dialog = page.getByRole('alertdialog', { name: /Which day is .*03\/04\/2999.*\?/ });

@@ -2,14 +2,7 @@
 // a file, the questions about it, the summary, the undo dialogs, and the lists of uploads.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import {
-  type CsvFile,
-  choose,
-  chooseFile,
-  chooseProductOfFile,
-  csv,
-  fileInput,
-} from './harness/admin-pages.ts';
+import { type CsvFile, choose, chooseFile, csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
@@ -43,7 +36,7 @@ type Staff = {
 const states: { name: string; path: string; act: (staff: Staff) => Promise<unknown> }[] = [
   {
     name: 'a checked file of codes, its summary, and the question before it is taken back',
-    path: '/admin/coupons',
+    path: '/admin/coupons?open=upload',
     act: async ({ page, t, mark, press, checkFile, check }) => {
       await choose(page.getByLabel(t('Select Product for Bulk Upload*')), NAME);
       const head = `code,use_by,${'a long note '.repeat(8)}`;
@@ -62,7 +55,7 @@ const states: { name: string; path: string; act: (staff: Staff) => Promise<unkno
   },
   {
     name: 'the questions about the columns, the first line and rows without a code',
-    path: '/admin/coupons',
+    path: '/admin/coupons?open=upload',
     act: async ({ page, t, mark, press, checkFile, check }) => {
       await choose(page.getByLabel(t('Select Product for Bulk Upload*')), NAME);
       const row = `${mark}-COL-1;Partner;EUR 240;${'Bemerkung '.repeat(5)};x;y`;
@@ -84,7 +77,7 @@ const states: { name: string; path: string; act: (staff: Staff) => Promise<unkno
   },
   {
     name: 'a file without new codes',
-    path: '/admin/coupons',
+    path: '/admin/coupons?open=upload',
     act: async ({ page, t, checkFile }) => {
       await choose(page.getByLabel(t('Select Product for Bulk Upload*')), NAME);
       await checkFile(csv('known.csv', 'coupon_code', 'KNOWN-1'));
@@ -93,19 +86,12 @@ const states: { name: string; path: string; act: (staff: Staff) => Promise<unkno
   },
   {
     name: 'a summary with mails, the question before people are taken back, and the recent uploads',
-    path: '/admin/users',
+    path: '/admin/users?open=upload',
     act: async ({ page, t, mark, press, check }) => {
-      if (mark === 'en') await chooseProductOfFile(page, 'Users', NAME);
-      else {
-        await page
-          .getByRole('button', { name: t('Select products') })
-          .last()
-          .click();
-        await page.getByRole('checkbox', { name: NAME, exact: true }).check();
-        await page.keyboard.press('Escape');
-      }
-      const tick = page.getByRole('checkbox', { name: t('Tell them by email') });
-      await tick.last().check();
+      await page.getByRole('button', { name: t('Select products') }).click();
+      await page.getByRole('checkbox', { name: NAME, exact: true }).check();
+      await page.keyboard.press('Escape');
+      await page.getByRole('checkbox', { name: t('Tell them by email') }).check();
       await check();
       const people = [`${mark}-${'x'.repeat(50)}@learner.example,${NAME}`, 'no-address,Nobody'];
       await fileInput(page).setInputFiles(csv(`${LONG}${mark}.csv`, 'email,name', ...people));

@@ -1,7 +1,7 @@
 // Tests that a form shows each error of the page or the server at its field, and hides the error when the user types.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { choose, openAdminPage } from './harness/admin-pages.ts';
+import { choose, openAdminPage, openCard } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast } from './harness/browser.ts';
 import { setFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -29,6 +29,7 @@ async function correct(page: Page, field: Locator, error: string, typed: string)
 test('a value that the contract does not allow is refused at its field with the text of the server, before a request', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Products');
+  await openCard(page, 'Add New Product');
   await box(page, 'Name').fill('Tool');
   await box(page, 'URL').fill('not an address');
   await box(page, 'Description').fill('Helps.');
@@ -42,6 +43,7 @@ test('a value that the contract does not allow is refused at its field with the 
 test('each empty required field shows an error until it has a value', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Users');
+  await openCard(page, 'Add New User');
   await press(page, 'Save User');
   await seeToast(page, 'destructive', 'Missing required fields', 'Please fill in all required fields');
   await correct(page, box(page, 'Email'), 'Enter an email address', 'a');
@@ -55,6 +57,7 @@ test('a duplicate code is refused by the server, and the error is shown at its f
   await fixture.admin.addCodes(product, 'TAKEN-1');
   await page.reload();
   await openAdminPage(page, 'Coupons');
+  await openCard(page, 'Add New Coupon');
   await box(page, 'Coupon Code').fill('TAKEN-1');
   await choose(page.getByRole('combobox', { name: 'Product', exact: true }), 'Form errors');
   await press(page, 'Save Coupon');
@@ -67,6 +70,7 @@ test('the error for a malformed address is shown at its field, with the button i
   const { page } = staff;
   staff.allowComplaint(/400/);
   await openAdminPage(page, 'Users');
+  await openCard(page, 'User Access Management');
   const field = page.getByLabel('User email');
   await field.fill('unknown@errors');
   await press(page, 'View Products');

@@ -1,7 +1,7 @@
 // Checks the pages in German for accessibility and layout defects, because German texts are longer than English. The
 // staff pages of products, access and uploads are in lifecycle-pages.long.test.ts.
 import { beforeAll, expect, test } from 'vitest';
-import { csv, fileInput } from './harness/admin-pages.ts';
+import { csv, fileInput, openCard } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, type Person, see } from './harness/browser.ts';
 import { offerProduct, setFixture } from './harness/fixture.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
@@ -83,6 +83,7 @@ const screens: Screen[] = [
     path: '/admin/products',
     words: 'Vorhandene Produkte',
     act: async (person) => {
+      await openCard(person.page, 'Neues Produkt anlegen');
       await press(person, 'Produkt speichern');
       await see(person.page, 'Geben Sie einen Namen ein');
     },
@@ -93,6 +94,7 @@ const screens: Screen[] = [
     path: '/admin/users',
     words: LEARNER,
     act: async (person) => {
+      await openCard(person.page, 'Zugänge der Nutzer');
       await person.page.getByLabel('E-Mail des Nutzers').fill(LEARNER);
       await press(person, 'Produkte anzeigen');
       await person.page.getByRole('button', { name: 'Neuen Code erzeugen' }).waitFor();
@@ -107,6 +109,7 @@ const screens: Screen[] = [
     path: '/admin/coupons',
     words: 'DEUTSCH-2',
     act: async ({ page }) => {
+      await openCard(page, 'Gutscheine gesammelt hochladen');
       await page.getByLabel('Produkt für den Sammel-Upload*').selectOption({ index: 1 });
       const rows = Array(7).fill('x'.repeat(300));
       await fileInput(page).setInputFiles(csv('gutscheine.csv', 'coupon_code', 'NEU-1', ...rows));

@@ -43,7 +43,7 @@ test.each(['en-US', 'de-DE'] as const)(
     }
     await expectNoDefect(page, { isInBothThemes: true });
 
-    await page.goto('/admin/users');
+    await page.goto('/admin/users?open=access');
     await page.getByLabel(words.email).fill(learner);
     await page.getByRole('button', { name: words.find }).click();
     await show.first().waitFor();

@@ -1,6 +1,7 @@
 // Tests hidden codes on the staff pages: `Show` and `Copy`, the limit, the search, and what support and owners see.
 import { listCoupons, type Product, revealCoupon, revokeCoupon } from '@portal/contract';
 import { beforeAll, expect, test } from 'vitest';
+import { openCard } from './harness/admin-pages.ts';
 import { callApi, signIn } from './harness/api.ts';
 import {
   arriveSignedIn,
@@ -54,6 +55,7 @@ async function openPage({ page }: Pick<Person, 'page'>, name: 'Users' | 'Coupons
 }
 
 async function lookUp({ page }: Pick<Person, 'page'>, email: string): Promise<void> {
+  await openCard(page, 'User Access Management');
   await page.getByLabel('User email').fill(email);
   await page.getByRole('button', { name: 'View Products' }).click();
   await see(page.getByRole('main'), email);

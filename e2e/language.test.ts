@@ -2,7 +2,7 @@
 // too.
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { csv, fileInput } from './harness/admin-pages.ts';
+import { csv, fileInput, openCard } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, type Person, see, waitForHydration } from './harness/browser.ts';
 import { offerProduct, setFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -75,6 +75,7 @@ test('an administrator reads German, also the reasons for refused rows, and the 
   const { page } = person;
   await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/products');
   await page.getByRole('heading', { level: 1, name: 'Produkte', exact: true }).waitFor();
+  await openCard(page, 'Produkte gesammelt hochladen');
   await fileInput(page).setInputFiles(
     csv('neu.csv', 'name,description,url', ',Ohne Namen,https://a.example'),
   );

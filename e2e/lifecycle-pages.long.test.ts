@@ -119,7 +119,7 @@ const states: State[] = [
   },
   {
     name: 'the menu of an access, and each of its dialogs',
-    path: () => '/admin/users',
+    path: () => '/admin/users?open=access',
     words: HOLDER,
     act: async ({ page, t, press, check }) => {
       await page.getByLabel(t('User email')).fill(HOLDER);

@@ -2,7 +2,7 @@
 import type { Product } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { chooseProductOfFile, csv, fileInput } from './harness/admin-pages.ts';
+import { chooseProductOfFile, csv, fileInput, openCard } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -48,6 +48,7 @@ test('R-FIND-02: a code of the list is copied by its button, and a double click 
   expect(await heightOf(row(page, FREE))).toBeLessThanOrEqual(45);
 
   await page.goto('/admin/users');
+  await openCard(page, 'User Access Management');
   await page.getByLabel('User email').fill(LEARNER);
   await page.getByRole('button', { name: 'View Products' }).click();
   await page.getByText(HELD, { exact: true }).dblclick();

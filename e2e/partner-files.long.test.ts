@@ -1,7 +1,7 @@
 // Uploads files as partners and shops send them, with column names of their own, and counts the clicks.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { choose, chooseFile, chooseInMenu } from './harness/admin-pages.ts';
+import { choose, chooseFile, chooseInMenu, openCard } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -52,6 +52,7 @@ test("R-IMP-14: a partner's 5,000 codes, from Excel with a title of its own for 
     ...rows(20, () => ';;;'),
   ];
   const countClicks = await openCounting(page, '/admin/coupons');
+  await openCard(page, 'Bulk Upload Coupons');
   await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Fathomleaf');
   const checked = await checkFile(page, 'Codes März.csv', Buffer.from(lines.join('\r\n'), 'latin1'));
   await see(checked, 'Voucher Code (coupon_code)', 'Valid until (use_by)', 'Ignored: No., Customer');
@@ -73,6 +74,7 @@ test("R-IMP-14: a shop's list of 300 buyers, with the columns of the shop, takes
     ',,,,,',
   ];
   const countClicks = await openCounting(page, '/admin/users');
+  await openCard(page, 'Bulk Upload Users');
   await chooseInMenu(page, /^Products for all users/, 'Quernbase');
   const checked = await checkFile(page, 'orders_export.csv', Buffer.from(`\uFEFF${lines.join('\n')}`));
   await see(checked, 'E-Mail (email)', 'Ignored: Order ID, Total');

@@ -3,7 +3,7 @@
 import { actOnUsers, type Cohort, editCohort, getCohort, getPerson } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { chooseInMenu } from './harness/admin-pages.ts';
+import { chooseInMenu, openCard } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { addCohort, addresses, barOf, cohortPath, join, tickOf } from './harness/cohorts.ts';
 import { setOwnFixture } from './harness/fixture.ts';
@@ -204,7 +204,7 @@ test('R-IMP-30: people are selected and added to a cohort with the keyboard alon
 
 test('R-COHORT-26, R-VAL-16: the form of a user takes cohorts instead of products; without both it names the products', async () => {
   const { page } = staff;
-  await page.goto(PATH);
+  await page.goto(`${PATH}?open=add`);
   await page.getByRole('textbox', { name: 'Email', exact: true }).fill('formed@learner.example');
   await page.getByRole('textbox', { name: 'Name' }).fill('Fore Med');
   await button(page, 'Save User').click();
@@ -256,6 +256,7 @@ test('R-TEAM-32: a viewer sees the list of cohorts only, without links; support 
 test('R-TEAM-21, N-72: a form that is refused for the role keeps what was typed', async () => {
   const manager = await openMember(fixture, 'manager', 'falls@provider.example', cohortPath(cohort));
   const { page } = manager;
+  await openCard(page, 'Add Members');
   await page.getByLabel('Email addresses').fill('typed@learner.example');
   manager.allowComplaint(/403/);
   await fixture.portal.operate('admin', 'add', 'falls@provider.example', '--role', 'support');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openAdminPage } from './harness/admin-pages.ts';
+import { openAdminPage, openCard } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { addCohort } from './harness/cohorts.ts';
 import { setOwnFixture } from './harness/fixture.ts';
@@ -217,11 +217,12 @@ describe('R-TRAIL-50: the links to the record', () => {
   test('stand on the access card, and beside the words that a person exists', async () => {
     const { page } = owner;
     await page.goto('/admin/users');
+    await openCard(page, 'User Access Management');
     await page.getByLabel('User email').fill(LEARNER);
     await button(page, 'View Products').click();
     await page.getByRole('link', { name: 'Open full record' }).click();
     await arrives(page);
-    await page.goto('/admin/users');
+    await page.goto('/admin/users?open=add');
     const email = page.getByRole('textbox', { name: 'Email', exact: true });
     await email.fill(LEARNER);
     await email.blur();

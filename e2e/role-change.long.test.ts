@@ -2,11 +2,19 @@
 // what was typed.
 import type { Product, TeamRole } from '@portal/contract';
 import { beforeAll, expect, test } from 'vitest';
-import { choose, chooseProductOfFile, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
+import {
+  choose,
+  chooseProductOfFile,
+  csv,
+  fileInput,
+  openAdminPage,
+  openCard,
+} from './harness/admin-pages.ts';
 import { type Person, see, seeToast, takeToast } from './harness/browser.ts';
 import { setFixture } from './harness/fixture.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { joinTeam, openMember } from './harness/team.ts';
+import { wordsIn } from './harness/words.ts';
 
 const HOLDER = 'rolf@learner.example';
 const SAVE_COUPON = '/api/admin/coupons/single';
@@ -28,11 +36,10 @@ const sayTooLow = (role: TeamRole) => `Your role (${role}) may not do this. Ask 
 async function fillCoupon(email: string, locale?: string): Promise<Person> {
   const person = await openMember(fixture, 'manager', email, '/admin/coupons', locale);
   person.allowComplaint(/403/);
-  const [code, select] = locale
-    ? (['Gutscheincode', 'Produkt'] as const)
-    : (['Coupon Code', 'Product'] as const);
-  await person.page.getByRole('textbox', { name: code }).fill('TYPED-BEFORE');
-  await choose(person.page.getByRole('combobox', { name: select, exact: true }), 'Rollenspiel');
+  const t = wordsIn(locale ?? 'en-US');
+  await openCard(person.page, t('Add New Coupon'));
+  await person.page.getByRole('textbox', { name: t('Coupon Code') }).fill('TYPED-BEFORE');
+  await choose(person.page.getByRole('combobox', { name: t('Product'), exact: true }), 'Rollenspiel');
   return person;
 }
 
@@ -134,6 +141,7 @@ test('R-TEAM-21, N-72: the dialog of an access, of a status and of an upload sta
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await joinTeam(fixture, 'dialogs@provider.example', 'manager');
   };
+  await openCard(page, 'User Access Management');
   await page.getByLabel('User email').fill(HOLDER);
   await page.getByRole('button', { name: 'View Products' }).click();
   await page.getByRole('button', { name: 'More for Rollenspiel' }).click();

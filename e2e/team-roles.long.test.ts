@@ -2,6 +2,7 @@
 // themes, in English and in German.
 import type { Product } from '@portal/contract';
 import { beforeAll, expect, test } from 'vitest';
+import { openCard } from './harness/admin-pages.ts';
 import { see } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
@@ -62,7 +63,7 @@ test.each(LOCALES.flatMap((locale) => ROLES.map((role) => ({ locale, role }))))(
       await expectNoDefect(page, { isInBothThemes: true });
     }
     if (role !== 'viewer') {
-      await page.goto('/admin/users');
+      await page.goto('/admin/users?open=access');
       await page.getByLabel(t('User email')).fill(LEARNER);
       await page.getByRole('button', { name: t('View Products') }).click();
       await page.getByRole('button', { name: t('Regenerate Coupon') }).waitFor();
@@ -78,6 +79,7 @@ test('R-TEAM-21, N-72: a form that was refused for the role: no axe violation, n
     const person = await openMember(fixture, 'manager', email, '/admin/products', locale);
     person.allowComplaint(/403/);
     const { page } = person;
+    await openCard(page, t('Add New Product'));
     const required = [t('Name'), t('URL'), t('Description')];
     for (const label of required) await page.getByLabel(label).first().fill('tarnquill.example');
     await joinTeam(fixture, email, 'viewer');

@@ -2,6 +2,7 @@
 import type { Cohort, Product, TeamRole } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { openCard } from './harness/admin-pages.ts';
 import { see, takeToast } from './harness/browser.ts';
 import { addCohort } from './harness/cohorts.ts';
 import { setOwnFixture } from './harness/fixture.ts';
@@ -222,8 +223,24 @@ test('R-TEAM-32, N-92: a viewer sees the numbers of codes of each product, scarc
   const table = page.getByRole('table', { name: 'Coupons per product' });
   const rowOf = (name: string) => table.getByRole('row').filter({ hasText: name });
   await rowOf('Rollenspiel').waitFor();
-  expect(await rowOf('Rollenspiel').getByRole('cell').allTextContents()).toEqual(['4', '1', '3', '']);
-  expect(await rowOf('Ohne Code').getByRole('cell').allTextContents()).toEqual(['0', '0', '0', 'None left']);
+  expect(await rowOf('Rollenspiel').getByRole('cell').allTextContents()).toEqual([
+    '4',
+    '3',
+    '1',
+    '0',
+    '0',
+    '0',
+    '',
+  ]);
+  expect(await rowOf('Ohne Code').getByRole('cell').allTextContents()).toEqual([
+    '0',
+    '0',
+    '0',
+    '0',
+    '0',
+    '0',
+    'None left',
+  ]);
   const names = await table.getByRole('rowheader').allTextContents();
   expect(names.indexOf('Ohne Code')).toBeLessThan(names.indexOf('Rollenspiel'));
 });
@@ -260,6 +277,7 @@ test('R-TEAM-31, N-12, N-93: support generates, regenerates and replaces codes, 
   await fixture.admin.addCodes(mine, 'FUND-1', 'FUND-2');
   await fixture.admin.addLearner(learner, mine);
   const { page } = await openMember(fixture, 'support', 'helps@provider.example', '/admin/users');
+  await openCard(page, 'User Access Management');
   await page.getByLabel('User email').fill(learner);
   await page.getByRole('button', { name: 'View Products' }).click();
   const generate = page.getByRole('button', { name: 'Generate Coupon for User' });

@@ -142,7 +142,7 @@ test('R-DAY-20: dashboard, tabs, list, product and upload show the same numbers,
 
 test('R-LIFE-20, N-111: the upload card names the column use_by in a fourth note', async () => {
   const { page } = staff;
-  await page.goto('/admin/coupons');
+  await page.goto('/admin/coupons?open=upload');
   await see(page, 'Select Product for Bulk Upload*');
   const notes = page.getByRole('region', { name: 'Bulk Upload Coupons' }).getByRole('listitem');
   expect((await notes.allTextContents())[3]).toBe(
@@ -155,7 +155,7 @@ test('C-1, N-114: the sub-tabs Codes and Uploads are links that name the current
   await page.goto('/admin');
   await openAdminPage(page, 'Coupons');
   const section = page.getByRole('navigation', { name: 'Section' });
-  expect(await section.getByRole('link').allTextContents()).toEqual(['Codes', 'Uploads']);
+  expect(await section.getByRole('link').allTextContents()).toEqual(['Codes', 'Uploads', 'Stock']);
   expect(await link(section, 'Codes').getAttribute('aria-current')).toBe('page');
   await link(section, 'Uploads').click();
   await page.waitForURL('**/admin/coupons/uploads');
@@ -243,7 +243,7 @@ test('R-LIFE-33, R-LIFE-18, R-LIFE-21: voiding shows the number first and needs 
   await button(result, 'Dismiss').click();
   await result.waitFor({ state: 'detached' });
 
-  await page.goto('/admin/coupons');
+  await page.goto('/admin/coupons?open=upload');
   await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Mistaken');
   await fileInput(page).setInputFiles(csv('again.csv', 'coupon_code', ...codes));
   await takeToast(page, 'default', 'Import Complete', '2 created, 1 duplicates skipped, 0 failed');

@@ -1,5 +1,6 @@
 // Helpers for tests of the admin pages: navigation, file inputs, selects and file drops.
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 /** A file for Playwright's `setInputFiles`. */
 export type CsvFile = { name: string; mimeType: string; buffer: Buffer };
@@ -13,6 +14,22 @@ export function csv(name: string, ...lines: string[]): CsvFile {
 export async function openAdminPage(page: Page, name: 'Dashboard' | 'Products' | 'Users' | 'Coupons') {
   await page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { level: 1, name }).waitFor();
+}
+
+/** Returns the button in the heading of a card above a list. A press opens or closes the card. */
+export function cardHeading(page: Page, title: string): Locator {
+  return page.getByRole('heading', { level: 2 }).getByRole('button', { name: title, exact: true });
+}
+
+/** Opens a card above a list unless it is open. The cards of an empty list open by themselves, once it is loaded. */
+export async function openCard(page: Page, title: string): Promise<void> {
+  const heading = cardHeading(page, title);
+  const isOpen = async () => (await heading.getAttribute('aria-expanded')) === 'true';
+  const open = async () => {
+    if (!(await isOpen())) await heading.click();
+    return isOpen();
+  };
+  await expect.poll(open).toBe(true);
 }
 
 /** Returns the file input. The input itself is invisible: pages show a button instead. */
@@ -34,10 +51,11 @@ export async function choose(select: Locator, words: string): Promise<void> {
 }
 
 /**
- * Selects the product to which the rows of the file belong. Has no effect on the Products page, because rows there are
- * products themselves.
+ * Opens the card of the upload, and selects the product to which the rows of the file belong. On the Products page,
+ * there is nothing to select: the rows are products themselves.
  */
 export async function chooseProductOfFile(page: Page, on: 'Products' | 'Users' | 'Coupons', product: string) {
+  await openCard(page, `Bulk Upload ${on}`);
   if (on === 'Coupons') await choose(page.getByLabel('Select Product for Bulk Upload*'), product);
   if (on === 'Users') await chooseInMenu(page, /^Products for all users/, product);
 }

@@ -1,6 +1,13 @@
 // Screenshots of the check of a file, of the questions about it, and of the uploads of people.
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { type CsvFile, choose, chooseFile, chooseProductOfFile, csv } from '../harness/admin-pages.ts';
+import {
+  type CsvFile,
+  choose,
+  chooseFile,
+  chooseProductOfFile,
+  csv,
+  openCard,
+} from '../harness/admin-pages.ts';
 import { center, type Picture } from './picture.ts';
 
 const PRODUCT = 'Ostrava Notes';
@@ -21,6 +28,7 @@ export function listFileScreens(options: BrowserContextOptions): Picture[] {
 }
 
 async function openCodes(page: Page, button: string, file: CsvFile): Promise<void> {
+  await openCard(page, 'Bulk Upload Coupons');
   await choose(page.getByLabel('Select Product for Bulk Upload*'), PRODUCT);
   await chooseFile(page, button, file);
 }

@@ -1,6 +1,6 @@
 // Screenshots of the staff pages about products.
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { csv, fileInput } from '../harness/admin-pages.ts';
+import { csv, fileInput, openCard } from '../harness/admin-pages.ts';
 import { center, heading, isPhone, type Picture } from './picture.ts';
 import type { Sample } from './sample.ts';
 
@@ -107,6 +107,7 @@ async function importProducts(page: Page): Promise<void> {
     `${name},Maps for teams,${name.toLowerCase()}.example`,
     'Moth,,moth.example',
   );
+  await openCard(page, 'Bulk Upload Products');
   await fileInput(page).setInputFiles(file);
   await page
     .getByText(/^Successfully created 1/)
@@ -115,6 +116,7 @@ async function importProducts(page: Page): Promise<void> {
 }
 
 async function refuseFile(page: Page): Promise<void> {
+  await openCard(page, 'Bulk Upload Products');
   await fileInput(page).setInputFiles(csv('autumn.csv', 'name,description', 'Fernway,Maps for teams'));
   await center(page.getByRole('heading', { name: 'autumn.csv was not imported' }));
 }

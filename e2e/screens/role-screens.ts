@@ -2,6 +2,7 @@
 // the pages read the role gets a faked response.
 import type { TeamRole } from '@portal/contract';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { openCard } from '../harness/admin-pages.ts';
 import { DEMO_ADMIN, DEMO_LEARNER } from '../harness/demo.ts';
 import { heading, type Picture } from './picture.ts';
 import type { Sample } from './sample.ts';
@@ -42,6 +43,7 @@ async function fakeRole(page: Page, team_role: TeamRole): Promise<void> {
 }
 
 async function lookUp(page: Page): Promise<void> {
+  await openCard(page, 'User Access Management');
   await page.getByLabel('User email').fill(DEMO_LEARNER);
   await page.getByRole('button', { name: 'View Products' }).click();
   await page
@@ -52,6 +54,7 @@ async function lookUp(page: Page): Promise<void> {
 
 /** A form is refused because a manager was made support while the page was open. */
 async function lowerRole(page: Page): Promise<void> {
+  await openCard(page, 'Add New Coupon');
   await page.getByRole('textbox', { name: 'Coupon Code' }).fill('FTHM-9K2R-44TM');
   await page.getByRole('combobox', { name: 'Product', exact: true }).selectOption({ index: 1 });
   const message = 'Your role (support) may not do this. Ask an owner.';

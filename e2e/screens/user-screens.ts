@@ -1,5 +1,6 @@
 // Screenshots of the staff page about users, with the access card.
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { openCard } from '../harness/admin-pages.ts';
 import { DEMO_LEARNER } from '../harness/demo.ts';
 import { JONAS, UNKNOWN } from './access-sample.ts';
 import { hideCodes, showButtons } from './hidden-codes.ts';
@@ -35,6 +36,7 @@ export function listUserScreens(options: BrowserContextOptions): Picture[] {
 }
 
 async function lookUp(page: Page, email: string): Promise<void> {
+  await openCard(page, 'User Access Management');
   await page.getByLabel('User email').fill(email);
   await page.getByRole('button', { name: 'View Products' }).click();
   await page
@@ -51,6 +53,7 @@ async function showReasons(page: Page): Promise<void> {
 }
 
 async function lookUpUnknown(page: Page): Promise<void> {
+  await openCard(page, 'User Access Management');
   await page.getByLabel('User email').fill(UNKNOWN);
   await page.getByRole('button', { name: 'View Products' }).click();
   await page.getByText('Did they buy with another address?').waitFor();
@@ -80,6 +83,7 @@ async function askAbout(page: Page, act: string, email?: string): Promise<void> 
 }
 
 async function nameKnownUser(page: Page): Promise<void> {
+  await openCard(page, 'Add New User');
   const email = page.getByRole('textbox', { name: 'Email', exact: true });
   await email.fill(DEMO_LEARNER);
   await email.blur();
