@@ -124,12 +124,14 @@ test('R-APROD-01, R-APROD-02, R-APROD-03, R-APROD-04, R-APROD-09, R-APROD-10, R-
   });
   await takeToast(page, 'default', 'Success', 'Product created successfully');
   await see(page, `${'n'.repeat(30)}…`);
-  expect(await heads()).toEqual(['Name', 'URL', 'Description', 'Shared Coupon']);
+  expect(await heads()).toEqual([
+    ...['Name', 'URL', 'Description', 'Shared Coupon', 'Codes left', 'Held', 'Last 30 days', 'Status'],
+  ]);
   expect(await cells('nnn')).toEqual([
     `${'n'.repeat(30)}…`,
     `u.example/${'u'.repeat(40)}…`,
     `${'d'.repeat(60)}…`,
-    'Yes',
+    ...['Yes', 'Shared', '0', '0', 'Live'],
   ]);
 });
 
@@ -147,7 +149,7 @@ test('R-VAL-11, R-APROD-09, R-APROD-10, R-APROD-11, R-APROD-12: optional fields 
   });
   await takeToast(page, 'default', 'Success', 'Product created successfully');
   await see(page, shown[0]);
-  expect(await cells('mmm')).toEqual([...shown, 'No']);
+  expect(await cells('mmm')).toEqual([...shown, 'No', 'None leftAdd codes', '0', '0', 'Live']);
 });
 
 test.each(['Email', 'Name', 'Products'])('R-VAL-16: a user without %s is not sent', async (missing) => {
