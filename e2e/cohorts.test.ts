@@ -59,7 +59,7 @@ test('R-COHORT-20, R-COHORT-21, N-110: the tab Cohorts has a form and the list; 
   // The page of the new cohort opens.
   await page.getByRole('heading', { level: 1, name: 'Autumn of the fellows' }).waitFor();
   await see(page, '0 members · 1 product', NONE_YET);
-  await page.getByRole('navigation', { name: 'Section' }).getByRole('link', { name: 'Cohorts' }).click();
+  await page.getByRole('link', { name: 'Cohorts', exact: true }).click();
   const row = page.getByRole('row').filter({ hasText: 'Autumn of the fellows and of everybody e…' });
   await row.waitFor();
   expect(await row.getByRole('cell').allTextContents()).toEqual(['0', '1', `Jan 1 to Feb 28, ${year + 1}`]);

@@ -222,7 +222,7 @@ test.each(['viewer', 'support', 'owner'] as const)(
     await expect.poll(() => table.getByRole('columnheader').allInnerTexts()).toEqual(heads);
     const rows = await Promise.all(
       (await table.getByRole('row').all()).slice(1).map(async (row) => ({
-        name: await row.getByRole('rowheader').textContent(),
+        name: (await row.getByRole('rowheader').textContent()) ?? '',
         counts: (await row.getByRole('cell').allInnerTexts()).slice(0, 6).map(Number),
       })),
     );
