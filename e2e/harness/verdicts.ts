@@ -10,10 +10,12 @@ import {
   withdrawGrant,
 } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
+import { openCard } from './admin-pages.ts';
 import type { Fixture } from './fixture.ts';
 import { ADMIN_EMAIL } from './portal.ts';
 import { edit, setStatus } from './products.ts';
 import { dayIn } from './states.ts';
+import { wordsIn } from './words.ts';
 
 /** `one` has a product for each verdict, `all` has access to all products. Each test file needs its own addresses. */
 export type Learners = { one: string; all: string };
@@ -90,8 +92,10 @@ async function addCohort(
   });
 }
 
-/** Looks the address up on the access card, in any language. */
+/** Opens the access card and looks the address up there, in any language. */
 export async function lookUp(page: Page, email: string): Promise<void> {
+  const t = wordsIn(await page.evaluate(() => document.documentElement.lang));
+  await openCard(page, t('User Access Management'));
   const form = page.locator('form').first();
   // The form accepts no input while it looks up the previous address.
   await form.locator('button:not([aria-busy])').waitFor();
