@@ -290,6 +290,7 @@ test('a session that ended, on the admin sign-in and on a learner’s page: no a
   const { page } = person;
   await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users');
   await see(page, LEARNER);
+  await openCard(page, 'Add New User');
   await page.getByRole('textbox', { name: 'Phone' }).fill('+46');
   await endSessionRemotely(page);
   await press(page, 'Refresh');

@@ -2,7 +2,7 @@
 import { addNote, type Product, saveUser } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { choose } from './harness/admin-pages.ts';
+import { choose, openCard } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson } from './harness/browser.ts';
 import { addCohort, cohortPath } from './harness/cohorts.ts';
 import { setOwnFixture } from './harness/fixture.ts';
@@ -140,10 +140,11 @@ test('an administrator sees each name under its column header, and can type one 
       return Math.round(range.getBoundingClientRect().left);
     });
   expect(await leftOfWords(cell)).toBe(await leftOfWords(head));
+  await openCard(page, 'Add New Product');
   const field = page.getByRole('textbox', { name: 'Name' });
   await field.fill(NAME);
   expect(await field.evaluate((input) => input.matches(':dir(rtl)'))).toBe(true);
-  await page.goto('/admin/coupons');
+  await page.goto('/admin/coupons?open=add');
   // The label shows the number of free codes after the name. The isolation characters keep the number out of the
   // right-to-left text.
   const select = page.getByRole('combobox', { name: 'Product', exact: true });

@@ -214,7 +214,7 @@ test('R-FIND-03: Escape empties the field, then leaves it and gives the focus ba
 
 test('R-FIND-03: `/` is a character where the user types, and does nothing while a dialog is open', async () => {
   const { page } = staff;
-  await page.goto('/admin/products');
+  await page.goto('/admin/products?open=add');
   const name = page.getByRole('textbox', { name: 'Name', exact: true });
   await name.click();
   await page.keyboard.type('a/b');
