@@ -208,11 +208,12 @@ test('R-ERR-11: a file that cannot be read is reported, and nothing is sent', as
   expect(staff.countCalls('/api/admin/products/bulk')).toBe(before);
 });
 
-const SESSION_ENDS: [string, string, Attempt['on'], (page: Page) => Promise<unknown>, string[]][] = [
+const SESSION_ENDS: [string, string, Attempt['on'], string, (page: Page) => Promise<unknown>, string[]][] = [
   [
     'R-VAL-22',
     'users to upload',
     'Users',
+    'Bulk Upload Users',
     async (page) => {
       await chooseProductOfFile(page, 'Users', 'Open');
       await fileInput(page).setInputFiles(csv('u.csv', 'email,name', 'f@y.example,F'));
@@ -223,18 +224,26 @@ const SESSION_ENDS: [string, string, Attempt['on'], (page: Page) => Promise<unkn
     'R-VAL-31',
     'coupons to upload',
     'Coupons',
+    'Bulk Upload Coupons',
     async (page) => {
       await chooseProductOfFile(page, 'Coupons', 'Open');
       await fileInput(page).setInputFiles(csv('c.csv', 'coupon_code', 'F-1'));
     },
     ['Authentication Required', 'Please log in again to upload coupons'],
   ],
-  ['R-ERR-09', 'a user to look up', 'Users', lookUp, ['Error', 'Authentication required']],
+  [
+    'R-ERR-09',
+    'a user to look up',
+    'Users',
+    'User Access Management',
+    lookUp,
+    ['Error', 'Authentication required'],
+  ],
 ];
 
 test.each(SESSION_ENDS)(
   '%s, R-GUARD-02: a user with %s whose session has ended gets a message and is redirected to the sign-in',
-  async (_number, _what, on, act, words) => {
+  async (_number, _what, on, card, act, words) => {
     const person = await openPerson(fixture);
     person.allowComplaint(/40[0-9]/);
     const { page } = person;
@@ -248,6 +257,7 @@ test.each(SESSION_ENDS)(
     page.on('requestfailed', (request) => underWay.delete(request));
     await openAdminPage(page, on);
     await see(page, on === 'Coupons' ? 'HELD-1' : LEARNER);
+    await openCard(page, card);
     await expect.poll(() => underWay.size).toBe(0);
     await endSessionRemotely(page);
     await act(page);
@@ -325,8 +335,9 @@ test('R-GEN-19: the server refuses every call of a learner who forces the admin 
   await see(page, /We could not load the figures/);
   // Fakes the list of products, so that the forms have options to choose. The server sends the real list only to
   // administrators, and the signed-in user is a learner.
+  const json = products.map((product) => ({ ...product, left: 0, held: 0, redeemed_30: 0 }));
   await page.route('**/api/products', (route) =>
-    route.request().method() === 'GET' ? route.fulfill({ json: products }) : route.continue(),
+    route.request().method() === 'GET' ? route.fulfill({ json }) : route.continue(),
   );
   for (const { on, path, method = 'POST', prepare, act } of attempts.filter(({ number }) =>
     ['R-ERR-10', 'R-ERR-15', 'R-ERR-19'].includes(number),
