@@ -88,7 +88,10 @@ const states: { name: string; path: string; act: (staff: Staff) => Promise<unkno
     name: 'a summary with mails, the question before people are taken back, and the recent uploads',
     path: '/admin/users?open=upload',
     act: async ({ page, t, mark, press, check }) => {
-      await page.getByRole('button', { name: t('Select products') }).click();
+      await page
+        .getByRole('button', { name: t('Select products') })
+        .first()
+        .click();
       await page.getByRole('checkbox', { name: NAME, exact: true }).check();
       await page.keyboard.press('Escape');
       await page.getByRole('checkbox', { name: t('Tell them by email') }).check();

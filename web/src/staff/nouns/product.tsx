@@ -36,7 +36,7 @@ export function AddCodesLink({ product }: { product: string }) {
   return (
     <Link
       href={`/admin/coupons?${new URLSearchParams({ open: 'upload', product })}`}
-      className="text-sm whitespace-nowrap text-accent-text underline underline-offset-[0.2em]"
+      className="-my-0.5 inline-flex min-h-6 items-center text-sm whitespace-nowrap text-accent-text underline underline-offset-[0.2em]"
     >
       {t('Add codes')}
     </Link>
