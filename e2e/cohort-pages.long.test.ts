@@ -159,6 +159,8 @@ const states: State[] = [
     act: async ({ page, press, check, close }) => {
       await check();
       await boxes(page).first().check();
+      // On phones, the bar sticks to the top of the window and covers rows that are scrolled below it.
+      await page.evaluate(() => scrollTo(0, 0));
       await check();
       for (const name of ['Add to cohort', 'Give products', 'Remove from cohort']) {
         await press(name);
