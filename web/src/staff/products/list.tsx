@@ -161,7 +161,7 @@ function CodesLeft({ product, text, tone }: CodesLeftProps) {
   if (left === null) return text;
   return (
     <span className="inline-flex flex-col items-end gap-1 max-md:items-start">
-      <span className="flex items-center gap-2">
+      <span className="flex items-center gap-2 md:max-lg:flex-wrap md:justify-end">
         <StockTag tone={tone} />
         {tone === 'none' ? (
           <RoleGate to={importCoupons}>
