@@ -53,7 +53,7 @@ test.each(LOCALES.flatMap((locale) => ROLES.map((role) => ({ locale, role }))))(
       [`/admin/products/${product.product_id}`]: t('Shared Coupon'),
       // Viewers are redirected to the cohorts.
       '/admin/users': role === 'viewer' ? t('Existing Cohorts') : LEARNER,
-      '/admin/coupons': role === 'viewer' ? t('Available') : firstCode,
+      '/admin/coupons': role === 'viewer' ? t('Free') : firstCode,
       '/admin/coupons/uploads': nothing ?? t('Codes'),
       [`/admin/coupons/uploads/${upload}`]: nothing ?? t('About this upload'),
     };

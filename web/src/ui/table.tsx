@@ -219,7 +219,7 @@ function SortButton({ label, order, isRight, sort, onSort }: SortButtonProps) {
           className={
             isSorted
               ? undefined
-              : 'opacity-0 group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100'
+              : 'max-lg:hidden opacity-0 group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100'
           }
         />
       </button>

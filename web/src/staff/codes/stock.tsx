@@ -58,6 +58,8 @@ const listColumns = (): Column<Product>[] => {
     column(t('Stock'), ({ left }) => (left === null ? t('Shared') : ''), {
       as: 'end',
       right: true,
+      // Tablets have no room for it. Without free codes, the column 'Free' shows 0.
+      awayOnTablets: true,
       draw: (product, { text }) => {
         const tone = stockToneOf(product);
         if (product.product_id === '' || tone === undefined) return text;
@@ -110,6 +112,8 @@ export function StockCard() {
       {...{ list, query, page }}
       table={{
         figures: true,
+        className:
+          'md:max-lg:[&_:is(th,td)]:whitespace-normal! md:max-lg:[&_:is(th,td):not(:first-child,:last-child)]:px-1.5!',
         caption: t('Coupons per product'),
         columns,
         keyOf: ({ product_id }) => product_id,
