@@ -180,8 +180,17 @@ test('R-AUSER-01, R-AUSER-02, R-AUSER-03, R-AUSER-04, R-AUSER-10, R-AUSER-11, R-
   expect(product_ids.toSorted()).toEqual(products.map(({ product_id }) => product_id).toSorted());
   await takeToast(page, 'default', 'Success', SAVED_USER);
   await see(page, `${email.slice(0, 40)}…`);
-  expect(await heads()).toEqual(['Selection', 'Email', 'Name', 'Phone', 'Role']);
-  expect(await cells(email.slice(0, 40))).toEqual([
+  expect(await heads()).toEqual([
+    'Selection',
+    'Email',
+    'Name',
+    'Phone',
+    'Role',
+    'Last sign-in',
+    'Created',
+    'Codes held',
+  ]);
+  expect((await cells(email.slice(0, 40))).slice(0, 5)).toEqual([
     '',
     `${email.slice(0, 40)}…`,
     `${'N'.repeat(25)}…`,
@@ -223,7 +232,7 @@ test('R-VAL-17, R-AUSER-10, R-AUSER-11, R-AUSER-12: an empty phone is sent as nu
   expect(await sendBy('Save User', '/api/admin/users/single')).toMatchObject({ phone_number: null });
   await takeToast(page, 'default', 'Success', SAVED_USER);
   await see(page, email);
-  expect(await cells(email)).toEqual(['', email, 'M'.repeat(25), 'N/A', 'user']);
+  expect((await cells(email)).slice(0, 5)).toEqual(['', email, 'M'.repeat(25), 'N/A', 'user']);
 });
 
 test('R-AUSER-15: saving an existing address changes that user and adds none', async () => {
@@ -236,7 +245,7 @@ test('R-AUSER-15: saving an existing address changes that user and adds none', a
   await press('Save User');
   await takeToast(page, 'default', 'Success', SAVED_USER);
   await see(page, 'Renamed');
-  expect(await cells(email)).toEqual(['', email, 'Renamed', '2'.repeat(20), 'user']);
+  expect((await cells(email)).slice(0, 5)).toEqual(['', email, 'Renamed', '2'.repeat(20), 'user']);
 });
 
 test('R-AUSER-11, R-AUSER-13: a user without a name is listed with the start of the user id', async () => {
@@ -245,7 +254,8 @@ test('R-AUSER-11, R-AUSER-13: a user without a name is listed with the start of 
   const users = await fixture.admin.listUsers();
   const id = users.find(({ email }) => email === ADMIN_EMAIL)?.user_id ?? '';
   await see(page.getByRole('table'), ADMIN_EMAIL);
-  expect(await cells(ADMIN_EMAIL)).toEqual(['', ADMIN_EMAIL, `${id.slice(0, 25)}…`, 'N/A', 'admin']);
+  const shown = ['', ADMIN_EMAIL, `${id.slice(0, 25)}…`, 'N/A', 'admin'];
+  expect((await cells(ADMIN_EMAIL)).slice(0, 5)).toEqual(shown);
 });
 
 test.each([
@@ -381,6 +391,6 @@ test('A-88: a known address is pointed out before saving, needs no name, and kee
   expect(await sendBy('Save User', '/api/admin/users/single')).toMatchObject({ email, name: null });
   await takeToast(page, 'default', 'Success', SAVED_USER);
   await see(page.getByRole('table'), email);
-  expect(await cells(email)).toEqual(['', email, 'Lea Lerner', 'N/A', 'user']);
+  expect((await cells(email)).slice(0, 5)).toEqual(['', email, 'Lea Lerner', 'N/A', 'user']);
   expect(await page.getByText(/^This person exists/).count()).toBe(0);
 });

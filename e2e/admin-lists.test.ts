@@ -270,7 +270,7 @@ test('at 768 px no word of a table is broken, each row has a header, and the lea
     const table = page.getByRole('table', { name });
     await table.waitFor();
     expect(await table.evaluate(listBrokenWords), name).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), name).toBe(0);
     const rows = await table.getByRole('row').count();
     expect(await table.getByRole('rowheader').count()).toBe(rows - 1);
   }

@@ -68,7 +68,7 @@ type State = {
 };
 
 const toProduct: State['path'] = ({ product: { product_id } }) => `/admin/products/${product_id}`;
-const dialogOf = (page: Page) => page.getByRole('alertdialog');
+const dialogOf = (page: Page) => page.getByRole('alertdialog').or(page.getByRole('dialog'));
 
 const states: State[] = [
   { name: 'the list of products with their tags', path: () => '/admin/products', words: 'Scheduled' },
@@ -136,6 +136,7 @@ const states: State[] = [
           await dialogOf(page)
             .getByRole('textbox', { name: t('Until') })
             .fill('2000-01-01');
+        if (name === 'Replace code') await dialogOf(page).getByText(t('Other…')).click();
         await dialogOf(page).locator('[type=submit]').click();
         await see(page, t('Give a reason of at least {count} characters', { count: 3 }));
         await check();

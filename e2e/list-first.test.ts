@@ -187,6 +187,7 @@ test.each(NAMES)(
       await page.keyboard.type('Half a word');
       await page.keyboard.press('Escape');
       await expectOpen(page, title);
+      await heading.dblclick();
       expect(await findFirst(page).inputValue()).toBe('Half a word');
       await findFirst(page).fill('');
       await page.keyboard.press('Escape');

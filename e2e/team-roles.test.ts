@@ -291,8 +291,8 @@ test('R-TEAM-31, N-12, N-93: support generates, regenerates and replaces codes, 
     .poll(() => page.getByRole('menuitem').allTextContents())
     .toEqual(['Mail the link to the code', 'Replace code']);
   await page.getByRole('menuitem', { name: 'Replace code' }).click();
-  await page.getByLabel('Reason').fill('Used up already');
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Replace code' }).click();
+  await page.getByRole('dialog').getByText('Used by somebody else').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace code' }).click();
   await takeToast(page, 'default', 'Success', 'Code replaced: FUND-2');
 });
 

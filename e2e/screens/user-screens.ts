@@ -79,7 +79,7 @@ async function openMenu(page: Page, email = DEMO_LEARNER): Promise<void> {
 async function askAbout(page: Page, act: string, email?: string): Promise<void> {
   await openMenu(page, email);
   await page.getByRole('menuitem', { name: act }).click();
-  await page.getByRole('alertdialog').waitFor();
+  await page.locator('dialog[open]').waitFor();
 }
 
 async function nameKnownUser(page: Page): Promise<void> {

@@ -3,7 +3,7 @@
 import type { TeamRole } from '@portal/contract';
 import { ChevronDown } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
-import { createContext, useContext, useEffect, useEffectEvent, useId, useRef } from 'react';
+import { createContext, useContext, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { CARD } from '../ui/card.tsx';
 import { classes } from '../ui/dom.ts';
@@ -87,6 +87,9 @@ function Card({ name, title, sub, children }: Omit<AddCardProps, 'to'>) {
   const fields = useRef<HTMLDivElement>(null);
   // A card that the address opens does not take the focus.
   const isPressed = useRef(false);
+  // A closed card keeps what was typed.
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  if (isOpen && !wasOpen) setWasOpen(true);
   useEffect(() => {
     if (isOpen && isPressed.current) fields.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     isPressed.current = false;
@@ -120,10 +123,15 @@ function Card({ name, title, sub, children }: Omit<AddCardProps, 'to'>) {
           <Icon of={ChevronDown} className={classes('text-ink-3', isOpen && '[rotate:180deg]')} />
         </button>
       </h2>
-      {isOpen && (
+      {wasOpen && (
         <section
           id={id}
-          className={classes(CARD, 'md:order-1', open.length > 1 ? 'md:flex-[1_1_24rem]' : 'md:basis-full')}
+          hidden={!isOpen}
+          className={classes(
+            isOpen && CARD,
+            'md:order-1',
+            open.length > 1 ? 'md:flex-[1_1_24rem]' : 'md:basis-full',
+          )}
           aria-labelledby={`${id}-title`}
           onKeyDown={closeOnEscape}
         >

@@ -107,7 +107,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               />
             </th>
           )}
-          {columns.map(({ label, labelHidden, right, awayOnTablets, ...column }, at) => (
+          {columns.map(({ label, labelHidden, right, ...column }, at) => (
             <th
               key={label}
               {...ROLE.head}
@@ -117,7 +117,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 head,
                 right ? 'text-right' : 'text-left',
                 selection && at === 0 && 'pl-2',
-                awayOnTablets && 'md:max-lg:hidden',
+                awayOf(column),
               )}
             >
               {labelHidden ? (
@@ -227,6 +227,12 @@ function SortButton({ label, order, isRight, sort, onSort }: SortButtonProps) {
   );
 }
 
+/** Returns the class that hides a column on screens of middle size. */
+function awayOf({ awayOnTablets, awayOnLaptops }: Pick<Column<never>, 'awayOnTablets' | 'awayOnLaptops'>) {
+  if (awayOnLaptops) return 'md:max-[80rem]:hidden';
+  return awayOnTablets && 'md:max-lg:hidden';
+}
+
 function markOf(isMarked: boolean, isSelected: boolean | undefined): string | undefined {
   if (isSelected) return `${MARKED} [box-shadow:inset_2px_0_0_var(--ink)]`;
   return isMarked ? `${MARKED} [box-shadow:inset_3px_0_0_var(--ink)]` : undefined;
@@ -260,7 +266,7 @@ function DataTableCell<Row>({ column, row, layout, className }: CellProps<Row>) 
         column.right ? (column.as === 'line' ? 'md:text-right' : 'text-right') : isName && 'text-left',
         column.wraps ? 'max-md:wrap-anywhere' : !isFigure && 'max-md:whitespace-nowrap',
         column.awayOnPhones?.(row) ? 'max-md:hidden' : 'max-md:block',
-        column.awayOnTablets && 'md:max-lg:hidden',
+        awayOf(column),
         column.labelOnPhones
           ? "max-md:before:content-[attr(data-label)_':_'] max-md:before:text-ink-3"
           : // As a block, the text is cut at its own end, also if it is right-to-left.
@@ -329,6 +335,8 @@ export type Column<Row> = {
   labelOnPhones?: boolean;
   /** True if tablets (768 to 1023 px) omit the column. */
   awayOnTablets?: boolean;
+  /** True if small laptops (1024 to 1279 px) omit the column too. */
+  awayOnLaptops?: boolean;
   /** True if phones omit the cell, for example because it is empty. */
   awayOnPhones?: (row: Row) => boolean;
 };

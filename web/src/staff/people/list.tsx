@@ -262,18 +262,19 @@ function activityColumns(): Column<ListedUser>[] {
       t('Last sign-in'),
       ({ last_sign_in_at: at }) => (at ? formatDay(at) : at === null ? t('Never') : '-'),
       {
-        awayOnTablets: true,
+        awayOnLaptops: true,
         awayOnPhones: () => true,
       },
     ),
     column(t('Created'), ({ created_at }) => (created_at ? formatDay(created_at) : ''), {
       sort: 'created',
       isDescending: true,
-      awayOnTablets: true,
+      awayOnLaptops: true,
       awayOnPhones: () => true,
     }),
     column(t('Codes held'), ({ codes_held }) => (codes_held === undefined ? '' : formatNumber(codes_held)), {
       right: true,
+      awayOnTablets: true,
       labelOnPhones: true,
       awayOnPhones: ({ codes_held }) => !codes_held,
     }),

@@ -44,7 +44,8 @@ import { EMPTY_TEXTS, formatRequired, ProductFields } from './form.tsx';
 
 export function ProductsPage() {
   const { newRow, onSaved } = useNewRow();
-  const { data: products } = useProducts().query;
+  const { data: products, isPending } = useProducts().query;
+  const isLoading = useStock().isPending || isPending;
   return (
     <>
       <AddCards isEmpty={products?.length === 0} needed={useNeededCard('products')}>
@@ -68,9 +69,12 @@ export function ProductsPage() {
         <UploadOutcome kind="products" />
       </RoleGate>
       <ProductsTable newRow={newRow} />
-      <RoleGate to={importProducts}>
-        <RecentUploads kind="products" />
-      </RoleGate>
+      {/* Not before the list above has its height, so that the card does not move. */}
+      {!isLoading && (
+        <RoleGate to={importProducts}>
+          <RecentUploads kind="products" />
+        </RoleGate>
+      )}
     </>
   );
 }
@@ -101,12 +105,12 @@ const listColumns = (stock: Stock): Column<ListedProduct>[] => [
     sort: 'description',
     sortedBy: ({ description }) => description.toLowerCase(),
     max: 60,
-    awayOnTablets: true,
+    awayOnLaptops: true,
   }),
   column(t('Shared Coupon'), ({ shared_coupon }) => (shared_coupon ? t('Yes') : t('No')), {
     sort: 'shared_coupon',
     sortedBy: ({ shared_coupon }) => Number(!shared_coupon),
-    awayOnTablets: true,
+    awayOnLaptops: true,
     awayOnPhones: () => true,
   }),
   column(t('Codes left'), ({ left }) => (left === null ? t('Shared') : formatNumber(left)), {
@@ -121,7 +125,7 @@ const listColumns = (stock: Stock): Column<ListedProduct>[] => [
     isDescending: true,
     sortedBy: ({ held }) => held,
     right: true,
-    awayOnTablets: true,
+    awayOnLaptops: true,
     awayOnPhones: () => true,
   }),
   column(t('Last 30 days'), ({ redeemed_30 }) => formatNumber(redeemed_30), {
