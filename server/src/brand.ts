@@ -95,23 +95,28 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
     return `there is no field ${issue.keys.join(', ')}. The fields are ${Object.keys(brandFile.shape).join(', ')}`;
   if (issue?.code !== 'invalid_type') return `${field} ${issue?.message ?? ''}`;
   if (field === '') return 'the file must contain one JSON object. Example: {"name": "Alderquay Academy"}';
-  const [name = 'name'] = issue.path as (keyof Brand)[];
-  return `${field} must be a ${issue.expected === 'array' ? 'list' : 'text'}. Example: "${name}": ${JSON.stringify(NEUTRAL[name])}`;
+  const [name = 'name'] = issue.path as (keyof Brand | 'accent')[];
+  const kinds: Record<string, string> = { array: 'a list', object: 'an object' };
+  const example = JSON.stringify(name === 'accent' ? '#7a1f5c' : NEUTRAL[name]);
+  return `${field} must be ${kinds[issue.expected] ?? 'a text'}. Example: "${name}": ${example}`;
 }
 
-/** The fields with addresses of the academy. A portal for real people must not keep their neutral values. */
+/** The fields with addresses of the academy. */
 const OWN_FIELDS = [
   ...(['support_email', 'onboarding_call_url', 'social_links'] as const),
   ...(['terms_url', 'privacy_url', 'refund_url'] as const),
 ];
 
+// Hosts that are reserved for examples (RFC 2606). The neutral brand and brand.example.json have only such hosts.
+const EXAMPLE_HOST = /\bexample\.(com|net|org)\b|\.example\b/;
+
 /**
- * Returns the names of the fields with addresses that still have the neutral values, if people can reach the portal at
- * `publicUrl` (R-DAY-54).
+ * Returns the names of the fields whose addresses are examples, if people can reach the portal at `publicUrl`
+ * (R-DAY-54).
  */
-export function listNeutralFields({ brand }: BrandSettings, publicUrl: string): string[] {
+export function listExampleFields({ brand }: BrandSettings, publicUrl: string): string[] {
   if (isLoopback(publicUrl)) return [];
-  return OWN_FIELDS.filter((name) => JSON.stringify(brand[name]) === JSON.stringify(NEUTRAL[name]));
+  return OWN_FIELDS.filter((name) => EXAMPLE_HOST.test(JSON.stringify(brand[name])));
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { type AuthService, hasNoSigningKeys, openAuthService } from './auth/auth-service.ts';
 import { upgradeDatabase } from './backup/create-backup.ts';
-import { type BrandSettings, listNeutralFields, readBrand } from './brand.ts';
+import { type BrandSettings, listExampleFields, readBrand } from './brand.ts';
 import type { ImportTools } from './bulk/run-bulk.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createDayOf } from './day.ts';
@@ -191,10 +191,11 @@ function openHosted(hosted: NonNullable<Config['auth']['hosted']>, log: Logger):
   });
 }
 
-/** See `listNeutralFields`. */
+/** See `listExampleFields`. */
 function warnAboutBrand(brand: BrandSettings, { publicUrl }: Config, log: Logger): void {
-  const neutral = listNeutralFields(brand, publicUrl);
-  if (neutral.length > 0)
+  const neutral = listExampleFields(brand, publicUrl);
+  // With several workers, one line is enough.
+  if (neutral.length > 0 && (cluster.worker?.id ?? 1) === 1)
     log.warn(
       `the pages show examples for ${neutral.join(', ')}: set them in BRAND_FILE, see brand.example.json`,
     );

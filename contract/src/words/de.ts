@@ -761,7 +761,7 @@ export const said: Record<string, string> = {
   'Give products to {name}': 'Produkte für {name}',
   'The days are for the products chosen here. A cohort has its own days.':
     'Die Tage gelten für die hier gewählten Produkte. Eine Gruppe hat eigene Tage.',
-  'Products given': 'Produkte vergeben',
+  'Access given': 'Zugang vergeben',
   'Replace code': 'Code ersetzen',
   'Does not work': 'Funktioniert nicht',
   'Used by somebody else': 'Von jemand anderem benutzt',

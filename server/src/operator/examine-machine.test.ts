@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openSmallAuthService } from '../../test/open-small-auth-service.ts';
@@ -155,8 +155,10 @@ test('files that other users may read, and an invalid brand, are wrong', async (
   expect(await examine(live)).toContainEqual(
     expect.stringMatching(/^wrong brand: these fields are still the examples: support_email, .*, refund_url/),
   );
-  const BRAND_FILE = resolve(import.meta.dirname, '../../../brand.example.json');
-  expect(await examine({ ...live, BRAND_FILE })).toContainEqual(
+  const own = { support_email: 'help@academy.test', onboarding_call_url: 'https://academy.test/call' };
+  const pages = { terms_url: '/terms', privacy_url: '/privacy', refund_url: '/refunds', social_links: [] };
+  await writeFile(brand, JSON.stringify({ name: 'Alderquay Academy', ...own, ...pages }));
+  expect(await examine({ ...live, BRAND_FILE: brand })).toContainEqual(
     expect.stringMatching(/^ok brand: .*Alderquay Academy$/),
   );
 });

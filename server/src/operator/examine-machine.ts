@@ -2,7 +2,7 @@
 // services.
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listNeutralFields, readBrand } from '../brand.ts';
+import { listExampleFields, readBrand } from '../brand.ts';
 import { type Config, isLoopback } from '../config.ts';
 import { checkSmtp } from '../gateways/mailer.ts';
 import { type CheckResult, find } from './examine-database.ts';
@@ -15,7 +15,7 @@ export async function examineMachine(config: Config): Promise<CheckResult[]> {
   return [
     await find('brand', async () => {
       const settings = await readBrand(config.brandFile);
-      const neutral = listNeutralFields(settings, config.publicUrl);
+      const neutral = listExampleFields(settings, config.publicUrl);
       if (neutral.length > 0)
         throw new Error(
           `these fields are still the examples: ${neutral.join(', ')}. Set them in BRAND_FILE; see brand.example.json`,

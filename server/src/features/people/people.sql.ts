@@ -32,12 +32,15 @@ export async function findLastSignIn(db: Db, email: string): Promise<string | nu
 
 type Activity = { created_at: string; last_sign_in_at?: string | null; codes_held: number };
 
-/** Returns for each user (app_user.id) the number of held codes and two times. For the last sign-in, see `findLastSignIn`. */
+/**
+ * Returns for each user (app_user.id) when the user was added and last signed in, and the number of held codes. For the
+ * last sign-in, see `findLastSignIn`.
+ */
 export async function listActivity(db: Db, ids: readonly string[]): Promise<Map<string, Activity>> {
   const { rows } = await db.query<Activity & { id: string; elsewhere: boolean }>(
     `select u.id, u.created_at, s.last_sign_in_at, u.auth_id is not null and s.id is null as elsewhere,
        (select count(*)::int from coupon c
-        where c.holder = u.id and c.revoked_at is null and c.voided_at is null) as codes_held
+        where c.holder = u.id and c.revoked_at is null) as codes_held
      from app_user u left join auth_user s on s.email = u.email where u.id = any($1::bigint[])`,
     [ids],
   );

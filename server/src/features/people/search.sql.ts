@@ -137,7 +137,7 @@ async function listOldestUsers(db: Db, { limit, after, role }: Omit<UserFilter, 
   return rows;
 }
 
-/** The role stands in the statement: only then can it use the index of the administrators, who are few. */
+/** Returns a literal: PostgreSQL uses the index of the administrators only for a statement with the literal 'admin'. */
 const ofRole = (role: UserFilter['role']) => (role ? `u.user_role = '${role}'` : 'true');
 
 /** Returns the number of all users, or of the users with one role, in all cohorts. */
