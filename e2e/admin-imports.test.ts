@@ -139,7 +139,6 @@ test('R-ACPN-17, R-VAL-32: a CSV file dropped on the area is imported, another t
 test('a file dropped outside the area does not replace the page', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Coupons');
-  await openCard(page, 'Bulk Upload Coupons');
   const prevented = page.getByRole('heading', { name: 'Existing Coupons' }).evaluate((beside) =>
     ['dragover', 'drop'].map((type) => {
       const dataTransfer = new DataTransfer();

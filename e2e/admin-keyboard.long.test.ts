@@ -158,7 +158,7 @@ test('R-LIFE-32: the dates of an access are changed, its code is replaced, and t
     for (let step = 0; step < 4 && !(await hasFocus(item)); step += 1) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     if (name === 'Replace code') {
-      // The first reason is chosen.
+      // No reason is chosen yet.
       await expect.poll(() => hasFocus(page.getByRole('dialog').getByRole('radio').first())).toBe(true);
       return page.getByRole('dialog');
     }

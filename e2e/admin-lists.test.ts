@@ -65,6 +65,12 @@ test('R-DAY-13: a page has 20, 50 or 100 rows, and this browser keeps the choice
   await see(page, '1–50 of 65');
   await button(page, 'Next').click();
   await see(page, '51–65 of 65');
+  // Back leads to an address with a place between pages of 50 rows.
+  await page.getByLabel('Rows a page').selectOption('20');
+  await see(page, '1–20 of 65');
+  await page.goBack();
+  await see(page, '1–20 of 65');
+  await page.getByLabel('Rows a page').selectOption('50');
   await page.goto('/admin/coupons');
   await see(page, /^1–50 of /);
   await page.getByLabel('Rows a page').selectOption('100');

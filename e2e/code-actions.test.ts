@@ -41,6 +41,7 @@ test('R-DAY-32, R-DAY-31: a held code is replaced from its page, with a reason t
   const reasons = dialog.getByRole('radio');
   expect(await reasons.count()).toBe(4);
   expect(await hasFocus(reasons.first())).toBe(true);
+  expect(await dialog.getByRole('button', { name: 'Replace code' }).isDisabled()).toBe(true);
   // Another reason has a field, which must not stay empty.
   await dialog.getByText('Other…').click();
   await dialog.getByRole('button', { name: 'Replace code' }).click();
@@ -77,6 +78,7 @@ test('R-DAY-31: on the page of a person, the button of a held code replaces it, 
   await page.keyboard.press('Escape');
 
   await item.getByRole('button', { name: 'Replace code' }).click();
+  await page.getByRole('dialog').getByText('Does not work').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Replace code' }).click();
   await takeToast(page, 'default', 'Success', 'Code replaced: ACT-3');
   await see(item, 'ACT-3');

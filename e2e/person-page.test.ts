@@ -256,7 +256,7 @@ test('R-DAY-30: products and a cohort are given from the page of the person', as
   await dialog.getByRole('checkbox', { name: 'Autumn given' }).check();
   await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'Give products' }).click();
-  await takeToast(page, 'default', 'Success', 'Products given');
+  await takeToast(page, 'default', 'Success', 'Access given');
   const item = card(page, 'Access').locator(`[data-product="${product.product_id}"]`);
   await see(item, /^Valid .* to Feb 28, 2099$/);
   await page.getByRole('link', { name: 'Autumn given' }).waitFor();

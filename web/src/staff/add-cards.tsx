@@ -17,32 +17,38 @@ type Cards = { open: readonly CardName[]; toggle: (name: CardName) => void };
 const CardsContext = createContext<Cards>({ open: [], toggle: () => undefined });
 
 type AddCardsProps = {
-  /** True if the list has no rows. The cards that add rows are open then, unless the user has closed them. */
+  /** True if the list has no rows. The cards of `adding` open then, and stay open until the user closes one. */
   isEmpty?: boolean;
+  adding?: readonly CardName[];
   /** A card that opens by itself, for example because it shows the progress of an upload. */
   needed?: CardName | undefined;
   children: ReactNode;
 };
 
 /** A row with the headings of the cards, and below it the open card. Phones show each card below its heading. */
-export function AddCards({ isEmpty = false, needed, children }: AddCardsProps) {
+export function AddCards({ isEmpty = false, adding = BOTH, needed, children }: AddCardsProps) {
+  const [wasEmpty, setWasEmpty] = useState(isEmpty);
+  if (isEmpty && !wasEmpty) setWasEmpty(true);
   return (
     <div className="flex flex-col gap-3 empty:hidden md:flex-row md:flex-wrap md:gap-x-5">
-      <CardsContext value={useCards(isEmpty, needed)}>{children}</CardsContext>
+      <CardsContext value={useCards(wasEmpty ? adding : NONE, needed)}>{children}</CardsContext>
     </div>
   );
 }
 
+const BOTH = ['add', 'upload'] as const;
+const NONE: readonly CardName[] = [];
+
 /**
- * The query parameter `open` of the address names the open card, so that a reload and the Back button keep it. It is
- * 'none' if somebody has closed the cards of an empty list.
+ * The query parameter `open` of the address names the open card, so that a reload and the Back button keep it. Without
+ * this parameter, the cards `initial` are open. If the user closes the last of them, the parameter is 'none'.
  */
-function useCards(isEmpty: boolean, needed: CardName | undefined): Cards {
+function useCards(initial: readonly CardName[], needed: CardName | undefined): Cards {
   const search = useSearch();
   const [path, navigate] = useLocation();
   const query = new URLSearchParams(search);
   const chosen = query.get('open') as CardName | null;
-  const open: CardName[] = chosen ? [chosen] : isEmpty ? ['add', 'upload'] : [];
+  const open = chosen ? [chosen] : initial;
   const show = (name: CardName | 'none' | null, replace = false) => {
     if (name === null) query.delete('open');
     else query.set('open', name);
@@ -55,7 +61,7 @@ function useCards(isEmpty: boolean, needed: CardName | undefined): Cards {
   useEffect(() => showNeeded(), [needed]);
   const toggle = (name: CardName) => {
     const next = open.includes(name) ? open.find((other) => other !== name) : name;
-    show(next ?? (isEmpty ? 'none' : null));
+    show(next ?? (initial.length > 0 ? 'none' : null));
   };
   return { open, toggle };
 }

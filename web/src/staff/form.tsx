@@ -362,7 +362,13 @@ export function ReasonDialog({
     reason.onChange(value);
   };
   return (
-    <ConfirmDialog {...dialog} isForm={reasons !== undefined} action={form}>
+    <ConfirmDialog
+      {...dialog}
+      isForm={reasons !== undefined}
+      action={form}
+      // Without a choice there is no reason, and no field that could say so.
+      disabled={!isOther && reason.value === ''}
+    >
       {children}
       {reasons && (
         <RadioGroup

@@ -57,7 +57,7 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
   return (
     <Card title={title} sub={sub} action={of && <AsOf query={query} of={of} />}>
       {bar}
-      {!bar && (words.search || filters || actions) && (
+      {!bar && (words.search || filters || actions || sorting) && (
         <Toolbar more={moreFilters} actions={actions}>
           {list && words.search && (
             <SearchField
@@ -246,11 +246,17 @@ export function useListState(
 ) {
   const [path, navigate] = useLocation();
   const search = useSearch();
-  const state = readListState(search, filterNames, sorts);
   const [pageSize, setPageSize] = useState(readPageSize);
-  const own = hasPages ? [Q, AT, SORT, ...filterNames] : filterNames;
-  const show = (next: ListState, replace = false) =>
-    navigate(path + writeListState(next, search, own), { replace });
+  const read = readListState(search, filterNames, sorts);
+  // Cursors of pages of another size, for example after Back, would lead to other rows than the page says.
+  const rowsOfCursors = Number(new URLSearchParams(search).get(ROWS) ?? PAGE_SIZES[0]);
+  const state = rowsOfCursors === pageSize ? read : { ...read, cursors: [] };
+  const own = hasPages ? [Q, AT, SORT, ROWS, ...filterNames] : filterNames;
+  const show = (next: ListState, replace = false) => {
+    const text = writeListState(next, search, own);
+    const rows = next.cursors.length > 0 && pageSize !== Number(PAGE_SIZES[0]) ? `&${ROWS}=${pageSize}` : '';
+    navigate(path + text + rows, { replace });
+  };
   return {
     state,
     sorts,
@@ -365,6 +371,7 @@ const CURSORS = /^\d{1,19}(-[\da-f]*)?(\.\d{1,19}(-[\da-f]*)?)*$/;
 const Q = 'q';
 const AT = 'at';
 const SORT = 'sort';
+const ROWS = 'rows';
 
 /** Reads the state of a list from the query of a URL. Ignores unknown names and invalid cursors. */
 export function readListState(

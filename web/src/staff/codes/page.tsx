@@ -13,6 +13,8 @@ import { Ban, RefreshCw, TicketX } from 'lucide-react';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { call } from '../../api.ts';
+import { productIdOf } from '../../navigation.ts';
+import { queryClient, queryOf } from '../../queries.ts';
 import { NotFoundPage } from '../../refused-pages.tsx';
 import { useTeamRole } from '../../sign-in/admin-check.ts';
 import { Button } from '../../ui/button.tsx';
@@ -29,6 +31,7 @@ import { FactLink, Facts, RecordPage } from '../frame.tsx';
 import { CODES_PATH, CodeState, formatState, HiddenCode, UPLOADS_PATH, useReveals } from '../nouns/code.tsx';
 import { formatReason, formatTimeAndActor } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';
+import { useProducts } from '../nouns/product.tsx';
 import { RevokeDialog } from '../nouns/revoke-code.tsx';
 import { useMay } from '../role.tsx';
 
@@ -66,13 +69,15 @@ function formatTitle({ hint, product }: CouponRecord): string {
     : t('Code ending in {hint}', { hint });
 }
 
-/** What staff can do with the code (R-DAY-32). The server knows more reasons to refuse, such as a shared code. */
+/** What staff can do with the code (R-DAY-32). A shared code is never revoked (N-97). */
 function CodeActions({ coupon }: { coupon: CouponRecord }) {
   const { id, product, holder, state, current, hint } = coupon;
   const may = useMay();
   const [asked, setAsked] = useState<'replace' | 'revoke' | 'void' | null>(null);
   const onClose = () => setAsked(null);
-  const isHeld = state === 'held' && holder !== null;
+  const { products } = useProducts();
+  const isShared = products.some((each) => each.shared_coupon && productIdOf(each) === product.product_id);
+  const isHeld = state === 'held' && holder !== null && !isShared;
   const groups = [
     [
       isHeld &&
@@ -107,6 +112,7 @@ function CodeActions({ coupon }: { coupon: CouponRecord }) {
           hasEarlier={null}
           replaces={asked === 'replace'}
           onDone={async (warning) => {
+            await reload(id);
             onClose();
             if (warning !== undefined) toastWarning(warning);
           }}
@@ -118,6 +124,9 @@ function CodeActions({ coupon }: { coupon: CouponRecord }) {
   );
 }
 
+/** Loads the code again before a dialog closes: the button that opened the dialog may be gone then. */
+const reload = (id: string) => queryClient.refetchQueries({ queryKey: queryOf(getCoupon, { id }).queryKey });
+
 function VoidCodeDialog({ coupon: { id, product }, onClose }: { coupon: CouponRecord; onClose: () => void }) {
   const form = useDialogForm({
     start: { reason: '' as VoidReason | '', note: '' },
@@ -125,7 +134,10 @@ function VoidCodeDialog({ coupon: { id, product }, onClose }: { coupon: CouponRe
     send: ({ reason, note }) =>
       call(voidCoupon, { params: { id }, body: { reason: reason || 'mistake', note: note || null } }),
     failed: t('Failed to make the code void'),
-    onDone: onClose,
+    onDone: async () => {
+      await reload(id);
+      onClose();
+    },
     done: t('Code made void'),
     changes: ['coupons'],
   });

@@ -1,5 +1,5 @@
 // The numbers of codes per product, for every role (R-DAY-14, R-TEAM-32).
-import { getStats, importCoupons, type Stats } from '@portal/contract';
+import { getStats, importCoupons, listCoupons, type Stats } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { queryOf } from '../../queries.ts';
 import type { Column } from '../../ui/table.tsx';
@@ -97,7 +97,7 @@ export function StockCard() {
     <ListCard
       title={t('Coupons per product')}
       sub={
-        may(importCoupons)
+        may(listCoupons)
           ? t('Without archived products. Free, held, revoked, void and expired add up to all codes.')
           : t('Figures only: your role shows no codes and no people.')
       }

@@ -22,7 +22,7 @@ export function CohortsPage() {
   const { data: cohorts } = useCohorts().query;
   return (
     <AdminFrame title={t('Users')} tabTitle={t('Cohorts')}>
-      <AddCards isEmpty={cohorts?.length === 0}>
+      <AddCards isEmpty={cohorts?.length === 0} adding={['add']}>
         <AddCard name="add" title={t('Add New Cohort')} to={createCohort}>
           <CardBody>
             <CohortForm onSaved={(id) => navigate(cohortPath(id))} />

@@ -284,11 +284,15 @@ export function createUploads() {
 
 export const uploads = createUploads();
 
-/** Returns the upload that the page shows. Follows its job if it runs, also if another page has started it. */
-export function useUpload(kind: CsvKind): ShownUpload | undefined {
+/** Finds the running upload of this kind, also if another page has started it. Needs a role that may upload. */
+export function useRunningUpload(kind: CsvKind): void {
   useEffect(() => {
     void showRunning(kind);
   }, [kind]);
+}
+
+/** Returns the upload that the page shows. Follows its job if it runs. */
+export function useUpload(kind: CsvKind): ShownUpload | undefined {
   const shown = useSyncExternalStore(uploads.subscribe, () => uploads.get(kind));
   const isSent = shown !== undefined && shown.question === null && shown.job.state !== 'refused';
   const query = useQuery({ ...importQuery(shown?.job.id ?? ''), enabled: isSent });

@@ -27,7 +27,16 @@ import { t, tServed } from '../../words/translate.ts';
 import { saveFile } from '../exports.tsx';
 import { CancelJob, formatShare } from '../jobs.tsx';
 import type { ShownUpload } from './follow.ts';
-import { follow, formatTimeLeft, newJob, newUpload, toastRefused, uploads, useUpload } from './follow.ts';
+import {
+  follow,
+  formatTimeLeft,
+  newJob,
+  newUpload,
+  toastRefused,
+  uploads,
+  useRunningUpload,
+  useUpload,
+} from './follow.ts';
 import { askStaff, FileQuestion } from './questions.tsx';
 import { CheckCard, Summary } from './result.tsx';
 import { UndoJob } from './undo.tsx';
@@ -119,6 +128,8 @@ export function useNeededCard(kind: CsvKind): 'upload' | undefined {
 
 /** Below the cards: a file that waits for an answer, and how the last upload ended. */
 export function UploadOutcome({ kind }: { kind: CsvKind }) {
+  useRunningUpload(kind);
+  useRefusedDrops();
   const shown = useUpload(kind);
   return (
     <>
@@ -146,7 +157,6 @@ function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const inputId = fileInputId(kind);
-  useRefusedDrops();
   // True if the button that only checks a file has opened the file dialog.
   const isCheck = useRef(false);
   // A file with a question is not sent yet.

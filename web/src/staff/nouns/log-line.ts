@@ -1,5 +1,5 @@
 // Texts for the parts of a line of the log: who acted, the product, the code, the time.
-import type { AuditLine } from '@portal/contract';
+import { type AuditLine, REPLACE_REASONS } from '@portal/contract';
 import { isolate } from '../../ui/text.tsx';
 import { formatDate, formatDayAndTime } from '../../words/format.ts';
 import { t } from '../../words/translate.ts';
@@ -33,6 +33,10 @@ export function formatReason(reason: string): string {
   if (reason === 'mistake') return t('a mistake');
   if (reason === 'dead') return t('must not be used any more');
   if (reason === 'duplicate') return t('it looks like another code');
+  const [broken, late, used] = REPLACE_REASONS;
+  if (reason === broken) return t('Does not work');
+  if (reason === late) return t('Expired');
+  if (reason === used) return t('Used by somebody else');
   return reason === 'expired' ? t('its last day has passed') : reason;
 }
 

@@ -26,7 +26,7 @@ export function RevokeDialog({ who, product, coupon, replaces, ...props }: Revok
   const { hasEarlier, onDone, onClose } = props;
   const reasons = replaces ? listReasons() : undefined;
   const form = useDialogForm({
-    start: { reason: reasons?.[0]?.value ?? ('' as string) },
+    start: { reason: '' },
     check: (values) => checkReason(values),
     send: ({ reason }) =>
       call(revokeCoupon, { params: { id: coupon.id }, body: { reason, replace: replaces } }),

@@ -154,19 +154,15 @@ export function AccessItem({ user, product, reveals, onCoupon, onAction, ...prop
       </div>
       <div className="text-sm/5.5 text-ink-2 md:max-[80rem]:[grid-area:2_/_2]">{formatAccess(product)}</div>
       <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-2 max-md:mt-1.5 md:max-[80rem]:[grid-area:1_/_3_/_span_2]">
-        {replaces ? (
-          <Button size="sm" icon={RefreshCw} aria-describedby={nameId} onClick={() => onAction('replace')}>
-            {t('Replace code')}
-          </Button>
-        ) : (
-          <IssueButton
-            product={product}
-            minutes={minutes}
-            nameId={nameId}
-            busy={generate.busy || regenerate.busy}
-            onPress={() => (product.coupon ? setAsking(true) : void generate.run())}
-          />
-        )}
+        <IssueButton
+          {...{ product, minutes, nameId, replaces }}
+          busy={generate.busy || regenerate.busy}
+          onPress={() => {
+            if (replaces) onAction('replace');
+            else if (product.coupon) setAsking(true);
+            else void generate.run();
+          }}
+        />
         <AccessMenu
           {...{ product, onAction }}
           onMail={() => void mail.run()}
@@ -242,7 +238,7 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
 
 type AccessMenuProps = Pick<AccessItemProps, 'product' | 'onAction'> & {
   onMail: () => void;
-  /** If set, the menu has what is a button elsewhere: to regenerate the code. See `IssueButton`. */
+  /** If set, the menu has the action 'Regenerate Coupon', which is locked for these minutes. */
   minutes: number | undefined;
   onRegenerate: () => void;
 };
@@ -327,6 +323,8 @@ type IssueButtonProps = {
   /** The minutes until the lock ends, rounded up; 0 if there is no lock. */
   minutes: number;
   nameId: string;
+  /** True if the button replaces the code, which a lock does not prevent. */
+  replaces: boolean;
   busy: boolean;
   onPress: () => void;
 };
@@ -335,9 +333,10 @@ type IssueButtonProps = {
  * Generates or replaces the code: one button, which keeps the focus when the first code arrives. Not `disabled`, because a
  * click during a lock shows how many minutes are left (R-LOCK-03). `nameId` is the id of the product's name.
  */
-function IssueButton({ product, minutes, nameId, busy, onPress }: IssueButtonProps) {
+function IssueButton({ product, nameId, replaces, busy, onPress, ...props }: IssueButtonProps) {
   const obstacleId = useId();
-  const obstacle = formatObstacle(product);
+  const minutes = replaces ? 0 : props.minutes;
+  const obstacle = replaces ? null : formatObstacle(product);
   const saysMore = hasAccess(product) || product.status === 'archived';
   const locked = minutes > 0 ? t('Wait {minutes} min', { minutes }) : t('Regenerate Coupon');
   const press = () => {
@@ -349,14 +348,14 @@ function IssueButton({ product, minutes, nameId, busy, onPress }: IssueButtonPro
     <>
       <Button
         size="sm"
-        icon={product.coupon === null ? TicketPlus : minutes > 0 ? Timer : RotateCw}
+        icon={replaces ? RefreshCw : product.coupon === null ? TicketPlus : minutes > 0 ? Timer : RotateCw}
         className={classes(OFF_BUTTON, 'aria-disabled:text-ink-3!')}
         busy={busy}
         aria-describedby={classes(nameId, obstacle !== null && obstacleId)}
         aria-disabled={obstacle !== null || minutes > 0 || undefined}
         onClick={press}
       >
-        {product.coupon === null ? t('Generate Coupon for User') : locked}
+        {replaces ? t('Replace code') : product.coupon === null ? t('Generate Coupon for User') : locked}
       </Button>
       {obstacle !== null && (
         // If the user has no access, the heading above the list says so. Then only screen readers need this text.

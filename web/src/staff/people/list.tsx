@@ -70,9 +70,6 @@ export function UsersPage() {
       <RoleGate to={listUsers} otherwise={<Redirect to={COHORTS_PATH} replace />}>
         <UsersTable newRow={newRow} />
       </RoleGate>
-      <RoleGate to={importUsers}>
-        <RecentUploads kind="users" />
-      </RoleGate>
     </>
   );
 }
@@ -186,6 +183,12 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
           }}
         />
       </div>
+      {/* Not before the list above has its height, so that the card does not move. */}
+      {!query.isPending && (
+        <RoleGate to={importUsers}>
+          <RecentUploads kind="users" />
+        </RoleGate>
+      )}
     </>
   );
 }

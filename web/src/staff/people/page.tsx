@@ -228,14 +228,14 @@ function GiveDialog({ user, onClose }: { user: VersionedUser; onClose: () => voi
     start: { product_ids: [] as string[], cohort_ids: [] as string[], starts_on: today(), ends_on: '' },
     check: ({ cohort_ids, ...gift }) => (cohort_ids.length > 0 ? checkDays(gift) : checkGift(gift)),
     send: ({ ends_on, ...gift }) => {
-      const unchanged = { name: null, phone_number: null, user_role: 'user' };
+      const unchanged = { name: null, phone_number: null };
       return call(saveUser, {
         body: { email: user.email, ...unchanged, ...gift, ends_on: ends_on || null, ...tell.body },
       });
     },
     failed: t('Failed to give the products'),
     onDone: onClose,
-    done: t('Products given'),
+    done: t('Access given'),
     changes: ['users'],
   });
   return (

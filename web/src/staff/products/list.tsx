@@ -81,7 +81,7 @@ export function ProductsPage() {
 
 type Stock = ReturnType<typeof useStock>;
 
-/** `stock` has the numbers that make a product low. */
+/** `stock` says of which products few or no codes are left. */
 const listColumns = (stock: Stock): Column<ListedProduct>[] => [
   column(t('Name'), ({ name }) => name, {
     as: 'strong',
@@ -111,7 +111,8 @@ const listColumns = (stock: Stock): Column<ListedProduct>[] => [
     sort: 'shared_coupon',
     sortedBy: ({ shared_coupon }) => Number(!shared_coupon),
     awayOnLaptops: true,
-    awayOnPhones: () => true,
+    labelOnPhones: true,
+    awayOnPhones: ({ shared_coupon }) => !shared_coupon,
   }),
   column(t('Codes left'), ({ left }) => (left === null ? t('Shared') : formatNumber(left)), {
     sort: 'left',
@@ -139,7 +140,7 @@ const listColumns = (stock: Stock): Column<ListedProduct>[] => [
   column(t('Status'), ({ status }) => formatStatus(status), {
     as: 'end',
     sort: 'status',
-    sortedBy: ({ status, closes_on }) => `${STATUS_ORDER.indexOf(status)} ${closes_on ?? '~'}`,
+    sortedBy: ({ status, closes_on }) => `${STATUS_ORDER.indexOf(status)} ${closes_on ?? '9999'}`,
     draw: (product, { text }) => (
       <span className="inline-flex flex-col gap-0.5 max-md:items-end">
         {product.status === 'live' ? text : <StatusTag status={product.status} />}
@@ -260,7 +261,7 @@ function ProductsTable({ newRow }: { newRow: string | undefined }) {
         showAll: t('Show all products'),
       }}
       {...{ list, query, page }}
-      // The order needs the numbers.
+      // The order by attention depends on the stock.
       lacksNames={stock.isPending}
       filters={choice}
       table={{ caption: t('Products'), columns, keyOf: productIdOf, marked: newRow }}
