@@ -22,6 +22,10 @@ async function goByKeys(page: Page, name: string): Promise<void> {
 /** Opens a card above a list, which moves the focus to its first field. An empty list has opened its cards already. */
 async function openByKeys(page: Page, title: string, first: Locator): Promise<void> {
   const heading = cardHeading(page, title);
+  await page
+    .getByText(/^Loading /)
+    .first()
+    .waitFor({ state: 'detached' });
   if ((await heading.getAttribute('aria-expanded')) === 'true') return tabTo(page, first);
   await press(page, heading);
   await expect.poll(() => hasFocus(first)).toBe(true);
@@ -130,7 +134,10 @@ test('a learner gets products, is looked up, and gets a code and another', async
   await page.keyboard.press('Escape');
   await expect.poll(() => hasFocus(opener), { message: 'the focus returns to the field' }).toBe(true);
   await press(page, page.getByRole('button', { name: 'Save User' }));
-  await see(page, 'User created/updated successfully');
+  const notification = page.getByText('User created/updated successfully').first();
+  await notification.waitFor();
+  // The page has scrolled to the new row, so the notification may be in front of the headings of the cards.
+  await notification.waitFor({ state: 'detached' });
 
   await openByKeys(page, 'User Access Management', page.getByLabel('User email'));
   await page.keyboard.type(LEARNER);
