@@ -109,7 +109,7 @@ async function listNamedUsers(
 ): Promise<AppUser[]> {
   const [after, order] = isReversed ? ['<', 'desc'] : ['>', 'asc'];
   const { rows } = await db.query<AppUser>(
-    `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role,
+    `select ${USER},
        ${cursorOf(0, { text: key, id: 'u.id' })} as cursor
      from app_user u where (${key}, u.id) ${after} ($1 collate "C", $2::bigint) and ${ofRole(role)}
      order by ${key} ${order}, u.id ${order} limit $3`,
@@ -120,7 +120,7 @@ async function listNamedUsers(
 
 async function listNamelessUsers(db: Db, { from, limit, role }: Part): Promise<AppUser[]> {
   const { rows } = await db.query<AppUser>(
-    `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role, u.id || '-1' as cursor
+    `select ${USER}, u.id || '-1' as cursor
      from app_user u where lower(u.name) collate "C" is null and u.id > $1 and ${ofRole(role)}
      order by lower(u.name) collate "C", u.id limit $2`,
     [from.id, limit],
@@ -130,7 +130,7 @@ async function listNamelessUsers(db: Db, { from, limit, role }: Part): Promise<A
 
 async function listOldestUsers(db: Db, { limit, after, role }: Omit<UserFilter, 'cohort_id'> & Page) {
   const { rows } = await db.query<AppUser>(
-    `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role, u.team_role
+    `select ${USER}
      from app_user u where u.id > $1 and ${ofRole(role)} order by u.id limit $2`,
     [idOfCursor(after) ?? '0', limit],
   );
