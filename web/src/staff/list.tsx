@@ -52,24 +52,28 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
   const { words, lacksNames, table, icon, filters, moreFilters, actions, bar } = props;
   const { toNext, toPrevious, rows, ...figures } = page;
   const isPending = query.isPending || lacksNames === true;
+  const hasTools = words.search || filters || actions;
   const sorting =
     list && list.sorts.length > 0 ? { sort: list.state.sort ?? '', onSort: list.sort } : undefined;
   return (
     <Card title={title} sub={sub} action={of && <AsOf query={query} of={of} />}>
       {bar}
-      {!bar && (words.search || filters || actions || sorting) && (
-        <Toolbar more={moreFilters} actions={actions}>
-          {list && words.search && (
-            <SearchField
-              label={words.search}
-              hint={words.searchHint ?? ''}
-              value={list.state.q}
-              onSearch={list.search}
-            />
-          )}
-          {filters}
-          {sorting && <SortSelect sorting={sorting} columns={table.columns} />}
-        </Toolbar>
+      {!bar && (hasTools || sorting) && (
+        // The select alone is only for phones. Wider screens have the space that a heading has above a table.
+        <div className={hasTools ? 'contents' : 'md:h-4.5 md:*:hidden'}>
+          <Toolbar more={moreFilters} actions={actions}>
+            {list && words.search && (
+              <SearchField
+                label={words.search}
+                hint={words.searchHint ?? ''}
+                value={list.state.q}
+                onSearch={list.search}
+              />
+            )}
+            {filters}
+            {sorting && <SortSelect sorting={sorting} columns={table.columns} />}
+          </Toolbar>
+        </div>
       )}
       {!isPending && !query.isError && rows.length > 0 ? (
         <>

@@ -64,7 +64,7 @@ const listColumns = (): Column<Product>[] => {
         const tone = stockToneOf(product);
         if (product.product_id === '' || tone === undefined) return text;
         return (
-          <span className="inline-flex items-center justify-end gap-2">
+          <span className="inline-flex items-center justify-end gap-2 max-md:flex-wrap">
             {tone === 'none' && (
               <RoleGate to={importCoupons}>
                 <AddCodesLink product={product.product_id} />
