@@ -105,7 +105,7 @@ export function toastWarning(warning: string): void {
 export type Counted = {
   /** The number that the page has loaded. */
   shown: number;
-  /** Identifies what is counted. If this text changes, the number to confirm is `shown` again. */
+  /** Name of the counted things. If this name changes, the user must confirm `shown` again. */
   about?: string;
   /** Returns the warning: there are `now`, but the dialog has shown `before`. */
   formatChange: (now: number, before: number) => string;

@@ -93,7 +93,7 @@ function Card({ name, title, sub, children }: Omit<AddCardProps, 'to'>) {
   const fields = useRef<HTMLDivElement>(null);
   // A card that the address opens does not take the focus.
   const isPressed = useRef(false);
-  // A closed card keeps what was typed.
+  // A closed card stays in the page, hidden, so that typed text is not lost.
   const [wasOpen, setWasOpen] = useState(isOpen);
   if (isOpen && !wasOpen) setWasOpen(true);
   useEffect(() => {
