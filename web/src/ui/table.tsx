@@ -207,7 +207,7 @@ function SortButton({ label, order, isRight, sort, onSort }: SortButtonProps) {
         type="button"
         className={classes(
           isRight && 'flex-row-reverse',
-          'group/sort -my-1 align-middle inline-flex min-h-6 cursor-pointer items-center gap-1 rounded-xs hover:text-ink max-md:hidden',
+          'group/sort -my-1 align-middle inline-flex min-h-6 min-w-6 cursor-pointer items-center gap-1 rounded-xs hover:text-ink max-md:hidden',
           isSorted && 'text-ink',
         )}
         onClick={() => onSort(next)}
