@@ -3,11 +3,18 @@ import type { NewProduct } from '@portal/contract';
 
 export const DEMO_ADMIN = 'admin@example.org';
 
+/** Colleagues of DEMO_ADMIN. Each can sign in. */
+export const DEMO_TEAM = [
+  { email: 'tomas.brandao@example.org', name: 'Tomás Brandão', team_role: 'manager' },
+  { email: 'ravi.menon@example.org', name: 'Ravi Menon', team_role: 'support' },
+] as const;
+
 /**
  * A product of the demo with `codes` codes, which begin with `prefix`. Learners redeemed `redeemed` codes last month.
+ * The last day of `ending` free codes is in nine days; the other codes have no last day.
  */
 export type DemoProduct = Pick<NewProduct, 'name' | 'description' | 'url'> &
-  Partial<NewProduct> & { codes: number; prefix: string; redeemed: number };
+  Partial<NewProduct> & { codes: number; prefix: string; redeemed: number; ending?: number };
 
 export const DEMO_PRODUCTS: DemoProduct[] = [
   {
@@ -28,6 +35,7 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
       'Open https://ostrava-notes.example/start and create an account.\n\nChoose "I have a code" under Billing.\nPaste your code and press Apply.',
     codes: 800,
     redeemed: 52,
+    ending: 60,
     prefix: 'OSTN',
   },
   {
@@ -144,6 +152,17 @@ export const DEMO_COHORT = Array.from({ length: FIRST_NAMES.length * LAST_NAMES.
     payment_id: null,
   };
 });
+
+/**
+ * Cohorts. `products` are indexes of DEMO_PRODUCTS, `members` is the range of the members in DEMO_COHORT, and `starts`
+ * and `ends` are days from today. The second cohort has more members than its products have free codes. The third one
+ * has not begun.
+ */
+export const DEMO_COHORTS = [
+  { name: 'Evening course', products: [0, 4], members: [0, 60], starts: -29, ends: 60 },
+  { name: 'Weekend course', products: [3, 5], members: [60, 100], starts: -29, ends: 30 },
+  { name: 'Company course', products: [1, 2], members: [100, 150], starts: 21, ends: 200 },
+] as const;
 
 /** Number of redemptions per day, starting with today. There are two peaks, as after the start of two courses. */
 export const DEMO_DAYS = [

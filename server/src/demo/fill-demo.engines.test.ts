@@ -33,6 +33,32 @@ test('the demo shows 30 days of use: redemptions nearly every day, high, low and
   expect(upload?.results).toMatchObject({ success: 4, duplicates: 1, failures: 3 });
 });
 
+test('R-DAY-67: the demo has colleagues with roles, cohorts with claimed codes, codes that end soon, and a generated code', async () => {
+  const db = await openDemo();
+  const { rows: team } = await db.query(
+    'select team_role from app_user where team_role is not null order by team_role',
+  );
+  expect(team.map(({ team_role }) => team_role)).toEqual(['manager', 'owner', 'support']);
+  const { rows: cohorts } = await db.query(
+    `select name, count(distinct m.user_id)::int as members,
+       count(distinct c.holder) filter (where g.product_id = c.product_id)::int as holders
+     from cohort o join cohort_member m using (cohort_id) join access_grant g using (cohort_id)
+     left join coupon c on c.holder = m.user_id group by o.cohort_id order by name`,
+  );
+  expect(cohorts).toHaveLength(3);
+  for (const { members, holders } of cohorts) {
+    expect(holders).toBeGreaterThan(0);
+    expect(holders).toBeLessThan(members);
+  }
+  const { rows } = await db.query(
+    `select count(*) filter (where use_by between $1 and $1::date + 14)::int as ending,
+       count(*) filter (where b.source = 'generated' and holder is not null)::int as generated
+     from coupon c join coupon_batch b on b.id = c.batch_id`,
+    [utcDayOf(NOW)],
+  );
+  expect(rows).toEqual([{ ending: 60, generated: 1 }]);
+});
+
 test('the demo is the same on every start', async () => {
   const [one, other] = await Promise.all([openDemo(), openDemo()]);
   const show = async (db: typeof one) => {

@@ -11,18 +11,23 @@ import type { Database, Db } from '../db/database.ts';
 import { grantAccess } from '../features/access/access.sql.ts';
 import { createBatch, createCoupons } from '../features/codes/batches.sql.ts';
 import { makeCouponCode } from '../features/codes/codes.ts';
+import { generateCoupon } from '../features/codes/issue.ts';
+import { createCohort } from '../features/cohorts/cohorts.ts';
+import { addMembers } from '../features/cohorts/members.ts';
 import { createUsers } from '../features/people/people.sql.ts';
 import { saveUser } from '../features/people/person.ts';
 import { createProduct } from '../features/products/products.ts';
 import { redeemCoupon } from '../features/redeem/redeem.ts';
-import { makeOwners } from '../features/team/team.ts';
+import { makeOwners, setRole } from '../features/team/team.ts';
 import { createUploadTools } from '../jobs/job-handlers.ts';
 import {
   DEMO_ADMIN,
   DEMO_COHORT,
+  DEMO_COHORTS,
   DEMO_DAYS,
   DEMO_LEARNERS,
   DEMO_PRODUCTS,
+  DEMO_TEAM,
   DEMO_UPLOAD,
   type DemoProduct,
 } from './demo-data.ts';
@@ -49,6 +54,13 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
   // The log is sorted by id (R-TRAIL-62), so these lines, which are inserted first, must have the earliest time.
   await setTimeOfLines(db, new Date(now.getTime() - DEMO_DAYS.length * DAY_MS));
   await makeOwners(db, [DEMO_ADMIN]);
+  await createUsers(
+    db,
+    DEMO_TEAM.map(({ email, name }) => ({ email, name, phone_number: null, payment_id: null })),
+    { actor: DEMO_ADMIN },
+  );
+  for (const { email, team_role } of DEMO_TEAM)
+    await setRole(db, { actor: DEMO_ADMIN, email, team_role }, { adminEmails: [] });
   // Adds an upload, so that the log and the list of uploads show a file from which DEMO_ADMIN imported the learners.
   const learners = { kind: 'users', file_name: 'learners.csv', rows_total: DEMO_COHORT.length } as const;
   const import_id = await addUpload(db, learners);
@@ -60,6 +72,7 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
     product_ids.push(added.product_id);
     past.push(...added.past);
   }
+  for (const cohort of DEMO_COHORTS) await addCohort(db, cohort, { product_ids, now });
   // Inserts the redemptions of all products together, sorted by time. The list of codes shows the codes that were
   // inserted last first. With one call for each product, these would all belong to the last product.
   await createPastRedemptions(db, past);
@@ -76,6 +89,7 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
     for (const productId of ids.slice(0, redeemed))
       await redeemCoupon(db, { caller: { user_id }, productId }, tools);
   }
+  await addGeneratedCode(db, product_ids, now);
   await setTimeOfLines(db, null);
   return product_ids;
 }
@@ -83,7 +97,7 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
 // Adds a product with free codes, and gives some of the sample learners access to the product. Returns the past
 // redemptions of the product, which the caller must insert.
 async function addProduct(db: Database, demo: DemoProduct, now: Date) {
-  const { codes: count, prefix, redeemed, ...fields } = demo;
+  const { codes: count, prefix, redeemed, ending = 0, ...fields } = demo;
   const product = newProduct.parse(fields);
   const { product_id } = await createProduct(db, { actor: DEMO_ADMIN, product, today: dayOf(now) });
   const file_name = `${product.name.toLowerCase().replaceAll(' ', '-')}.csv`;
@@ -109,7 +123,9 @@ async function addProduct(db: Database, demo: DemoProduct, now: Date) {
   });
   const codes = batch.shared ? [prefix] : makeCodes(prefix, count);
   const free = batch.shared ? codes : codes.slice(redeemed);
-  await createCoupons(db, { ...batch, codes: free, use_by: free.map(() => 'infinity') });
+  const soon = dayOf(new Date(now.getTime() + 9 * DAY_MS));
+  const use_by = free.map((_, index) => (index < ending ? soon : 'infinity'));
+  await createCoupons(db, { ...batch, codes: free, use_by });
   const past = emails.slice(0, redeemed).map((email, index) => ({
     ...batch,
     email,
@@ -117,6 +133,37 @@ async function addProduct(db: Database, demo: DemoProduct, now: Date) {
     at: new Date(now.getTime() - pick(DAYS_AGO, (first + index) * 97) * DAY_MS - index * MINUTE_MS),
   }));
   return { product_id, past };
+}
+
+/** Adds a cohort with its products and members. */
+async function addCohort(
+  db: Database,
+  demo: (typeof DEMO_COHORTS)[number],
+  { product_ids, now }: { product_ids: readonly string[]; now: Date },
+): Promise<void> {
+  const { name, starts, ends, members } = demo;
+  const dayFrom = (days: number) => dayOf(new Date(now.getTime() + days * DAY_MS));
+  const cohort = {
+    name,
+    note: null,
+    product_ids: demo.products.map((index) => product_ids[index] as string),
+    starts_on: dayFrom(starts),
+    ends_on: dayFrom(ends),
+  };
+  const { cohort_id } = await createCohort(db, { actor: DEMO_ADMIN, cohort }, { now: () => now, dayOf });
+  const emails = DEMO_COHORT.slice(...members).map(({ email }) => email);
+  await addMembers(db, { cohort_id, actor: DEMO_ADMIN, emails });
+}
+
+/** Issues a code that the portal generates, because the partner's codes of this product are all assigned. */
+async function addGeneratedCode(db: Database, product_ids: readonly string[], now: Date): Promise<void> {
+  const index = DEMO_PRODUCTS.findIndex(({ codes, redeemed }) => codes === redeemed);
+  const order = {
+    actor: DEMO_TEAM[1].email,
+    email: DEMO_LEARNERS[0]?.email ?? '',
+    productId: product_ids[index] as string,
+  };
+  await generateCoupon(db, order, { now: () => now, dayOf, randomBytes: drawBytes('generated') });
 }
 
 type Upload = { kind: 'users' | 'coupons'; file_name: string; rows_total: number };
@@ -140,10 +187,14 @@ function pick<T>(list: readonly T[], at: number): T {
 // Returns the same codes on every start, so that screenshots of the demo do not change.
 function makeCodes(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
-    let drawn = 0;
-    const bytes = () => createHash('sha256').update(`${prefix} ${index} ${drawn++}`).digest().subarray(0, 1);
-    return `${prefix}-${makeCouponCode(bytes).slice(5)}`;
+    return `${prefix}-${makeCouponCode(drawBytes(`${prefix} ${index}`)).slice(5)}`;
   });
+}
+
+/** Returns a function that returns one byte. A second start of the demo draws the same bytes for `seed`. */
+function drawBytes(seed: string) {
+  let drawn = 0;
+  return () => createHash('sha256').update(`${seed} ${drawn++}`).digest().subarray(0, 1);
 }
 
 export type Demo = {
@@ -171,7 +222,11 @@ export async function prepareDemo(env: Demo['env']): Promise<Demo> {
 }
 
 function describeSignIn(publicUrl: string): string {
-  const people = [...DEMO_LEARNERS, { email: DEMO_ADMIN, state: 'administrator' }];
+  const people = [
+    ...DEMO_LEARNERS,
+    { email: DEMO_ADMIN, state: 'administrator' },
+    ...DEMO_TEAM.map(({ email, team_role }) => ({ email, state: `staff: ${team_role}` })),
+  ];
   const lines = people.map(({ email, state }) => `  ${email.padEnd(28)} ${state}`);
   return [
     'This is a demo: everything in it is invented, and gone when it stops.',
