@@ -39,7 +39,7 @@ test('R-DAY-67: the demo has colleagues with roles, cohorts with claimed codes, 
     'select team_role from app_user where team_role is not null order by team_role',
   );
   expect(team.map(({ team_role }) => team_role)).toEqual(['manager', 'owner', 'support']);
-  const { rows: cohorts } = await db.query(
+  const { rows: cohorts } = await db.query<{ members: number; holders: number }>(
     `select name, count(distinct m.user_id)::int as members,
        count(distinct c.holder) filter (where g.product_id = c.product_id)::int as holders
      from cohort o join cohort_member m using (cohort_id) join access_grant g using (cohort_id)
@@ -57,6 +57,13 @@ test('R-DAY-67: the demo has colleagues with roles, cohorts with claimed codes, 
     [utcDayOf(NOW)],
   );
   expect(rows).toEqual([{ ending: 60, generated: 1 }]);
+  // The people joined before they redeemed their codes.
+  const { rows: late } = await db.query(
+    `select from coupon c join app_user u on u.id = c.holder
+     left join cohort_member m on m.user_id = u.id
+     where c.assigned_at < greatest(u.created_at, m.joined_at)`,
+  );
+  expect(late).toEqual([]);
 });
 
 test('the demo is the same on every start', async () => {

@@ -31,7 +31,7 @@ import {
   DEMO_UPLOAD,
   type DemoProduct,
 } from './demo-data.ts';
-import { createPastRedemptions, type PastRedemption, setTimeOfLines } from './past-redemptions.sql.ts';
+import { createPastRedemptions, type PastRedemption, setTimeOfRows } from './past-redemptions.sql.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
@@ -52,7 +52,7 @@ export async function fillDemo(db: Database, now: Date): Promise<void> {
 
 async function fillIn(db: Database, now: Date): Promise<string[]> {
   // The log is sorted by id (R-TRAIL-62), so these lines, which are inserted first, must have the earliest time.
-  await setTimeOfLines(db, new Date(now.getTime() - DEMO_DAYS.length * DAY_MS));
+  await setTimeOfRows(db, new Date(now.getTime() - DEMO_DAYS.length * DAY_MS));
   await makeOwners(db, [DEMO_ADMIN]);
   await createUsers(
     db,
@@ -76,7 +76,7 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
   // Inserts the redemptions of all products together, sorted by time. The list of codes shows the codes that were
   // inserted last first. With one call for each product, these would all belong to the last product.
   await createPastRedemptions(db, past);
-  await setTimeOfLines(db, now);
+  await setTimeOfRows(db, now);
   const tools = { dayOf, now: () => now, supportEmail: DEMO_ADMIN };
   for (const { email, name, products, redeemed } of DEMO_LEARNERS) {
     if (name === null) continue;
@@ -90,7 +90,7 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
       await redeemCoupon(db, { caller: { user_id }, productId }, tools);
   }
   await addGeneratedCode(db, product_ids, now);
-  await setTimeOfLines(db, null);
+  await setTimeOfRows(db, null);
   return product_ids;
 }
 

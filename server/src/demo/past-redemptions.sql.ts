@@ -30,8 +30,21 @@ export async function createPastRedemptions(db: Db, past: readonly PastRedemptio
   );
 }
 
-/** Sets the time of audit lines that any database session inserts from now on. Null restores the default, `now()`. */
-export async function setTimeOfLines(db: Db, at: Date | null): Promise<void> {
+const TIMES = {
+  audit: 'at',
+  app_user: 'created_at',
+  coupon_batch: 'created_at',
+  cohort: 'created_at',
+  cohort_member: 'joined_at',
+  access_grant: 'granted_at',
+};
+
+/**
+ * Sets the time of the log lines, people, uploads, cohorts and grants that any database session inserts from now on.
+ * Null restores the default, `now()`.
+ */
+export async function setTimeOfRows(db: Db, at: Date | null): Promise<void> {
   const time = at === null ? 'now()' : `'${at.toISOString()}'`;
-  await db.execute(`alter table audit alter column at set default ${time}`);
+  for (const [table, column] of Object.entries(TIMES))
+    await db.execute(`alter table ${table} alter column ${column} set default ${time}`);
 }
