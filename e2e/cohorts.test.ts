@@ -154,11 +154,11 @@ test('R-COHORT-13, R-COHORT-22: addresses, one a line, join; a line that is none
   await openCard(page, 'Add Members');
   const field = page.getByLabel('Email addresses');
   await button(page, 'Add people').click();
-  await takeToast(page, 'destructive', 'Error', 'Enter at least one address');
+  await see(page, 'Enter at least one address');
   await field.fill('old@learner.example\n\nBo Diddley');
   await button(page, 'Add 1 person').click();
   await expect.poll(() => hasFocus(field)).toBe(true);
-  await takeToast(page, 'destructive', 'Error', 'Line 3 is not an email address: Bo Diddley');
+  await see(page, 'Line 3 is not an email address: Bo Diddley');
   await field.fill('OLD@learner.example\n new-1@learner.example \nnew-2@learner.example\n');
   await button(page, 'Add 3 people').click();
   await takeToast(page, 'default', 'Success', '2 joined, 1 were members, 2 new people');

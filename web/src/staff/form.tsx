@@ -14,7 +14,7 @@ import { showToast } from '../ui/toast-store.ts';
 import { type Errors, useForm } from '../ui/use-form.ts';
 import { t, tServed } from '../words/translate.ts';
 import type { ActionOrder, Counted, DialogAction } from './action.tsx';
-import { formatNewerDates, toastError, useAction } from './action.tsx';
+import { formatNewerDates, useAction } from './action.tsx';
 
 /** Says that the form shows again what was typed before the session ended. Always on the page, for screen readers. */
 export function RestoredNotice({ isShown }: { isShown: boolean }) {
@@ -183,10 +183,7 @@ function isBlank(value: unknown): boolean {
   return typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && value.length === 0;
 }
 
-/**
- * Returns an error for each invalid field, from `formatInvalid` or else its first issue. Shows the first error as a
- * toast.
- */
+/** Returns an error for each invalid field, from `formatInvalid` or else its first issue. */
 function listFieldErrors<Values>(
   issues: { path: PropertyKey[]; message: string }[],
   formatInvalid: Errors<Values> = {},
@@ -194,7 +191,6 @@ function listFieldErrors<Values>(
   const said = issues.map(
     ({ path: [name], message }) => [name, formatInvalid[name as keyof Values] ?? tServed(message)] as const,
   );
-  toastError(said[0]?.[1] ?? '');
   return Object.fromEntries(said.toReversed()) as Errors<Values>;
 }
 
