@@ -186,9 +186,8 @@ function pick<T>(list: readonly T[], at: number): T {
 
 // Returns the same codes on every start, so that screenshots of the demo do not change.
 function makeCodes(prefix: string, count: number): string[] {
-  return Array.from({ length: count }, (_, index) => {
-    return `${prefix}-${makeCouponCode(drawBytes(`${prefix} ${index}`)).slice(5)}`;
-  });
+  const make = (index: number) => makeCouponCode(drawBytes(`${prefix} ${index}`)).slice(5);
+  return Array.from({ length: count }, (_, index) => `${prefix}-${make(index)}`);
 }
 
 /** Returns a function that returns one byte. A second start of the demo draws the same bytes for `seed`. */

@@ -1,5 +1,5 @@
-// SQL of sample data: codes that learners redeemed in the past. One statement adds all codes, because it would be slow
-// to redeem each code.
+// SQL of sample data: codes that learners redeemed in the past, and the times of other rows. One statement adds all
+// codes, because it would be slow to redeem each code.
 import type { Db } from '../db/database.ts';
 
 /** A code that a learner redeemed in the past. `shared` must equal `shared_coupon` of the product. */
@@ -30,6 +30,7 @@ export async function createPastRedemptions(db: Db, past: readonly PastRedemptio
   );
 }
 
+/** Each table's column with the time at which a row was added. */
 const TIMES = {
   audit: 'at',
   app_user: 'created_at',
