@@ -5,7 +5,15 @@ import type { TestApp } from './open-test-app.ts';
 
 type Reader = { call: TestApp['call']; db: Database; token: string; today: string };
 type Figures = Record<'free' | 'held' | 'revoked' | 'void' | 'expired', number>;
-type CodeRow = { product_id: string; batch_id: string; is_archived: boolean; state: keyof Figures };
+type CodeRow = {
+  product_id: string;
+  batch_id: string;
+  is_archived: boolean;
+  state: keyof Figures;
+  /** Day in UTC on which a learner redeemed the code; null if staff assigned it, or nobody holds it. */
+  redeemed_on: string | null;
+};
+type ListedRow = { product_id: string; shared_coupon: boolean };
 
 /** Maps the filter `status` of lists to the state of the codes that it selects. */
 const STATUSES = {
@@ -26,7 +34,8 @@ async function readRows({ db, today }: Reader): Promise<CodeRow[]> {
     `select c.product_id, c.batch_id, p.archived_at is not null as is_archived,
        case when c.revoked_at is not null then 'revoked' when c.holder is not null then 'held'
             when c.void_reason = 'expired' then 'expired' when c.voided_at is not null then 'void'
-            when c.use_by <= $1::date then 'expired' else 'free' end as state
+            when c.use_by <= $1::date then 'expired' else 'free' end as state,
+       case when c.assigned_by = 'learner' then to_char(c.assigned_at at time zone 'utc', 'YYYY-MM-DD') end as redeemed_on
      from coupon c join product p on p.product_id = c.product_id`,
     [today],
   );
@@ -43,6 +52,33 @@ async function read({ call, token }: Reader, url: string) {
   const response = await call('GET', url, { token });
   expect(response.status, url).toBe(200);
   return response;
+}
+
+/** Compares the redemptions of the last 30 days: of each day on the dashboard, and of each product in its list. */
+async function expectRedemptionsAgree(reader: Reader, rows: readonly CodeRow[]): Promise<void> {
+  const { body } = await read(reader, '/api/admin/stats');
+  const { redemptions } = body as { redemptions: { day: string; count: number }[] };
+  const onDays = redemptions.map(({ day }) => ({
+    day,
+    count: rows.filter(({ redeemed_on }) => redeemed_on === day).length,
+  }));
+  expect(redemptions).toEqual(onDays);
+  expect(redemptions.map(({ day }) => day).at(-1)).toBe(reader.today);
+  const isRecent = (day: string | null) => redemptions.some((each) => each.day === day);
+  const { rows: products } = await reader.db.query<{ product_id: string; is_archived: boolean }>(
+    'select product_id, archived_at is not null as is_archived from product order by product_id',
+  );
+  for (const archived of [false, true]) {
+    const list = (await read(reader, `/api/products?archived=${archived}`)).body as ListedRow[];
+    const ids = products.filter(({ is_archived }) => is_archived === archived).map((row) => row.product_id);
+    expect(list.map(({ product_id }) => product_id).toSorted()).toEqual(ids);
+    for (const { product_id, shared_coupon, ...row } of list) {
+      const own = rows.filter((code) => code.product_id === product_id);
+      const { free, held } = countStates(own);
+      const redeemed_30 = own.filter(({ redeemed_on }) => isRecent(redeemed_on)).length;
+      expect(row).toMatchObject({ left: shared_coupon ? null : free, held, redeemed_30 });
+    }
+  }
 }
 
 /** Reads a list in each way: as a whole, by status with its total, and as CSV. */
@@ -87,8 +123,9 @@ function listOf(rows: CodeRow[]) {
 }
 
 /**
- * R-DAY-20: expects that all numbers of codes agree: dashboard, lists with their totals, exports, products, uploads,
- * search and metrics. Returns the numbers of all products that are not archived. A list may have at most 500 codes.
+ * R-DAY-20: expects that all numbers of codes agree: dashboard, lists with their totals, exports, the list and the pages
+ * of products, uploads and search. Returns the numbers of all products that are not archived. A list may have at most 500
+ * codes.
  */
 export async function expectFiguresAgree(reader: Reader): Promise<Figures> {
   const rows = await readRows(reader);
@@ -141,6 +178,7 @@ export async function expectFiguresAgree(reader: Reader): Promise<Figures> {
     expect(exported.trim().split('\r\n').length - 1).toBe(own.length);
   }
 
+  await expectRedemptionsAgree(reader, rows);
   const redemptions = `${(await read(reader, '/api/admin/export/redemptions.csv')).body}`;
   expect(redemptions.trim().split('\r\n').length - 1).toBe(
     rows.filter(({ state }) => state === 'held' || state === 'revoked').length,
