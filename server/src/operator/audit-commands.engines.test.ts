@@ -47,7 +47,14 @@ afterAll(async () => {
 
 const prune = (...args: string[]) =>
   runCommandLine(
-    { db, uploadTools: createUploadTools(db), rotateKeys: null, adminEmails: [], timeZone: 'Asia/Tokyo' },
+    {
+      db,
+      uploadTools: createUploadTools(db),
+      rotateKeys: null,
+      adminEmails: [],
+      timeZone: 'Asia/Tokyo',
+      publicUrl: 'http://localhost:3000',
+    },
     ['audit', 'prune', ...args],
     { folder },
   );

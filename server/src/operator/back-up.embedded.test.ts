@@ -79,6 +79,7 @@ async function serve() {
     rotateKeys: null,
     adminEmails: [],
     timeZone: 'UTC',
+    publicUrl: 'http://localhost:3000',
   });
   onTestFinished(operator.close);
 }

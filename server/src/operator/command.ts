@@ -86,6 +86,8 @@ export type OperatorTools = {
   adminEmails: readonly string[];
   /** IANA name of the portal's time zone. */
   timeZone: string;
+  /** The setting PUBLIC_URL, without a slash at the end. */
+  publicUrl: string;
 };
 
 /**

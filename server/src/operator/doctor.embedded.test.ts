@@ -40,6 +40,7 @@ test('a running portal examines its own database for the doctor', async () => {
     rotateKeys: null,
     adminEmails: [],
     timeZone: 'UTC',
+    publicUrl: 'http://localhost:3000',
   });
   const { status, said } = await runDoctor();
   expect(said).toMatch(/^ok {4}settings .*\nok {4}database .*embedded, answers\nok {4}schema .*current\n/);

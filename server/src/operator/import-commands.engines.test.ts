@@ -19,7 +19,14 @@ const lines = (...cells: string[]) => `${cells.join('\n')}\n`;
 function run(args: string[], text: string, tools = TEST_IMPORT_TOOLS): Promise<string> {
   const uploadTools = createUploadTools(db, tools);
   return runCommandLine(
-    { db, uploadTools, rotateKeys: null, adminEmails: [], timeZone: 'UTC' },
+    {
+      db,
+      uploadTools,
+      rotateKeys: null,
+      adminEmails: [],
+      timeZone: 'UTC',
+      publicUrl: 'http://localhost:3000',
+    },
     ['import', ...args],
     {
       file: { name: 'rows.csv', text },

@@ -15,7 +15,14 @@ afterAll(() => db.close());
 
 const run = (...args: string[]) =>
   runCommandLine(
-    { db, uploadTools: createUploadTools(db), rotateKeys: null, adminEmails: [], timeZone: 'UTC' },
+    {
+      db,
+      uploadTools: createUploadTools(db),
+      rotateKeys: null,
+      adminEmails: [],
+      timeZone: 'UTC',
+      publicUrl: 'http://localhost:3000',
+    },
     args,
   );
 

@@ -44,6 +44,7 @@ const toolsOf = (opened: Database): OperatorTools => ({
   rotateKeys: null,
   adminEmails: [],
   timeZone: 'UTC',
+  publicUrl: 'https://benefits.example.org',
 });
 
 const TOOLS = 'name,description,url\nTool,Text,tool.example\n,Text,tool.example\n';
@@ -201,7 +202,7 @@ test('with the portal running, the tool uses a socket that only its owner may op
   const operator = await serveOperator(dataDir, toolsOf(db));
   expect((await stat(join(dataDir, 'portal.sock'))).mode & 0o777).toBe(0o600);
   expect((await runTool('admin', 'add', 'Ada@Example.org')).stdout).toBe(
-    'ada@example.org is now an administrator.\n',
+    'ada@example.org is now an administrator.\nStaff sign in at https://benefits.example.org/admin-login\n',
   );
   expect(await findUser(db, 'ada@example.org')).toMatchObject({ user_role: 'admin' });
   await operator.close();
@@ -217,8 +218,10 @@ test('an unknown command creates no database', async () => {
   expect(existsSync(fresh)).toBe(false);
 });
 
-test('with the portal stopped, the tool opens the database itself', async () => {
-  expect((await runTool('admin', 'add', 'ada@example.org')).stdout).toMatch(/already/);
+test('R-DAY-53: with the portal stopped, the tool opens the database itself, and says where staff sign in', async () => {
+  expect((await runTool('admin', 'add', 'ada@example.org')).stdout).toMatch(
+    /already.*\nStaff sign in at http:\/\/localhost:3000\/admin-login\n$/,
+  );
   expect((await runTool('admin', 'remove', 'ada@example.org')).stdout).toMatch(/no longer/);
 });
 
@@ -229,7 +232,7 @@ test('R-TEAM-15: roles are given, listed and taken; the last owner who has signe
   expect(await run('admin', 'list')).toBe('Nobody has a role yet.');
   await run('admin', 'add', 'ada@example.org');
   expect(await run('admin', 'add', '--role', 'support', 'bo@example.org')).toBe(
-    'bo@example.org is now an administrator, with the role support.',
+    'bo@example.org is now an administrator, with the role support.\nStaff sign in at https://benefits.example.org/admin-login',
   );
   expect(await run('admin', 'list')).toBe(
     'ada@example.org  owner    no sign-in known\nbo@example.org   support  no sign-in known',

@@ -27,12 +27,13 @@ export const teamCommands = [
         wanted: 'The role is owner, manager, support or viewer',
       },
     },
-    run: async ({ db, adminEmails }, { email, role }) => {
+    run: async ({ db, adminEmails, publicUrl }, { email, role }) => {
       const order = { actor: 'operator', email, team_role: role };
       const result = await setRole(db, order, { adminEmails }).catch(rethrowForOperator);
       if (result === 'last_owner') throw lastOwner(email);
       const is = result === 'same' ? 'is an administrator already' : 'is now an administrator';
-      return `${email} ${is}${role === 'owner' ? '' : `, with the role ${role}`}.`;
+      const withRole = role === 'owner' ? '' : `, with the role ${role}`;
+      return `${email} ${is}${withRole}.\nStaff sign in at ${publicUrl}/admin-login`;
     },
   }),
   portalCommand({
