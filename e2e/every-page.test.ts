@@ -2,6 +2,7 @@
 import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { VERSION } from '../server/src/version.ts';
 import {
   arriveSignedIn,
   keepPerson,
@@ -69,13 +70,14 @@ test('R-GEN-05, R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-05, R-ROUTE-08, R-RO
     await seeHeading(page, heading);
     await page.getByRole('banner').getByRole('button', { name: 'Login', exact: true }).waitFor();
     await expectFrame(page);
+    expect(await page.getByText(VERSION).count()).toBe(0);
     await page.reload();
     await seeHeading(page, heading);
     expect(new URL(page.url()).pathname).toBe(path);
   }
 });
 
-test('R-GEN-13, R-ROUTE-14, R-ROUTE-15, R-ROUTE-16, R-ROUTE-17, R-ROUTE-22, R-HDR-01, R-FTR-01, R-HIDE-04: an administrator can open and reload every admin page, which has header, footer and admin navigation', async () => {
+test('R-GEN-13, R-ROUTE-14, R-ROUTE-15, R-ROUTE-16, R-ROUTE-17, R-ROUTE-22, R-HDR-01, R-FTR-01, R-HIDE-04, R-DAY-55: an administrator can open and reload every admin page, which has header, footer with the version, and admin navigation', async () => {
   const { page } = admin;
   for (const [path, heading] of Object.entries({
     ...GUARDED,
@@ -85,6 +87,7 @@ test('R-GEN-13, R-ROUTE-14, R-ROUTE-15, R-ROUTE-16, R-ROUTE-17, R-ROUTE-22, R-HD
     await page.goto(path);
     await seeHeading(page, heading);
     await expectFrame(page);
+    await see(page.getByRole('contentinfo'), `Version ${VERSION}`);
     await page.reload();
     await seeHeading(page, heading);
     expect(new URL(page.url()).pathname).toBe(path);

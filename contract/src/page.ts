@@ -35,7 +35,7 @@ export const signInService = z.object({
 });
 
 /** JSON that the server writes into every page, in the element `page-settings`, to save the browser a request. */
-export const pageSettings = z.object({ brand, sign_in: signInService });
+export const pageSettings = z.object({ brand, sign_in: signInService, version: z.string() });
 export type PageSettings = z.output<typeof pageSettings>;
 
 /** JSON that the server writes into a page, in the element `page-data`. */

@@ -83,7 +83,7 @@ function Frame() {
           <Routes />
         </ScreenBoundary>
       </main>
-      <Footer />
+      <Footer isStaff={isAdmin} />
       <Login />
       <ToastArea />
     </>

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { logOut } from './auth.ts';
 import { useCurrentUser, useSession } from './queries.ts';
-import { brand } from './settings.ts';
+import { brand, version } from './settings.ts';
 import { opensLogin } from './sign-in/store.tsx';
 import { Button, buttonClass } from './ui/button.tsx';
 import { classes } from './ui/dom.ts';
@@ -123,7 +123,8 @@ function Logo() {
 const LINK =
   'inline-block rounded-[2px] py-0.5 text-ink-2 underline-offset-[0.2em] hover:text-ink hover:underline';
 
-export function Footer() {
+/** With `isStaff`, also names the portal's version (R-DAY-55). */
+export function Footer({ isStaff }: { isStaff: boolean }) {
   const social = brand.social_links.map(({ label, url }) => ({ label: tServed(label), url }));
   const legal = [
     { label: t('Terms'), url: brand.terms_url },
@@ -138,6 +139,7 @@ export function Footer() {
         {/* The language link wraps together with the copyright notice, so it is never alone on a line. */}
         <div className="flex flex-col items-start gap-x-8 gap-y-3 md:flex-row md:items-center">
           <p>{brand.copyright}</p>
+          {isStaff && <p>{t('Version {version}', { version })}</p>}
           <LanguageSwitch />
         </div>
       </div>

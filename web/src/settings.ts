@@ -1,4 +1,4 @@
-// The page's settings: the brand and the sign-in service. The server writes them into each page.
+// The page's settings: the brand, the sign-in service and the portal's version. The server writes them into each page.
 import type { Brand, PageData, PageSettings } from '@portal/contract';
 
 /** Texts, links and perks of the provider. */
@@ -7,10 +7,14 @@ export let brand: Brand;
 /** The sign-in service: its address, its public key, and whether Google is configured. */
 export let signInService: PageSettings['sign_in'];
 
+/** The version of the portal, such as 0.3.0. */
+export let version: string;
+
 /** The server calls this before it renders each page, one page at a time. */
 export function setPageSettings(settings: PageSettings): void {
   brand = settings.brand;
   signInService = settings.sign_in;
+  version = settings.version;
 }
 
 if (typeof document !== 'undefined') setPageSettings(readPageSettings());

@@ -17,6 +17,7 @@ export const said: Record<string, string> = {
   Logout: 'Abmelden',
   Social: 'Soziale Medien',
   Legal: 'Rechtliches',
+  'Version {version}': 'Version {version}',
   Terms: 'Nutzungsbedingungen',
   Privacy: 'Datenschutz',
   'Refund policy': 'Erstattungen',

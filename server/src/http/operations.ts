@@ -9,6 +9,7 @@ import { type Database, isTooBusy } from '../db/database.ts';
 import { ping } from '../db/deployment.sql.ts';
 import { escapeHtml } from '../escape-html.ts';
 import { type PortalMetricsTools, readPortalMetrics } from '../metrics/gather-metrics.ts';
+import { VERSION } from '../version.ts';
 
 const DATABASE_TIMEOUT_MS = 2_000;
 
@@ -22,7 +23,7 @@ type HealthTools = {
 };
 
 export function handleHealth(app: FastifyInstance, { db, isStopping }: HealthTools): void {
-  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
+  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok', version: VERSION }));
 
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     const problem = isStopping() ? 'stopping' : await findProblem(db);

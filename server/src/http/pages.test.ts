@@ -2,6 +2,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
+import { VERSION } from '../version.ts';
 
 let portal: TestApp;
 beforeAll(async () => {
@@ -105,8 +106,11 @@ test('the files with which the server renders pages are not served', async () =>
   }
 });
 
-test('/healthz and /readyz respond with 200', async () => {
-  expect(await get('/healthz')).toMatchObject({ statusCode: 200 });
+test('R-DAY-55: /healthz and /readyz respond with 200, and /healthz names the version', async () => {
+  const health = await get('/healthz');
+  expect(health.statusCode).toBe(200);
+  expect(health.json()).toEqual({ status: 'ok', version: VERSION });
+  expect(VERSION).toMatch(/^\d+\.\d+\.\d+$/);
   expect(await get('/readyz')).toMatchObject({ statusCode: 200 });
 });
 

@@ -11,6 +11,7 @@ import { openTestProvider } from '../../test/open-test-provider.ts';
 import { createTestClock } from '../../test/open-test-sign-in.ts';
 import { findFreePort } from '../../test/postgres.ts';
 import { readConfig } from '../config.ts';
+import { VERSION } from '../version.ts';
 import { examineMachine } from './examine-machine.ts';
 
 let folder: string;
@@ -68,7 +69,7 @@ test('the check of a mail server logs in, and sends nothing', async () => {
 });
 
 test('PUBLIC_URL must reach the portal by https, with the right number of proxies, unless it is a loopback address', async () => {
-  const healthy = '{"status":"ok"}';
+  const healthy = `{"status":"ok","version":"${VERSION}"}`;
   const PORT = await answerHealth(healthy);
   const look = async (env: Record<string, string>) =>
     (await examine({ PORT, ...env })).filter((line) => / (address|proxy): /.test(line));
@@ -92,6 +93,17 @@ test('PUBLIC_URL must reach the portal by https, with the right number of proxie
   expect((await look({ ...away, PUBLIC_URL: 'https://portal.invalid', TRUSTED_PROXIES: '1' }))[1]).toBe(
     'ok proxy: https, behind one proxy',
   );
+});
+
+test('R-DAY-55: the doctor names the version, and says if the portal that runs has another one', async () => {
+  const look = async (body: string) =>
+    (await examine({ PORT: await answerHealth(body) })).find((line) => line.includes(' version: '));
+  expect(await look(`{"status":"ok","version":"${VERSION}"}`)).toBe(`ok version: ${VERSION}`);
+  expect(await look('{"status":"ok","version":"0.2.9"}')).toBe(
+    `wrong version: the portal that runs is 0.2.9, but this folder has ${VERSION}: restart the portal`,
+  );
+  expect(await look('{"status":"ok"}')).toMatch(/^wrong version: the portal that runs is an older version/);
+  expect(await examine({})).toContain(`ok version: ${VERSION}`);
 });
 
 test('the address is not wrong if no portal runs', async () => {

@@ -2,14 +2,18 @@
 // services.
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as z from 'zod/mini';
 import { listExampleFields, readBrand } from '../brand.ts';
 import { type Config, isLoopback } from '../config.ts';
 import { checkSmtp } from '../gateways/mailer.ts';
+import { VERSION } from '../version.ts';
 import { type CheckResult, find } from './examine-database.ts';
 
 const TIMEOUT_MS = 5_000;
 const LEAST_FREE_BYTES = 1e9;
 const OTHERS = 0o077;
+
+const health = z.object({ status: z.literal('ok'), version: z._default(z.string(), 'an older version') });
 
 export async function examineMachine(config: Config): Promise<CheckResult[]> {
   return [
@@ -82,12 +86,15 @@ async function examineAddress({ publicUrl, host, port, trustedProxies }: Config)
   const local = await askHealth(here).catch(() => null);
   if (local === null) {
     const text = `no portal answers at ${here}: start it and ask again to see whether ${publicUrl} reaches it`;
-    return [{ about, state: 'unknown', text }];
+    return [
+      { about: 'version', state: 'ok', text: VERSION },
+      { about, state: 'unknown', text },
+    ];
   }
   const reached = await find(
     about,
     async () => {
-      const apartMs = Math.abs(Date.now() - (await askHealth(publicUrl)));
+      const apartMs = Math.abs(Date.now() - (await askHealth(publicUrl)).time);
       if (apartMs > TIMEOUT_MS)
         throw new Error(
           `the clock behind ${publicUrl} is ${Math.round(apartMs / 1000)} s away from this machine's`,
@@ -96,9 +103,16 @@ async function examineAddress({ publicUrl, host, port, trustedProxies }: Config)
     },
     `The portal answers at ${here}: mend PUBLIC_URL, its DNS, its certificate or the proxy in front.`,
   );
+  const version = await find('version', async () => {
+    if (local.version !== VERSION)
+      throw new Error(
+        `the portal that runs is ${local.version}, but this folder has ${VERSION}: restart the portal`,
+      );
+    return VERSION;
+  });
   return isLoopback(publicUrl)
-    ? [reached]
-    : [reached, await find('proxy', () => checkProxy(publicUrl, trustedProxies))];
+    ? [version, reached]
+    : [version, reached, await find('proxy', () => checkProxy(publicUrl, trustedProxies))];
 }
 
 async function checkProxy(publicUrl: string, trustedProxies: number): Promise<string> {
@@ -113,14 +127,16 @@ async function checkProxy(publicUrl: string, trustedProxies: number): Promise<st
   return `https, behind ${trustedProxies === 1 ? 'one proxy' : `${trustedProxies} proxies`}`;
 }
 
-// Returns the time of the portal at the address `origin`, in milliseconds since 1970. Throws if no portal responds.
-async function askHealth(origin: string): Promise<number> {
+// Returns the time of the portal at the address `origin`, in milliseconds since 1970, and its version; portals before
+// 0.3.0 name none. Throws if no portal responds.
+async function askHealth(origin: string): Promise<{ time: number; version: string }> {
   const url = `${origin}/healthz`;
   const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const body = await response.text();
-  if (response.status !== 200 || body !== '{"status":"ok"}')
+  const body = health.safeParse(await response.json().catch(() => null));
+  if (response.status !== 200 || !body.success)
     throw new Error(`${url} is answered by something else (status ${response.status})`);
-  return Date.parse(response.headers.get('date') ?? '') || Date.now();
+  const time = Date.parse(response.headers.get('date') ?? '') || Date.now();
+  return { time, version: body.data.version };
 }
 
 async function examineSignIn({ auth: { hosted, google } }: Config): Promise<CheckResult[]> {

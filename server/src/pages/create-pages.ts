@@ -13,6 +13,7 @@ import type { Clock } from '../day.ts';
 import { type Db, isUuid } from '../db/database.ts';
 import { escapeHtml } from '../escape-html.ts';
 import { findProduct } from '../features/products/products.sql.ts';
+import { VERSION } from '../version.ts';
 
 const DIST = new URL('../../../web/dist/', import.meta.url);
 const MANIFEST = new URL('.vite/manifest.json', DIST);
@@ -135,7 +136,12 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
   };
 
   return async ({ path, language, log }) => {
-    const empty = { path: '', language, settings: { brand, sign_in: signIn }, isPublic: true };
+    const empty = {
+      path: '',
+      language,
+      settings: { brand, sign_in: signIn, version: VERSION },
+      isPublic: true,
+    };
     const render = (view: Partial<PageView> & { path: string }): EncodedPage => {
       try {
         return make({ ...empty, address: `${publicUrl}${view.path}`, ...view });
