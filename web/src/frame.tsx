@@ -139,7 +139,8 @@ export function Footer({ isStaff }: { isStaff: boolean }) {
         {/* The language link wraps together with the copyright notice, so it is never alone on a line. */}
         <div className="flex flex-col items-start gap-x-8 gap-y-3 md:flex-row md:items-center">
           <p>{brand.copyright}</p>
-          {isStaff && <p>{t('Version {version}', { version })}</p>}
+          {/* With kerning, the dots of a version would hardly be seen. */}
+          {isStaff && <p className="[font-kerning:none]">{t('Version {version}', { version })}</p>}
           <LanguageSwitch />
         </div>
       </div>
