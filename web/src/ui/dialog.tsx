@@ -84,7 +84,7 @@ export function DialogClose({ onClose, disabled }: { onClose: () => void; disabl
     <button
       type="button"
       aria-label={t('Close')}
-      className="absolute top-5 right-5 z-1 grid size-8 cursor-pointer place-items-center rounded-sm text-current opacity-80 hover:bg-current/12 hover:opacity-100 disabled:cursor-not-allowed disabled:opacity-40"
+      className="absolute top-5 right-5 z-1 grid size-8 pointer-coarse:after:absolute pointer-coarse:after:-inset-1.5 cursor-pointer place-items-center rounded-sm text-current opacity-80 hover:bg-current/12 hover:opacity-100 disabled:cursor-not-allowed disabled:opacity-40"
       disabled={disabled}
       onClick={onClose}
     >

@@ -142,7 +142,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             {selection && (
               <td
                 {...ROLE.cell}
-                className={classes(cell, 'max-md:block max-md:row-[1/span_3] md:w-11 md:pr-0')}
+                className={classes(
+                  cell,
+                  'max-md:block max-md:overflow-visible max-md:row-[1/span_3] md:w-11 md:pr-0',
+                )}
               >
                 <DataTableTick
                   label={selection.formatLabel(of)}
@@ -292,8 +295,13 @@ type DataTableTickProps = {
 
 function DataTableTick({ label, isTicked, isMixed = false, className, onTick }: DataTableTickProps) {
   return (
-    // At least 24 px wide and high, so that a finger hits it.
-    <label className={classes('flex items-center size-6 cursor-pointer', className)}>
+    // 24 px wide and high, and 44 px for a finger.
+    <label
+      className={classes(
+        'relative pointer-coarse:after:absolute pointer-coarse:after:-inset-2.5 flex items-center size-6 cursor-pointer',
+        className,
+      )}
+    >
       <input
         // HTML has no attribute for the state `indeterminate`.
         ref={(box) => {

@@ -140,7 +140,7 @@ export function useShowCode(reveals: Reveals, id: string) {
 /** A code that is not hidden, in a row of a table (R-FIND-02). */
 export function ClearCode({ code }: { code: string }) {
   return (
-    <span className="inline-flex items-center gap-1.5 max-w-full align-middle max-md:min-h-7">
+    <span className="inline-flex items-center gap-1.5 max-w-full align-middle max-md:min-h-7 pointer-coarse:min-h-11">
       <span className="min-w-0 overflow-hidden text-ellipsis select-all">{code}</span>
       <CopyCode code={code} />
     </span>
@@ -152,7 +152,7 @@ export function CopyCode({ code }: { code: string }) {
   return (
     <button
       type="button"
-      className="size-6 flex-none grid place-items-center rounded-xs text-ink-3 cursor-pointer hover:bg-pressed hover:text-ink"
+      className="relative pointer-coarse:after:absolute pointer-coarse:after:-inset-2.5 size-6 flex-none grid place-items-center rounded-xs text-ink-3 cursor-pointer hover:bg-pressed hover:text-ink"
       aria-label={t('Copy {code}', { code })}
       title={t('Copy')}
       onClick={async () => toastCopied(await copy(code))}
