@@ -68,7 +68,17 @@ export function Offer({ product }: { product: Product }) {
         }}
         code={issued && <IssuedMain product={product} issued={issued} takesFocus={takesFocus} />}
       >
-        {issued && <VisitSite url={issued.url} look={isPast(issued) ? 'outline' : 'inverse'} />}
+        {issued && (
+          <>
+            {/* On paper, the ticket itself says what the code is for, and where it comes from (R-DAY-64). */}
+            <p className="hidden wrap-anywhere print:block">
+              <bdi>{product.name}</bdi>
+              <br />
+              {location.host}
+            </p>
+            <VisitSite url={issued.url} look={isPast(issued) ? 'outline' : 'inverse'} />
+          </>
+        )}
         {state.kind !== 'issued' && state.kind !== 'closed' && (
           <RedeemButton
             button={button}

@@ -30,7 +30,7 @@ export function AddCards({ isEmpty = false, adding = BOTH, needed, children }: A
   const [wasEmpty, setWasEmpty] = useState(isEmpty);
   if (isEmpty && !wasEmpty) setWasEmpty(true);
   return (
-    <div className="flex flex-col gap-3 empty:hidden md:flex-row md:flex-wrap md:gap-x-5">
+    <div className="flex flex-col gap-3 empty:hidden md:flex-row md:flex-wrap md:gap-x-5 print:hidden">
       <CardsContext value={useCards(wasEmpty ? adding : NONE, needed)}>{children}</CardsContext>
     </div>
   );

@@ -13,7 +13,7 @@ export type ButtonLook = {
 };
 
 const BASE =
-  'inline-flex items-center justify-center border font-medium leading-5 no-underline ' +
+  'inline-flex print:hidden items-center justify-center border font-medium leading-5 no-underline ' +
   'whitespace-nowrap cursor-pointer select-none transition-[background-color,border-color,color,translate] ' +
   'active:[translate:0_1px] aria-busy:cursor-progress aria-busy:pointer-events-none disabled:bg-neutral-3 ' +
   'disabled:border-transparent disabled:text-ink-disabled disabled:cursor-not-allowed disabled:[translate:none]';

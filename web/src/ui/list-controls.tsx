@@ -13,7 +13,7 @@ type ToolbarProps = { more?: ReactNode; actions?: ReactNode; children: ReactNode
 export function Toolbar({ more, actions, children }: ToolbarProps) {
   const end = actions && <div className="ms-auto">{actions}</div>;
   return (
-    <div className="flex flex-wrap items-center gap-3 py-3.5 px-6 max-md:px-4.5">
+    <div className="flex flex-wrap items-center gap-3 py-3.5 px-6 max-md:px-4.5 print:hidden">
       {children}
       {more ? (
         <div className="flex flex-[1_1_100%] flex-wrap items-center gap-3">
@@ -97,7 +97,7 @@ export function ListFoot({ words, wordsRef, children }: ListFootProps) {
       <span ref={wordsRef} role="status" tabIndex={wordsRef ? -1 : undefined}>
         {words}
       </span>
-      {children && <div className="flex flex-wrap items-center gap-2">{children}</div>}
+      {children && <div className="flex flex-wrap items-center gap-2 print:hidden">{children}</div>}
     </div>
   );
 }
