@@ -126,6 +126,44 @@ test.each([
   },
 );
 
+test('R-DAY-50: a member of the team without a saved path lands on the staff pages, whatever product they saw last; a learner causes no call of the staff pages', async () => {
+  for (const [email, place] of [
+    [ADMIN_EMAIL, '/admin'],
+    ['plain@learner.example', '/'],
+  ] as const) {
+    const person = await openPerson(fixture);
+    const { page } = person;
+    await page.goto('/nowhere');
+    if (place !== '/')
+      await store(person, { authRedirectPath: `${fixture.portal.url}/`, lastVisitedProduct: 'some-product' });
+    await page.goto(await makeCallbackPath(fixture, email));
+    await page.waitForURL((url) => url.pathname === place);
+    await see(page.getByRole('banner'), email);
+    await see(page.getByRole('main'), place === '/' ? 'No tools on this account yet' : 'Dashboard');
+    expect(person.countCalls('/api/auth/user')).toBe(1);
+    expect(person.countCalls('/api/admin/check')).toBe(place === '/' ? 0 : 1);
+    expect(person.countCalls('/api/my/products')).toBe(place === '/' ? 1 : 0);
+  }
+});
+
+test('R-DAY-50: a member of the team without products finds the way from home, and a code typed there leads to the staff pages', async () => {
+  const person = await openPerson(fixture);
+  const { page } = person;
+  await page.goto('/');
+  await page.getByRole('main').getByRole('button', { name: 'Login to redeem your coupons' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill(ADMIN_EMAIL);
+  await page.getByRole('button', { name: 'Send Magic Link' }).click();
+  const { code } = await fixture.mailbox.takeMail(ADMIN_EMAIL);
+  await page.getByLabel('Or enter the code from the email').fill(code);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/admin');
+  await page.getByRole('link', { name: 'Back to Website' }).click();
+  await see(page.getByRole('main'), 'You are a member of the team.');
+  expect(await page.getByText('No tools on this account yet').count()).toBe(0);
+  await page.getByRole('main').getByRole('link', { name: 'Open the staff pages' }).click();
+  await page.waitForURL('**/admin');
+});
+
 test('R-ROUTE-07, R-GH-01, R-GH-04, R-GH-05, R-GEN-12: the handler after Google welcomes an administrator', async () => {
   const { page } = admin;
   const asked = page.waitForRequest('**/api/auth/user');

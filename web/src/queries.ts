@@ -1,5 +1,5 @@
 // Reads and caches data of the server (R-CACHE-01 to R-CACHE-09), and has the hooks for session and user.
-import type { PageData, Product, ReplyOf } from '@portal/contract';
+import type { PageData, Product, ReplyOf, SessionUser } from '@portal/contract';
 import type { DefaultOptions, QueryFunctionContext } from '@tanstack/react-query';
 import { QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useState, useSyncExternalStore } from 'react';
@@ -91,6 +91,19 @@ export function useCurrentUser() {
 export function currentUserQuery(userId: string | undefined) {
   const queryFn = makeQueryFunction('null') as () => Promise<never>;
   return { ...queryOf(getSessionUser, {}, userId), queryFn, retry: 1 };
+}
+
+/**
+ * Returns true if the current user is a member of the team. Shares the header's request for the user. False if nobody is
+ * signed in, or if the request fails.
+ */
+export async function fetchIsMember(): Promise<boolean> {
+  const session = getSessionState();
+  if (session.status !== 'signed-in') return false;
+  const user: SessionUser | null = await queryClient
+    .fetchQuery(currentUserQuery(session.userId))
+    .catch(() => null);
+  return Boolean(user?.team_role);
 }
 
 type Query = { isPending: boolean; isError: boolean; refetch: () => Promise<unknown> };

@@ -79,6 +79,8 @@ export const said: Record<string, string> = {
   'Tool access for the accelerator opens after your onboarding call.':
     'Im Accelerator erhalten Sie den Zugang nach Ihrem Einführungsgespräch.',
   'Book an Onboarding Call': 'Einführungsgespräch buchen',
+  'You are a member of the team.': 'Sie gehören zum Team.',
+  'Open the staff pages': 'Seiten des Teams öffnen',
   'No tools on this account yet': 'Dieses Konto hat noch keine Tools',
   'If you expected to see tools here, write to us at {email} from the email you used at purchase.':
     'Fehlt hier etwas? Schreiben Sie uns an {email}, am besten von der Adresse, die Sie beim Kauf angegeben haben.',

@@ -7,7 +7,7 @@ import { Link } from 'wouter';
 import { listMyProducts } from '../api.ts';
 import { productIdOf, productPath } from '../navigation.ts';
 import { LoadError } from '../page.tsx';
-import { queryOf, useRetry } from '../queries.ts';
+import { queryOf, useCurrentUser, useRetry } from '../queries.ts';
 import { brand } from '../settings.ts';
 import { openLogin, SignedInAs } from '../sign-in/store.tsx';
 import { buttonClass } from '../ui/button.tsx';
@@ -23,6 +23,7 @@ import { type Audience, BenefitsLoading, BenefitsPage, GRID } from './benefits-f
 
 export function Benefits({ audience, userId }: { audience: Audience; userId: string }) {
   const products = useQuery(queryOf(listMyProducts, {}, userId));
+  const user = useCurrentUser();
   const retry = useRetry(products);
   if (retry.failed) {
     return (
@@ -31,13 +32,14 @@ export function Benefits({ audience, userId }: { audience: Audience; userId: str
       </BenefitsPage>
     );
   }
-  if (!products.data) return <BenefitsLoading />;
+  // Without products, the text depends on the user (R-DAY-50).
+  if (!products.data || (products.data.length === 0 && user.isPending)) return <BenefitsLoading />;
   return (
     <BenefitsList
       products={products.data}
       empty={
         <>
-          <EmptyState audience={audience} />
+          {user.data?.team_role ? <MemberState /> : <EmptyState audience={audience} />}
           <SignedInAs className="mt-4" action={t('Use another address')} onSignedOut={openLogin} />
         </>
       }
@@ -265,6 +267,16 @@ export function EmptyState({ audience }: { audience: Audience }) {
       )}
     </Blank>
   );
+}
+
+/** For a member of the team without products (R-DAY-50). */
+function MemberState() {
+  const open = (
+    <Link className={ACTION} href="/admin">
+      {t('Open the staff pages')}
+    </Link>
+  );
+  return <Blank heading={t('You are a member of the team.')} action={open} />;
 }
 
 function Blank({ heading, action, children }: { heading: string; action?: ReactNode; children?: ReactNode }) {

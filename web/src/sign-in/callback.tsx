@@ -1,10 +1,10 @@
 // The callback page: finishes a sign-in and redirects (R-CB-01 to R-CB-13).
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiError, call, checkAdmin } from '../api.ts';
-import { arriveWith, getAccessToken, isUnreachable } from '../auth.ts';
+import { ApiError, call, checkAdmin, listMyProducts } from '../api.ts';
+import { arriveWith, getAccessToken, getSessionState, isUnreachable } from '../auth.ts';
 import { CentredPage, LoadError } from '../page.tsx';
-import { useCurrentUser, useSession } from '../queries.ts';
+import { fetchIsMember, queryClient, queryOf, useCurrentUser, useSession } from '../queries.ts';
 import { StatusLine } from '../ui/notice.tsx';
 import { showError, showToast } from '../ui/toast-store.ts';
 import { t } from '../words/translate.ts';
@@ -87,6 +87,11 @@ function fail(words: string): Move {
 
 async function settle(decision: Decision): Promise<Move> {
   if ('to' in decision) return decision;
+  if ('ifMember' in decision) {
+    // Home opens without a delay and shows the products. They load now, so that learners do not wait longer for them.
+    if (decision.otherwise === HOME) prefetchProducts();
+    return (await fetchIsMember()) ? decision.ifMember : decision.otherwise;
+  }
   if (!(await getAccessToken())) return decision.onError;
   try {
     const { user } = await call(checkAdmin);
@@ -94,6 +99,12 @@ async function settle(decision: Decision): Promise<Move> {
   } catch (error) {
     return error instanceof ApiError && error.status === 403 ? decision.ifNot : decision.onError;
   }
+}
+
+function prefetchProducts(): void {
+  const session = getSessionState();
+  if (session.status !== 'signed-in') return;
+  void queryClient.prefetchQuery(queryOf(listMyProducts, {}, session.userId));
 }
 
 // Shows the toast for a role, and returns the redirect. A toast does not survive a page load, so the redirects use the
@@ -159,23 +170,35 @@ export type SignInFacts = {
 /** A redirect to `to`, a path of this site, after `afterMs` milliseconds. */
 type Move = { to: string; afterMs: number };
 
-/** One redirect, or three: one for each possible result of the administrator check. */
-type Decision = Move | { ifAdmin: Move; ifNot: Move; onError: Move };
+/**
+ * One redirect; or one for each possible result of the administrator check; or one for members of the team, whom the
+ * reply about the current user names. The header needs this reply too, and it is no 403 for learners.
+ */
+type Decision = Move | { ifAdmin: Move; ifNot: Move; onError: Move } | { ifMember: Move; otherwise: Move };
 
-/** Returns the redirect that follows a sign-in (R-CB-03 to R-CB-13, A-15 to A-20). */
+/** Returns the redirect that follows a sign-in (R-CB-03 to R-CB-13, R-DAY-50, A-15 to A-20). */
 export function decideSignIn(facts: SignInFacts): Decision {
-  const home: Move = { to: '/', afterMs: 0 };
-  if (!facts.hasSession) return home;
+  if (!facts.hasSession) return HOME;
 
   const back = ownPath(facts.returnUrl, facts.origin) ?? ownPath(facts.next, facts.origin);
   // The requirements define the check of the referrer. In practice, the referrer is Google or the sign-in service, and
   // only the return path leads to the admin pages (A-15).
   if (facts.referrer.includes('/admin-login') || back === ADMIN_HOME) {
-    return { ifAdmin: later(ADMIN_HOME), ifNot: later('/admin/access-denied'), onError: home };
+    return { ifAdmin: later(ADMIN_HOME), ifNot: later('/admin/access-denied'), onError: HOME };
   }
+  if (back && !isHome(back)) return later(back);
+  // For members of the team, home and the last visited product are no saved path (N-230).
+  return { ifMember: later(ADMIN_HOME), otherwise: withoutPath(back, facts.lastProduct) };
+}
+
+/** Returns the redirect of a learner; `back` is home, or null if no path is saved. */
+function withoutPath(back: string | null, lastProduct: string | null): Move {
   if (back) return later(back);
-  if (facts.lastProduct) return later(`/product/${encodeURIComponent(facts.lastProduct)}`);
-  return home;
+  return lastProduct ? later(`/product/${encodeURIComponent(lastProduct)}`) : HOME;
+}
+
+function isHome(path: string): boolean {
+  return /^\/([?#]|$)/.test(path);
 }
 
 function later(to: string): Move {

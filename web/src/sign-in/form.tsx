@@ -2,7 +2,9 @@
 // also makes the calls of the sign-in client.
 import { foldDigits } from '@portal/contract';
 import { useId, useState } from 'react';
+import { useLocation } from 'wouter';
 import { changesAccount, isUnreachable, loadClient } from '../auth.ts';
+import { fetchIsMember } from '../queries.ts';
 import { signInService } from '../settings.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -122,6 +124,7 @@ type LoginCodeProps = { email: string; focusField?: boolean; onBusy?: (busy: boo
 
 /** A field for the six-digit code of the sign-in mail. The caller observes the session to notice the sign-in. */
 export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
+  const [, navigate] = useLocation();
   const { props, field, busy } = useForm({ code: '' }, async ({ code: typed }) => {
     // Pasted codes may contain spaces, or digits of another script (R-MAP-04).
     const code = foldDigits(typed).replace(/\D/g, '');
@@ -129,6 +132,8 @@ export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
     onBusy?.(true);
     try {
       await signInWithCode(email, code);
+      // Home is no saved path for members of the team (R-DAY-50). Any other page stays open.
+      if (location.pathname === '/' && (await fetchIsMember())) navigate('/admin');
       return {};
     } catch (cause) {
       return { code: explainCodeError(cause) };

@@ -44,6 +44,8 @@ const facts: SignInFacts = {
   origin,
 };
 const home = { to: '/', afterMs: 0 };
+const staff = { to: '/admin', afterMs: 500 };
+const learnerTo = (to: string, afterMs: number) => ({ ifMember: staff, otherwise: { to, afterMs } });
 const byRole = {
   ifAdmin: { to: '/admin', afterMs: 500 },
   ifNot: { to: '/admin/access-denied', afterMs: 500 },
@@ -56,7 +58,19 @@ test.each<[string, Partial<SignInFacts>, ReturnType<typeof decideSignIn>]>([
     { hasSession: false, returnUrl: `${origin}/fellowship` },
     home,
   ],
-  ['R-CB-09: nothing stored goes home', {}, home],
+  ['R-CB-09, R-DAY-50: nothing stored goes home, members to the staff pages', {}, learnerTo('/', 0)],
+  ['R-DAY-50: a stored home', { returnUrl: `${origin}/` }, learnerTo('/', 500)],
+  [
+    'R-DAY-50: a stored home with a query, before the last visited product',
+    { returnUrl: `${origin}/?lang=de`, lastProduct: '7' },
+    learnerTo('/?lang=de', 500),
+  ],
+  ['R-DAY-50: home in the link', { next: '/' }, learnerTo('/', 500)],
+  [
+    'R-DAY-50: a landing page is a saved path',
+    { returnUrl: '/accelerator' },
+    { to: '/accelerator', afterMs: 500 },
+  ],
   [
     'R-CB-07, R-CB-12: a full return address',
     { returnUrl: `${origin}/product/7?a=1#b` },
@@ -72,11 +86,15 @@ test.each<[string, Partial<SignInFacts>, ReturnType<typeof decideSignIn>]>([
   ],
   ['R-CB-13: stored before last visited', { returnUrl: '/a', lastProduct: '7' }, { to: '/a', afterMs: 500 }],
   [
-    'R-CB-08, R-CB-12: last visited product, encoded',
+    'R-CB-08, R-CB-12, R-DAY-50: last visited product, encoded; members to the staff pages',
     { lastProduct: 'a/b' },
-    { to: '/product/a%2Fb', afterMs: 500 },
+    learnerTo('/product/a%2Fb', 500),
   ],
-  ['R-CB-07: a foreign return address is ignored', { returnUrl: 'https://evil.example/x' }, home],
+  [
+    'R-CB-07: a foreign return address is ignored',
+    { returnUrl: 'https://evil.example/x' },
+    learnerTo('/', 0),
+  ],
   [
     'R-CB-03, R-CB-04, R-CB-05, R-CB-06, R-CB-12, R-CB-13: the admin login page as referrer, and home without a token',
     { referrer: `${origin}/admin-login`, returnUrl: '/a', lastProduct: '7' },
