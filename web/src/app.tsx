@@ -30,6 +30,7 @@ const AdminNav = lazyPart(
   <div className="min-h-20 md:min-h-11" />,
 );
 const StaffSearch = lazyPart(() => loadStaff().then((m) => m.StaffSearch), null);
+const StaffMenu = lazyPart(() => loadStaff().then((m) => m.StaffMenu), null);
 const ViewBar = lazyPart(() => loadStaff().then((m) => m.ViewBar), <div className="min-h-13" />);
 const AdminLoginPage = lazyScreen(() => import('./sign-in/admin-login.tsx').then((m) => m.AdminLoginPage));
 const GoogleHandlerPage = lazyScreen(() => import('./sign-in/callback.tsx').then((m) => m.GoogleHandlerPage));
@@ -67,7 +68,11 @@ function Frame() {
   return (
     <>
       <SkipLink />
-      {path.startsWith('/admin/view-as/') ? <ViewBar /> : <Header>{isAdmin && <StaffSearch />}</Header>}
+      {path.startsWith('/admin/view-as/') ? (
+        <ViewBar />
+      ) : (
+        <Header menu={isAdmin && <StaffMenu />}>{isAdmin && <StaffSearch />}</Header>
+      )}
       {isAdmin && <AdminNav />}
       {/* Public screens share one main element, which keeps the focus after a page change. Admin pages have another one:
           the navigation above would move a shared element down, which is a layout shift. */}

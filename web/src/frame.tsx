@@ -14,8 +14,15 @@ import { ExternalLink } from './ui/text.tsx';
 import { currentLocale } from './words/format.ts';
 import { t, tNode, tServed } from './words/translate.ts';
 
-/** `children` is shown between the link to the home page and the user's address. Only staff pages have children. */
-export function Header({ children }: { children?: ReactNode }) {
+type HeaderProps = {
+  /** Stands between the link to the home page and the user's address. */
+  children?: ReactNode;
+  /** Stands after the button `Logout`. */
+  menu?: ReactNode;
+};
+
+/** Only staff pages have children and a menu. */
+export function Header({ children, menu }: HeaderProps) {
   const { status } = useSession();
   return (
     <header className="bg-page">
@@ -38,6 +45,7 @@ export function Header({ children }: { children?: ReactNode }) {
           )}
         >
           <Account />
+          {menu}
         </div>
       </div>
     </header>

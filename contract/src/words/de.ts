@@ -1050,6 +1050,12 @@ export const said: Record<string, string> = {
   'The role is saved. The last mail is less than 10 minutes old.':
     'Die Rolle ist gespeichert. Die letzte E-Mail ist keine 10 Minuten alt.',
   'Failed to send the invitation': 'Die Einladung konnte nicht gesendet werden',
+  // The menu of the account
+  Account: 'Konto',
+  'Your name': 'Ihr Name',
+  'Your colleagues see it in the lists of people and of the team.':
+    'Das Team sieht ihn in den Listen der Personen und des Teams.',
+  'Your name was changed meanwhile.': 'Ihr Name wurde inzwischen geändert.',
   'Loading the team...': 'Das Team wird geladen...',
   'We could not load the team.': 'Das Team konnte nicht geladen werden.',
   you: 'Sie',
@@ -1298,6 +1304,7 @@ export const said: Record<string, string> = {
   'was given the role {role}': 'Rolle {role} bekommen',
   'role changed from {old} to {new}': 'Rolle geändert von {old} zu {new}',
   'was removed from the team': 'aus dem Team entfernt',
+  'changed their own name': 'hat den eigenen Namen geändert',
   'was signed out by {name}': 'abgemeldet von {name}',
   'removal refused: the portal needs an owner': 'Entfernen verweigert: Das Portal braucht einen Eigentümer',
   'change of address refused: the portal needs an owner':
@@ -1930,6 +1937,7 @@ export const served: Record<string, string> = {
     'Ein archiviertes Produkt lässt sich nicht pausieren. Holen Sie es zuerst zurück.',
   'Somebody else changed this product meanwhile.': 'Jemand anderes hat dieses Produkt inzwischen geändert.',
   'Somebody else changed these dates meanwhile.': 'Jemand anderes hat diese Daten inzwischen geändert.',
+  'Somebody else changed your name meanwhile.': 'Jemand anderes hat Ihren Namen inzwischen geändert.',
   'Somebody else changed this role meanwhile.': 'Jemand anderes hat diese Rolle inzwischen geändert.',
   'The last day of these codes is another one by now.':
     'Diese Codes haben inzwischen einen anderen letzten Tag.',

@@ -11,6 +11,7 @@ import { setRole } from '../features/team/team.ts';
 const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'GET /api/auth/user': 'learner',
   'GET /api/admin/check': 'viewer',
+  'POST /api/admin/me': 'viewer',
   'GET /api/products/:id': 'visitor',
   'GET /api/products': 'viewer',
   'GET /api/admin/products/:id': 'viewer',

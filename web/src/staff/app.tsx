@@ -42,6 +42,7 @@ import { TeamPage } from './team.tsx';
 import { ViewAs } from './view-as.tsx';
 import '../styles/staff.css';
 
+export { StaffMenu } from './account.tsx';
 export { AdminNav } from './frame.tsx';
 export { StaffSearch } from './search.tsx';
 export { ViewBar } from './view-as.tsx';

@@ -150,7 +150,7 @@ const TOLD: Record<string, Told> = {
   freeSharedAgain: ['coupon.create', 'import.done'],
   deleteOldLines: ['audit.prune'],
   createPastRedemptions: 'sample data of a demo',
-  updatePerson: ['user.edit'],
+  updatePerson: ['user.edit', 'team.rename'],
   clearMailRefusal: ['mail.allow'],
   leaveIdentities: ['user.edit'],
   deleteMailsTo: ['user.edit', 'mail.fail'],

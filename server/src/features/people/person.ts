@@ -11,9 +11,11 @@ import {
   isMailAddress,
   type NewNote,
   NO_ADDRESS,
+  type OwnName,
   type PersonMail,
   type PersonRecord,
   type SavedUser,
+  setOwnName,
   type VersionedUser,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
@@ -240,6 +242,32 @@ async function changePerson(
   if (isMoved) await leaveAddress(tx, before, tools);
   await createAuditLine(tx, { actor: actor.email, action: 'user.edit', user_id: id, detail });
   return { ...before, ...fields, version: saved };
+}
+
+/**
+ * Changes the name of the actor, a member of the team (R-DAY-52). Unlike `editPerson`, needs no higher role.
+ * @throws AppError edit_conflict if `was` is given, and is not the name that the portal shows now. A repeated call
+ * succeeds.
+ */
+export async function renameMember(
+  db: Database,
+  { actor, name, was }: OwnName & { actor: Member },
+): Promise<Pick<AppUser, 'user_id' | 'email' | 'name'>> {
+  return db.transaction(async (tx) => {
+    const user_id = await findUserId(tx, actor.email);
+    await team.lockOwners(tx, user_id);
+    await requireActor(tx, actor, setOwnName.role);
+    const { id, email, phone_number, ...before } = await requireLockedPerson(tx, actor.email);
+    if (before.name !== name) {
+      // Without a stored name, pages show the name of the sign-in service.
+      if (was !== undefined && was !== (before.name ?? actor.name))
+        throw new AppError('edit_conflict', 'Somebody else changed your name meanwhile.');
+      await people.updatePerson(tx, { id, email, name, phone_number });
+      const detail = { name: [before.name, name] };
+      await createAuditLine(tx, { actor: actor.email, action: 'team.rename', user_id: id, detail });
+    }
+    return { user_id: before.user_id, email, name };
+  });
 }
 
 // Cancels the unsent mails to the old address, and deletes its account.

@@ -15,7 +15,15 @@ import { listCohortsOfPeople, listJoinTimes } from '../cohorts/cohorts.sql.ts';
 import { requireCohort } from '../cohorts/members.ts';
 import { type RequestMail, retryMail, sendCodeMail, sendSignInMail } from './mails.ts';
 import { listActivity } from './people.sql.ts';
-import { addNote, type EditTools, editPerson, readCoupon, readPerson, saveUser } from './person.ts';
+import {
+  addNote,
+  type EditTools,
+  editPerson,
+  readCoupon,
+  readPerson,
+  renameMember,
+  saveUser,
+} from './person.ts';
 import { countSelected, listSelected, listSortedUsers } from './search.sql.ts';
 
 export function handleUsers(
@@ -112,6 +120,8 @@ export function handlePeople(handle: Handle, { db, wakeMails, ...tools }: Tools)
   handle(calls.editPerson, ({ params, body, caller }) =>
     editPerson(db, { ...params, ...body, actor: caller }, tools),
   );
+
+  handle(calls.setOwnName, ({ body, caller }) => renameMember(db, { ...body, actor: caller }));
 
   handle(calls.retryMail, async ({ params, caller }) => {
     await retryMail(db, { ...params, actor: caller.email });

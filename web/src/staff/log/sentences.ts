@@ -147,6 +147,7 @@ const ACTIONS: Record<string, Action> = {
   ),
   'team.role': { icon: Key, t: formatRoleChange },
   'team.remove': sentence(Key, 'was removed from the team'),
+  'team.rename': sentence(Pencil, 'changed their own name'),
   'team.sign_out': sentence(LogOut, 'was signed out by {name}'),
   'team.refused_last_owner': bad({ icon: CircleAlert, t: formatRefusal }),
   'session.start': {
