@@ -17,6 +17,25 @@ const stats = z.object({
     void: count,
     expired: count,
   }),
+  /** How far the portal is set up (R-DAY-51). */
+  setup: z.object({
+    /** A product that is not archived. */
+    product: z.boolean(),
+    /** A code of such a product. */
+    codes: z.boolean(),
+    /** Any grant. */
+    access: z.boolean(),
+    /** SMTP is configured. */
+    mail: z.boolean(),
+    /** More than one member of the team. */
+    team: z.boolean(),
+    /** A person has or had a code, from staff too. */
+    issued: z.boolean(),
+    /** A learner has redeemed a code. */
+    redeemed: z.boolean(),
+    /** The caller has hidden the card. */
+    hidden: z.boolean(),
+  }),
   /** Redemptions on each of the last 30 days, oldest first. `day` is YYYY-MM-DD in UTC. */
   redemptions: z.array(z.object({ day: z.string(), count })),
   /**
@@ -44,6 +63,11 @@ export type Stats = z.output<typeof stats>;
 export const getStats = staffCall('viewer', 'GET', '/api/admin/stats', {
   summary: 'Figures of the dashboard',
   reply: stats,
+});
+
+export const hideSetup = staffCall('viewer', 'POST', '/api/admin/setup/hide', {
+  summary: "Hide the card 'Set up your portal' from the caller",
+  reply: z.object({ hidden: z.literal(true) }),
 });
 
 /** The failed jobs of one kind and reason. */

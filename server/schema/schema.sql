@@ -75,6 +75,8 @@ create table app_user (
   -- counts the changes of address, name, phone number and role, so that an edit that was made from an older version
   -- is refused
   version integer not null default 1,
+  -- When a member of the team hid the card 'Set up your portal'; null if never.
+  setup_hidden_at timestamptz,
   constraint app_user_pkey primary key (id),
   constraint app_user_user_id_key unique (user_id),
   constraint app_user_email_key unique (email),

@@ -1050,6 +1050,33 @@ export const said: Record<string, string> = {
   'The role is saved. The last mail is less than 10 minutes old.':
     'Die Rolle ist gespeichert. Die letzte E-Mail ist keine 10 Minuten alt.',
   'Failed to send the invitation': 'Die Einladung konnte nicht gesendet werden',
+  // The dashboard's card 'Set up your portal'
+  'Set up your portal': 'Richten Sie Ihr Portal ein',
+  'This card disappears once the first code is handed out.':
+    'Diese Karte verschwindet, sobald der erste Code vergeben ist.',
+  'Managers and owners do these steps.': 'Manager und Eigentümer erledigen diese Schritte.',
+  Hide: 'Ausblenden',
+  'Failed to hide the card': 'Die Karte konnte nicht ausgeblendet werden',
+  'Add a product': 'Produkt anlegen',
+  'What people get from a partner, and how they use it.':
+    'Was Lernende von einem Partner bekommen, und wie sie es nutzen.',
+  'Upload its codes': 'Codes dazu hochladen',
+  'A file with one code in each row. A shared code needs only one row.':
+    'Eine Datei mit einem Code je Zeile. Ein gemeinsamer Code braucht nur eine Zeile.',
+  'Give it to people': 'An Personen geben',
+  'To {person}, to people in {file}, or to {cohort}.':
+    'An {person}, an die Personen in {file} oder an {cohort}.',
+  'one person': 'eine Person',
+  'a file': 'einer Datei',
+  'Set up mail': 'E-Mail einrichten',
+  'Emails go out through your mail server.': 'E-Mails gehen über Ihren Mailserver hinaus.',
+  'Set SMTP_URL and MAIL_FROM, then restart the portal. Until then, emails stay in {outbox}.':
+    'Setzen Sie SMTP_URL und MAIL_FROM und starten Sie das Portal neu. Bis dahin bleiben E-Mails im {outbox}.',
+  'the outbox': 'Postausgang',
+  'Invite a colleague': 'Jemanden ins Team einladen',
+  'If you like: each has a role of their own.': 'Wenn Sie möchten: Alle haben ihre eigene Rolle.',
+  Done: 'Erledigt',
+  'Nobody has redeemed a code yet.': 'Noch niemand hat einen Code eingelöst.',
   // The menu of the account
   Account: 'Konto',
   'Your name': 'Ihr Name',

@@ -65,6 +65,7 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'GET /api/admin/jobs/failed': 'manager',
   'POST /api/admin/jobs/retry': 'manager',
   'GET /api/admin/stats': 'viewer',
+  'POST /api/admin/setup/hide': 'viewer',
   'GET /api/admin/team': 'owner',
   'POST /api/admin/team': 'owner',
   'POST /api/admin/team/:user_id/role': 'owner',

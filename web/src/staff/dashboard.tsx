@@ -3,7 +3,7 @@ import type { FailedJobs, Stats } from '@portal/contract';
 import { exportRedemptions, getStats, listFailedJobs, retryFailedJobs } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleAlert, RefreshCw, Table2 } from 'lucide-react';
-import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { Fragment, type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api.ts';
 import { queryClient, queryOf } from '../queries.ts';
@@ -22,17 +22,23 @@ import { CardError, column } from './list.tsx';
 import { ProductLink } from './nouns/product.tsx';
 import { StockTag, stockToneOf } from './nouns/stock.tsx';
 import { RoleGate } from './role.tsx';
+import { SetupCard, showsSetup } from './setup.tsx';
 
 export function DashboardPage() {
   const query = useQuery(queryOf(getStats));
   const { data: stats, isError } = query;
   const shared = stats?.stock.filter(({ shared_coupon }) => shared_coupon).length;
   const coupons = stats?.coupons;
+  // Undefined while the figures load. A process of the version before sends figures without it.
+  const setup = stats?.setup;
+  const isSetUp = !showsSetup(setup);
   return (
-    <>
+    // The key draws all cards anew when the card of the setup comes, or no chart: nothing that was drawn before moves.
+    <Fragment key={`${isSetUp} ${setup?.redeemed}`}>
       <RoleGate to={listFailedJobs}>
         <FailedJobsCard />
       </RoleGate>
+      {setup && !isSetUp && <SetupCard setup={setup} />}
       <StatCard
         to="/admin/products"
         title={t('Products')}
@@ -66,9 +72,21 @@ export function DashboardPage() {
           </CardBody>
         </Card>
       )}
-      {stats && <RedemptionsCard days={stats.redemptions} />}
+      {setup?.redeemed === false && <NoRedemptions />}
+      {stats && setup?.redeemed !== false && <RedemptionsCard days={stats.redemptions} />}
       {(stats || !isError) && <StockCard stock={stats?.stock} />}
-    </>
+    </Fragment>
+  );
+}
+
+/** Before the first redemption: an empty chart would tell nothing. Beside the stock, as high as the chart. */
+function NoRedemptions() {
+  return (
+    <Card title={t('Redemptions')} className="lg:col-span-7">
+      <CardBody className="grid min-h-40 place-items-center lg:min-h-87">
+        <p className="text-ink-3">{t('Nobody has redeemed a code yet.')}</p>
+      </CardBody>
+    </Card>
   );
 }
 

@@ -133,8 +133,11 @@ export async function getCouponTotal(
  * day of `now`, including those of archived products. Counts codes by their state on the day `today` of the portal's
  * time zone, without codes of archived products (N-202).
  */
-export async function getStats(db: Db, { now, today }: { now: Date; today: string }): Promise<Stats> {
-  const { rows } = await db.query<Stats>(
+export async function getStats(
+  db: Db,
+  { now, today }: { now: Date; today: string },
+): Promise<Omit<Stats, 'setup'>> {
+  const { rows } = await db.query<Omit<Stats, 'setup'>>(
     `with counters as materialized (
        select * from tally_now
      ), stock as (
@@ -161,7 +164,7 @@ export async function getStats(db: Db, { now, today }: { now: Date; today: strin
           order by shared_coupon, free, name, product_id), '[]') from stock) as stock`,
     [now, today],
   );
-  return rows[0] as Stats;
+  return rows[0] as Omit<Stats, 'setup'>;
 }
 
 /**

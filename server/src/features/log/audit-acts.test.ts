@@ -150,6 +150,7 @@ const TOLD: Record<string, Told> = {
   freeSharedAgain: ['coupon.create', 'import.done'],
   deleteOldLines: ['audit.prune'],
   createPastRedemptions: 'sample data of a demo',
+  hideSetup: 'what one member sees on the own dashboard',
   updatePerson: ['user.edit', 'team.rename'],
   clearMailRefusal: ['mail.allow'],
   leaveIdentities: ['user.edit'],
