@@ -49,8 +49,8 @@ test('R-APROD-08, R-APROD-13, R-ACPN-22, R-ACPN-28, R-AUSER-09, R-AUSER-14: empt
 
 test('R-GEN-13, R-DASH-01, R-DASH-02, R-DASH-03, R-ANAV-01, R-ANAV-02, R-ACPN-01, R-ACPN-02, R-ACPN-03: the dashboard has three cards, and every admin page has the same navigation to all others and to the website', async () => {
   const { page } = staff;
-  // Leaves out the navigation.
-  const cards = page.getByRole('main').locator('a:not(nav a)');
+  // Leaves out the navigation, and the steps of the card 'Set up your portal'.
+  const cards = page.getByRole('main').locator('a:not(nav a, ol a)');
   await cards.first().waitFor();
   const nav = page.getByRole('navigation', { name: 'Admin' });
   const ways = [

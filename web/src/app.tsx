@@ -25,10 +25,7 @@ const NotFoundPage = lazyScreen(() => import('./refused-pages.tsx').then((m) => 
 // One file has all staff pages. Only staff load it.
 const loadStaff = () => import('./staff/app.tsx');
 const StaffScreens = lazyScreen(() => loadStaff().then((m) => m.StaffScreens));
-const AdminNav = lazyPart(
-  () => loadStaff().then((m) => m.AdminNav),
-  <div className="min-h-20 md:min-h-11" />,
-);
+const AdminNav = lazyPart(() => loadStaff().then((m) => m.AdminNav), <div className="min-h-11" />);
 const StaffSearch = lazyPart(() => loadStaff().then((m) => m.StaffSearch), null);
 const StaffMenu = lazyPart(() => loadStaff().then((m) => m.StaffMenu), null);
 const ViewBar = lazyPart(() => loadStaff().then((m) => m.ViewBar), <div className="min-h-13" />);
@@ -71,11 +68,12 @@ function Frame() {
       {path.startsWith('/admin/view-as/') ? (
         <ViewBar />
       ) : (
-        <Header menu={isAdmin && <StaffMenu />}>{isAdmin && <StaffSearch />}</Header>
+        <Header nav={isAdmin && <AdminNav />} menu={isAdmin && <StaffMenu />}>
+          {isAdmin && <StaffSearch />}
+        </Header>
       )}
-      {isAdmin && <AdminNav />}
       {/* Public screens share one main element, which keeps the focus after a page change. Admin pages have another one:
-          the navigation above would move a shared element down, which is a layout shift. */}
+          the navigation in their header would move a shared element down, which is a layout shift. */}
       <main
         key={String(isAdmin)}
         id="main"

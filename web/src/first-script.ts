@@ -20,6 +20,9 @@
     // 'portal-auth' is SESSION_KEY of sign-in/session.ts. If the browser blocks storage, this line throws. Then the page
     // shows what visitors see.
     if (localStorage.getItem('portal-auth') !== null) page.dataset.session = 'stored';
+    // See theme.ts.
+    const theme = localStorage.getItem('theme');
+    if (theme === 'light' || theme === 'dark') page.dataset.theme = theme;
   } catch {}
   if (page.dataset.session && client) {
     // Uses `preload`, not `modulepreload`. In older browsers, after a failed `modulepreload` each later import of the

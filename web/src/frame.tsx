@@ -1,12 +1,13 @@
 // The frame of every page: header, footer, skip link, and the notice of an ended session (R-HDR-01 to R-HDR-08,
 // R-FTR-01 to R-FTR-05).
 import { LANGUAGE_CHOICE, type Language, languages } from '@portal/contract';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
 import { logOut } from './auth.ts';
 import { useCurrentUser, useSession } from './queries.ts';
 import { brand, version } from './settings.ts';
 import { opensLogin } from './sign-in/store.tsx';
+import { getTheme, subscribeToTheme } from './theme.ts';
 import { Button, buttonClass } from './ui/button.tsx';
 import { classes } from './ui/dom.ts';
 import { Notice } from './ui/notice.tsx';
@@ -15,14 +16,16 @@ import { currentLocale } from './words/format.ts';
 import { t, tNode, tServed } from './words/translate.ts';
 
 type HeaderProps = {
+  /** The entries of the staff pages. */
+  nav?: ReactNode;
   /** Stands between the link to the home page and the user's address. */
   children?: ReactNode;
   /** Stands after the button `Logout`. */
   menu?: ReactNode;
 };
 
-/** Only staff pages have children and a menu. */
-export function Header({ children, menu }: HeaderProps) {
+/** Only staff pages have entries, children and a menu; staff/header.module.css lays them out. */
+export function Header({ nav, children, menu }: HeaderProps) {
   const { status } = useSession();
   return (
     <header className="bg-page">
@@ -37,6 +40,7 @@ export function Header({ children, menu }: HeaderProps) {
         >
           <Logo />
         </Link>
+        {nav}
         {children}
         <div
           className={classes(
@@ -96,13 +100,16 @@ const TICKET =
 
 /** The provider's logo, or a ticket with the first letter of the provider's name. */
 function Logo() {
+  const theme = useSyncExternalStore(subscribeToTheme, getTheme, () => 'system');
   if (brand.logo_url) {
     return (
       <picture className="min-w-0">
-        {brand.logo_dark_url && <source srcSet={brand.logo_dark_url} media="(prefers-color-scheme: dark)" />}
+        {brand.logo_dark_url && theme === 'system' && (
+          <source srcSet={brand.logo_dark_url} media="(prefers-color-scheme: dark)" />
+        )}
         <img
           className="h-6.5 w-auto max-w-[min(100%,12rem)] object-contain object-left"
-          src={brand.logo_url}
+          src={(theme === 'dark' && brand.logo_dark_url) || brand.logo_url}
           alt={brand.name}
         />
       </picture>
@@ -174,6 +181,13 @@ function Links({ label, links, className }: LinksProps) {
   );
 }
 
+/** Returns the address of this page in another language. */
+export function inLanguage(tag: Language): URL {
+  const url = new URL(location.href);
+  url.searchParams.set(LANGUAGE_CHOICE, tag);
+  return url;
+}
+
 /** Links to this page in the other languages, each with the language's own name. */
 function LanguageSwitch() {
   const others = (Object.keys(languages) as Language[]).filter((tag) => tag !== currentLocale.language);
@@ -187,10 +201,9 @@ function LanguageSwitch() {
       lang={tag}
       hrefLang={tag}
       onClick={({ currentTarget }) => {
-        const query = new URLSearchParams(location.search);
-        query.set(LANGUAGE_CHOICE, tag);
-        currentTarget.search = String(query);
-        currentTarget.hash = location.hash;
+        const { search, hash } = inLanguage(tag);
+        currentTarget.search = search;
+        currentTarget.hash = hash;
       }}
     >
       {languages[tag]}

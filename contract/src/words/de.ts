@@ -1079,6 +1079,12 @@ export const said: Record<string, string> = {
   'Nobody has redeemed a code yet.': 'Noch niemand hat einen Code eingelöst.',
   // The menu of the account
   Account: 'Konto',
+  Theme: 'Farbschema',
+  'As the device': 'Wie das Gerät',
+  Light: 'Hell',
+  Dark: 'Dunkel',
+  Language: 'Sprache',
+  'None yet': 'Noch keiner',
   'Your name': 'Ihr Name',
   'Your colleagues see it in the lists of people and of the team.':
     'Das Team sieht ihn in den Listen der Personen und des Teams.',

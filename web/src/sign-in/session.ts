@@ -217,8 +217,11 @@ export function forgetTyped(): void {
   set(TYPED, null, 'sessionStorage');
 }
 
-/** Choices of staff that this browser keeps: whether people get a mail (R-INV-01), and rows of a list's page (R-DAY-13). */
-type Choice = 'tellByMail' | 'rowsOfPage';
+/**
+ * Choices of staff that this browser keeps: whether people get a mail (R-INV-01), rows of a list's page (R-DAY-13), and the
+ * theme (R-DAY-60), which first-script.ts reads too.
+ */
+type Choice = 'tellByMail' | 'rowsOfPage' | 'theme';
 
 /** Returns null if there is no choice yet. */
 export const readChoice = (name: Choice): string | null => get(name);

@@ -1,30 +1,65 @@
 // The menu of the account in the header of the staff pages (R-DAY-60), and the dialog for the own name (R-DAY-52).
-import { listTeam, ownName, type SessionUser, setOwnName } from '@portal/contract';
-import { Pencil } from 'lucide-react';
-import { useState } from 'react';
+import { type Language, languages, listTeam, ownName, type SessionUser, setOwnName } from '@portal/contract';
+import { CircleUserRound, Pencil } from 'lucide-react';
+import { useState, useSyncExternalStore } from 'react';
 import { call } from '../api.ts';
+import { inLanguage } from '../frame.tsx';
 import { currentUserQuery, queryClient, useCurrentUser, useSession } from '../queries.ts';
-import { useKnownCheck } from '../sign-in/admin-check.ts';
+import { useKnownCheck, useTeamRole } from '../sign-in/admin-check.ts';
+import { getTheme, setTheme, subscribeToTheme, type Theme } from '../theme.ts';
 import { TextField } from '../ui/field.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { ActionMenu } from '../ui/menu.tsx';
+import { currentLocale } from '../words/format.ts';
 import { t } from '../words/translate.ts';
 import { EditDialog, TheirsBar, useStaffForm } from './form.tsx';
 import { personField } from './nouns/person.tsx';
+import { formatRole } from './role.tsx';
 
 export function StaffMenu() {
   const check = useKnownCheck();
   const { data: user } = useCurrentUser();
+  const role = useTeamRole();
+  const theme = useSyncExternalStore(subscribeToTheme, getTheme);
   const [isRenaming, setRenaming] = useState(false);
-  if (check !== 'admin' || !user) return null;
+  if (check !== 'admin' || !user || !role) return null;
+  const themes: Record<Theme, string> = { system: t('As the device'), light: t('Light'), dark: t('Dark') };
+  const chooseTheme = (to: Theme) => ({
+    label: themes[to],
+    isChosen: theme === to,
+    onChoose: () => setTheme(to),
+  });
+  const chooseLanguage = (tag: Language) => ({
+    label: languages[tag],
+    lang: tag,
+    isChosen: currentLocale.language === tag,
+    onChoose: () => location.assign(inLanguage(tag)),
+  });
   return (
-    // Above the bar with the entries, which sticks to the top of the window.
-    <div className="relative z-[calc(var(--z-header)+1)]">
+    <>
       <ActionMenu
-        face={t('Account')}
-        groups={[[{ label: t('Your name'), icon: Pencil, onChoose: () => setRenaming(true) }]]}
+        face={
+          <>
+            <Icon of={CircleUserRound} className="md:hidden" />
+            <span className="max-md:sr-only">{t('Account')}</span>
+          </>
+        }
+        headings={[`${user.email} · ${formatRole(role)}`, t('Theme'), t('Language')]}
+        groups={[
+          [
+            {
+              label: t('Your name'),
+              icon: Pencil,
+              hint: user.name ?? t('None yet'),
+              onChoose: () => setRenaming(true),
+            },
+          ],
+          (['system', 'light', 'dark'] as const).map(chooseTheme),
+          (Object.keys(languages) as Language[]).map(chooseLanguage),
+        ]}
       />
       {isRenaming && <YourName user={user} onClose={() => setRenaming(false)} />}
-    </div>
+    </>
   );
 }
 

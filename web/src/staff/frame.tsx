@@ -4,7 +4,7 @@ import { listAudit, type ReplyOf, type TeamRole } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
-import { createContext, isValidElement, useContext, useEffect, useState } from 'react';
+import { createContext, isValidElement, useContext, useEffect, useRef, useState } from 'react';
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
 import { type Call, isNotFound } from '../api.ts';
 import { followLink } from '../navigation.ts';
@@ -19,6 +19,7 @@ import { StatusLine } from '../ui/notice.tsx';
 import { NoRows } from '../ui/table.tsx';
 import { Tag } from '../ui/tag.tsx';
 import { t } from '../words/translate.ts';
+import styles from './header.module.css';
 import { Timeline } from './log/timeline.tsx';
 import { RoleGate } from './role.tsx';
 
@@ -138,34 +139,47 @@ const listTabs = () => [
   { path: '/admin/coupons', label: t('Coupons') },
 ];
 
+/** Width of the strip's fading edge in pixels (header.module.css). */
+const STRIP_EDGE = 40;
+
 /** Classes of a tab: a link above a line. The part of the line below the link of the current page is dark. */
 const TAB =
   'relative flex items-center rounded-sm font-medium text-ink-2 after:absolute after:h-0.5 hover:text-ink focus-visible:-outline-offset-2 aria-[current]:text-ink aria-[current]:after:bg-ink forced-colors:after:forced-color-adjust-none forced-colors:aria-[current]:after:bg-[Highlight]';
 
-/** The bar under the header (R-ANAV-01, R-ANAV-02, R-ACPN-01 to R-ACPN-03, A-52). */
+/**
+ * The entries in the header (R-ANAV-01, R-ANAV-02, R-ACPN-01 to R-ACPN-03, R-DAY-60, A-52). On phones they are a strip
+ * that scrolls.
+ */
 export function AdminNav() {
   const { marked, goOnceMarked } = useTabs();
+  const strip = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const current = strip.current?.querySelector<HTMLElement>('[aria-current]');
+    if (!strip.current || !current) return;
+    const { scrollLeft, clientWidth } = strip.current;
+    const { offsetLeft, offsetWidth } = current;
+    if (offsetLeft < scrollLeft || offsetLeft + offsetWidth > scrollLeft + clientWidth - STRIP_EDGE)
+      strip.current.scrollTo({ left: offsetLeft - STRIP_EDGE });
+  }, [marked]);
   const check = useKnownCheck();
   return (
-    // Until the role is checked, the bar is empty but keeps its height, so that the page below does not move.
+    // Until the role is checked, the entries are hidden but keep their height, so that the page below does not move.
     <div
-      className="text-md bg-surface border-b border-line data-checking:[&>*]:invisible md:sticky md:top-0 md:z-(--z-header)"
+      ref={strip}
+      className={classes(styles.nav, 'text-md data-checking:[&>*]:invisible lg:max-xl:text-sm')}
       data-checking={check === 'admin' ? undefined : ''}
     >
-      <nav
-        className="wrap flex flex-wrap items-center gap-x-4 gap-y-1 md:flex-nowrap"
-        aria-label={t('Admin')}
-      >
+      <nav className="flex w-max min-w-full items-center gap-x-2 xl:gap-x-3" aria-label={t('Admin')}>
         <Tag>{t('Admin')}</Tag>
         <Router aroundNav={goOnceMarked}>
-          <ul className="order-3 -mx-2 flex w-[calc(100%+1rem)] justify-between md:order-none md:mx-0 md:w-auto md:justify-start md:gap-1">
+          <ul className="flex xl:gap-1">
             {listTabs().map((tab) => (
               <li key={tab.path}>
                 <Link
                   href={tab.path}
                   className={classes(
                     TAB,
-                    'h-11 px-2 after:inset-x-2 after:-bottom-px md:px-3 md:after:inset-x-3',
+                    'h-11 px-2 after:inset-x-2 after:bottom-0 md:max-lg:px-3 md:max-lg:after:inset-x-3 lg:h-15 lg:after:-bottom-px xl:px-3 xl:after:inset-x-3',
                   )}
                   aria-current={isAt(marked, tab.path) ? 'page' : undefined}
                 >
@@ -175,8 +189,15 @@ export function AdminNav() {
             ))}
           </ul>
         </Router>
-        <Link href="/" className={buttonClass({ size: 'sm', className: 'ml-auto' })}>
-          <Icon of={ArrowLeft} size={16} />
+        <Link
+          href="/"
+          className={buttonClass({
+            look: 'ghost',
+            size: 'sm',
+            className: 'ml-auto px-2! focus-visible:-outline-offset-2',
+          })}
+        >
+          <Icon of={ArrowLeft} size={16} className="lg:max-xl:hidden" />
           {t('Back to Website')}
         </Link>
       </nav>

@@ -86,7 +86,7 @@ function SearchBox() {
       // On phones, the open search covers the page. `[&>input]` is an input that Base UI adds for forms.
       className={classes(
         styles.search,
-        'relative min-w-48 flex-1 [&>input]:hidden max-md:ml-auto max-md:min-w-0 max-md:flex-none max-md:data-open:fixed max-md:data-open:inset-0 max-md:data-open:z-[calc(var(--z-header)+1)] max-md:data-open:overflow-y-auto max-md:data-open:bg-page',
+        'relative min-h-8 [grid-area:search] [&>input]:hidden max-md:ml-auto max-md:data-open:fixed max-md:data-open:inset-0 max-md:data-open:z-[calc(var(--z-header)+1)] max-md:data-open:overflow-y-auto max-md:data-open:bg-page',
       )}
       data-open={isOpen || undefined}
     >
@@ -116,7 +116,7 @@ function SearchBox() {
         >
           <Icon of={Search} />
         </Button>
-        <div className="max-md:sticky max-md:top-0 max-md:flex max-md:min-h-16 max-md:items-center max-md:gap-2 max-md:border-b max-md:border-line max-md:bg-surface max-md:px-(--gutter) max-md:not-in-data-open:hidden">
+        <div className="max-md:sticky max-md:top-0 max-md:flex max-md:min-h-16 max-md:items-center max-md:gap-2 max-md:border-b max-md:border-line max-md:bg-surface max-md:px-(--gutter) max-md:not-in-data-open:hidden lg:in-data-open:absolute lg:in-data-open:right-0 lg:in-data-open:w-[30rem]">
           <div className="relative flex-1">
             <Icon
               of={Search}
@@ -127,7 +127,7 @@ function SearchBox() {
               ref={field}
               className={classes(
                 INPUT,
-                'min-h-10 pr-3 pl-8.5 rounded-md text-base/5.5 md:min-h-8 md:pr-10 md:rounded-sm md:text-sm/5.5',
+                'min-h-10 pr-3 pl-8.5 rounded-md text-base/5.5 md:min-h-8 md:pr-10 lg:max-xl:pr-2 md:rounded-sm md:text-sm/5.5',
               )}
               aria-label={words}
               aria-expanded={rows.length > 0}
@@ -142,7 +142,7 @@ function SearchBox() {
             />
             {text === '' && (
               <span
-                className={classes(KEY, 'pointer-events-none absolute top-1.5 right-1.75')}
+                className={classes(KEY, 'pointer-events-none absolute top-1.5 right-1.75 lg:max-xl:hidden')}
                 aria-hidden="true"
               >
                 /

@@ -1,6 +1,6 @@
 // A button that opens a menu of actions, for example for one row of a list. It shows three dots, or other words.
 import { Menu } from '@base-ui/react/menu';
-import { Ellipsis, type LucideIcon } from 'lucide-react';
+import { Check, Ellipsis, type LucideIcon } from 'lucide-react';
 import { Fragment, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { classes } from './dom.ts';
@@ -8,12 +8,17 @@ import { Icon } from './icon.tsx';
 
 export type Action = {
   label: string;
-  icon: LucideIcon;
+  /** May be missing for a choice, which has a tick. */
+  icon?: LucideIcon;
   /** Text below the label. */
   hint?: string;
   /** If set, the action is impossible and does nothing when chosen. The menu shows this reason below the label. */
   obstacle?: string | undefined;
   danger?: boolean;
+  /** For one of several choices: whether this is the present one. */
+  isChosen?: boolean;
+  /** Language of the label, if it is another one than the page's. */
+  lang?: string;
   onChoose: () => void;
 };
 
@@ -22,6 +27,8 @@ type ActionMenuProps = {
   label?: string;
   /** The actions in groups; false for one that is not offered. A line separates two groups. Without actions, no button. */
   groups: readonly (readonly (Action | false)[])[];
+  /** A heading for each group. */
+  headings?: readonly string[];
   /** The content of the button; three dots if it is missing. */
   face?: ReactNode;
   foot?: string;
@@ -29,7 +36,7 @@ type ActionMenuProps = {
   busy?: boolean;
 };
 
-export function ActionMenu({ label, groups, face, foot, busy }: ActionMenuProps) {
+export function ActionMenu({ label, groups, headings = [], face, foot, busy }: ActionMenuProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
@@ -73,9 +80,11 @@ export function ActionMenu({ label, groups, face, foot, busy }: ActionMenuProps)
               {offered.map((actions, at) => (
                 <Fragment key={actions[0]?.label}>
                   {at > 0 && <Menu.Separator className={LINE} />}
-                  {actions.map((action) => (
-                    <ActionItem key={action.label} action={action} onChoose={() => choose(action)} />
-                  ))}
+                  <Group heading={headings[at]}>
+                    {actions.map((action) => (
+                      <ActionItem key={action.label} action={action} onChoose={() => choose(action)} />
+                    ))}
+                  </Group>
                 </Fragment>
               ))}
               {foot && (
@@ -94,10 +103,24 @@ export function ActionMenu({ label, groups, face, foot, busy }: ActionMenuProps)
   );
 }
 
+/** Screen readers announce the heading with the first item of the group. */
+function Group({ heading, children }: { heading: string | undefined; children: ReactNode }) {
+  if (heading === undefined) return children;
+  return (
+    <Menu.Group>
+      <Menu.GroupLabel className="px-2.5 pt-1.5 pb-1 text-xs/4 font-medium text-ink-3 wrap-anywhere">
+        {heading}
+      </Menu.GroupLabel>
+      {children}
+    </Menu.Group>
+  );
+}
+
 const LINE = 'h-px my-1 -mx-1 bg-line';
 
 function ActionItem({ action, onChoose }: { action: Action; onChoose: () => void }) {
-  const { label, icon, hint, obstacle, danger } = action;
+  const { label, icon = Check, hint, obstacle, danger, isChosen, lang } = action;
+  const isChoice = isChosen !== undefined;
   const tone = obstacle ? 'text-ink-3' : danger ? 'text-danger-text' : 'text-ink';
   return (
     <Menu.Item
@@ -108,11 +131,17 @@ function ActionItem({ action, onChoose }: { action: Action; onChoose: () => void
         tone,
       )}
       onClick={onChoose}
+      {...(isChoice && { role: 'menuitemradio', 'aria-checked': isChosen })}
+      lang={lang}
     >
       <Icon
         of={icon}
         size={16}
-        className={classes('mt-0.75 flex-none', tone === 'text-ink' && 'text-ink-3')}
+        className={classes(
+          'mt-0.75 flex-none',
+          tone === 'text-ink' && 'text-ink-3',
+          isChosen === false && 'invisible',
+        )}
       />
       <span>
         {label}
