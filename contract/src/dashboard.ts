@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { staffCall } from './endpoint.ts';
 import { line, time } from './fields.ts';
+import { stockForecast } from './products.ts';
 
 const count = z.int();
 
@@ -39,8 +40,10 @@ const stats = z.object({
   /** Redemptions on each of the last 30 days, oldest first. `day` is YYYY-MM-DD in UTC. */
   redemptions: z.array(z.object({ day: z.string(), count })),
   /**
-   * Numbers of codes of each product that is not archived, the fewest codes left first. The five states add up to
-   * `codes`. `total` excludes void and expired codes. `left` is null for a product with a shared code.
+   * Numbers of codes of each product that is not archived. The products whose codes end first come first: without a
+   * code, then by `days_left`, then those that are short, then by `left`. Ended products and shared codes come last. The
+   * five states add up to `codes`. `total` excludes void and expired codes. `left` is null for a product with a shared
+   * code.
    */
   stock: z.array(
     z.object({
@@ -55,6 +58,7 @@ const stats = z.object({
       revoked: count,
       void: count,
       expired: count,
+      ...stockForecast,
     }),
   ),
 });

@@ -115,6 +115,34 @@ export const listedProduct = z.extend(staffProduct, {
 export type ListedProduct = z.output<typeof listedProduct>;
 
 /**
+ * How long the codes of a product last (R-DAY-68). The portal counts people and hand-outs at intervals, at least once an
+ * hour. The codes that are left and handed out since that count are taken into account. All fields are null if there was
+ * no count yet, the product is archived or ended, or it has a shared code.
+ */
+export const stockForecast = {
+  /** People with access today who never held a code of the product. */
+  without_code: z.nullable(z.int()),
+  /** Codes that are missing if each of these people redeems; 0 if the codes are enough. */
+  short: z.nullable(z.int()),
+  /**
+   * Codes handed out a day, rounded to one decimal: the mean of the last 14 full days in UTC. Null if there were fewer
+   * than ten, or the first code of the product was handed out less than seven days ago.
+   */
+  pace: z.nullable(z.number()),
+  /**
+   * Full days until no code is left at that pace. Leaves out the codes that expire first. `days_left` and
+   * `expiring_first` are null without a pace, and while the product is paused or scheduled.
+   */
+  days_left: z.nullable(z.int()),
+  /** Codes that expire before they are handed out at that pace. */
+  expiring_first: z.nullable(z.int()),
+  /** The first day on which some of these codes expire; null if there are none. */
+  expires_on: z.nullable(day),
+  /** The time of the count. */
+  forecast_at: z.nullable(time),
+};
+
+/**
  * A product on its staff page (N-100). The fields `…_by` are addresses of staff. `held`, `left` (free), `revoked`, `void`
  * and `expired` are numbers of codes.
  */
@@ -131,6 +159,7 @@ export const productRecord = z.extend(staffProduct, {
   revoked: z.int(),
   void: z.int(),
   expired: z.int(),
+  ...stockForecast,
 });
 export type ProductRecord = z.output<typeof productRecord>;
 

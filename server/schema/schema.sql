@@ -1420,3 +1420,38 @@ create view import_job as
 
 -- Sorts the list of people by name.
 create index app_user_name on app_user (lower(name) collate "C", id);
+
+-- The last count for the forecast of each product that learners can redeem and that has no shared code. A job counts
+-- again, because counting reads all people and grants.
+create table stock_forecast (
+  product_id uuid not null,
+  counted_at timestamptz not null,
+  day date not null,  -- the day of the count in the portal's time zone
+  without_code integer not null,  -- people with access on that day who never held a code of the product
+  assigned integer not null,  -- codes of the product that were held or revoked at the count
+  -- codes that were redeemed or issued in the last 14 full days in UTC; null if there are too few to forecast
+  handed_out integer,
+  -- free codes that expire before they are handed out at this pace; expires_on: the first day on which some expire
+  expiring_first integer not null default 0,
+  expires_on date,
+  -- when the alert that the codes last less than 14 days was sent; null again after they lasted more than 21 days
+  alerted_at timestamptz,
+  constraint stock_forecast_pkey primary key (product_id),
+  constraint stock_forecast_product_id_fkey foreign key (product_id) references product(product_id)
+);
+
+-- Returns the forecast of a product from its last count and its present counters: how many codes are free, and how
+-- many were ever assigned. No row: there is no count yet, the product is over, or it has a shared code. Each code
+-- that was assigned since the count is taken as the code of a person who had none. `short`: codes that are missing if
+-- each person with access redeems. `pace`: codes a day; null: too few redemptions. `days_left` leaves out the codes
+-- that expire first. `days_left` and `expiring_first` are null without a pace, and while nobody can redeem.
+create function forecast_stock(p product, free integer, assigned integer, today date) returns table(without_code integer, short integer, pace double precision, days_left integer, expiring_first integer, expires_on date, forecast_at timestamptz) language sql stable as $$
+  select waiting.n, greatest(0, waiting.n - free), round(f.handed_out / 14.0, 1)::double precision,
+    case when status.is_live then floor(14 * greatest(0, free - f.expiring_first) / f.handed_out::numeric)::integer end,
+    case when status.is_live and f.handed_out is not null then least(f.expiring_first, free) end,
+    case when status.is_live and free > 0 then f.expires_on end, f.counted_at
+  from stock_forecast f cross join lateral (
+    select greatest(0, f.without_code - greatest(0, forecast_stock.assigned - f.assigned)) as n) waiting
+  cross join lateral (select product_status(p, today) = 'live' as is_live) status
+  where f.product_id = p.product_id and product_status(p, today) not in ('archived', 'ended')
+$$;

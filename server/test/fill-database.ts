@@ -59,6 +59,7 @@ export async function fillDatabase(db: Database) {
     insert into left_team values ('left@example.org', '-infinity');
     insert into auth_rate (key, points) values ('otp:192.0.2.1', 1);
     insert into stock_notice values ('${productId}', 'low', now());
+    insert into stock_forecast values ('${productId}', now(), '2026-11-20', 3, 1, 12, 2, '2999-12-31', '-infinity');
     update app_user set phone_number = null, payment_id = E'\\\\x41';
     update coupon set voided_at = now(), voided_by = 'operator', void_reason = 'dead' where coupon_code = 'TWO';
     update coupon set revoked_at = now(), revoked_by = 'staff@example.org', revoke_reason = '"#end"'

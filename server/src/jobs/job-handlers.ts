@@ -18,6 +18,7 @@ import {
   type WorkTools,
 } from '../bulk/run-bulk.ts';
 import type { Database } from '../db/database.ts';
+import { countForecasts } from '../features/codes/forecast.ts';
 import { writeRevealNotice } from '../features/codes/reveal.ts';
 import { sendLowStockAlerts, writeLowStockMail } from '../features/codes/stock.ts';
 import { expireCoupons } from '../features/codes/void.ts';
@@ -140,6 +141,7 @@ export function createJobHandlers({
     },
     'check-stock': { run: () => sendLowStockAlerts(db, { now: now(), today: importTools.dayOf(now()) }) },
     'expire-codes': { run: () => expireCoupons(db, importTools) },
+    'forecast-stock': { run: (_job, jobTools) => countForecasts(db, importTools, jobTools) },
     'analyse-tables': { run: () => analyseTables(db) },
     'add-up-tally': {
       run: async () => {

@@ -13,6 +13,8 @@ export const LANES = {
   // upload request does not count towards `atOnce`.
   import: { atOnce: 4, leaseSeconds: 30, renews: true },
   upkeep: { atOnce: 1, leaseSeconds: 120, renews: false },
+  // A lane of its own, because a count of many people takes longer than the interval of the upkeep.
+  forecast: { atOnce: 1, leaseSeconds: 90, renews: true },
 } as const satisfies Record<string, LaneRules>;
 
 export type LaneRules = { atOnce: number; leaseSeconds: number; renews: boolean; giveUpSeconds?: number };
@@ -51,6 +53,7 @@ export const JOB_KINDS = {
   'add-up-tally': { lane: 'upkeep', priority: 0, retrySeconds: [10, 30], everySeconds: 10 },
   'expire-codes': { lane: 'upkeep', priority: 1, retrySeconds: [10, 30], everySeconds: 10 },
   'check-stock': { lane: 'upkeep', priority: 1, retrySeconds: [10, 30], everySeconds: 10 },
+  'forecast-stock': { lane: 'forecast', priority: 0, retrySeconds: [10, 30], everySeconds: 10 },
   // Updates the planner statistics after a large import.
   'analyse-tables': { lane: 'upkeep', priority: 3, retrySeconds: [30, 60] },
   // Adds new jobs for unfinished imports whose job is lost.

@@ -46,7 +46,7 @@ export function createJobWorker({
   const { db, now, log } = tools;
   const kinds = Object.keys(tools.handlers) as JobKind[];
   const underWay = new Set<Promise<void>>();
-  const running: Record<Lane, number> = { mail: 0, import: 0, upkeep: 0 };
+  const running: Record<Lane, number> = { mail: 0, import: 0, upkeep: 0, forecast: 0 };
   const claiming = new Set<Lane>();
   // Lanes for which `fill` was called while a statement claimed jobs of the lane. The statement may have missed a new
   // job, so the worker claims again.

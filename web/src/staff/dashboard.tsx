@@ -1,6 +1,12 @@
 // The admin dashboard: failed jobs, three counts with links, redemptions and stock (R-DASH-01 to R-DASH-03).
 import type { FailedJobs, Stats } from '@portal/contract';
-import { exportRedemptions, getStats, listFailedJobs, retryFailedJobs } from '@portal/contract';
+import {
+  exportRedemptions,
+  getStats,
+  importCoupons,
+  listFailedJobs,
+  retryFailedJobs,
+} from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleAlert, RefreshCw, Table2 } from 'lucide-react';
 import { Fragment, type KeyboardEvent, type PointerEvent, useState } from 'react';
@@ -19,8 +25,8 @@ import { plural, t, tNode, tServed } from '../words/translate.ts';
 import { useAction } from './action.tsx';
 import { DownloadButton } from './exports.tsx';
 import { CardError, column } from './list.tsx';
-import { ProductLink } from './nouns/product.tsx';
-import { StockTag, stockToneOf } from './nouns/stock.tsx';
+import { AddCodesLink, ProductLink } from './nouns/product.tsx';
+import { ForecastLine, needsCodes, StockTag, stockToneOf } from './nouns/stock.tsx';
 import { RoleGate } from './role.tsx';
 import { SetupCard, showsSetup } from './setup.tsx';
 
@@ -345,7 +351,7 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
   return (
     <Card
       title={t('Stock left')}
-      sub={t('Unassigned codes per product, scarcest first')}
+      sub={t('Unassigned codes per product, first what ends first')}
       className="lg:col-span-5"
     >
       <CardBody>
@@ -358,7 +364,7 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
             <caption className="sr-only">{t('Codes left per product')}</caption>
             <thead {...ROLE.rows} className="sr-only">
               <tr {...ROLE.row}>
-                {[t('Product'), t('Codes left'), t('Share left')].map((label) => (
+                {[t('Product'), t('Codes left'), t('Share left'), t('How long they last')].map((label) => (
                   <th key={label} {...ROLE.head} scope="col">
                     {label}
                   </th>
@@ -382,7 +388,8 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
   );
 }
 
-function StockRow({ product: { product_id, name, left, total, shared_coupon } }: { product: Stock }) {
+function StockRow({ product }: { product: Stock }) {
+  const { product_id, name, left, total, shared_coupon } = product;
   const figures = { left: formatNumber(left ?? 0), total: formatNumber(total) };
   const tone = stockToneOf({ left, total });
   const hasBar = left !== null && !shared_coupon;
@@ -411,6 +418,18 @@ function StockRow({ product: { product_id, name, left, total, shared_coupon } }:
             words={t('{left} of {total}', figures)}
             tone={tone}
           />
+        </td>
+      )}
+      {hasBar && (
+        <td {...ROLE.cell} className="col-span-full flex items-baseline justify-between gap-4">
+          <ForecastLine of={product} />
+          {needsCodes(product) && (
+            <RoleGate to={importCoupons}>
+              <span className="ml-auto">
+                <AddCodesLink product={product_id} />
+              </span>
+            </RoleGate>
+          )}
         </td>
       )}
     </tr>
@@ -484,6 +503,7 @@ const JOBS: Record<string, (count: number) => string> = {
   'add-up-tally': () => t('Adding up the figures'),
   'expire-codes': () => t('Marking codes whose last day is over'),
   'check-stock': () => t('Looking for products that run out of codes'),
+  'forecast-stock': () => t('Counting how long the codes last'),
   'analyse-tables': () => t('Updating the statistics of the database'),
   adopt: () => t('Taking over what the version before left behind'),
   purge: () => t('Deleting expired rows'),

@@ -131,7 +131,7 @@ export async function getCouponTotal(
 /**
  * Returns all numbers of the dashboard with one statement. Counts redemptions for each of 30 days in UTC, up to the
  * day of `now`, including those of archived products. Counts codes by their state on the day `today` of the portal's
- * time zone, without codes of archived products (N-202).
+ * time zone, without codes of archived products (N-202). The products whose codes end first come first (R-DAY-68).
  */
 export async function getStats(
   db: Db,
@@ -143,8 +143,10 @@ export async function getStats(
      ), stock as (
        select p.product_id, p.name, p.shared_coupon, coalesce(n.codes, 0) as codes, coalesce(n.free, 0) as free,
               coalesce(n.held, 0) as held, coalesce(n.revoked, 0) as revoked, coalesce(n.void, 0) as void,
-              coalesce(n.expired, 0) as expired
+              coalesce(n.expired, 0) as expired, p.closes_on < $2::date as is_over, f.without_code, f.short, f.pace,
+              f.days_left, f.expiring_first, f.expires_on, f.forecast_at
        from product p left join code_counts($2) n on n.product_id = p.product_id
+       left join forecast_stock(p, coalesce(n.free, 0), coalesce(n.held + n.revoked, 0), $2) f on true
        where p.archived_at is null
      ), days as (
        select ($1::timestamptz at time zone 'utc')::date - 29 + n as day from generate_series(0, 29) as n
@@ -160,8 +162,11 @@ export async function getStats(
         from days d left join redeemed r on r.day = d.day) as redemptions,
        (select coalesce(jsonb_agg(jsonb_build_object('product_id', product_id, 'name', name, 'shared_coupon', shared_coupon,
           'total', free + held + revoked, 'left', case when not shared_coupon then free end,
-          'codes', codes, 'free', free, 'held', held, 'revoked', revoked, 'void', void, 'expired', expired)
-          order by shared_coupon, free, name, product_id), '[]') from stock) as stock`,
+          'codes', codes, 'free', free, 'held', held, 'revoked', revoked, 'void', void, 'expired', expired,
+          'without_code', without_code, 'short', short, 'pace', pace, 'days_left', days_left,
+          'expiring_first', expiring_first, 'expires_on', expires_on, 'forecast_at', forecast_at)
+          order by shared_coupon, coalesce(is_over, false), free > 0, days_left, coalesce(short, 0) = 0, free, name,
+            product_id), '[]') from stock) as stock`,
     [now, today],
   );
   return rows[0] as Omit<Stats, 'setup'>;

@@ -84,8 +84,10 @@ export async function findProductRecord(
   const { rows } = await db.query<ProductRecord>(
     `select ${STAFF_PRODUCT}, ${STATUS.of('p')}, p.changed_by, p.changed_at,
        coalesce(n.held, 0) as held, coalesce(n.free, 0) as "left", coalesce(n.revoked, 0) as revoked,
-       coalesce(n.void, 0) as void, coalesce(n.expired, 0) as expired
+       coalesce(n.void, 0) as void, coalesce(n.expired, 0) as expired, f.without_code, f.short, f.pace, f.days_left,
+       f.expiring_first, f.expires_on::text, f.forecast_at
      from product p left join code_counts($1) n on n.product_id = p.product_id
+     left join forecast_stock(p, coalesce(n.free, 0), coalesce(n.held + n.revoked, 0), $1) f on true
      where p.product_id = $2`,
     [today, asUuid(product_id)],
   );

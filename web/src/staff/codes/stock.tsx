@@ -8,7 +8,7 @@ import { t } from '../../words/translate.ts';
 import { AdminFrame } from '../frame.tsx';
 import { column, ListCard, sliceList, sortRows, useListState } from '../list.tsx';
 import { AddCodesLink, ProductLink, ProductMark } from '../nouns/product.tsx';
-import { StockTag, stockToneOf } from '../nouns/stock.tsx';
+import { ForecastLine, needsCodes, StockTag, stockToneOf } from '../nouns/stock.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 
 export function StockPage() {
@@ -40,13 +40,16 @@ const listColumns = (): Column<Product>[] => {
       max: 30,
       sort: 'name',
       sortedBy: ({ name }) => name.toLowerCase(),
-      draw: ({ product_id }, { text }) =>
+      draw: ({ product_id, ...product }, { text }) =>
         product_id === '' ? (
           text
         ) : (
-          <ProductMark id={product_id}>
-            <ProductLink to={product_id}>{text}</ProductLink>
-          </ProductMark>
+          <>
+            <ProductMark id={product_id}>
+              <ProductLink to={product_id}>{text}</ProductLink>
+            </ProductMark>
+            <ForecastLine of={product} className="pl-8 font-normal whitespace-normal" />
+          </>
         ),
     }),
     count(t('Codes'), 'codes'),
@@ -62,10 +65,11 @@ const listColumns = (): Column<Product>[] => {
       awayOnTablets: true,
       draw: (product, { text }) => {
         const tone = stockToneOf(product);
-        if (product.product_id === '' || tone === undefined) return text;
+        const isShort = needsCodes(product);
+        if (product.product_id === '' || !isShort) return text;
         return (
           <span className="inline-flex items-center justify-end gap-2 max-md:flex-wrap">
-            {tone === 'none' && (
+            {isShort && (
               <RoleGate to={importCoupons}>
                 <AddCodesLink product={product.product_id} />
               </RoleGate>
@@ -78,12 +82,18 @@ const listColumns = (): Column<Product>[] => {
   ];
 };
 
+const NO_FORECAST = {
+  ...{ without_code: null, short: null, pace: null, days_left: null },
+  ...{ expiring_first: null, expires_on: null, forecast_at: null },
+};
+
 /** Returns the last row of the table, with the numbers of all products together. */
 function totalsOf({ coupons }: Stats): Product {
   const { total: codes, available: free, assigned: held, revoked, void: voided, expired } = coupons;
   const counts = { codes, free, held, revoked, void: voided, expired };
   const name = t('All products');
-  return { product_id: '', name, shared_coupon: false, total: free + held + revoked, left: free, ...counts };
+  const sums = { name, shared_coupon: false, total: free + held + revoked, left: free, ...counts };
+  return { product_id: '', ...sums, ...NO_FORECAST };
 }
 
 /** Archived products are not in it (N-202). */

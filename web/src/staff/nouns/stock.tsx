@@ -1,12 +1,14 @@
 // The stock of a product: tag, text and counts.
-import { getStats, type Stats } from '@portal/contract';
+import { getStats, type ProductRecord, type Stats } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { queryOf } from '../../queries.ts';
+import { classes } from '../../ui/dom.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { t } from '../../words/translate.ts';
+import { formatDay } from '../../words/format.ts';
+import { plural, t, tCount } from '../../words/translate.ts';
 
 /** A product is marked 'Low' if less than this share of its codes is left. */
 const LOW_SHARE = 0.1;
@@ -32,6 +34,67 @@ export function StockTag({ tone }: { tone: StockTone }) {
       <Icon of={TriangleAlert} size={13} strong />
       {t('Low')}
     </Tag>
+  );
+}
+
+type Forecast = Pick<
+  ProductRecord,
+  'without_code' | 'short' | 'pace' | 'days_left' | 'expiring_first' | 'expires_on' | 'forecast_at'
+>;
+
+/** With fewer days left, staff are mailed (R-FUN-08). */
+const FEW_DAYS = 14;
+
+/** True if codes should be added soon: none or few are left, not everybody can claim, or the codes last few days. */
+export function needsCodes(product: Forecast & { left: number | null; total: number }): boolean {
+  const { short, days_left } = product;
+  if (stockToneOf(product) !== undefined || (short !== null && short > 0)) return true;
+  return days_left !== null && days_left < FEW_DAYS;
+}
+
+/**
+ * Returns the sentences about how long the codes of a product last, the firmest first (R-FUN-05, R-FUN-06). Returns none
+ * if there is no count. `withPace` adds the pace.
+ */
+export function listForecast(product: Forecast, { withPace = false } = {}): string[] {
+  const { without_code, short, pace, days_left, expiring_first, expires_on, forecast_at } = product;
+  if (forecast_at === null || short === null) return [];
+  const said: string[] = [];
+  if (short > 0) said.push(formatShort(short));
+  else if (without_code !== null && without_code > 0) said.push(t('enough for all who have access'));
+  if (days_left !== null && pace !== null) {
+    const lasts = formatDaysLeft(days_left);
+    said.push(
+      withPace ? t('{lasts} at the pace of the last 14 days ({pace} a day)', { lasts, pace }) : lasts,
+    );
+  }
+  if (expiring_first !== null && expiring_first > 0 && expires_on !== null)
+    said.push(`${formatExpiring(expiring_first)} (${formatDay(expires_on)})`);
+  if (pace === null && (withPace || said.length === 0)) said.push(t('too few redemptions to say'));
+  return said;
+}
+
+const formatShort = plural(
+  '{count} code short if everybody claims',
+  '{count} codes short if everybody claims',
+);
+
+const formatExpiring = plural('{count} will expire first', '{count} will expire first');
+
+function formatDaysLeft(days: number): string {
+  if (days === 0) return t('lasts less than a day');
+  if (days > 365) return t('lasts more than a year');
+  return tCount(days, { one: 'lasts about {count} day', other: 'lasts about {count} days' });
+}
+
+/** The sentences in one small paragraph. Nothing if there are none. */
+export function ForecastLine({ of, className }: { of: Forecast; className?: string }) {
+  const said = listForecast(of);
+  if (said.length === 0) return null;
+  return (
+    <span className={classes('block text-xs/5 text-ink-3 tabular-nums first-letter:uppercase', className)}>
+      {said.join(' · ')}
+    </span>
   );
 }
 

@@ -2,6 +2,7 @@
 import {
   editProduct,
   getProductRecord,
+  importCoupons,
   listBatches,
   type NewStatus,
   PRODUCT_TEXTS,
@@ -40,6 +41,7 @@ import { FIELDS } from '../form.tsx';
 import { CARDS, Facts, RecordPage } from '../frame.tsx';
 import { ShortList } from '../list.tsx';
 import {
+  AddCodesLink,
   type EditedName,
   explainStatus,
   formatProductLabels,
@@ -47,6 +49,7 @@ import {
   isProductDay,
   StatusTag,
 } from '../nouns/product.tsx';
+import { listForecast, needsCodes } from '../nouns/stock.tsx';
 import { RoleGate } from '../role.tsx';
 import { EditForm } from './form.tsx';
 
@@ -186,11 +189,33 @@ function StateCard({ record, onChanged }: StateCardProps) {
             }}
           />
         </div>
+        <StockOutlook record={record} />
         <RoleGate to={setProductStatus}>
           <Actions record={record} onChanged={onChanged} />
         </RoleGate>
       </CardBody>
     </section>
+  );
+}
+
+/** How long the codes last (R-FUN-10). */
+function StockOutlook({ record }: { record: ProductRecord }) {
+  const { product_id, held, revoked, left } = record;
+  const said = listForecast(record, { withPace: true });
+  if (said.length === 0) return null;
+  return (
+    <div className="mb-4.5 last:mb-0 text-sm text-ink-2">
+      {said.map((sentence) => (
+        <p key={sentence} className="first-letter:uppercase">
+          {sentence}
+        </p>
+      ))}
+      {needsCodes({ ...record, total: held + revoked + left }) && (
+        <RoleGate to={importCoupons}>
+          <AddCodesLink product={product_id} />
+        </RoleGate>
+      )}
+    </div>
   );
 }
 
