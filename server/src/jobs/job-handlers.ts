@@ -116,9 +116,9 @@ export function createJobHandlers({
   });
   return {
     import: createImportHandler(db, importTools),
-    'stock-mail': mailHandler((job) => writeLowStockMail(job, publicUrl)),
-    'notice-mail': mailHandler((job) => writeRevealNotice(job, publicUrl)),
-    'team-mail': mailHandler((job) => writeTeamMail(job, { publicUrl, brandName: brand.name })),
+    'stock-mail': mailHandler((job) => writeLowStockMail(job, { publicUrl, brand })),
+    'notice-mail': mailHandler((job) => writeRevealNotice(job, { publicUrl, brand })),
+    'team-mail': mailHandler((job) => writeTeamMail(job, { publicUrl, brand })),
     'code-mail': mailHandler((job) => prepareCodeMail(db, job, { publicUrl, brand })),
     'ready-mail': {
       ...MAIL_LOG,

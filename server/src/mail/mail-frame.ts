@@ -1,4 +1,4 @@
-// The HTML frame of mails to learners: the name of the portal, a title, one button and further paragraphs.
+// The HTML frame of all mails: the name of the portal, a title, one button and further paragraphs.
 import { readFileSync } from 'node:fs';
 import type { Language } from '@portal/contract';
 import { chooseInk, readColour } from '@portal/contract/palette';

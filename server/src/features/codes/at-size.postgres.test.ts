@@ -239,7 +239,7 @@ const calls: [name: string, call: () => Promise<unknown>][] = [
   ['when a user last signed in', () => findLastSignIn(db, 'user-777@example.org')],
   ['the codes that one of staff was shown', () => countReveals(db, '1')],
   ['the dashboard', () => getStats(db, { now: new Date(), today: utcToday() })],
-  ['products that run out', () => listLowStock(db, utcToday())],
+  ['products that run out', () => listLowStock(db, { today: utcToday(), days: 14 })],
   ['the search field, for a whole code', () => searchField('code-37777')],
   ['the search field, for the beginning of all codes', () => searchField('code')],
   ['the search field, for the beginning of all addresses', () => searchField('user-')],

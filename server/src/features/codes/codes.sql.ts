@@ -1,6 +1,6 @@
 // Lists and searches codes, reads single codes, and finds codes in a text that staff typed. Counts the codes that staff
 // read, and finds products that run out of codes.
-import type { Coupon, FoundCode } from '@portal/contract';
+import type { Coupon, FoundCode, ProductRecord } from '@portal/contract';
 import { asRowId, type Db } from '../../db/database.ts';
 import {
   COUNTED_MATCHES,
@@ -467,21 +467,33 @@ export async function recordReveal(
 // The next functions read how many codes of a product are left, and record which low-stock alerts were sent.
 
 type Stock = { product_id: string; name: string; left: number; total: number };
-export type LowStock = Stock & { level: 'low' | 'empty' };
+/**
+ * `level`: 'empty', 'low' (less than a tenth of the codes are left), or 'days' (more are left, but they last few days).
+ * The other fields are those of the forecast in the contract.
+ */
+export type LowStock = Stock & { level: 'low' | 'empty' | 'days' } & Pick<
+    ProductRecord,
+    'days_left' | 'pace' | 'short' | 'expiring_first' | 'expires_on'
+  >;
 
 /**
- * Returns the products with less than a tenth of their codes left, the fewest first. Products with shared codes are
- * left out.
+ * Returns the products with less than a tenth of their codes left, or whose codes last less than `days` days, the fewest
+ * codes first. Products with shared codes are left out.
  */
-export async function listLowStock(db: Db, today: string): Promise<LowStock[]> {
+export async function listLowStock(
+  db: Db,
+  { today, days }: { today: string; days: number },
+): Promise<LowStock[]> {
   const { rows } = await db.query<LowStock>(
-    `select product_id, name, total, "left", case when "left" = 0 then 'empty' else 'low' end as level
-     from (select p.product_id, p.name, n.free + n.held + n.revoked as total, n.free as "left"
+    `select product_id, name, total, "left", days_left, pace, short, expiring_first, expires_on::text,
+       case when "left" = 0 then 'empty' when "left" < total / 10.0 then 'low' else 'days' end as level
+     from (select p.product_id, p.name, n.free + n.held + n.revoked as total, n.free as "left", f.*
            from product p join code_counts($1) n on n.product_id = p.product_id
+           left join forecast_stock(p, n.free, n.held + n.revoked, $1) f on true
            where not p.shared_coupon and p.archived_at is null) stock
-     where "left" < total / 10.0
+     where "left" < total / 10.0 or days_left < $2
      order by "left", name`,
-    [today],
+    [today, days],
   );
   return rows;
 }
@@ -514,7 +526,11 @@ export async function clearStockNotices(db: Db, lowStock: readonly LowStock[]): 
  * Records the low-stock alert for a product. Returns false if an alert with the same level, or with the level 'empty',
  * is already recorded.
  */
-export async function claimStockNotice(db: Db, { product_id, level }: LowStock, at: Date): Promise<boolean> {
+export async function claimStockNotice(
+  db: Db,
+  { product_id, level }: { product_id: string; level: 'low' | 'empty' },
+  at: Date,
+): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into stock_notice (product_id, level, sent_at) values ($1, $2, $3)
      on conflict (product_id) do update set level = excluded.level, sent_at = excluded.sent_at

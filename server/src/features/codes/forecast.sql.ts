@@ -149,3 +149,30 @@ export async function storeForecasts(
     [JSON.stringify(forecasts), now, today],
   );
 }
+
+/**
+ * Records that the alert about few days left is sent. Returns false if it was recorded before: of several processes,
+ * only one gets true.
+ */
+export async function claimDaysAlert(db: Db, product_id: string, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update stock_forecast set alerted_at = $2 where product_id = $1 and alerted_at is null',
+    [product_id, at],
+  );
+  return rowCount === 1;
+}
+
+/** Deletes the records of the alerts for products whose codes last more than `days` days. */
+export async function clearDaysAlerts(
+  db: Db,
+  { today, days }: { today: string; days: number },
+): Promise<void> {
+  await db.query(
+    `update stock_forecast set alerted_at = null
+     where alerted_at is not null and product_id in (
+       select p.product_id from product p join code_counts($1) n on n.product_id = p.product_id
+       cross join forecast_stock(p, n.free, n.held + n.revoked, $1) f
+       where f.days_left > $2)`,
+    [today, days],
+  );
+}

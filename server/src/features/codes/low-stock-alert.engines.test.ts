@@ -21,13 +21,15 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const now = () => new Date();
+const BRAND = { name: 'Academy', accent: '#005f44', support_email: '' };
 
 type SendMail = (mail: { to: string; subject: string }) => Promise<void>;
 
 /** Enqueues the alerts that are due, then runs each due mail job once. */
 async function runAlerts(sendMail: SendMail, at = new Date()): Promise<void> {
   await sendLowStockAlerts(db, { now: at, today: utcDayOf(at) });
-  const run = (job: Job) => sendMail(writeLowStockMail(job, 'https://x.example'));
+  const run = (job: Job) =>
+    sendMail(writeLowStockMail(job, { publicUrl: 'https://x.example', brand: BRAND }));
   const jobs = createTestJobs(db, { 'stock-mail': { run } }, { now: () => at });
   jobs.wake('mail');
   await jobs.close();

@@ -5,7 +5,9 @@ import { findSuffix, hasRole } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import type { Job } from '../../jobs/jobs.sql.ts';
+import type { MailBrand } from '../../mail/mail-frame.ts';
 import { enqueueMailJob } from '../../mail/mail-log.ts';
+import { composeStaffMail, type StaffMail } from '../../mail/staff-mail.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { listOwnerEmails } from '../people/people.sql.ts';
 import { isAssignedBy } from '../redeem/redeem.sql.ts';
@@ -106,13 +108,17 @@ export function tooManyReveals({ retry_after }: Refused): AppError {
 }
 
 /** Returns the mail of a job that `limitReveals` enqueued. */
-export function writeRevealNotice({ data }: Job, publicUrl: string) {
+export function writeRevealNotice(
+  { data }: Job,
+  { publicUrl, brand }: { publicUrl: string; brand: MailBrand },
+): StaffMail {
   const { about: to, actor, team_role } = data as { about: string } & Record<'actor' | 'team_role', string>;
   const subject = `${MAX_REVEALS} codes shown in ${REVEAL_MINUTES} minutes: ${actor}`;
-  const text = [
+  const paragraphs = [
     `${actor} (role: ${team_role}) let the portal show, issue or replace ${MAX_REVEALS} codes within ${REVEAL_MINUTES} minutes, and then asked for one more. The portal refused it, and lets this person see at most ${MAX_REVEALS} codes in any ${REVEAL_MINUTES} minutes.`,
     'If you do not know why so many codes were needed, please ask this person. The audit names each of these codes.',
-    `The team is here:\n${publicUrl}/admin/users/team`,
   ];
-  return { to, subject, text: `${text.join('\n\n')}\n` };
+  const link = `${publicUrl}/admin/users/team`;
+  const linkTexts = { linkLabel: 'The team is here:', button: 'Open the team', link };
+  return composeStaffMail({ to, subject, brand, paragraphs, ...linkTexts });
 }

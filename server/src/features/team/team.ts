@@ -3,7 +3,9 @@ import { canonicalAddress, hasRole, type TeamMember, type TeamRole } from '@port
 import { AppError, accessRestricted, authenticationRequired, roleTooLow } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import type { Job } from '../../jobs/jobs.sql.ts';
+import type { MailBrand } from '../../mail/mail-frame.ts';
 import { enqueueMailJob } from '../../mail/mail-log.ts';
+import { composeStaffMail, type StaffMail } from '../../mail/staff-mail.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { findStoredEmail } from '../people/addresses.sql.ts';
 import { countAdmins } from '../people/people.sql.ts';
@@ -348,12 +350,15 @@ const ROLES: Record<TeamRole, string> = {
  */
 export function writeTeamMail(
   { data }: Job,
-  { publicUrl, brandName }: { publicUrl: string; brandName: string },
-): { to: string; subject: string; text: string } {
+  { publicUrl, brand }: { publicUrl: string; brand: MailBrand },
+): StaffMail {
   const { about: to, invited_by, team_role } = data as Invitation;
-  return {
-    to,
-    subject: `You were invited to ${brandName}`,
-    text: `${invited_by} invited you to the team of ${brandName}. Your role is:\n${ROLES[team_role]}\n\nSign in with this e-mail address:\n${publicUrl}/admin-login\n`,
-  };
+  return composeStaffMail({
+    ...{ to, brand, subject: `You were invited to ${brand.name}` },
+    paragraphs: [
+      `${invited_by} invited you to the team of ${brand.name}. Your role is:\n${ROLES[team_role]}`,
+    ],
+    ...{ linkLabel: 'Sign in with this e-mail address:', button: 'Sign in' },
+    link: `${publicUrl}/admin-login`,
+  });
 }
