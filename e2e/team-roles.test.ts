@@ -223,24 +223,12 @@ test('R-TEAM-32, N-92: a viewer sees the numbers of codes of each product, scarc
   const table = page.getByRole('table', { name: 'Coupons per product' });
   const rowOf = (name: string) => table.getByRole('row').filter({ hasText: name });
   await rowOf('Rollenspiel').waitFor();
-  expect(await rowOf('Rollenspiel').getByRole('cell').allTextContents()).toEqual([
-    '4',
-    '3',
-    '1',
-    '0',
-    '0',
-    '0',
-    '',
-  ]);
-  expect(await rowOf('Ohne Code').getByRole('cell').allTextContents()).toEqual([
-    '0',
-    '0',
-    '0',
-    '0',
-    '0',
-    '0',
-    'None left',
-  ]);
+  // The last cell also says how long the codes last, once the job has counted.
+  const cellsOf = async (name: string) => await rowOf(name).getByRole('cell').allTextContents();
+  expect((await cellsOf('Rollenspiel')).slice(0, 6)).toEqual(['4', '3', '1', '0', '0', '0']);
+  const none = await cellsOf('Ohne Code');
+  expect(none.slice(0, 6)).toEqual(['0', '0', '0', '0', '0', '0']);
+  expect(none[6]).toMatch(/^None left/);
   const names = await table.getByRole('rowheader').allTextContents();
   expect(names.indexOf('Ohne Code')).toBeLessThan(names.indexOf('Rollenspiel'));
 });

@@ -40,16 +40,13 @@ const listColumns = (): Column<Product>[] => {
       max: 30,
       sort: 'name',
       sortedBy: ({ name }) => name.toLowerCase(),
-      draw: ({ product_id, ...product }, { text }) =>
+      draw: ({ product_id }, { text }) =>
         product_id === '' ? (
           text
         ) : (
-          <>
-            <ProductMark id={product_id}>
-              <ProductLink to={product_id}>{text}</ProductLink>
-            </ProductMark>
-            <ForecastLine of={product} className="pl-8 font-normal whitespace-normal" />
-          </>
+          <ProductMark id={product_id}>
+            <ProductLink to={product_id}>{text}</ProductLink>
+          </ProductMark>
         ),
     }),
     count(t('Codes'), 'codes'),
@@ -61,26 +58,28 @@ const listColumns = (): Column<Product>[] => {
     column(t('Stock'), ({ left }) => (left === null ? t('Shared') : ''), {
       as: 'end',
       right: true,
-      // Tablets have no room for it. Without free codes, the column 'Free' shows 0.
-      awayOnTablets: true,
-      draw: (product, { text }) => {
-        const tone = stockToneOf(product);
-        const isShort = needsCodes(product);
-        if (product.product_id === '' || !isShort) return text;
-        return (
-          <span className="inline-flex items-center justify-end gap-2 max-md:flex-wrap">
-            {isShort && (
-              <RoleGate to={importCoupons}>
-                <AddCodesLink product={product.product_id} />
-              </RoleGate>
-            )}
-            <StockTag tone={tone} />
-          </span>
-        );
-      },
+      draw: (product, { text }) =>
+        product.product_id === '' ? text : <StockCell product={product} text={text} />,
     }),
   ];
 };
+
+/** The tag, how long the codes last, and a link to the upload if codes should be added soon. */
+function StockCell({ product, text }: { product: Product; text: string }) {
+  const tone = stockToneOf(product);
+  if (product.left === null) return text;
+  return (
+    <span className="flex flex-col items-end gap-0.5 max-md:items-start">
+      {tone !== undefined && <StockTag tone={tone} />}
+      <ForecastLine of={product} className="max-w-56 whitespace-normal" />
+      {needsCodes(product) && (
+        <RoleGate to={importCoupons}>
+          <AddCodesLink product={product.product_id} />
+        </RoleGate>
+      )}
+    </span>
+  );
+}
 
 const NO_FORECAST = {
   ...{ without_code: null, short: null, pace: null, days_left: null },
