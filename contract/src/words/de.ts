@@ -274,6 +274,20 @@ export const said: Record<string, string> = {
   close: 'schließen',
   Esc: 'Esc',
   'from any page': 'von jeder Seite',
+  'give products': 'Produkte geben',
+  'view as learner': 'Ansicht als Lernender',
+  Keys: 'Tasten',
+  'Choose a result': 'Ein Ergebnis wählen',
+  'Open the chosen result': 'Das gewählte Ergebnis öffnen',
+  Ctrl: 'Strg',
+  'Open the chosen result in a new tab': 'Das gewählte Ergebnis in einem neuen Tab öffnen',
+  'Give products to a person chosen with the arrow keys':
+    'Der Person, die mit den Pfeiltasten gewählt ist, Produkte geben',
+  'View as a person chosen with the arrow keys':
+    'Ansicht als die Person, die mit den Pfeiltasten gewählt ist',
+  'Empty the search, leave it, or close a dialog':
+    'Die Suche leeren, sie verlassen oder einen Dialog schließen',
+  'Show all keys': 'Alle Tasten zeigen',
 
   // Administrators' pages: lists
   'As of {time}': 'Stand {time}',

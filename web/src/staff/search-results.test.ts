@@ -44,16 +44,16 @@ describe('groups', () => {
     ]);
   });
 
-  test('a code opens the record of its holder; without a holder, the list of codes that are so', () => {
+  test('R-DAY-34: a code opens its own page, with and without a holder', () => {
     expect(rowOf(code({}))).toMatchObject({
       name: '••••LQ27',
       hint: 'Tarnquill, held by Jonas',
-      path: '/admin/users/id%20of%20jonas%40example.org',
+      path: '/admin/coupons/7',
     });
     expect(rowOf(code({ state: 'free', holder: null, hint: null }))).toMatchObject({
       name: '••••',
       hint: 'Tarnquill, available',
-      path: '/admin/coupons?q=TQWL+1',
+      path: '/admin/coupons/7',
     });
     const words = (state: FoundCode['state'], holder: FoundCode['holder']) =>
       rowOf(code({ state, holder }))?.hint;

@@ -1,9 +1,16 @@
 // The results of the search of staff: a list in groups, or a message.
 import { Autocomplete } from '@base-ui/react/autocomplete';
-import { type Found, type FoundCode, findForStaff, maskCode } from '@portal/contract';
+import {
+  type Found,
+  type FoundCode,
+  findForStaff,
+  maskCode,
+  saveUser,
+  viewAsLearner,
+} from '@portal/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CircleAlert, TicketPercent, UserRound } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { read } from '../api.ts';
 import { classes } from '../ui/dom.ts';
@@ -11,23 +18,25 @@ import { Icon, Spinner } from '../ui/icon.tsx';
 import { Rosette } from '../ui/rosette.tsx';
 import { Tag } from '../ui/tag.tsx';
 import { t, tCount } from '../words/translate.ts';
-import { writeListState } from './list.tsx';
-import { speakCode } from './nouns/code.tsx';
-import { personPath } from './nouns/person.tsx';
+import { couponPath, speakCode } from './nouns/code.tsx';
+import { givePath, personPath, viewAsPath } from './nouns/person.tsx';
 import { StatusTag } from './nouns/product.tsx';
 import { StockTag, stockToneOf } from './nouns/stock.tsx';
+import { useMay } from './role.tsx';
 
-/** Classes of a key of the keyboard. Phones show none. */
+/** Classes of a key of the keyboard. */
 export const KEY =
-  'inline-grid h-5 min-w-5 place-items-center rounded-xs border border-line-strong bg-surface px-1.25 text-2xs/[1] font-medium text-ink-3 max-md:hidden';
+  'inline-grid h-5 min-w-5 place-items-center rounded-xs border border-line-strong bg-surface px-1.25 text-2xs/[1] font-medium text-ink-3';
 
 type ResultsProps = Omit<ReturnType<typeof useFound>, 'hurry'> & {
   text: string;
   maySeePeople: boolean;
+  /** The person to whom an arrow key has moved, see `Foot`. */
+  chosen: Person | undefined;
   onOpened: () => void;
 };
 
-export function Results({ groups, q, query, isFresh, text, maySeePeople, onOpened }: ResultsProps) {
+export function Results({ groups, q, query, isFresh, text, maySeePeople, chosen, onOpened }: ResultsProps) {
   const count = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   return (
     <>
@@ -51,7 +60,7 @@ export function Results({ groups, q, query, isFresh, text, maySeePeople, onOpene
           ) : (
             <Message q={q} maySeePeople={maySeePeople} />
           )}
-          <Foot hasResults={count > 0} />
+          <Foot hasResults={count > 0} chosen={chosen} onOpened={onOpened} />
         </div>
       )}
     </>
@@ -85,9 +94,7 @@ function ResultList({ groups, q, onOpened }: ResultListProps) {
               render={(props, { highlighted }) => (
                 <Link {...props} href={row.path} aria-selected={highlighted} tabIndex={-1} />
               )}
-              onClick={({ ctrlKey, metaKey, shiftKey }) => {
-                if (!ctrlKey && !metaKey && !shiftKey) onOpened();
-              }}
+              onClick={(event) => opensHere(event) && onOpened()}
             >
               <RowContent row={row} q={q} />
             </Autocomplete.Item>
@@ -96,6 +103,11 @@ function ResultList({ groups, q, onOpened }: ResultListProps) {
       ))}
     </Autocomplete.List>
   );
+}
+
+/** Returns true if the click opens the link in this tab. */
+function opensHere({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean {
+  return !ctrlKey && !metaKey && !shiftKey;
 }
 
 function RowContent({ row, q }: { row: Row; q: string }) {
@@ -131,7 +143,7 @@ function RowContent({ row, q }: { row: Row; q: string }) {
           ) : (
             <StatusTag status={row.item.status} />
           ))}
-        <span className={classes(KEY, 'invisible in-aria-selected:visible')} aria-hidden="true">
+        <span className={classes(KEY, 'invisible in-aria-selected:visible max-md:hidden')} aria-hidden="true">
           ↵
         </span>
       </span>
@@ -159,24 +171,39 @@ function Message({ q, maySeePeople }: { q: string | undefined; maySeePeople: boo
   );
 }
 
-/** The keys that work. Screen readers have their own words for them. */
-function Foot({ hasResults }: { hasResults: boolean }) {
+type FootProps = Pick<ResultsProps, 'chosen' | 'onOpened'> & { hasResults: boolean };
+
+/**
+ * The keys that work. Screen readers have their own words for them. The keys that act on the chosen person are links:
+ * `StaffSearch` clicks the link whose `data-key` is pressed (N-214).
+ */
+function Foot({ hasResults, chosen, onOpened }: FootProps) {
+  const may = useMay();
+  const open = (event: MouseEvent) => opensHere(event) && onOpened();
+  const link = (key: string, href: string, words: string) => (
+    <Link href={href} data-key={key} tabIndex={-1} className="inline-flex hover:text-ink" onClick={open}>
+      <Keys keys={[key]}>{words}</Keys>
+    </Link>
+  );
   return (
     <p
-      className="text-xs/5 flex flex-wrap gap-x-5 gap-y-1.5 py-2 px-3.5 border-t border-line bg-sunken text-ink-3 [&>span]:inline-flex [&>span]:items-center [&>span]:gap-1.25 [&>:last-child]:ml-auto max-md:hidden"
+      className="text-xs/5 flex flex-wrap gap-x-5 gap-y-1.5 py-2 px-3.5 border-t border-line bg-sunken text-ink-3 [&>:last-child]:ml-auto max-md:hidden"
       aria-hidden="true"
     >
       {hasResults && <Keys keys={['↑', '↓']}>{t('choose')}</Keys>}
       {hasResults && <Keys keys={['↵']}>{t('open')}</Keys>}
-      <Keys keys={[t('Esc')]}>{t('close')}</Keys>
-      <Keys keys={['/']}>{t('from any page')}</Keys>
+      {chosen && may(saveUser) && link('g', givePath(chosen.user_id), t('give products'))}
+      {chosen && may(viewAsLearner) && link('v', viewAsPath(chosen.user_id), t('view as learner'))}
+      {!chosen && <Keys keys={[t('Esc')]}>{t('close')}</Keys>}
+      {!chosen && <Keys keys={['/']}>{t('from any page')}</Keys>}
     </p>
   );
 }
 
-function Keys({ keys, children }: { keys: string[]; children: string }) {
+/** Keys of the keyboard, and what they do. */
+export function Keys({ keys, children }: { keys: string[]; children: ReactNode }) {
   return (
-    <span>
+    <span className="inline-flex items-center gap-1.25">
       {keys.map((key) => (
         <span key={key} className={KEY}>
           {key}
@@ -219,9 +246,11 @@ export function useFound(text: string) {
   return { query, q: data?.q, groups: data?.groups ?? [], isFresh: data?.q === text, hurry };
 }
 
+export type Person = Found['people'][number];
+
 /** One result. `path` is the page that it opens. `hint` is the text below the name. */
 export type Row = { key: string; path: string; name: string; hint: string | null } & (
-  | { kind: 'person'; item: Found['people'][number] }
+  | { kind: 'person'; item: Person }
   | { kind: 'code'; item: FoundCode }
   | { kind: 'product'; item: Found['products'][number] }
 );
@@ -229,7 +258,7 @@ export type Group = { label: string; rows: Row[] };
 
 /** Returns the groups that are not empty. The group with the best match comes first. */
 export function listGroups(found: Found, q: string): Group[] {
-  const code = found.code && codeRow(found.code, q);
+  const code = found.code && codeRow(found.code);
   const people = found.people.map((item): Row => {
     const { user_id, email } = item;
     const name = item.name?.trim();
@@ -249,16 +278,13 @@ export function listGroups(found: Found, q: string): Group[] {
   return groups.filter(({ rows }) => rows.length > 0).sort((a, b) => a.rank - b.rank);
 }
 
-function codeRow(item: FoundCode, q: string): Row {
-  const { id, hint, holder } = item;
+function codeRow(item: FoundCode): Row {
+  const { id, hint } = item;
   return {
     kind: 'code',
     item,
     key: `code-${id}`,
-    // The URL of the list of codes contains the search text (see `writeListState`).
-    path: holder
-      ? personPath(holder.user_id)
-      : `/admin/coupons${writeListState({ q, filters: {}, cursors: [] })}`,
+    path: couponPath(id),
     name: maskCode(hint),
     hint: formatCodeState(item),
   };

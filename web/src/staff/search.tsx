@@ -12,6 +12,7 @@ import { Icon } from '../ui/icon.tsx';
 import { t } from '../words/translate.ts';
 import { useMay } from './role.tsx';
 import styles from './search.module.css';
+import { KeysDialog } from './search-keys.tsx';
 import { KEY, Results, type Row, useFound } from './search-results.tsx';
 
 /** A shorter text finds nothing, as on the server (FIND_LEAST). */
@@ -26,15 +27,19 @@ function SearchBox() {
   const root = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const before = useRef<EventTarget>(null);
-  const active = useRef<Row>(undefined);
   /** True after Enter, until the results of the typed text have arrived. */
   const isAwaited = useRef(false);
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState('');
+  const [active, setActive] = useState<Row>();
+  /** The text of the results in which an arrow key has moved; undefined again when something is typed. */
+  const [movedIn, setMovedIn] = useState<string>();
+  const [showsKeys, setShowsKeys] = useState(false);
   const open = () => setOpen(true);
   const close = () => setOpen(false);
   useLeaving(root, isOpen, close);
-  useSlash(open);
+  useKeyOfPage('/', open);
+  useKeyOfPage('?', () => setShowsKeys(true));
   // On phones, either the field or the rest of the page is hidden, and cannot get the focus. So the focus moves after the
   // change.
   const afterwards = useRef<() => void>(null);
@@ -48,6 +53,8 @@ function SearchBox() {
   const isSearching = isOpen && Array.from(searched).length >= LEAST_CHARACTERS;
   const found = useFound(isSearching ? searched : '');
   const rows = found.groups.flatMap((group) => group.rows);
+  const hasMoved = movedIn !== undefined && movedIn === found.q;
+  const chosen = hasMoved && active?.kind === 'person' ? active.item : undefined;
 
   const empty = (then: () => void) => {
     afterwards.current = then;
@@ -70,8 +77,14 @@ function SearchBox() {
       event.preventBaseUIHandler();
       isAwaited.current = true;
       found.hurry();
-    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && active.current)
-      window.open(active.current.path, '_blank');
+    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && active)
+      window.open(active.path, '_blank');
+    else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') setMovedIn(found.q);
+    else if (chosen && !event.ctrlKey && !event.altKey && !event.metaKey) {
+      const link = root.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(event.key)}"]`);
+      if (link) event.preventDefault();
+      link?.click();
+    }
   };
   useEffect(() => {
     if (!found.isFresh || !isAwaited.current) return;
@@ -98,13 +111,15 @@ function SearchBox() {
         value={text}
         onValueChange={(next) => {
           isAwaited.current = false;
+          setMovedIn(undefined);
           setText(next);
         }}
         itemToStringValue={(row: Row) => row.name}
         autoHighlight="always"
         keepHighlight
-        onItemHighlighted={(row) => {
-          active.current = row;
+        onItemHighlighted={(row, { reason }) => {
+          setActive(row);
+          if (reason === 'pointer') setMovedIn(undefined);
         }}
       >
         <Button
@@ -131,6 +146,7 @@ function SearchBox() {
               )}
               aria-label={words}
               aria-expanded={rows.length > 0}
+              aria-keyshortcuts="/"
               placeholder={words}
               enterKeyHint="search"
               maxLength={255}
@@ -142,7 +158,7 @@ function SearchBox() {
             />
             {text === '' && (
               <span
-                className={classes(KEY, 'pointer-events-none absolute top-1.5 right-1.75 lg:max-xl:hidden')}
+                className={classes(KEY, 'pointer-events-none absolute top-1.5 right-1.75 max-md:hidden lg:max-xl:hidden')}
                 aria-hidden="true"
               >
                 /
@@ -154,9 +170,13 @@ function SearchBox() {
           </Button>
         </div>
         {isSearching && (
-          <Results {...found} text={searched} maySeePeople={maySeePeople} onOpened={() => empty(focusMain)} />
+          <Results
+            {...{ ...found, text: searched, maySeePeople, chosen }}
+            onOpened={() => empty(focusMain)}
+          />
         )}
       </Autocomplete.Root>
+      {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}
     </search>
   );
 }
@@ -175,11 +195,11 @@ function useLeaving(root: { current: HTMLElement | null }, active: boolean, leav
   });
 }
 
-/** Calls `enter` if the user presses `/`, except in a field where the user types, or while a dialog is open. */
-function useSlash(enter: () => void): void {
+/** Calls `act` if the user presses `key`, except in a field where the user types, or while a dialog is open. */
+function useKeyOfPage(key: string, act: () => void): void {
   useEffect(() => {
     const press = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.altKey || event.metaKey) return;
+      if (event.key !== key || event.ctrlKey || event.altKey || event.metaKey) return;
       const { target } = event;
       const isTyping =
         target instanceof HTMLElement &&
@@ -187,7 +207,7 @@ function useSlash(enter: () => void): void {
           target.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=file])'));
       if (isTyping || countOpenDialogs() > 0 || event.defaultPrevented) return;
       event.preventDefault();
-      enter();
+      act();
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);

@@ -15,6 +15,7 @@ import {
   COUNTED_MATCHES,
   countedMatches,
   cursorOf,
+  findPrefixRange,
   idOfCursor,
   type Page,
   type Place,
@@ -288,6 +289,38 @@ export async function searchUsers(
     ...[before, limit - exact.length, role ?? null],
   ]);
   return [...exact, ...rows];
+}
+
+/**
+ * Returns at most `limit` people whom `q` finds, the best match first: the address `q`, addresses that begin with `q`,
+ * names that begin with `q`, and then the order of `searchUsers` (R-DAY-34).
+ */
+export async function searchBestUsers(
+  db: Db,
+  { q, limit }: { q: string; limit: number },
+): Promise<AppUser[]> {
+  const { from, to } = await findPrefixRange(db, q);
+  // Of the addresses that begin with `q`, the address that is equal to `q` sorts first.
+  const { rows: byAddress } = await db.query<AppUser>(
+    `select ${USER} from app_user u where u.email collate "C" >= $1 and u.email collate "C" < $2
+     order by u.email collate "C", u.id limit $3`,
+    [from, to, limit],
+  );
+  const found = new Map(byAddress.map((user) => [user.id, user]));
+  const add = (users: AppUser[]) => {
+    for (const user of users) if (found.size < limit && !found.has(user.id)) found.set(user.id, user);
+  };
+  // A list that is not full has all people of its range. So `limit` rows of the next list are enough.
+  if (found.size < limit) {
+    const { rows: byName } = await db.query<AppUser>(
+      `select ${USER} from app_user u where lower(u.name) collate "C" >= $1 and lower(u.name) collate "C" < $2
+       order by lower(u.name) collate "C", u.id limit $3`,
+      [from, to, limit],
+    );
+    add(byName);
+  }
+  if (found.size < limit) add(await searchUsers(db, { q, limit }));
+  return [...found.values()];
 }
 
 /** Returns the number of people that `searchUsers` finds, up to `most`. */

@@ -90,6 +90,34 @@ describe('R-FIND-03: people and products', () => {
     expect((await find('amara ok')).people[0]).toMatchObject({ name: 'Amara Okafor' });
   });
 
+  test('R-DAY-34: the typed address comes first, then addresses and then names that begin so, then the rest', async () => {
+    // From the last place to the first. The newest people come first only among the rest.
+    for (const [email, name] of [
+      ['rest-2@rank.example', 'Zoe Kestrel'],
+      ['rest-1@kestrel.example', 'Ada'],
+      ['named@rank.example', 'KESTREL Zoe'],
+      ['kestrel.b@rank.example', 'Ben'],
+      ['kestrel@rank.example', 'Kestrel'],
+      ['kestrel@rank.example.org', null],
+    ])
+      await portal.db.query('insert into app_user (email, name) values ($1, $2)', [email, name]);
+    const emails = async (q: string) => (await find(q)).people.map(({ email }) => email);
+    expect(await emails('kestrel')).toEqual([
+      'kestrel.b@rank.example',
+      'kestrel@rank.example',
+      'kestrel@rank.example.org',
+      'named@rank.example',
+      'rest-1@kestrel.example',
+    ]);
+    expect((await emails(' Kestrel@rank.example')).slice(0, 3)).toEqual([
+      'kestrel@rank.example',
+      'kestrel@rank.example.org',
+      'kestrel.b@rank.example',
+    ]);
+    expect(await emails('kestrel z')).toEqual(['named@rank.example', 'rest-2@rank.example']);
+    expect(await emails('zoe')).toEqual(['rest-2@rank.example', 'named@rank.example']);
+  });
+
   test('an archived product comes last, and the one whose name begins so first; a shared code has no number left', async () => {
     const archived = await addProduct(portal.db, { name: 'Quern' });
     await addProduct(portal.db, { name: 'A Quern', codes: ['A', 'B'] });

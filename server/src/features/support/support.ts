@@ -18,7 +18,7 @@ import { createAuditLine } from '../log/audit.sql.ts';
 import { findLookalike } from '../people/addresses.sql.ts';
 import { listRefused } from '../people/people.sql.ts';
 import { requirePerson } from '../people/people.ts';
-import { searchUsers } from '../people/search.sql.ts';
+import { searchBestUsers } from '../people/search.sql.ts';
 import { searchProducts } from '../products/products.sql.ts';
 import { findOwnProducts, type OwnProduct, readOffer } from '../redeem/my-products.ts';
 import {
@@ -41,7 +41,7 @@ export async function findForStaff(db: Db, { q, caller, today }: Search): Promis
   if (Array.from(q).length < FIND_LEAST) return found;
   found.products = await searchProducts(db, { q, limit: FIND_MOST, today });
   if (!hasRole(caller.team_role, 'support')) return found;
-  const users = await searchUsers(db, { q, limit: FIND_MOST });
+  const users = await searchBestUsers(db, { q, limit: FIND_MOST });
   const ids = users.map(({ id }) => id);
   const refused = await listRefused(db, ids);
   found.people = users.map(({ id, user_id, email, name }) => ({

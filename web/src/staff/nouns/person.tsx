@@ -34,6 +34,9 @@ export function RecordLink({ to, children }: PersonLinkProps) {
 
 /** `named` is the `user_id` or the address of the person. */
 export const personPath = (named: string) => `/admin/users/${encodeURIComponent(named)}`;
+/** The page of the person, with the dialog 'Give products' open. */
+export const givePath = (user_id: string) => `${personPath(user_id)}?open=give`;
+export const viewAsPath = (user_id: string) => `/admin/view-as/${user_id}`;
 
 /** Who made the row: an address links to the record of the person (R-FIND-02). The operator and API keys have none. */
 export const listByColumn = <Row extends { created_by: string | null }>() =>

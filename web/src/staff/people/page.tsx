@@ -15,7 +15,7 @@ import {
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Eye, Gift, Mail, Package, Pencil } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Link, useLocation, useParams } from 'wouter';
+import { Link, useLocation, useParams, useSearch } from 'wouter';
 import { ApiError, call, isNotFound } from '../../api.ts';
 import { LoadError } from '../../page.tsx';
 import { queryClient, queryOf, useRetry } from '../../queries.ts';
@@ -42,7 +42,14 @@ import { AsOf, CardError } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
 import { toastCopied, useReveals } from '../nouns/code.tsx';
 import { checkDays, cohortPath, formatChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
-import { formatSignIn, personField, personPath, RecordLink, TEXT_LINK } from '../nouns/person.tsx';
+import {
+  formatSignIn,
+  personField,
+  personPath,
+  RecordLink,
+  TEXT_LINK,
+  viewAsPath,
+} from '../nouns/person.tsx';
 import { useProductChoices } from '../nouns/product.tsx';
 import { RoleGate } from '../role.tsx';
 import { AccessProducts } from './access.tsx';
@@ -196,7 +203,7 @@ function PersonActions({ user }: { user: VersionedUser }) {
         <Give user={user} />
       </RoleGate>
       <SignInMail user={user} />
-      <Link href={`/admin/view-as/${user.user_id}`} className={buttonClass({ size: 'sm' })}>
+      <Link href={viewAsPath(user.user_id)} className={buttonClass({ size: 'sm' })}>
         <Icon of={Eye} size={16} />
         {t('View as learner')}
       </Link>
@@ -208,14 +215,22 @@ function PersonActions({ user }: { user: VersionedUser }) {
   );
 }
 
+/** The query parameter `open` of the address opens the dialog, for the key `g` of the search (`givePath`). */
 function Give({ user }: { user: VersionedUser }) {
-  const [isOpen, setOpen] = useState(false);
+  const [path, navigate] = useLocation();
+  const query = new URLSearchParams(useSearch());
+  const show = (isOpen: boolean) => {
+    if (isOpen) query.set('open', 'give');
+    else query.delete('open');
+    const text = query.toString();
+    navigate(path + (text && `?${text}`), { replace: true });
+  };
   return (
     <>
-      <Button size="sm" icon={Gift} onClick={() => setOpen(true)}>
+      <Button size="sm" icon={Gift} onClick={() => show(true)}>
         {t('Give products')}
       </Button>
-      {isOpen && <GiveDialog user={user} onClose={() => setOpen(false)} />}
+      {query.get('open') === 'give' && <GiveDialog user={user} onClose={() => show(false)} />}
     </>
   );
 }
