@@ -221,7 +221,9 @@ export type BatchRecord = z.output<typeof batchRecord>;
 
 export const listBatches = staffCall('support', 'GET', '/api/admin/batches', {
   summary: 'Uploads of codes, newest first, without those of a single code',
-  query: z.object({ limit: page.limit, cursor: page.cursor, product_id: z.optional(id) }).check(inPages),
+  query: z
+    .object({ limit: page.limit, cursor: page.cursor, offset: page.offset, product_id: z.optional(id) })
+    .check(inPages),
   reply: z.array(batch),
 });
 

@@ -221,14 +221,25 @@ export function rowLimit(max: number, message: string) {
   );
 }
 
+/** Skipped rows are read all the same, so their number is limited. */
+export const OFFSET_MAX = 2_000;
+const OFFSET_RANGE = `offset must be from 0 to ${OFFSET_MAX}`;
+
 /**
  * Query parameters of a list. `limit` is the number of rows of a page; without it, the response contains all rows.
- * `cursor` is the cursor of the last row of the previous page. `q` is the text to search for.
+ * `cursor` is the cursor of the last row of the previous page. `offset` is the number of rows before the page, for pages
+ * with a number (N-206). `q` is the text to search for.
  */
 export const page = {
   limit: z.optional(rowLimit(500, 'limit must be a whole number')),
   cursor: z.optional(
     z.string().check(z.refine((value) => isCursor(value), 'cursor must be one that an earlier page gave')),
+  ),
+  offset: z.optional(
+    z.pipe(
+      z.transform((value: unknown) => Number(value)),
+      z.int('offset must be a whole number').check(z.gte(0, OFFSET_RANGE), z.lte(OFFSET_MAX, OFFSET_RANGE)),
+    ),
   ),
   q: z.optional(
     z.string().check(
@@ -239,15 +250,23 @@ export const page = {
   ),
 };
 
-/** Rejects a query with `cursor` or `q` but without `limit`: only a list with pages can be searched. */
-export const inPages = z.refine<{
+type PageQuery = {
   limit?: number | undefined;
   cursor?: string | undefined;
+  offset?: number | undefined;
   q?: string | undefined;
-}>(
-  ({ limit, cursor, q }) => limit !== undefined || (cursor === undefined && !q),
-  'limit is required with cursor and q',
-);
+};
+
+function pageFault({ limit, cursor, offset, q }: PageQuery): string | null {
+  if (limit === undefined && (cursor !== undefined || q)) return 'limit is required with cursor and q';
+  if (limit === undefined && offset !== undefined) return 'limit is required with offset';
+  return cursor !== undefined && offset !== undefined ? 'offset cannot be combined with cursor' : null;
+}
+
+/** Rejects a query with `cursor`, `offset` or `q` but without `limit`: only a list with pages can be searched. */
+export const inPages = z.refine<PageQuery>((query) => pageFault(query) === null, {
+  error: ({ input }) => pageFault(input as PageQuery) ?? '',
+});
 
 // A cursor is the id of the last row of a page. In a search, `-0` or `-1` follows for the first or second searched column,
 // and then the text of this column in hexadecimal. The text must not contain NUL (`00`), which PostgreSQL cannot store.

@@ -281,6 +281,7 @@ export const listImports = staffCall('viewer', 'GET', '/api/admin/imports', {
       /** Without `limit`, the response contains the latest 20 imports. */
       limit: page.limit,
       cursor: page.cursor,
+      offset: page.offset,
     })
     .check(inPages),
   reply: z.array(importState),

@@ -597,6 +597,8 @@ export const said: Record<string, string> = {
   Held: 'Vergeben',
   'Last 30 days': 'Letzte 30 Tage',
   'Add codes': 'Codes hinzufügen',
+  Pages: 'Seiten',
+  'Page {number}': 'Seite {number}',
   'Rows a page': 'Zeilen je Seite',
   '{count} rows a page': '{count} Zeilen je Seite',
   'Sort by': 'Sortieren nach',

@@ -49,7 +49,7 @@ export function handleImports(
     return toReply(showState(await runUpload(request, body, upload), caller));
   });
 
-  handle(calls.listImports, async ({ query: { limit = LATEST, cursor, ...query }, caller }, reply) => {
+  handle(calls.listImports, async ({ query: { limit = LATEST, ...query }, caller }, reply) => {
     if (query.product_id !== undefined && !isUuid(query.product_id)) return [];
     const isManager = hasRole(caller.team_role, 'manager');
     const named = isManager ? NAMED_ERRORS : 0;
@@ -60,7 +60,7 @@ export function handleImports(
         isManager ? { ...showState(state, caller), sample: null } : withoutContents(state),
       );
     };
-    return sendList(reply, { limit, cursor }, { list, count: () => countImports(db, filter) });
+    return sendList(reply, { ...query, limit }, { list, count: () => countImports(db, filter) });
   });
 
   handle(calls.getImport, async ({ params: { id }, caller }) => {

@@ -15,6 +15,8 @@ export type Page = {
   after?: string | undefined;
   /** True if the client fetches all pages. */
   isExport?: boolean;
+  /** True if only the cursors of the rows are needed. */
+  isSkipped?: boolean;
 };
 
 /** A range of sorted texts. The range includes `from` and ends before `to`. */

@@ -15,12 +15,17 @@ const STREAMED_ROWS = 5_000;
 /**
  * With `limit`, returns one page. The header `X-Total-Count` is the number of rows. `X-Total-Count-Relation` is 'gte'
  * if the list has more rows than this number, else 'eq'. `X-Next-Cursor` is missing on the last page.
+ * With `offset`, the page begins after so many rows.
  * Without `limit`, returns all rows as a stream of JSON. The stream reads the rows in chunks, so that a million rows
  * neither fill the memory nor block other requests.
  */
 export async function sendList<T extends Listed>(
   reply: FastifyReply,
-  { limit, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+  {
+    limit,
+    cursor,
+    offset = 0,
+  }: { limit?: number | undefined; cursor?: string | undefined; offset?: number | undefined },
   source: Source<T>,
 ): Promise<T[] | Readable> {
   if (limit === undefined) {
@@ -28,7 +33,7 @@ export async function sendList<T extends Listed>(
     return Readable.from(writeAll(source));
   }
   const [rows, { total, atLeast }] = await Promise.all([
-    source.list({ limit: limit + 1, after: cursor }),
+    offset > 0 ? listAfter(source, limit + 1, offset) : source.list({ limit: limit + 1, after: cursor }),
     source.count(),
   ]);
   const page = rows.slice(0, limit);
@@ -36,6 +41,12 @@ export async function sendList<T extends Listed>(
   const last = page.at(-1);
   if (rows.length > limit) reply.header('x-next-cursor', last?.cursor ?? last?.id);
   return page;
+}
+
+async function listAfter<T extends Listed>(source: Source<T>, limit: number, offset: number): Promise<T[]> {
+  const skipped = await source.list({ limit: offset, isSkipped: true });
+  const last = skipped.at(-1);
+  return skipped.length < offset ? [] : source.list({ limit, after: last?.cursor ?? last?.id });
 }
 
 async function* writeAll<T extends Listed>({ list }: Source<T>): AsyncGenerator<string> {

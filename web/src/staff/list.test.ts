@@ -70,6 +70,44 @@ test('an address beyond the end shows an empty page, not an error', () => {
   expect(sliceList(rows, at('900')).rows).toEqual([]);
 });
 
+test('N-206: the number of a page survives in the address, and its rows begin at an offset', () => {
+  const state = { q: '', filters: {}, cursors: [], page: 3 };
+  expect(writeListState(state)).toBe('?page=3');
+  expect(readListState('?page=3', filters)).toEqual(state);
+  for (const page of ['1', '0', '-2', '2.5', 'x', '21', ''])
+    expect(readListState(`?page=${page}`, filters), page).not.toHaveProperty('page');
+  expect(listRequest('/api/users', state, 20)).toBe('/api/users?limit=20&offset=40');
+  // The page after it begins at its cursor.
+  expect(listRequest('/api/users', { ...state, cursors: ['950'] }, 20)).toBe(
+    '/api/users?limit=20&cursor=950',
+  );
+});
+
+test('N-206: a list of 2 to 20 pages has numbers, and each leads to its page', () => {
+  const numbersOf = (count: number, state: object = {}) => {
+    const { state: first, ...list } = at();
+    return sliceList(Array.from({ length: count }), { ...list, state: { ...first, ...state } }).numbers;
+  };
+  expect(numbersOf(20)).toBeUndefined();
+  expect(numbersOf(401)).toBeUndefined();
+  expect(numbersOf(400)?.states).toHaveLength(20);
+  const state = { q: 'x', filters: {}, cursors: [] };
+  expect(numbersOf(45, { page: 2, cursors: ['40'] })).toEqual({
+    current: 3,
+    states: [state, { ...state, page: 2 }, { ...state, page: 3 }],
+  });
+});
+
+test('N-206: from a page with a number, Next and Previous lead to the pages beside it', () => {
+  const second = { ...at(), state: { q: 'x', filters: {}, cursors: [], page: 2 } };
+  const page = sliceList(rows, second);
+  expect([page.before, page.rows.length]).toEqual([20, 20]);
+  page.toNext?.();
+  expect(second.show).toHaveBeenLastCalledWith({ ...second.state, cursors: ['40'] });
+  page.toPrevious?.();
+  expect(second.show).toHaveBeenLastCalledWith({ q: 'x', filters: {}, cursors: [] });
+});
+
 test('N-205: the order survives in the address, and one that the list does not offer is ignored', () => {
   const state = { q: '', filters: {}, cursors: [], sort: '-name' };
   expect(writeListState(state)).toBe('?sort=-name');

@@ -11,7 +11,7 @@ import { keepChoice, readChoice } from '../sign-in/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
 import { FilterSelect, Segments } from '../ui/choice.tsx';
-import { focusMain } from '../ui/dom.ts';
+import { classes, focusMain } from '../ui/dom.ts';
 import { Pager, SearchField, Toolbar } from '../ui/list-controls.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import type { CellWords, Column, Sorting } from '../ui/table.tsx';
@@ -50,7 +50,7 @@ type ListCardProps<Row> = {
 /** A card with a list: search and filters, rows, and buttons for other pages. */
 export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: ListCardProps<Row>) {
   const { words, lacksNames, table, icon, filters, moreFilters, actions, bar } = props;
-  const { toNext, toPrevious, rows, ...figures } = page;
+  const { toNext, toPrevious, numbers, rows, ...figures } = page;
   const isPending = query.isPending || lacksNames === true;
   const hasTools = words.search || filters || actions;
   const sorting =
@@ -79,7 +79,13 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
         <>
           <DataTable {...table} {...{ sorting, rows }} busy={query.isPlaceholderData} />
           {(list || toNext || toPrevious) && (
-            <Pager {...figures} shown={rows.length} onPrevious={toPrevious} onNext={toNext}>
+            <Pager
+              {...figures}
+              shown={rows.length}
+              onPrevious={toPrevious}
+              onNext={toNext}
+              numbers={list && numbers && <PageNumbers {...numbers} hrefOf={list.hrefOf} />}
+            >
               {list && figures.total > Number(PAGE_SIZES[0]) && (
                 <FilterSelect
                   label={t('Rows a page')}
@@ -98,6 +104,34 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
         <Instead {...{ words, list, query, isPending, icon }} />
       )}
     </Card>
+  );
+}
+
+type PageNumbersProps = Numbers & { hrefOf: List['hrefOf'] };
+
+/** A link to each page (R-DAY-13). Phones show the first, the last and the pages beside the current one. */
+function PageNumbers({ current, states, hrefOf }: PageNumbersProps) {
+  return (
+    <nav aria-label={t('Pages')} className="flex flex-wrap items-center gap-0.5">
+      {states.map((state, index) => {
+        const number = index + 1;
+        const isNear = Math.abs(number - current) <= 1 || number === 1 || number === states.length;
+        return (
+          <Link
+            key={number}
+            href={hrefOf(state)}
+            aria-label={t('Page {number}', { number })}
+            aria-current={number === current ? 'page' : undefined}
+            className={classes(
+              'grid min-h-(--control-sm) min-w-(--control-sm) place-items-center rounded-sm px-1 text-ink-2 hover:bg-hover hover:text-ink aria-[current]:bg-pressed aria-[current]:font-medium aria-[current]:text-ink',
+              !isNear && 'max-md:hidden',
+            )}
+          >
+            {number}
+          </Link>
+        );
+      })}
+    </nav>
   );
 }
 
@@ -149,7 +183,7 @@ function Instead({ words, list, query, isPending, icon }: InsteadProps) {
       </RowsLoading>
     );
   if (query.isError) return <CardError words={words.notLoaded} query={query} />;
-  if (!list || (!list.isNarrowed && list.state.cursors.length === 0))
+  if (!list || (!list.isNarrowed && pageOf(list.state) === 1))
     return <NoRows icon={icon}>{words.empty}</NoRows>;
   const showAll = () => {
     list.reset();
@@ -196,7 +230,7 @@ export function useArchivable<Row>(
   const isArchived = state.filters.show === ARCHIVED;
   return {
     // The choice is not a filter: it stays when the search is removed.
-    list: { ...list, isNarrowed: state.q !== '', reset: () => show({ ...state, q: '', cursors: [] }) },
+    list: { ...list, isNarrowed: state.q !== '', reset: () => show({ ...firstPage(state), q: '' }) },
     isArchived,
     query: isArchived ? archived : current,
     choice: (
@@ -254,32 +288,35 @@ export function useListState(
   const read = readListState(search, filterNames, sorts);
   // Cursors of pages of another size, for example after Back, would lead to other rows than the page says.
   const rowsOfCursors = Number(new URLSearchParams(search).get(ROWS) ?? PAGE_SIZES[0]);
-  const state = rowsOfCursors === pageSize ? read : { ...read, cursors: [] };
-  const own = hasPages ? [Q, AT, SORT, ROWS, ...filterNames] : filterNames;
-  const show = (next: ListState, replace = false) => {
+  const state = rowsOfCursors === pageSize ? read : firstPage(read);
+  const own = hasPages ? [Q, AT, PAGE, SORT, ROWS, ...filterNames] : filterNames;
+  const hrefOf = (next: ListState) => {
     const text = writeListState(next, search, own);
-    const rows = next.cursors.length > 0 && pageSize !== Number(PAGE_SIZES[0]) ? `&${ROWS}=${pageSize}` : '';
-    navigate(path + text + rows, { replace });
+    return (
+      path + text + (pageOf(next) > 1 && pageSize !== Number(PAGE_SIZES[0]) ? `&${ROWS}=${pageSize}` : '')
+    );
   };
+  const show = (next: ListState, replace = false) => navigate(hrefOf(next), { replace });
   return {
     state,
     sorts,
     pageSize,
+    hrefOf,
     resize: (rows: string) => {
       keepChoice('rowsOfPage', rows);
       setPageSize(Number(rows));
-      // The cursors belong to pages of the other size.
-      if (state.cursors.length > 0) show({ ...state, cursors: [] });
+      // The page in the address is one of the other size.
+      if (pageOf(state) > 1) show(firstPage(state));
     },
     isNarrowed: state.q !== '' || Object.keys(state.filters).length > 0,
     show,
     // Replaces the history entry: otherwise, Back would remove only one letter of the search.
     search: (q: string) => {
-      if (q !== state.q) show({ ...state, q, cursors: [] }, true);
+      if (q !== state.q) show({ ...firstPage(state), q }, true);
     },
     filter: (name: string, value: string) =>
-      show({ ...state, filters: { ...state.filters, [name]: value }, cursors: [] }),
-    sort: (sort: string) => show({ ...state, sort, cursors: [] }),
+      show({ ...firstPage(state), filters: { ...state.filters, [name]: value } }),
+    sort: (sort: string) => show({ ...firstPage(state), sort }),
     /** Shows the first page without search and filters. */
     reset: () => show({ q: '', filters: {}, cursors: [] }),
   };
@@ -287,22 +324,24 @@ export function useListState(
 
 /** Returns the query and the page that `state` selects. While a new page loads, the old rows stay on the screen. */
 export function useList<C extends Call>(of: C, { state, show, pageSize }: Paged) {
-  const { cursors } = state;
   const address = listRequest(of.path, state, pageSize);
+  const before = (pageOf(state) - 1) * pageSize;
   const query = useQuery({
     queryKey: [address],
-    queryFn: async () => ({ ...(await readPage<RowOf<C>>(address)), before: cursors.length * pageSize }),
+    queryFn: async () => ({ ...(await readPage<RowOf<C>>(address)), before }),
     placeholderData: keepPreviousData,
   });
   const { next, ...shown } = query.data ?? { rows: [], before: 0, total: 0, isMore: false, next: null };
   const goNext = () => {
     // While old rows are still on the screen, `next` is the cursor after them. A click would open a wrong page.
-    if (next && !query.isPlaceholderData) show({ ...state, cursors: [...cursors, next] });
+    if (next && !query.isPlaceholderData) show({ ...state, cursors: [...state.cursors, next] });
   };
+  const previous = previousPage(state);
   const page: ShownPage<RowOf<C>> = {
     ...shown,
+    numbers: shown.isMore ? undefined : numberPages(state, shown.total, pageSize),
     toNext: next ? goNext : undefined,
-    toPrevious: cursors.length > 0 ? () => show({ ...state, cursors: cursors.slice(0, -1) }) : undefined,
+    toPrevious: previous && (() => show(previous)),
   };
   return { query, page };
 }
@@ -325,22 +364,60 @@ export type ShownPage<Row> = {
   total: number;
   /** True if the list has more rows than `total`, because the server stops counting at a limit. */
   isMore: boolean;
+  /** The pages by number; undefined for a list with one page, or with too many. */
+  numbers?: Numbers | undefined;
   toNext: (() => void) | undefined;
   toPrevious: (() => void) | undefined;
 };
 
+/** `current` is the number of the current page. `states` has the state of the list for each page, the first page first. */
+type Numbers = { current: number; states: ListState[] };
+
+/** A list with more pages has no numbers, because a page far down would take the server too long (N-206). */
+const MOST_NUMBERS = 20;
+
+function numberPages(state: ListState, total: number, pageSize: number): Numbers | undefined {
+  const count = Math.ceil(total / pageSize);
+  if (count < 2 || count > MOST_NUMBERS) return undefined;
+  const states = Array.from({ length: count }, (_, index) => ({
+    ...firstPage(state),
+    ...numbered(index + 1),
+  }));
+  return { current: pageOf(state), states };
+}
+
+const numbered = (page: number) => (page > 1 ? { page } : {});
+
+/** Returns the number of the page that `state` selects. */
+function pageOf({ page = 1, cursors }: ListState): number {
+  return page + cursors.length;
+}
+
+function firstPage({ page: _, ...state }: ListState): ListState {
+  return { ...state, cursors: [] };
+}
+
+/** Returns the state of the page before; undefined on the first page. */
+function previousPage(state: ListState): ListState | undefined {
+  const { page = 1, cursors } = state;
+  if (cursors.length > 0) return { ...state, cursors: cursors.slice(0, -1) };
+  return page > 1 ? { ...firstPage(state), ...numbered(page - 1) } : undefined;
+}
+
 /** Returns the page of `all` that `state` selects. The cursor of a page is the index of its first row in `all`. */
 export function sliceList<Row>(all: Row[], { state, show, pageSize }: Paged): ShownPage<Row> {
   const { cursors } = state;
-  const before = Math.min(Number(cursors.at(-1) ?? 0), all.length);
+  const before = Math.min(Number(cursors.at(-1) ?? (pageOf(state) - 1) * pageSize), all.length);
   const end = before + pageSize;
+  const previous = previousPage(state);
   return {
     rows: all.slice(before, end),
     before,
     total: all.length,
     isMore: false,
+    numbers: numberPages(state, all.length, pageSize),
     toNext: end < all.length ? () => show({ ...state, cursors: [...cursors, String(end)] }) : undefined,
-    toPrevious: cursors.length > 0 ? () => show({ ...state, cursors: cursors.slice(0, -1) }) : undefined,
+    toPrevious: previous && (() => show(previous)),
   };
 }
 
@@ -358,13 +435,15 @@ export function sortRows<Row>(rows: Row[], columns: readonly Column<Row>[], sort
 }
 
 /**
- * The state of a list. `cursors` has one cursor for each page from the second page to the current page. So the last
- * cursor selects the current page.
+ * The state of a list. `cursors` has one cursor for each page after the page with the number `page`, to the current page.
+ * So the last cursor selects the current page. Without cursors, the current page is `page`.
  */
 export type ListState = {
   q: string;
   filters: Record<string, string>;
   cursors: string[];
+  /** From 2 to MOST_NUMBERS; missing for the first page. */
+  page?: number;
   /** See `Sorting`. */
   sort?: string;
 };
@@ -374,6 +453,7 @@ export type ListState = {
 const CURSORS = /^\d{1,19}(-[\da-f]*)?(\.\d{1,19}(-[\da-f]*)?)*$/;
 const Q = 'q';
 const AT = 'at';
+const PAGE = 'page';
 const SORT = 'sort';
 const ROWS = 'rows';
 
@@ -391,10 +471,12 @@ export function readListState(
     if (value) filters[name] = value;
   }
   const sort = query.get(SORT) ?? '';
+  const page = Number(query.get(PAGE));
   return {
     q: query.get(Q) ?? '',
     filters,
     cursors: CURSORS.test(at) ? at.split('.') : [],
+    ...(Number.isInteger(page) && page <= MOST_NUMBERS && numbered(page)),
     ...(sorts.includes(sort.replace('-', '')) && { sort }),
   };
 }
@@ -404,13 +486,14 @@ export function readListState(
  * All others stay as they are in `search`.
  */
 export function writeListState(
-  { q, filters, cursors, sort = '' }: ListState,
+  { q, filters, cursors, page = 1, sort = '' }: ListState,
   search = '',
-  own: readonly string[] = [Q, AT, SORT, ...Object.keys(filters)],
+  own: readonly string[] = [Q, AT, PAGE, SORT, ...Object.keys(filters)],
 ): string {
   const query = new URLSearchParams(search);
   for (const name of own) query.delete(name);
-  const values = { [Q]: q, ...filters, [SORT]: sort, [AT]: cursors.join('.') };
+  const number = page > 1 ? String(page) : '';
+  const values = { [Q]: q, ...filters, [SORT]: sort, [PAGE]: number, [AT]: cursors.join('.') };
   for (const [name, value] of Object.entries(values)) if (value && own.includes(name)) query.set(name, value);
   const text = query.toString();
   return text && `?${text}`;
@@ -419,12 +502,13 @@ export function writeListState(
 /** Returns the URL of the request for the current page of the list. `path` is the path of the API call. */
 export function listRequest(
   path: string,
-  { q, filters, cursors, sort }: ListState,
+  { q, filters, cursors, page = 1, sort }: ListState,
   pageSize: number,
 ): string {
   const query = new URLSearchParams({ limit: String(pageSize) });
   const cursor = cursors.at(-1);
   if (cursor) query.set('cursor', cursor);
+  else if (page > 1) query.set('offset', String((page - 1) * pageSize));
   if (q) query.set('q', q);
   for (const [name, value] of Object.entries(filters)) query.set(name, value);
   if (sort) query.set('sort', sort);

@@ -111,11 +111,13 @@ type PagerProps = {
   isMore: boolean;
   onPrevious?: (() => void) | undefined;
   onNext?: (() => void) | undefined;
+  /** Shown between the buttons: links to the pages by number. */
+  numbers?: ReactNode;
   /** Shown before the buttons. */
   children?: ReactNode;
 };
 
-export function Pager({ before, shown, total, isMore, onPrevious, onNext, children }: PagerProps) {
+export function Pager({ before, shown, total, isMore, onPrevious, onNext, numbers, children }: PagerProps) {
   const figures = { from: before + 1, to: before + shown, total };
   return (
     <ListFoot
@@ -125,6 +127,7 @@ export function Pager({ before, shown, total, isMore, onPrevious, onNext, childr
       {(onPrevious || onNext) && (
         <>
           <PageButton onPress={onPrevious}>{t('Previous')}</PageButton>
+          {numbers}
           <PageButton onPress={onNext}>{t('Next')}</PageButton>
         </>
       )}

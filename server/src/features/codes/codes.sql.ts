@@ -81,19 +81,20 @@ function sliceParams({ product_id, status, today, archived = false }: CouponFilt
   return [product_id ?? null, status ? CODE_STATES[status] : null, today, archived];
 }
 
-/** Returns one page of coupons, newest first. `product_id` must be a UUID. */
+/** Returns one page of coupons, newest first. `product_id` must be a UUID. Skipped rows have no holder. */
 export async function listCoupons(
   db: Db,
-  { limit, after, isExport, ...filter }: CouponFilter & Page,
+  { limit, after, isExport, isSkipped = false, ...filter }: CouponFilter & Page,
 ): Promise<Coupon[]> {
   const isWhole = !filter.product_id && !filter.status && !filter.archived;
-  if (isExport || (isWhole && !(await hasArchived(db)))) return walkCoupons(db, { limit, after, ...filter });
+  if (isExport || (isWhole && !(await hasArchived(db))))
+    return walkCoupons(db, { limit, after, isSkipped, ...filter });
   const { rows } = await db.query<Coupon>(
     `select ${COUPON} from ${SLICES}
      cross join lateral ${inSlice('*', '-c.id > coalesce(-$6::bigint, -9223372036854775807)', 'order by -c.id', '$5')} c
-     left join app_user u on u.id = c.holder
+     left join app_user u on u.id = c.holder and not $7::boolean
      order by c.id desc limit $5`,
-    [...sliceParams(filter), limit, idOfCursor(after)],
+    [...sliceParams(filter), limit, idOfCursor(after), isSkipped],
   );
   return rows;
 }
@@ -108,12 +109,15 @@ async function hasArchived(db: Db): Promise<boolean> {
 // Reads the codes in the order of their ids. For a list without a filter, and for all pages of an export together,
 // this is faster than a query for each product and state. A page is not read in this way if products are archived: the
 // query might skip a million codes of an archived product before the page is full.
-async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & Page): Promise<Coupon[]> {
+async function walkCoupons(
+  db: Db,
+  { limit, after, isSkipped, ...filter }: CouponFilter & Page,
+): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
-    `select ${COUPON} from coupon c left join app_user u on u.id = c.holder
+    `select ${COUPON} from coupon c left join app_user u on u.id = c.holder and not $7::boolean
      where c.id < coalesce($6::bigint, 9223372036854775807) and ${OF_PRODUCT} and ${STATE_MATCHES}
      order by c.id desc limit $5`,
-    [...sliceParams(filter), limit, idOfCursor(after)],
+    [...sliceParams(filter), limit, idOfCursor(after), isSkipped],
   );
   return rows;
 }

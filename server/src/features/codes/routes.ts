@@ -21,7 +21,7 @@ export function handleCoupons(
   handle: Handle,
   { db, ...tools }: { db: Database } & IssueTools & Masking,
 ): void {
-  handle(calls.listCoupons, async ({ query: { limit, cursor, q, generated, ...query }, caller }, reply) => {
+  handle(calls.listCoupons, async ({ query: { q, generated, ...query }, caller }, reply) => {
     if (query.product_id !== undefined && !isUuid(query.product_id)) return [];
     const filter = { ...query, archived: query.archived === 'true', today: tools.dayOf(tools.now()) };
     const masked = isMasked(caller, tools);
@@ -37,7 +37,7 @@ export function handleCoupons(
       // schema.
       return masked ? rows.map(hideCode) : rows;
     };
-    return sendList(reply, { limit, cursor }, { list, count: () => count(db, search) });
+    return sendList(reply, query, { list, count: () => count(db, search) });
   });
 
   handle(calls.createCoupon, ({ body, caller }) =>
@@ -69,11 +69,11 @@ export function handleCoupons(
 }
 
 export function handleBatches(handle: Handle, { db, ...tools }: { db: Database } & UploadTools): void {
-  handle(calls.listBatches, async ({ query: { limit, cursor, product_id } }, reply) => {
+  handle(calls.listBatches, async ({ query: { limit, cursor, offset, product_id } }, reply) => {
     if (product_id !== undefined && !isUuid(product_id)) return [];
     const list = (page: Page) => batches.listBatches(db, { product_id, ...page });
     const count = () => batches.countBatches(db, { product_id });
-    return sendList(reply, { limit, cursor }, { list, count });
+    return sendList(reply, { limit, cursor, offset }, { list, count });
   });
 
   handle(calls.getBatch, async ({ params: { id }, caller }) => {

@@ -30,7 +30,7 @@ export function handleUsers(
   handle: Handle,
   { db, now, dayOf, codesMasked, ...tools }: { db: Database } & UploadTools & Masking,
 ): void {
-  handle(calls.listUsers, async ({ query: { limit, cursor, cohort_id, sort, ...filter } }, reply) => {
+  handle(calls.listUsers, async ({ query: { limit, cursor, offset, cohort_id, sort, ...filter } }, reply) => {
     const cohort = cohort_id === undefined ? null : await requireCohort(db, cohort_id);
     const selection = { ...filter, cohort_id: cohort?.cohort_id };
     const list = async (page: Page) => {
@@ -38,9 +38,9 @@ export function handleUsers(
         sort === undefined
           ? await listSelected(db, selection, page)
           : await listSortedUsers(db, { role: filter.role, sort, ...page });
-      return page.isExport ? rows : withDetails(db, rows, selection.cohort_id);
+      return page.isExport || page.isSkipped ? rows : withDetails(db, rows, selection.cohort_id);
     };
-    return sendList(reply, { limit, cursor }, { list, count: () => countSelected(db, selection) });
+    return sendList(reply, { limit, cursor, offset }, { list, count: () => countSelected(db, selection) });
   });
 
   handle(calls.saveUser, async ({ body, caller }, { request }) => {

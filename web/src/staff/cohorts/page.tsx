@@ -146,7 +146,7 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
   const { query, page } = useList(listUsers, {
     pageSize: list.pageSize,
     state: { ...list.state, filters: { cohort_id } },
-    show: ({ q, cursors }) => list.show({ q, cursors, filters: {} }),
+    show: (state) => list.show({ ...state, filters: {} }),
   });
   const { q } = list.state;
   const selection = useSelection(q, page);
