@@ -44,7 +44,7 @@ async function openUpload(name: string, count: number) {
   return { product, id, codes, open };
 }
 
-test('R-LIFE-34, R-DAY-20: the list of coupons shows and counts the five states, and the column Use by only if a row has a day', async () => {
+test('R-LIFE-34, R-DAY-20: the list of coupons shows and counts the five states, and the last day of each code', async () => {
   const product = await fixture.admin.addProduct({ name: 'Four States' });
   await fixture.admin.addLearner('states@learner.example', product);
   await fixture.admin.addCodes(product, 'FS-REVOKED');
@@ -61,7 +61,6 @@ test('R-LIFE-34, R-DAY-20: the list of coupons shows and counts the five states,
   await see(row('FS-REVOKED'), 'states@learner.example', 'Revoked');
   await see(row('FS-VOID'), 'Void');
   await see(row('FS-FREE'), 'Available');
-  expect(await page.getByRole('columnheader', { name: 'Use by' }).count()).toBe(0);
 
   const segments = page.getByRole('group', { name: 'Status' }).getByRole('button');
   const labels = ['All 3', 'Available 1', 'Assigned 0', 'Revoked 1', 'Void 1', 'Expired 0'];
@@ -70,7 +69,7 @@ test('R-LIFE-34, R-DAY-20: the list of coupons shows and counts the five states,
   await see(page, '1–1 of 1', 'FS-REVOKED');
   await button(page, /^Void/).click();
   await see(page, '1–1 of 1', 'FS-VOID');
-  await button(page, /^Assigned/).click();
+  await button(page, /^Assigned \d/).click();
   await see(page, 'No coupons match.');
 
   await fixture.admin.importFile(
@@ -81,10 +80,9 @@ test('R-LIFE-34, R-DAY-20: the list of coupons shows and counts the five states,
     'FS-OPEN,',
   );
   await page.goto(`/admin/coupons?status=available&product_id=${product.product_id}`);
-  await page.getByRole('columnheader', { name: 'Use by' }).waitFor();
   await see(row('FS-DATED'), LAST_DAY_WORDS);
   const cells = await row('FS-FREE').getByRole('cell').allTextContents();
-  expect(cells).toEqual(['Four States', '-', '-', 'Available']);
+  expect(cells).toEqual(['Four States', '-', 'Available', '-', '-']);
 });
 
 test('R-DAY-20: dashboard, tabs, list, product and upload show the same numbers, without an archived product', async () => {

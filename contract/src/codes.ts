@@ -105,6 +105,19 @@ const issuedCoupon = z.object({
 });
 export type IssuedCoupon = z.output<typeof issuedCoupon>;
 
+/**
+ * Orders of the list of coupons (N-205). `assigned` begins with the newest, `use_by` with the earliest; '-' reverses.
+ * Codes without the value always come last.
+ */
+export const CODE_SORTS = ['assigned', '-assigned', 'use_by', '-use_by'] as const;
+export type CodeSort = (typeof CODE_SORTS)[number];
+
+type CodesQuery = { sort?: string; limit?: number; product_id?: string; q?: string; generated?: string };
+
+/** All other selections in another order than newest first would read all their codes. */
+const isSortable = ({ sort, limit, product_id, q, generated }: CodesQuery) =>
+  sort === undefined || (limit !== undefined && product_id !== undefined && !q && generated === undefined);
+
 export const listCoupons = staffCall('support', 'GET', '/api/coupons', {
   summary:
     'Coupons, newest first; with q those whose code begins so, or is so if codes are hidden, then those whose holder’s address begins so',
@@ -115,8 +128,12 @@ export const listCoupons = staffCall('support', 'GET', '/api/coupons', {
       status: z.optional(codeStatus),
       archived: onlyArchived,
       generated: onlyGenerated,
+      sort: z.optional(z.enum(CODE_SORTS, `sort must be one of ${CODE_SORTS.join(', ')}`)),
     })
-    .check(inPages),
+    .check(inPages)
+    .check(
+      z.refine(isSortable, 'sort needs limit and product_id, and cannot be combined with q or generated'),
+    ),
   reply: z.array(listedCoupon),
 });
 

@@ -1455,3 +1455,10 @@ create function forecast_stock(p product, free integer, assigned integer, today 
   cross join lateral (select product_status(p, today) = 'live' as is_live) status
   where f.product_id = p.product_id and product_status(p, today) not in ('archived', 'ended')
 $$;
+-- Sorts the held and the revoked codes of a product by the time of assignment. The statements of a claim have
+-- conditions on the holder, so its condition keeps them from this index.
+create index coupon_assigned on coupon (product_id, (revoked_at is null), assigned_at, id) where assigned_at is not null;
+
+-- Sorts the codes of a product by their last day. With `use_by + 0`, claims do not use this index in place of
+-- coupon_free.
+create index coupon_day_of_state on coupon (product_id, coupon_state(holder, revoked_at, voided_at, void_reason), (use_by + 0), id);

@@ -11,6 +11,7 @@ import type { Handle } from '../../http/handle.ts';
 import { sendList } from '../../http/send-list.ts';
 import { getCouponTotal } from '../dashboard/tally.sql.ts';
 import * as batches from './batches.sql.ts';
+import { listSortedCoupons } from './code-orders.sql.ts';
 import * as coupons from './codes.sql.ts';
 import { createCoupon, hideCode, hideFromOthers, hideRevoked, isMasked, type Masking } from './codes.ts';
 import { generateCoupon, type IssueTools, regenerateCoupon, revokeCoupon } from './issue.ts';
@@ -21,8 +22,9 @@ export function handleCoupons(
   handle: Handle,
   { db, ...tools }: { db: Database } & IssueTools & Masking,
 ): void {
-  handle(calls.listCoupons, async ({ query: { q, generated, ...query }, caller }, reply) => {
-    if (query.product_id !== undefined && !isUuid(query.product_id)) return [];
+  handle(calls.listCoupons, async ({ query: { q, generated, sort, ...query }, caller }, reply) => {
+    const { product_id } = query;
+    if (product_id !== undefined && !isUuid(product_id)) return [];
     const filter = { ...query, archived: query.archived === 'true', today: tools.dayOf(tools.now()) };
     const masked = isMasked(caller, tools);
     const search = { ...filter, q: q ?? '', isExact: masked };
@@ -32,7 +34,10 @@ export function handleCoupons(
         ? [coupons.searchCoupons, coupons.countFoundCoupons]
         : [coupons.listCoupons, getCouponTotal];
     const list = async (page: Page): Promise<ListedCoupon[]> => {
-      const rows = await listRows(db, { ...search, ...page });
+      const rows =
+        sort !== undefined && product_id !== undefined
+          ? await listSortedCoupons(db, { ...filter, product_id, sort, ...page })
+          : await listRows(db, { ...search, ...page });
       // Codes are hidden here, not by the schema of the reply, because a list without a limit is streamed without the
       // schema.
       return masked ? rows.map(hideCode) : rows;

@@ -108,17 +108,12 @@ function CodesUpload() {
 
 type ColumnsOrder = {
   names: Map<string, string>;
-  hasUseBy: boolean;
   reveals: Reveals;
   role: TeamRole | null;
 };
 
-/** The column 'Use by' is left out if no row has a last day. `role` decides which hidden codes may be shown (R-IMP-42). */
-function columnsWith({ names, hasUseBy, reveals, role }: ColumnsOrder): Column<ListedCoupon>[] {
-  const useBy = column<ListedCoupon>(t('Use by'), ({ use_by }) => (use_by ? formatDay(use_by) : '-'), {
-    labelOnPhones: true,
-    awayOnPhones: ({ use_by }) => use_by === null,
-  });
+/** `role` decides which hidden codes may be shown (R-IMP-42). */
+function columnsWith({ names, reveals, role }: ColumnsOrder): Column<ListedCoupon>[] {
   return [
     column(t('Coupon Code'), (coupon) => reveals.shown.get(coupon.id) ?? formatCode(coupon), {
       as: 'strong',
@@ -141,10 +136,21 @@ function columnsWith({ names, hasUseBy, reveals, role }: ColumnsOrder): Column<L
       draw: ({ email }, { text }) => (email === null ? text : <PersonLink to={email}>{text}</PersonLink>),
       awayOnPhones: ({ email }) => !email,
     }),
-    ...(hasUseBy ? [useBy] : []),
     column(t('Status'), ({ state }) => formatState(state), {
       as: 'end',
       draw: (coupon) => <StateLink coupon={coupon} />,
+    }),
+    column(t('Use by'), ({ use_by }) => (use_by ? formatDay(use_by) : '-'), {
+      sort: 'use_by',
+      labelOnPhones: true,
+      awayOnPhones: ({ use_by }) => use_by === null,
+    }),
+    column(t('Assigned'), ({ assigned_at }) => (assigned_at ? formatDay(assigned_at) : '-'), {
+      sort: 'assigned',
+      isDescending: true,
+      labelOnPhones: true,
+      awayOnTablets: true,
+      awayOnPhones: ({ assigned_at }) => assigned_at === null,
     }),
   ];
 }
@@ -164,6 +170,7 @@ function useMasked(rows: readonly ListedCoupon[], role: TeamRole | null, isFilte
 }
 
 const FILTERS = ['status', 'product_id', 'generated'];
+const SORTS = ['use_by', 'assigned'];
 const listStatuses = () =>
   [
     { value: '', label: t('All') },
@@ -181,14 +188,16 @@ const listOrigins = () => [
 
 function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const may = useMay();
-  const list = useListState(FILTERS);
+  const search = new URLSearchParams(useSearch());
+  // All other selections have one order only: newest first.
+  const isSortable = search.get('product_id') && !search.get('q') && !search.get('generated');
+  const list = useListState(FILTERS, { sorts: isSortable ? SORTS : [] });
   const { query, page } = useList(listCoupons, list);
   const products = useProducts();
-  const hasUseBy = page.rows.some(({ use_by }) => use_by !== null);
   const { names, isPending: lacksNames } = useProductNames(page.rows);
   const reveals = useReveals();
   const role = useTeamRole();
-  const columns = columnsWith({ names, hasUseBy, reveals, role });
+  const columns = columnsWith({ names, reveals, role });
   const isMasked = useMasked(page.rows, role, list.isNarrowed);
   const { status = '', product_id = '', generated = '' } = list.state.filters;
   const stock = useStock();
