@@ -164,8 +164,14 @@ export const userAccess = z.object({
   ),
 });
 
-/** Orders of the list of users (N-205). `created` is newest first; '-' reverses. Users without a name always come last. */
-export const PEOPLE_SORTS = ['email', '-email', 'name', '-name', 'created', '-created'] as const;
+/**
+ * Orders of the list of users (N-205). `created` and `last_sign_in` are newest first; '-' reverses. Users without a name or
+ * a sign-in always come last.
+ */
+export const PEOPLE_SORTS = [
+  ...(['email', '-email', 'name', '-name'] as const),
+  ...(['last_sign_in', '-last_sign_in', 'created', '-created'] as const),
+] as const;
 export type PeopleSort = (typeof PEOPLE_SORTS)[number];
 
 /** A search or a cohort in another order than newest first would read all its people. */

@@ -9,3 +9,12 @@ comment on index coupon_assigned is 'Sorts the held and the revoked codes of a p
 drop index concurrently if exists coupon_day_of_state;
 create index concurrently coupon_day_of_state on coupon (product_id, coupon_state(holder, revoked_at, voided_at, void_reason), (use_by + 0), id);
 comment on index coupon_day_of_state is 'Sorts the codes of a product by their last day. With `use_by + 0`, claims do not use this index in place of coupon_free.';
+
+-- The people of before 0012 get their last sign-in. The second statement corrects sign-ins during the first one, whose rows
+-- the triggers did not see yet.
+insert into person_sign_in (person_id, at)
+select u.id, s.last_sign_in_at from app_user u left join auth_user s on s.email = u.email
+on conflict do nothing;
+update person_sign_in l set at = s.last_sign_in_at
+from app_user u join auth_user s on s.email = u.email
+where u.id = l.person_id and l.at is distinct from s.last_sign_in_at;

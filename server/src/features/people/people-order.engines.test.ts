@@ -61,6 +61,48 @@ test.each(['', '&role=user'])(
   },
 );
 
+const signIn = (email: string, at: string) =>
+  portal.db.query(
+    `insert into auth_user (email, email_confirmed_at, last_sign_in_at, created_at, updated_at) values ($1, $2, $2, $2, $2)
+     on conflict (email) do update set last_sign_in_at = excluded.last_sign_in_at`,
+    [email, at],
+  );
+const setEmail = (from: string, to: string) =>
+  portal.db.query('update app_user set email = $2 where email = $1', [from, to]);
+
+test('N-205: by the last sign-in, newest first; the people who never signed in come last, oldest first', async () => {
+  for (const [number, at] of [
+    [4, '2026-03-01T10:00:00.000002Z'],
+    [2, '2026-03-01T10:00:00.000001Z'],
+    [7, '2026-03-01T10:00:00.000001Z'],
+    [5, '2026-03-02T10:00:00Z'],
+  ] as const)
+    await signIn(`${number}-order@example.org`, at);
+  const order = async (sort: string) =>
+    (await emailsOf(`sort=${sort}&role=user`)).map((email) => email.replace('-order@example.org', ''));
+  const never = ['1', '3', '6', '8', '9'];
+  expect(await order('last_sign_in')).toEqual(['5', '4', '7', '2', ...never]);
+  expect(await order('-last_sign_in')).toEqual(['2', '7', '4', '5', ...never]);
+  // Another sign-in.
+  await signIn('2-order@example.org', '2026-03-03T10:00:00Z');
+  expect((await order('last_sign_in')).slice(0, 3)).toEqual(['2', '5', '4']);
+  // A person who has signed in before staff added the person, and people who get another address.
+  await signIn('early@example.org', '2026-03-04T10:00:00Z');
+  await signIn('other@example.org', '2026-02-01T10:00:00Z');
+  await portal.db.query("insert into app_user (email) values ('early@example.org')");
+  await setEmail('5-order@example.org', 'other@example.org');
+  await setEmail('4-order@example.org', 'unknown@example.org');
+  expect(await order('last_sign_in')).toEqual([
+    ...['early@example.org', '2', '7', 'other@example.org'],
+    ...['1', '3', 'unknown@example.org', '6', '8', '9'],
+  ]);
+  for (const [from, to] of [
+    ['other@example.org', '5-order@example.org'],
+    ['unknown@example.org', '4-order@example.org'],
+  ] as const)
+    await setEmail(from, to);
+});
+
 test('the administrators alone are sorted too', async () => {
   const admins = await readPages('sort=-name&role=admin', 1);
   expect(admins.map(({ email }) => email)).toEqual(['staff@example.org']);
@@ -69,7 +111,7 @@ test('the administrators alone are sorted too', async () => {
 test('N-205: an unknown order, and one with a search, a cohort or no limit, is refused', async () => {
   const refused = async (query: string) => (await staff.get(`/api/users?${query}`)).body;
   expect(await refused('limit=5&sort=phone')).toMatchObject({
-    message: 'sort must be one of email, -email, name, -name, created, -created',
+    message: 'sort must be one of email, -email, name, -name, last_sign_in, -last_sign_in, created, -created',
   });
   for (const query of [
     'sort=name',

@@ -38,10 +38,10 @@ type Activity = { created_at: string; last_sign_in_at?: string | null; codes_hel
  */
 export async function listActivity(db: Db, ids: readonly string[]): Promise<Map<string, Activity>> {
   const { rows } = await db.query<Activity & { id: string; elsewhere: boolean }>(
-    `select u.id, u.created_at, s.last_sign_in_at, u.auth_id is not null and s.id is null as elsewhere,
+    `select u.id, u.created_at, l.at as last_sign_in_at, u.auth_id is not null and l.at is null as elsewhere,
        (select count(*)::int from coupon c
         where c.holder = u.id and c.revoked_at is null) as codes_held
-     from app_user u left join auth_user s on s.email = u.email where u.id = any($1::bigint[])`,
+     from app_user u left join person_sign_in l on l.person_id = u.id where u.id = any($1::bigint[])`,
     [ids],
   );
   return new Map(

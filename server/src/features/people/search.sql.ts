@@ -84,8 +84,8 @@ export async function listUsers(
 const SORT_KEYS = { email: 'u.email collate "C"', name: 'lower(u.name) collate "C"' };
 
 /**
- * Returns one page of users in the order `sort` (N-205). Users without a name come last, oldest first. Reads the blocks of
- * one page only, however many users there are.
+ * Returns one page of users in the order `sort` (N-205). Users without a name, or without a sign-in, come last, oldest
+ * first. Reads the blocks of one page only, however many users there are.
  */
 export async function listSortedUsers(
   db: Db,
@@ -94,6 +94,11 @@ export async function listSortedUsers(
   if (sort === 'created') return listUsers(db, { role, limit, after });
   if (sort === '-created') return listOldestUsers(db, { role, limit, after });
   const isReversed = sort.startsWith('-');
+  if (sort === 'last_sign_in' || sort === '-last_sign_in')
+    return searchParts({ from: '', to: '' }, { limit, after }, [
+      (part) => listBySignIn(db, { ...part, isReversed, role }),
+      (part) => listNeverSignedIn(db, { ...part, role }),
+    ]);
   const key = SORT_KEYS[sort === 'email' || sort === '-email' ? 'email' : 'name'];
   const start = isReversed ? rangeOf('').to : '';
   return searchParts({ from: start, to: '' }, { limit, after }, [
@@ -124,6 +129,38 @@ async function listNamelessUsers(db: Db, { from, limit, role }: Part): Promise<A
     `select ${USER}, u.id || '-1' as cursor
      from app_user u where lower(u.name) collate "C" is null and u.id > $1 and ${ofRole(role)}
      order by lower(u.name) collate "C", u.id limit $2`,
+    [from.id, limit],
+  );
+  return rows;
+}
+
+const SIGN_IN_MICROSECONDS = '(extract(epoch from l.at) * 1000000)::bigint::text';
+
+async function listBySignIn(
+  db: Db,
+  { isReversed, from, limit, role }: Part & { isReversed: boolean },
+): Promise<AppUser[]> {
+  const [after, order, start] = isReversed ? ['>', 'asc', '-infinity'] : ['<', 'desc', 'infinity'];
+  // The cursor of another list has another text, and begins with the first page.
+  const isTime = /^\d{1,16}$/.test(from.text);
+  const { rows } = await db.query<AppUser>(
+    `select ${USER}, ${cursorOf(0, { text: SIGN_IN_MICROSECONDS, id: 'l.person_id' })} as cursor
+     from person_sign_in l join app_user u on u.id = l.person_id
+     where (l.at, l.person_id) ${after} (coalesce(
+         timestamptz 'epoch' + $1::bigint * interval '1 microsecond', timestamptz '${start}'), $2::bigint)
+       and ${ofRole(role)}
+     order by l.at ${order}, l.person_id ${order} limit $3`,
+    [isTime ? from.text : null, isTime ? from.id : '0', limit],
+  );
+  return rows;
+}
+
+async function listNeverSignedIn(db: Db, { from, limit, role }: Part): Promise<AppUser[]> {
+  const { rows } = await db.query<AppUser>(
+    `select ${USER}, l.person_id || '-1' as cursor
+     from person_sign_in l join app_user u on u.id = l.person_id
+     where l.at is null and l.person_id > $1 and ${ofRole(role)}
+     order by l.at, l.person_id limit $2`,
     [from.id, limit],
   );
   return rows;

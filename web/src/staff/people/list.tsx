@@ -96,7 +96,7 @@ function UsersUpload() {
 }
 
 const FILTERS = ['role', 'cohort_id'];
-const SORTS = ['email', 'name', 'created'];
+const SORTS = ['email', 'name', 'last_sign_in', 'created'];
 const listRoles = () => [
   { value: '', label: t('All') },
   { value: 'user', label: formatRole('user') },
@@ -265,6 +265,8 @@ function activityColumns(): Column<ListedUser>[] {
       t('Last sign-in'),
       ({ last_sign_in_at: at }) => (at ? formatDay(at) : at === null ? t('Never') : '-'),
       {
+        sort: 'last_sign_in',
+        isDescending: true,
         awayOnLaptops: true,
         awayOnPhones: () => true,
       },
