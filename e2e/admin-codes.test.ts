@@ -86,6 +86,7 @@ test('R-GEN-11, R-UAC-07, R-UAC-08, R-CACHE-10: a generated code is shown in a n
   expect((await sent).postDataJSON()).toEqual({
     email: 'gil@learner.example',
     productId: product.product_id,
+    generate: false,
   });
   await takeToast(page, 'default', 'Success', 'Coupon generated: GIL-1');
   await see(line(staff, 'Tool of Gil'), 'GIL-1');

@@ -33,6 +33,12 @@ export const couponState = z.enum(['free', 'held', 'revoked', 'void', 'expired']
 export type CouponState = z.output<typeof couponState>;
 
 /**
+ * True if the portal made the code, and staff have not said yet that the partner knows it (R-DAY-33). False for codes that
+ * are older than this mark.
+ */
+export const unconfirmed = z.boolean();
+
+/**
  * A coupon code (R-ENT-05, R-LIFE-24). `email` is the address of the holder, or null. `use_by` is the last day on which
  * the partner accepts the code, or null.
  */
@@ -44,6 +50,7 @@ export const coupon = z.object({
   assigned_at: z.nullable(time),
   usage_limit: z.nullable(z.int()),
   state: couponState,
+  unconfirmed,
   use_by: z.nullable(day),
   batch_id: z.string(),
 });
@@ -99,6 +106,7 @@ const issuedCoupon = z.object({
     email: z.string(),
     assigned_at: time,
     use_by: z.nullable(day),
+    unconfirmed,
   }),
   /** A warning, for example that no code was left, so the portal generated one (A-22, A-25). */
   warning: z.optional(z.string()),
@@ -146,7 +154,8 @@ export const createCoupon = staffCall('manager', 'POST', '/api/admin/coupons/sin
 
 export const generateCoupon = staffCall('support', 'POST', '/api/admin/generate-coupon', {
   summary: 'Give a user a code of a product; the same one when they hold one',
-  body: issueRequest,
+  /** With `generate` false, the call is refused with `no_coupon_left` instead of making a code (R-DAY-33). */
+  body: z.extend(issueRequest, { generate: z._default(z.boolean('generate must be true or false'), true) }),
   reply: issuedCoupon,
 });
 
@@ -167,7 +176,7 @@ export const note = orNull(
 
 export const revokedCoupon = z.object({
   coupon: z.extend(listedCoupon, { revoked_at: z.nullable(time) }),
-  replacement: z.nullable(z.object({ ...maskedCode, assigned_at: time })),
+  replacement: z.nullable(z.object({ ...maskedCode, assigned_at: time, unconfirmed })),
   warning: z.optional(z.string()),
 });
 export type RevokedCoupon = z.output<typeof revokedCoupon>;
@@ -196,6 +205,21 @@ export const voidCoupon = staffCall('manager', 'POST', '/api/admin/coupons/:id/v
   params: z.object({ id: idInPath }),
   body: z.object({ reason: voidReason, note }),
   reply: listedCoupon,
+});
+
+const confirmed = z.object({ confirmed: z.int() });
+
+/** `confirmed` of the reply is the number of changed rows: 0 if the code had no mark, several for a shared code. */
+export const confirmCoupon = staffCall('support', 'POST', '/api/admin/coupons/:id/confirm', {
+  summary: 'Note that the partner knows a code that the portal made',
+  params: z.object({ id: idInPath }),
+  reply: confirmed,
+});
+
+export const confirmProduct = staffCall('support', 'POST', '/api/admin/products/:id/confirm', {
+  summary: 'Note that the partner knows all codes of a product that the portal made',
+  params: z.object({ id: idInPath }),
+  reply: confirmed,
 });
 
 /** A batch: codes that were added together, for example from one file (R-LIFE-17). `codes` is their number. */
@@ -294,7 +318,7 @@ export function maskCode(hint: string | null): string {
 /**
  * The code that a learner gets (R-REDEEM-01). `productUrl` is the address of the product, as staff typed it. `is_new`
  * is false if the learner already had the code. `use_by` is the last day of the code, or null. `replaced_on` is the day
- * on which staff replaced a revoked code by this one, or null (N-99).
+ * on which staff replaced a revoked code by this one, or null (N-99). An `unconfirmed` code may not work yet.
  */
 export const redemption = z.object({
   success: z.literal(true),
@@ -303,6 +327,7 @@ export const redemption = z.object({
   is_new: z.boolean(),
   use_by: z.nullable(day),
   replaced_on: z.nullable(day),
+  unconfirmed,
 });
 export type Redemption = z.output<typeof redemption>;
 

@@ -43,7 +43,7 @@ const stats = z.object({
    * Numbers of codes of each product that is not archived. The products whose codes end first come first: without a
    * code, then by `days_left`, then those that are short, then by `left`. Ended products and shared codes come last. The
    * five states add up to `codes`. `total` excludes void and expired codes. `left` is null for a product with a shared
-   * code.
+   * code. `unconfirmed` is the number of codes, in any state, that the portal made and the partner does not know yet.
    */
   stock: z.array(
     z.object({
@@ -58,6 +58,7 @@ const stats = z.object({
       revoked: count,
       void: count,
       expired: count,
+      unconfirmed: count,
       ...stockForecast,
     }),
   ),

@@ -1,6 +1,6 @@
 // Calls about people: the list, a person's products and codes, the record, mails, notes, and changes of many people.
 import * as z from 'zod/mini';
-import { batch, couponState, maskedCode } from './codes.ts';
+import { batch, couponState, maskedCode, unconfirmed } from './codes.ts';
 import { ADDRESSES_LIMIT_BYTES, COHORTS_OF_PERSON_MAX, cohortName, knownEmails } from './cohorts.ts';
 import { staffCall } from './endpoint.ts';
 import {
@@ -148,6 +148,7 @@ export const userAccess = z.object({
           ...maskedCode,
           assigned_at: time,
           state: z.enum(['held', 'revoked']),
+          unconfirmed,
           use_by: z.nullable(day),
           revoked_at: z.nullable(time),
           /** True if an earlier code of the user becomes current when staff revoke this one (N-46). */
@@ -248,6 +249,7 @@ export const personCoupon = z.object({
   product: ofProduct,
   hint: z.nullable(z.string()),
   state: z.enum(['held', 'revoked']),
+  unconfirmed,
   current: z.boolean(),
   assigned_at: time,
   assigned_by: z.string(),
@@ -287,6 +289,7 @@ export const couponRecord = z.object({
   product: ofProduct,
   hint: z.nullable(z.string()),
   state: couponState,
+  unconfirmed,
   use_by: z.nullable(day),
   batch: z.omit(batch, { product_id: true, codes: true }),
   holder: z.nullable(z.object({ user_id: z.string(), email: z.string(), name: z.nullable(z.string()) })),

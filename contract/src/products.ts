@@ -173,6 +173,7 @@ export type MyProductState = z.output<typeof myProductState>;
 /**
  * A product of the calling learner (R-LIFE-23). `assigned_at` and `use_by` are the time of assignment and the last day of
  * the learner's code, or null. `from` is the first day on which the learner may redeem; null unless `state` is 'not_yet'.
+ * An `unconfirmed` code may not work yet; false without a code.
  */
 export const myProduct = z.object({
   product_id: z.string(),
@@ -183,6 +184,7 @@ export const myProduct = z.object({
   state: myProductState,
   from: z.nullable(day),
   use_by: z.nullable(day),
+  unconfirmed: z.boolean(),
 });
 export type MyProduct = z.output<typeof myProduct>;
 

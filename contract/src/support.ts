@@ -1,6 +1,6 @@
 // Calls for support: the search field, which finds people, a code and products; and View as learner.
 import * as z from 'zod/mini';
-import { couponState } from './codes.ts';
+import { couponState, unconfirmed } from './codes.ts';
 import { staffCall } from './endpoint.ts';
 import { day, idInPath, page } from './fields.ts';
 import { myProduct, myProductState, productStatus } from './products.ts';
@@ -22,6 +22,7 @@ const foundCode = z.object({
   hint: z.nullable(z.string()),
   product: z.object({ product_id: z.string(), name: z.string() }),
   state: couponState,
+  unconfirmed,
   holder: z.nullable(foundPerson),
 });
 export type FoundCode = z.output<typeof foundCode>;
@@ -54,7 +55,7 @@ export const findForStaff = staffCall('viewer', 'GET', '/api/admin/find', {
 /**
  * The ticket on the page of a product, as the learner sees it, but without the code. If the learner would get no code now,
  * `refusal` is the error code that `redeemCoupon` would return, with its `title`, `message` and `day`. If the learner holds
- * a code that is not revoked, `coupon_id` and `hint` are set, and `use_by` and `replaced_on` as in `redemption`.
+ * a code that is not revoked, `coupon_id` and `hint` are set, and `use_by`, `replaced_on` and `unconfirmed` as in `redemption`.
  */
 export const viewedTicket = z.object({
   state: myProductState,
@@ -66,6 +67,7 @@ export const viewedTicket = z.object({
   hint: z.optional(z.nullable(z.string())),
   use_by: z.optional(z.nullable(day)),
   replaced_on: z.optional(z.nullable(day)),
+  unconfirmed: z.optional(unconfirmed),
 });
 export type ViewedTicket = z.output<typeof viewedTicket>;
 

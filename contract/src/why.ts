@@ -1,5 +1,6 @@
 // Call that explains whether a person would get a code of a product now, and why.
 import * as z from 'zod/mini';
+import { unconfirmed } from './codes.ts';
 import { cohortName } from './cohorts.ts';
 import { staffCall } from './endpoint.ts';
 import { day, idInPath, knownEmail, time } from './fields.ts';
@@ -93,6 +94,7 @@ export const accessExplained = /* @__PURE__ */ z.extend(explanation, {
       id: z.string(),
       hint: z.nullable(z.string()),
       state: z.enum(['held', 'revoked']),
+      unconfirmed,
       assigned_at: time,
       use_by: z.nullable(day),
       revoked_at: z.nullable(time),

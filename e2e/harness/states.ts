@@ -35,7 +35,7 @@ export async function showCards(
   ] satisfies Partial<MyProduct>[];
   const cards = states.map((state, index) => {
     const product = like[index % like.length];
-    const empty = { assigned_at: null, sold_out: false, from: null, use_by: null };
+    const empty = { assigned_at: null, sold_out: false, from: null, use_by: null, unconfirmed: false };
     return { ...empty, ...product, ...state, product_id: `${product?.product_id}-${index}` };
   });
   await page.route('**/api/my/products', (route) => route.fulfill({ json: cards }));

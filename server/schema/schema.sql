@@ -188,6 +188,8 @@ create table coupon (
   revoked_at timestamptz,
   revoked_by text,
   revoke_reason text,
+  -- the portal made the code, and staff have not said yet that the partner knows it
+  unconfirmed boolean not null default false,
   constraint coupon_pkey primary key (id),
   constraint coupon_batch_id_fkey foreign key (batch_id) references coupon_batch(id),
   constraint coupon_holder_fkey foreign key (holder) references app_user(id),
@@ -304,8 +306,8 @@ create trigger coupon_values before insert or update of coupon_code, usage_limit
   for each row when (new.coupon_code = '' or new.usage_limit < 1)
   execute function refuse_invalid_code();
 
--- The codes that the portal generated, whose partner may not know them yet. A table of its own, because a column of
--- coupon would make each redemption more expensive. No foreign key: codes are never deleted.
+-- The codes that the portal generated, also those that the partner knows by now. A table of its own, because a column
+-- of coupon would make each redemption more expensive. No foreign key: codes are never deleted.
 create table generated_code (
   coupon_id bigint not null,
   constraint generated_code_pkey primary key (coupon_id)
@@ -1284,9 +1286,9 @@ create function product_status(p product, today date) returns text language sql 
 $$;
 
 -- Assigns the product's next free code to a user, and writes the audit line. The search begins at the first day of
--- claim_day after `today`. Returns the code and its last day, or null if there is none. With `waits`, waits for codes
--- that another transaction has locked, and searches twice: while it waits, the other transaction may give the codes
--- an earlier last day. Without `waits`, skips locked codes.
+-- claim_day after `today`. Returns the code, its last day and its mark `unconfirmed`, or null if there is none. With
+-- `waits`, waits for codes that another transaction has locked, and searches twice: while it waits, the other
+-- transaction may give the codes an earlier last day. Without `waits`, skips locked codes.
 create function claim_next_coupon(product uuid, claimant bigint, today date, waits boolean, claimed_at timestamptz, claimed_by text, claimed_via audit_way, claimed_from inet, claimed_by_id bigint, claimed_by_name text, claimed_action text, claimed_detail jsonb) returns jsonb language plpgsql as $$
 declare
   place claim_day;
@@ -1313,7 +1315,7 @@ begin
       select c.id from coupon c
       where c.product_id = product and c.use_by = place.use_by and c.holder is null and c.voided_at is null and c.pos >= place.pos
       order by c.pos limit 1 for update skip locked)
-    returning id, coupon_code, use_by, pos into claimed;
+    returning id, coupon_code, use_by, pos, unconfirmed into claimed;
     exit when found;
   end loop;
   -- Between two runs of the job that advances the days, thousands of codes may be assigned. Each later claim would read the
@@ -1322,7 +1324,7 @@ begin
   insert into audit (at, actor, via, action, ip, actor_id, actor_name, user_id, product_id, coupon_id, detail)
   values (claimed_at, claimed_by, claimed_via, claimed_action, claimed_from, claimed_by_id, claimed_by_name,
     claimant, product, claimed.id, claimed_detail);
-  return jsonb_build_object('coupon_code', claimed.coupon_code, 'use_by', claimed.use_by);
+  return jsonb_build_object('coupon_code', claimed.coupon_code, 'use_by', claimed.use_by, 'unconfirmed', claimed.unconfirmed);
 end $$;
 
 -- Returns the state of a grant on the day `today`; 'archived' if its cohort is archived.
@@ -1511,3 +1513,5 @@ create index coupon_assigned on coupon (product_id, (revoked_at is null), assign
 -- Sorts the codes of a product by their last day. With `use_by + 0`, claims do not use this index in place of
 -- coupon_free.
 create index coupon_day_of_state on coupon (product_id, coupon_state(holder, revoked_at, voided_at, void_reason), (use_by + 0), id);
+-- Finds the codes of a product that the partner does not know yet.
+create index coupon_unconfirmed on coupon (product_id, id) where unconfirmed;

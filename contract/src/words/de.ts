@@ -178,6 +178,8 @@ export const said: Record<string, string> = {
   'Reserving a code for you. This takes a moment.': 'Ein Code wird für Sie reserviert. Einen Moment, bitte.',
   'Issued to': 'Ausgegeben an',
   'Your coupon code is ready': 'Ihr Gutscheincode ist da',
+  'This code is being set up with {product}. If it does not work yet, try again later.':
+    'Dieser Code wird gerade bei {product} eingerichtet. Wenn er noch nicht gilt, versuchen Sie es später erneut.',
   'Your {product} coupon': 'Ihr Gutschein für {product}',
   Copy: 'Kopieren',
   Copied: 'Kopiert',
@@ -911,6 +913,19 @@ export const said: Record<string, string> = {
     '{code} wird {who} entzogen und sofort durch einen anderen Code für {product} ersetzt.',
   'No code is left: the portal generates one. The partner must accept it before it works.':
     'Kein Code ist mehr frei: Das Portal erzeugt einen. Der Partner muss ihn annehmen, bevor er gilt.',
+  'Not known to the partner': 'Dem Partner unbekannt',
+  'The partner knows it': 'Der Partner kennt ihn',
+  'The partner knows it: {product}': 'Der Partner kennt ihn: {product}',
+  'Code marked as known to the partner': 'Code als dem Partner bekannt vermerkt',
+  'Failed to mark the code': 'Der Code konnte nicht vermerkt werden',
+  'Failed to mark the codes': 'Die Codes konnten nicht vermerkt werden',
+  'Does the partner know these codes?': 'Kennt der Partner diese Codes?',
+  '{codes} of {product} were made by the portal. They work only after you gave them to the partner.':
+    '{codes} von {product} hat das Portal erzeugt. Sie gelten erst, wenn Sie sie dem Partner gegeben haben.',
+  'No code is left': 'Kein Code ist mehr frei',
+  'No code of the partner is left. Generate a code? The partner does not know it: it works only after you give it to them.':
+    'Kein Code des Partners ist mehr frei. Einen Code erzeugen? Der Partner kennt ihn nicht: Er gilt erst, wenn Sie ihn dem Partner geben.',
+  Generate: 'Erzeugen',
   'Partner says the code was used up': 'Der Partner sagt, der Code sei verbraucht',
   'Code replaced: {code}': 'Code ersetzt: {code}',
   'Failed to replace the code': 'Der Code konnte nicht ersetzt werden',
@@ -1321,6 +1336,7 @@ export const said: Record<string, string> = {
   'code of {product} withdrawn by {name}': 'Code von {product} zurückgezogen von {name}',
   'code added': 'Code angelegt',
   'code voided': 'Code ungültig gemacht',
+  'code marked as known to the partner': 'Code als dem Partner bekannt vermerkt',
   'code shown': 'Code angezeigt',
   'code not shown: too many codes were shown within a few minutes':
     'Code nicht angezeigt: zu viele Codes in wenigen Minuten',
@@ -1680,6 +1696,10 @@ export const counted: Record<string, Forms> = {
   'Setting the last day of {count} codes': {
     one: 'Der letzte Tag wird für {count} Code gesetzt',
     other: 'Der letzte Tag wird für {count} Codes gesetzt',
+  },
+  '{count} codes marked as known to the partner': {
+    one: '{count} Code als dem Partner bekannt vermerkt',
+    other: '{count} Codes als dem Partner bekannt vermerkt',
   },
   '{count} codes voided': {
     one: '{count} Code ungültig gemacht',

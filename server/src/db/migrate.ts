@@ -39,7 +39,8 @@ export async function listMigrations(folder: URL = SCHEMA): Promise<Migration[]>
  * with a higher number was applied before. Each migration runs in its own transaction and under a lock, so that it is
  * applied once if several processes start together.
  * The first line of a migration may be `-- no transaction`. Its statements then run outside of a transaction and may
- * contain `create index concurrently`. Each statement must end at the end of a line. If such a migration is
+ * contain `create index concurrently`. Each statement must end at the end of a line, except that the statements of one
+ * line are one transaction. If such a migration is
  * interrupted, it runs again from its first statement. So it must delete incomplete indexes: `drop index concurrently
  * if exists` before each `create index concurrently`.
  * A database with all migrations before the baseline has the schema of the baseline. The baseline is then recorded as
@@ -69,7 +70,7 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
       // benefit. On PGlite, a `-- no transaction` migration runs in a transaction, like other migrations.
       if (db.engine === 'postgres' && NO_TRANSACTION.test(migration.sql)) {
         await endSnapshot(tx);
-        for (const statement of migration.sql.split(/(?<=;)\s*\n/)) await db.execute(statement);
+        for (const statement of splitStatements(migration.sql)) await db.execute(statement);
         await recordApplied(tx, migration);
       } else await applyMigrations(tx, [migration]);
       return true;
@@ -105,6 +106,19 @@ async function recordApplied(tx: Db, { version, name }: Migration): Promise<void
 export async function listPending(db: Db, migrations: Migration[]): Promise<Migration[]> {
   const applied = fromBaseline(await listApplied(db));
   return migrations.filter(({ version }) => !applied.includes(version));
+}
+
+// Splits where a line ends a statement. A semicolon in the body of a function, between two `$$`, ends no statement.
+function splitStatements(sql: string): string[] {
+  const statements: string[] = [];
+  let open = '';
+  for (const part of sql.split(/(?<=;)\s*\n/)) {
+    open += `${part}\n`;
+    if (open.split('$$').length % 2 === 0) continue;
+    statements.push(open);
+    open = '';
+  }
+  return statements;
 }
 
 /** Returns the versions of the applied migrations in ascending order; none for an empty database. */

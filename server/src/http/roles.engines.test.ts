@@ -33,6 +33,8 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'POST /api/admin/coupons/:id/revoke': 'support',
   'POST /api/admin/coupons/:id/reveal': 'support',
   'POST /api/admin/coupons/:id/void': 'manager',
+  'POST /api/admin/coupons/:id/confirm': 'support',
+  'POST /api/admin/products/:id/confirm': 'support',
   'GET /api/admin/batches': 'support',
   'GET /api/admin/batches/:id': 'support',
   'POST /api/admin/batches/:id/void': 'manager',

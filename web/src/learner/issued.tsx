@@ -12,7 +12,7 @@ import { Icon } from '../ui/icon.tsx';
 import { cut, ExternalLink, withScheme } from '../ui/text.tsx';
 import { TicketCode, TicketMiddle, TicketNote, TicketTop } from '../ui/ticket.tsx';
 import { daysLeft, formatDay, isSoon } from '../words/format.ts';
-import { t } from '../words/translate.ts';
+import { t, tNode } from '../words/translate.ts';
 import type { IssuedCode } from './redemption.ts';
 
 /** Maximum length of the product's name in the dialog, in characters (R-PROD-07). */
@@ -35,6 +35,7 @@ export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
   return (
     <>
       <IssuedTicket
+        product={product}
         issued={issued}
         holder={session.status === 'signed-in' && session.email}
         buttons={
@@ -82,7 +83,8 @@ export function isPast({ useBy }: Pick<IssuedCode, 'useBy'>): boolean {
 }
 
 type IssuedTicketProps = {
-  issued: Pick<IssuedCode, 'code' | 'useBy' | 'replacedOn'>;
+  product: Pick<Product, 'name'>;
+  issued: Pick<IssuedCode, 'code' | 'useBy' | 'replacedOn' | 'isUnconfirmed'>;
   /** Read by screen readers in place of the code. */
   spoken?: string | undefined;
   /** E-mail address of the learner who holds the code; false if unknown. */
@@ -92,9 +94,9 @@ type IssuedTicketProps = {
   children?: ReactNode;
 };
 
-export function IssuedTicket({ issued, spoken, holder, buttons, children }: IssuedTicketProps) {
+export function IssuedTicket({ product, issued, spoken, holder, buttons, children }: IssuedTicketProps) {
   const now = new Date();
-  const { code, useBy, replacedOn } = issued;
+  const { code, useBy, replacedOn, isUnconfirmed } = issued;
   return (
     <>
       <TicketTop>
@@ -106,7 +108,8 @@ export function IssuedTicket({ issued, spoken, holder, buttons, children }: Issu
           </span>
         )}
       </TicketTop>
-      <p className="sr-only">{t('Your coupon code is ready')}</p>
+      {/* The note of an unconfirmed code says that it may not work yet (R-DAY-33). */}
+      {!isUnconfirmed && <p className="sr-only">{t('Your coupon code is ready')}</p>}
       <TicketMiddle>
         <TicketCode id={CODE_ID} code={code} spoken={spoken} />
         {buttons}
@@ -115,6 +118,15 @@ export function IssuedTicket({ issued, spoken, holder, buttons, children }: Issu
         {replacedOn && daysLeft(replacedOn, now) >= -REPLACED_DAYS && (
           <>
             <b>{t('Your code was replaced on {day}.', { day: formatDay(replacedOn) })}</b>{' '}
+          </>
+        )}
+        {isUnconfirmed && (
+          <>
+            <b>
+              {tNode('This code is being set up with {product}. If it does not work yet, try again later.', {
+                product: <bdi>{product.name}</bdi>,
+              })}
+            </b>{' '}
           </>
         )}
         {useBy && isPast(issued) ? (

@@ -25,6 +25,8 @@ export type IssuedCode = {
   useBy: string | null;
   /** The day on which staff replaced the learner's previous code by this one; null if this code replaced none. */
   replacedOn: string | null;
+  /** True if the portal made the code, and the partner may not know it yet. */
+  isUnconfirmed: boolean;
 };
 
 type Starter = 'user' | 'page';
@@ -119,6 +121,7 @@ async function redeem(productId: string): Promise<IssuedCode> {
     fresh: reply.is_new,
     useBy: reply.use_by,
     replacedOn: reply.replaced_on,
+    isUnconfirmed: reply.unconfirmed,
   };
 }
 

@@ -13,6 +13,7 @@ const code = (more: Partial<FoundCode>): FoundCode => ({
   hint: 'LQ27',
   product: { product_id: 'p', name: 'Tarnquill' },
   state: 'held',
+  unconfirmed: false,
   holder: person('Jonas', 'jonas@example.org'),
   ...more,
 });

@@ -139,7 +139,7 @@ function ViewedTicketOf({ person, product, ticket }: Viewed) {
       id={product.product_id}
       label={t('Their coupon')}
       state={state}
-      code={state.kind === 'issued' && <ViewedCode {...{ person, ticket, issued: state.issued }} />}
+      code={state.kind === 'issued' && <ViewedCode {...{ person, product, ticket, issued: state.issued }} />}
     >
       {(state.kind === 'idle' || state.kind === 'issued') && (
         <>
@@ -160,15 +160,16 @@ function ViewedTicketOf({ person, product, ticket }: Viewed) {
   );
 }
 
-type ViewedCodeProps = Omit<Viewed, 'product'> & { issued: IssuedCode };
+type ViewedCodeProps = Viewed & { issued: IssuedCode };
 
 /** The code is masked, until a member of the team shows it. The log has a line of each code that is shown. */
-function ViewedCode({ person, ticket: { coupon_id = '', hint }, issued }: ViewedCodeProps) {
+function ViewedCode({ person, product, ticket: { coupon_id = '', hint }, issued }: ViewedCodeProps) {
   const reveals = useReveals();
   const shown = reveals.shown.get(coupon_id);
   const { busy, show, copyButton } = useShowCode(reveals, coupon_id);
   return (
     <IssuedTicket
+      product={product}
       issued={{ ...issued, code: shown ?? issued.code }}
       spoken={shown === undefined ? speakCode({ coupon_code: null, hint }) : undefined}
       holder={person.email}
@@ -240,13 +241,14 @@ function OffButton({ size = 'md', describedBy, ref, children }: OffButtonProps) 
 
 /** In the result, `code` is the masked code. */
 function stateOfTicket(
-  { refusal, title = '', message = '', day, coupon_id, hint, use_by, replaced_on }: ViewedTicket,
+  { refusal, title = '', message = '', day, coupon_id, hint, ...held }: ViewedTicket,
   { url }: Pick<MyProduct, 'url'>,
 ): RedemptionState {
   if (coupon_id !== undefined) {
     const issued = {
       ...{ code: maskCode(hint ?? null), url, fresh: false },
-      ...{ useBy: use_by ?? null, replacedOn: replaced_on ?? null },
+      ...{ useBy: held.use_by ?? null, replacedOn: held.replaced_on ?? null },
+      isUnconfirmed: held.unconfirmed ?? false,
     };
     return { kind: 'issued', issued, startedBy: 'page' };
   }

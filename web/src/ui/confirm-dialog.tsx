@@ -42,6 +42,8 @@ type ConfirmDialogProps = {
   /** True while the action cannot be confirmed, for example because no reason is chosen. */
   disabled?: boolean;
   onCancel: () => void;
+  /** A third way, such as a link, between the two buttons. */
+  other?: ReactNode;
   /** Called instead of `action.props.onSubmit`. */
   onConfirm?: () => void;
   /** Fields and further sentences, between `words` and the buttons. */
@@ -49,7 +51,7 @@ type ConfirmDialogProps = {
 };
 
 export function ConfirmDialog({ title, words, confirm, danger, action, ...props }: ConfirmDialogProps) {
-  const { cancel = t('Cancel'), isForm, onCancel, onConfirm, children } = props;
+  const { cancel = t('Cancel'), isForm, other, onCancel, onConfirm, children } = props;
   const { busy = false, isDisabled, before, warnings = [] } = action ?? {};
   const disabled = isDisabled || props.disabled;
   const id = useId();
@@ -101,6 +103,7 @@ export function ConfirmDialog({ title, words, confirm, danger, action, ...props 
           <Button ref={cancelButton} disabled={busy} onClick={onCancel}>
             {cancel}
           </Button>
+          {other}
           <Button type="submit" look={danger ? 'danger' : 'primary'} busy={busy} disabled={disabled}>
             {confirm}
           </Button>

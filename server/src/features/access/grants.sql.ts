@@ -211,7 +211,7 @@ async function listRows(
        select p.*, product_status(p, $2) as status, ${hasAccess('$1::bigint', 'p.product_id', '$2')} as granted,
          case when c.id is not null then jsonb_build_object('id', c.id::text, 'coupon_code', c.coupon_code,
            'assigned_at', ${utc('c.assigned_at')}, 'state', case when c.revoked_at is null then 'held' else 'revoked' end,
-           'use_by', nullif(c.use_by, 'infinity'), 'revoked_at', ${utc('c.revoked_at')},
+           'unconfirmed', c.unconfirmed, 'use_by', nullif(c.use_by, 'infinity'), 'revoked_at', ${utc('c.revoked_at')},
            'revoke_reason', c.revoke_reason, 'has_earlier', (
              select e.id from coupon e
              where e.holder = $1 and e.product_id = p.product_id and not e.is_current and e.revoked_at is null

@@ -240,11 +240,12 @@ describe('a single code', () => {
         assigned_at: expect.any(String),
         usage_limit: null,
         state: 'revoked',
+        unconfirmed: false,
         use_by: null,
         batch_id: expect.any(String),
         revoked_at: expect.any(String),
       },
-      replacement: { coupon_code: 'R-2', assigned_at: expect.any(String) },
+      replacement: { coupon_code: 'R-2', assigned_at: expect.any(String), unconfirmed: false },
     });
     expect((await post(`/api/admin/coupons/${id}/revoke`, { reason: 'Again' })).body).toEqual(reply);
   });

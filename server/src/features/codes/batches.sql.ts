@@ -32,6 +32,8 @@ export type NewCode = {
   usage_limit: number | null;
   /** The last day on which the partner accepts the code, or 'infinity'. */
   use_by: string;
+  /** True if the partner does not know the code, because the portal made it. */
+  unconfirmed: boolean;
 };
 
 /**
@@ -55,14 +57,18 @@ export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | nu
     if (rowCount > 0) return null;
   } else if ((await listLookalikes(db, { product_id, codes })).length > 0) return null;
   const { rows } = await db.query<Coupon>(
-    `insert into coupon as c (product_id, batch_id, coupon_code, shared, usage_limit, use_by) values ($1, $2, $3, $4, $5, $6)
+    `insert into coupon as c (product_id, batch_id, coupon_code, shared, usage_limit, use_by, unconfirmed)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (product_id, coupon_code) where not shared do update set
        batch_id = excluded.batch_id, use_by = excluded.use_by, usage_limit = excluded.usage_limit, pos = default,
-       voided_at = null, voided_by = null, void_reason = null
+       voided_at = null, voided_by = null, void_reason = null, unconfirmed = excluded.unconfirmed
      where c.void_reason = 'mistake'
      returning c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id, 'free' as state,
-       nullif(c.use_by, 'infinity') as use_by, null as email`,
-    [product_id, coupon.batch_id, coupon_code, shared, coupon.usage_limit, coupon.use_by],
+       c.unconfirmed, nullif(c.use_by, 'infinity') as use_by, null as email`,
+    [
+      ...[product_id, coupon.batch_id, coupon_code, shared, coupon.usage_limit, coupon.use_by],
+      coupon.unconfirmed,
+    ],
   );
   return rows[0] ?? null;
 }
@@ -104,11 +110,11 @@ export async function createCoupons(
            and v.voided_at is not null and v.void_reason <> 'expired') else not exists (select from lookalikes($1, code)) end
        order by case when $3 then n else 0 end, code, n
      ), added as (
-       insert into coupon as c (product_id, batch_id, shared, coupon_code, use_by)
-       select $1, $2, $3, code, use_by from fresh order by n
+       insert into coupon as c (product_id, batch_id, shared, coupon_code, use_by, unconfirmed)
+       select $1, $2, $3, code, use_by, $6 from fresh order by n
        on conflict (product_id, coupon_code) where not shared do update set
          batch_id = excluded.batch_id, use_by = excluded.use_by, usage_limit = excluded.usage_limit, pos = default,
-         voided_at = null, voided_by = null, void_reason = null
+         voided_at = null, voided_by = null, void_reason = null, unconfirmed = excluded.unconfirmed
        where c.void_reason = 'mistake'
        returning id, coupon_code
      ), noted as (

@@ -36,7 +36,7 @@ export type CodeStatus = keyof typeof CODE_STATES;
 // The first parameters of the list statements are: product ($1), state ($2), today ($3), archived ($4).
 const COUPON = `c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id,
   code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $3)) as state,
-  nullif(c.use_by, 'infinity') as use_by, u.email`;
+  c.unconfirmed, nullif(c.use_by, 'infinity') as use_by, u.email`;
 const STATE_MATCHES = `($2::integer is null or code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $3) = $2)`;
 const PRODUCT_MATCHES = `case when $1::uuid is not null then p.product_id = $1
   else $4::boolean is null or (p.archived_at is not null) = $4 end`;
@@ -257,7 +257,7 @@ export async function findCoupons(db: Db, code: string, today: string): Promise<
   const { rows } = await db.query<FoundCoupon>(
     `select c.id, c.coupon_code,
        code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $3)) as state,
-       jsonb_build_object('product_id', p.product_id, 'name', p.name) as product,
+       c.unconfirmed, jsonb_build_object('product_id', p.product_id, 'name', p.name) as product,
        case when u.id is not null then jsonb_build_object('user_id', u.user_id, 'email', u.email, 'name', u.name) end
          as holder
      from ${SLICES} cross join lateral ${inSlice('*', CODE_MATCHES, `order by ${CODE}, c.id`, '2')} c
@@ -282,7 +282,7 @@ export type StoredCoupon = Coupon & {
 
 const STORED = `c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id,
   code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, '-infinity')) as state,
-  nullif(c.use_by, 'infinity') as use_by, u.email, c.revoked_at, c.holder, c.shared, c.is_current`;
+  c.unconfirmed, nullif(c.use_by, 'infinity') as use_by, u.email, c.revoked_at, c.holder, c.shared, c.is_current`;
 
 export async function findStoredCoupon(db: Db, id: string): Promise<StoredCoupon | null> {
   const { rows } = await db.query<StoredCoupon>(
@@ -312,15 +312,51 @@ export async function findVoidShared(
 }
 
 /**
+ * Removes the mark `unconfirmed` of a code; of a shared code, from all rows with its text. Returns the number of changed
+ * rows.
+ */
+export async function confirmCode(
+  db: Db,
+  { id, product_id, coupon_code }: Pick<Coupon, 'id' | 'product_id' | 'coupon_code'>,
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `update coupon set unconfirmed = false
+     where product_id = $1 and unconfirmed and (id = $2 or (shared and coupon_code = $3))`,
+    [product_id, id, coupon_code],
+  );
+  return rowCount;
+}
+
+/**
+ * Removes the mark `unconfirmed` of the next `limit` codes of a product that have it. Returns the number of changed
+ * codes.
+ */
+export async function confirmNextOfProduct(
+  db: Db,
+  { product_id, limit }: { product_id: string; limit: number },
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `with marked as (
+       select id from coupon where product_id = $1 and unconfirmed order by id limit $2 for update
+     )
+     update coupon set unconfirmed = false from marked where coupon.id = marked.id`,
+    [product_id, limit],
+  );
+  return rowCount;
+}
+
+type Replacement = { coupon_code: string; assigned_at: string; unconfirmed: boolean };
+
+/**
  * Returns the code that the holder got in place of the revoked code `id`: the first code that was assigned at the time
  * `after` or later. Returns null if there is none.
  */
 export async function findReplacement(
   db: Db,
   { product_id, holder, id, after }: { product_id: string; holder: string; id: string; after: string },
-): Promise<{ coupon_code: string; assigned_at: string } | null> {
-  const { rows } = await db.query<{ coupon_code: string; assigned_at: string }>(
-    `select coupon_code, assigned_at from coupon
+): Promise<Replacement | null> {
+  const { rows } = await db.query<Replacement>(
+    `select coupon_code, assigned_at, unconfirmed from coupon
      where product_id = $1 and holder = $2 and id <> $3 and assigned_at >= $4
      order by assigned_at, id limit 1`,
     [product_id, holder, id, after],
@@ -342,7 +378,7 @@ export async function followsRevocation(
 }
 
 /** A user's current code. `is_replacement` is true if staff assigned the code after an earlier code was revoked. */
-export type OwnCode = Pick<Coupon, 'id' | 'product_id' | 'coupon_code'> & {
+export type OwnCode = Pick<Coupon, 'id' | 'product_id' | 'coupon_code' | 'unconfirmed'> & {
   assigned_at: string;
   is_replacement: boolean;
 };
@@ -350,7 +386,7 @@ export type OwnCode = Pick<Coupon, 'id' | 'product_id' | 'coupon_code'> & {
 /** Returns the user's current codes that are not revoked. */
 export async function listOwnCodes(db: Db, user_id: string): Promise<OwnCode[]> {
   const { rows } = await db.query<OwnCode>(
-    `select c.id, c.product_id, c.coupon_code, c.assigned_at,
+    `select c.id, c.product_id, c.coupon_code, c.unconfirmed, c.assigned_at,
        c.assigned_by <> 'learner' and exists (
          select from coupon r where r.holder = c.holder and r.product_id = c.product_id and r.revoked_at <= c.assigned_at
        ) as is_replacement

@@ -47,7 +47,10 @@ export async function createCoupon(
     // generated for one user (see the SQL function is_usable_shared_code).
     const batch_id = await createBatch(tx, { product_id, source: 'form', created_by: actor, codes: 1 });
     const use_by = use_by_default ?? 'infinity';
-    const created = await insertCoupon(tx, { ...coupon, batch_id, coupon_code, shared, use_by });
+    const created = await insertCoupon(tx, {
+      ...{ ...coupon, batch_id, coupon_code, shared, use_by },
+      unconfirmed: isGenerated,
+    });
     if (created === null)
       throw new AppError('duplicate_code', 'This coupon code already exists for the product');
     if (isGenerated) await noteGenerated(tx, created.id);

@@ -26,13 +26,15 @@ type Request = {
   productId: string;
   /** The member of staff who reads the code in the reply. Without `reader`, the number of codes is not limited. */
   reader?: Reader | undefined;
+  /** If false, no code is generated. */
+  generate?: boolean | undefined;
 };
 
 /**
  * Returns the user's current code. If the user has none, issues a free code; if none is free, issues a generated code
  * (A-22). A second call returns the same code.
  * @throws AppError user_not_found, product_not_found, product_not_granted; product_ended if the product is archived;
- * code_revoked if the user's current code is revoked (N-45); too_many_requests if the reader has the role support and
+ * no_coupon_left if no code is free and `generate` is false; code_revoked if the user's current code is revoked (N-45); too_many_requests if the reader has the role support and
  * has read too many codes (R-IMP-45).
  */
 export function generateCoupon(db: Database, request: Request, tools: IssueTools): Promise<IssuedCoupon> {
@@ -49,7 +51,14 @@ export function regenerateCoupon(db: Database, request: Request, tools: IssueToo
 
 async function issueCoupon(
   db: Database,
-  { actor, email, productId, reader, action }: Request & { action: 'coupon.generate' | 'coupon.regenerate' },
+  {
+    actor,
+    email,
+    productId,
+    reader,
+    generate = true,
+    action,
+  }: Request & { action: 'coupon.generate' | 'coupon.regenerate' },
   { now, dayOf, randomBytes }: IssueTools,
 ): Promise<IssuedCoupon> {
   const user = await findUser(db, email);
@@ -63,6 +72,7 @@ async function issueCoupon(
     action,
     at,
     today: dayOf(at),
+    generate,
   };
 
   const issued = await retryIssue(() =>
@@ -77,25 +87,29 @@ async function issueCoupon(
     }),
   );
   if ('retry_after' in issued) throw tooManyReveals(issued);
-  const { coupon_code, assigned_at, use_by, isGenerated } = issued;
+  const { isGenerated, ...code } = issued;
   return {
     success: true,
-    coupon: { coupon_code, product_id: productId, email: user.email, assigned_at, use_by },
+    coupon: { ...code, product_id: productId, email: user.email },
     ...(isGenerated ? { warning: GENERATED_CODE_WARNING } : {}),
   };
 }
 
-type Issued = Pick<AssignedCoupon, 'coupon_code' | 'assigned_at' | 'use_by'> & { isGenerated: boolean };
+type Issued = Omit<AssignedCoupon, 'id'> & { isGenerated: boolean };
 
 /**
  * Returns the recipient's current code. If the recipient has none, assigns a free code; if none is free, assigns a
- * generated code. Must be called in a transaction that has locked the user.
+ * generated code, unless `generate` is false. Must be called in a transaction that has locked the user.
  */
-async function issueInTransaction(tx: Db, recipient: Recipient, randomBytes: RandomBytes): Promise<Issued> {
+async function issueInTransaction(
+  tx: Db,
+  { generate, ...recipient }: Recipient & { generate: boolean },
+  randomBytes: RandomBytes,
+): Promise<Issued> {
   const found = await findOrClaimCoupon(tx, recipient);
   if (found === null || found.product_url === null)
     throw new AppError('product_not_found', 'Product not found');
-  const { coupon_code, assigned_at, use_by, shared_coupon: shared } = found;
+  const { coupon_code, assigned_at, use_by, unconfirmed, shared_coupon: shared } = found;
   if (found.revoked_at !== null)
     throw new AppError('code_revoked', 'The code of this person was withdrawn. Replace it instead.');
   const needsAccess = coupon_code === null && !recipient.isReplacement;
@@ -104,9 +118,10 @@ async function issueInTransaction(tx: Db, recipient: Recipient, randomBytes: Ran
   if (needsAccess && !found.granted)
     throw new AppError('product_not_granted', "This product is not among the user's products");
   if (coupon_code !== null && assigned_at !== null)
-    return { coupon_code, assigned_at, use_by, isGenerated: false };
+    return { coupon_code, assigned_at, use_by, unconfirmed: unconfirmed ?? false, isGenerated: false };
   const sharedCode = shared ? await issueSharedCode(tx, recipient) : null;
   if (sharedCode !== null) return { ...sharedCode, isGenerated: false };
+  if (!generate) throw new AppError('no_coupon_left', 'No code of this product is left.');
   const generated = { ...recipient, shared, coupon_code: makeCouponCode(randomBytes) };
   return { ...(await issueGeneratedCode(tx, generated)), isGenerated: true };
 }
@@ -139,7 +154,10 @@ async function issueGeneratedCode(
   const use_by_default = (await findCodeTarget(tx, product_id))?.use_by_default ?? null;
   const use_by = use_by_default !== null && use_by_default > today ? use_by_default : 'infinity';
   const batch_id = await createBatch(tx, { product_id, source: 'generated', created_by: actor, codes: 1 });
-  const created = await createAssignedCoupon(tx, { ...recipient, batch_id, usage_limit: null, use_by });
+  const created = await createAssignedCoupon(tx, {
+    ...{ ...recipient, batch_id, use_by },
+    ...{ usage_limit: null, unconfirmed: true },
+  });
   await noteGenerated(tx, created.id);
   const detail = { ...recipient.detail, made_up: true };
   await createAuditLine(tx, { ...recipient, actor, coupon_id: created.id, detail });
@@ -247,11 +265,16 @@ async function revokeInTransaction(
     today: dayOf(at),
     isReplacement: true,
     detail: { reason, replaced: id },
+    generate: true,
   };
-  const { isGenerated, coupon_code, assigned_at } = await issueInTransaction(tx, recipient, randomBytes);
+  const { isGenerated, coupon_code, assigned_at, unconfirmed } = await issueInTransaction(
+    tx,
+    recipient,
+    randomBytes,
+  );
   return {
     coupon: await requireCoupon(tx, id),
-    replacement: { coupon_code, assigned_at },
+    replacement: { coupon_code, assigned_at, unconfirmed },
     ...(isGenerated ? { warning: GENERATED_CODE_WARNING } : {}),
   };
 }

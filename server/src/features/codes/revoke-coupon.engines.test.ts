@@ -134,7 +134,7 @@ describe('R-LIFE-15: a code is revoked and replaced', () => {
     const { coupon, replacement, warning } = await revoke('ONE', true);
     expect(coupon).toMatchObject({ coupon_code: 'ONE', state: 'revoked' });
     expect({ replacement, warning }).toEqual({
-      replacement: { coupon_code: 'THREE', assigned_at: expect.any(String) },
+      replacement: { coupon_code: 'THREE', assigned_at: expect.any(String), unconfirmed: false },
       warning: undefined,
     });
     const again = await redeemCoupon(db, { caller: learner, productId: product.product_id }, REDEEM_TOOLS);

@@ -14,6 +14,7 @@ import * as batches from './batches.sql.ts';
 import { listSortedCoupons } from './code-orders.sql.ts';
 import * as coupons from './codes.sql.ts';
 import { createCoupon, hideCode, hideFromOthers, hideRevoked, isMasked, type Masking } from './codes.ts';
+import { confirmCoupon, confirmProduct } from './confirm.ts';
 import { generateCoupon, type IssueTools, regenerateCoupon, revokeCoupon } from './issue.ts';
 import { revealCoupon } from './reveal.ts';
 import { voidCoupon } from './void.ts';
@@ -66,6 +67,12 @@ export function handleCoupons(
   });
 
   handle(calls.revealCoupon, ({ params: { id }, caller }) => revealCoupon(db, { id, caller }, tools));
+
+  handle(calls.confirmCoupon, ({ params: { id }, caller }) => confirmCoupon(db, { id, actor: caller.email }));
+
+  handle(calls.confirmProduct, ({ params: { id }, caller }) =>
+    confirmProduct(db, { product_id: id, actor: caller.email }),
+  );
 
   handle(calls.voidCoupon, async ({ params: { id }, body, caller }) => {
     const coupon = await voidCoupon(db, { id, actor: caller.email, ...body }, tools);

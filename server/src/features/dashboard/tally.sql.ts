@@ -143,8 +143,10 @@ export async function getStats(
      ), stock as (
        select p.product_id, p.name, p.shared_coupon, coalesce(n.codes, 0) as codes, coalesce(n.free, 0) as free,
               coalesce(n.held, 0) as held, coalesce(n.revoked, 0) as revoked, coalesce(n.void, 0) as void,
-              coalesce(n.expired, 0) as expired, p.closes_on < $2::date as is_over, f.without_code, f.short, f.pace,
-              f.days_left, f.expiring_first, f.expires_on, f.forecast_at
+              coalesce(n.expired, 0) as expired, (
+                select count(*)::int from coupon c where c.product_id = p.product_id and c.unconfirmed) as unconfirmed,
+              p.closes_on < $2::date as is_over, f.without_code, f.short, f.pace, f.days_left, f.expiring_first,
+              f.expires_on, f.forecast_at
        from product p left join code_counts($2) n on n.product_id = p.product_id
        left join forecast_stock(p, coalesce(n.free, 0), coalesce(n.held + n.revoked, 0), $2) f on true
        where p.archived_at is null
@@ -163,6 +165,7 @@ export async function getStats(
        (select coalesce(jsonb_agg(jsonb_build_object('product_id', product_id, 'name', name, 'shared_coupon', shared_coupon,
           'total', free + held + revoked, 'left', case when not shared_coupon then free end,
           'codes', codes, 'free', free, 'held', held, 'revoked', revoked, 'void', void, 'expired', expired,
+          'unconfirmed', unconfirmed,
           'without_code', without_code, 'short', short, 'pace', pace, 'days_left', days_left,
           'expiring_first', expiring_first, 'expires_on', expires_on, 'forecast_at', forecast_at)
           order by shared_coupon, coalesce(is_over, false), free > 0, days_left, coalesce(short, 0) = 0, free, name,

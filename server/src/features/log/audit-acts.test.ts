@@ -145,6 +145,8 @@ const TOLD: Record<string, Told> = {
   createBatch: ['coupon.create', 'import.start', 'coupon.generate'],
   createCoupon: ['coupon.create'],
   createCoupons: ['import.done'],
+  confirmCode: ['coupon.confirm'],
+  confirmNextOfProduct: ['coupon.confirm'],
   noteSkipped: ['import.done'],
   noteGenerated: ['coupon.create', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'],
   freeSharedAgain: ['coupon.create', 'import.done'],

@@ -287,7 +287,7 @@ type WithCode<T> = Omit<T, 'hint'> & { coupon_code: string };
 export async function listCouponsOf(db: Db, id: string): Promise<WithCode<PersonCoupon>[]> {
   const { rows } = await db.query<WithCode<PersonCoupon>>(
     `select c.id, c.coupon_code, jsonb_build_object('product_id', p.product_id, 'name', p.name) as product,
-       case when c.revoked_at is null then 'held' else 'revoked' end as state, c.is_current as current,
+       case when c.revoked_at is null then 'held' else 'revoked' end as state, c.unconfirmed, c.is_current as current,
        c.assigned_at, c.assigned_by, nullif(c.use_by, 'infinity') as use_by,
        lead(c.assigned_at) over (partition by c.product_id order by c.assigned_at, c.id) as replaced_at,
        c.revoked_at, c.revoked_by, c.revoke_reason
@@ -305,7 +305,7 @@ export async function findCoupon(db: Db, id: string, today: string): Promise<Wit
   const { rows } = await db.query<WithCode<CouponRecord>>(
     `select c.id, c.coupon_code, jsonb_build_object('product_id', p.product_id, 'name', p.name) as product,
        code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $2)) as state,
-       nullif(c.use_by, 'infinity') as use_by,
+       c.unconfirmed, nullif(c.use_by, 'infinity') as use_by,
        b.id as batch_id, b.source, b.file_name, b.created_by, b.created_at,
        case when u.id is not null then jsonb_build_object('user_id', u.user_id, 'email', u.email, 'name', u.name) end
          as holder,

@@ -11,7 +11,7 @@ import { type IdentityOrUser, selectCaller } from '../team/callers.sql.ts';
  * code, or the newest usable code has reached its usage limit (A-27).
  */
 export type ListedProduct = {
-  product: Omit<MyProduct, 'assigned_at' | 'state' | 'from' | 'use_by'>;
+  product: Omit<MyProduct, 'assigned_at' | 'state' | 'from' | 'use_by' | 'unconfirmed'>;
   status: ProductStatus;
   opens_on: string | null;
 };
@@ -65,7 +65,12 @@ export async function listProductsById(
 }
 
 /** The learner's current code of a product. */
-export type CurrentCode = { assigned_at: string; is_revoked: boolean; use_by: string | null };
+export type CurrentCode = {
+  assigned_at: string;
+  is_revoked: boolean;
+  use_by: string | null;
+  unconfirmed: boolean;
+};
 /**
  * `firstDays` contains the first day of access by product_id; the day may be in the past, and the key null stands for all
  * products. `codes` contains the learner's current codes by product_id.
@@ -77,7 +82,8 @@ const belongingsOf = (learner: string) => `
       select json_agg(json_build_object('product_id', g.product_id, 'starts_on', g.starts_on))
       from (${listCountingGrants('learner.user_id', '$2')}) g) as grants, (
       select json_agg(json_build_object('product_id', product_id, 'assigned_at', assigned_at,
-        'is_revoked', revoked_at is not null, 'use_by', nullif(use_by, 'infinity')))
+        'is_revoked', revoked_at is not null, 'use_by', nullif(use_by, 'infinity'),
+        'unconfirmed', unconfirmed))
       from coupon where holder = learner.user_id and is_current) as codes
   from (${learner} offset 0) learner`;
 

@@ -73,10 +73,10 @@ function findFirstDay(firstDays: Belongings['firstDays'], product_id: string): s
 
 function describeHeld(
   { product }: ListedProduct,
-  { assigned_at, is_revoked, use_by }: CurrentCode,
+  { assigned_at, is_revoked, use_by, unconfirmed }: CurrentCode,
 ): MyProduct {
   const state: MyProductState = is_revoked ? 'revoked' : 'issued';
-  return { ...product, assigned_at, sold_out: false, state, from: null, use_by };
+  return { ...product, assigned_at, sold_out: false, state, from: null, use_by, unconfirmed };
 }
 
 function describeOffered(offered: ListedProduct, starts_on: string, today: string): MyProduct {
@@ -84,7 +84,7 @@ function describeOffered(offered: ListedProduct, starts_on: string, today: strin
   const { product, opens_on } = offered;
   // N-60: the later of both days.
   const from = state !== 'not_yet' ? null : opens_on !== null && opens_on > starts_on ? opens_on : starts_on;
-  return { ...product, assigned_at: null, state, from, use_by: null };
+  return { ...product, assigned_at: null, state, from, use_by: null, unconfirmed: false };
 }
 
 // N-60: access that begins later comes before a pause, and a pause comes before a product that opens later.

@@ -36,6 +36,7 @@ describe('R-REDEEM', () => {
       is_new: true,
       use_by: null,
       replaced_on: null,
+      unconfirmed: false,
     });
     const { rows } = await db.query(
       `select c.coupon_code, u.email, c.assigned_at, c.assigned_by, c.is_current, b.source, a.actor, a.action

@@ -26,6 +26,7 @@ export type Claim = IdentityOrUser & {
  * `product_url` is null if the product does not exist.
  * `coupon_code` is the user's current code, even if the code is revoked. If the user had no code before, `coupon_code`
  * is the code that this claim assigned, or null if this claim assigned none. `is_new` is true if this claim assigned a code.
+ * `unconfirmed` is null without a code.
  * `assigned_by` is 'learner', or the address of the administrator who assigned the code. `opens_on` and `use_by` are
  * null if there is no such day.
  */
@@ -41,6 +42,7 @@ export type ClaimResult = {
   use_by: string | null;
   revoked_at: string | null;
   assigned_by: string | null;
+  unconfirmed: boolean | null;
   is_new: boolean;
 };
 
@@ -71,17 +73,17 @@ const claimBy = (claimant: string) => `
   select offer.user_id, offer.url as product_url, coalesce(offer.shared_coupon, false) as shared_coupon,
          offer.status, offer.opens_on::text, offer.granted,
          mine.coupon_code, mine.assigned_at, mine.assigned_by, nullif(mine.use_by, 'infinity')::text as use_by,
-         mine.revoked_at,
+         mine.revoked_at, mine.unconfirmed,
          case when mine.coupon_code is null and not offer.shared_coupon
            and ($7 or (offer.granted and (offer.status = 'live' or ($5 <> 'learner' and offer.status <> 'archived'))))
          then claim_next_coupon($2, offer.user_id, $3, $8, $4, $5, $10, $11, $12, $13, $6, $9) end as claimed
   from offer left join lateral (
-    select coupon_code, assigned_at, assigned_by, use_by, revoked_at
+    select coupon_code, assigned_at, assigned_by, use_by, revoked_at, unconfirmed
     from coupon where product_id = $2 and holder = offer.user_id and is_current limit 1) mine on true`;
 
 type ClaimRow = Omit<ClaimResult, 'is_new'> & {
   /** The code that this claim assigned. `use_by` is 'infinity' if the code has no last day. */
-  claimed: { coupon_code: string; use_by: string } | null;
+  claimed: { coupon_code: string; use_by: string; unconfirmed: boolean } | null;
 };
 
 /**
@@ -107,10 +109,10 @@ export async function claimCoupon(
   if (rows[0] === undefined) return null;
   const { claimed, ...found } = rows[0];
   if (claimed === null) return { ...found, is_new: false };
-  const { coupon_code, use_by } = claimed;
+  const { coupon_code, use_by, unconfirmed } = claimed;
   return {
     ...found,
-    ...{ coupon_code, assigned_at: at.toISOString(), assigned_by, is_new: true },
+    ...{ coupon_code, assigned_at: at.toISOString(), assigned_by, unconfirmed, is_new: true },
     use_by: use_by === 'infinity' ? null : use_by,
   };
 }
@@ -157,7 +159,13 @@ export async function reopenClaimDays(db: Db): Promise<number> {
  * A code that is assigned to a user. `assigned_at` is in ISO 8601 in UTC. `use_by` is the last day; null if the code
  * has none.
  */
-export type AssignedCoupon = { id: string; coupon_code: string; assigned_at: string; use_by: string | null };
+export type AssignedCoupon = {
+  id: string;
+  coupon_code: string;
+  assigned_at: string;
+  use_by: string | null;
+  unconfirmed: boolean;
+};
 
 /** Adds a code that is already assigned to a user: a generated code, or one more assignment of a shared code. */
 export async function createAssignedCoupon(
@@ -166,12 +174,12 @@ export async function createAssignedCoupon(
 ): Promise<AssignedCoupon> {
   const { rows } = await db.query<AssignedCoupon>(
     `insert into coupon (product_id, batch_id, coupon_code, shared, usage_limit, use_by, holder, assigned_by, assigned_at,
-       is_current)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, true)
-     returning id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by`,
+       is_current, unconfirmed)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, true, $10)
+     returning id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by, unconfirmed`,
     [
       ...[coupon.product_id, coupon.batch_id, coupon.coupon_code, coupon.shared, coupon.usage_limit],
-      ...[coupon.use_by, user_id, coupon.assigned_by, at],
+      ...[coupon.use_by, user_id, coupon.assigned_by, at, coupon.unconfirmed],
     ],
   );
   return rows[0] as AssignedCoupon;
@@ -187,7 +195,7 @@ export async function findCurrentCoupon(
   user_id: string,
 ): Promise<(AssignedCoupon & { revoked_at: string | null }) | null> {
   const { rows } = await db.query<AssignedCoupon & { revoked_at: string | null }>(
-    `select id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by, revoked_at
+    `select id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by, unconfirmed, revoked_at
      from coupon where product_id = $1 and holder = $2 and is_current`,
     [product_id, user_id],
   );
@@ -254,6 +262,7 @@ export type SharedCode = {
   coupon_code: string;
   usage_limit: number | null;
   use_by: string;
+  unconfirmed: boolean;
   uses: number;
 };
 
@@ -266,7 +275,7 @@ export type SharedCode = {
 export async function lockSharedCode(db: Db, product_id: string, today: string): Promise<SharedCode | null> {
   await lockStock(db, product_id);
   const { rows } = await db.query<SharedCode>(
-    `select newest.batch_id, newest.coupon_code, newest.usage_limit, newest.use_by,
+    `select newest.batch_id, newest.coupon_code, newest.usage_limit, newest.use_by, newest.unconfirmed,
             case when newest.usage_limit is null then 0 else (
               select count(*)::int from coupon used
               where used.product_id = $1 and used.shared and used.coupon_code = newest.coupon_code
@@ -291,7 +300,7 @@ export async function assignSharedRow(
      where id = (select id from coupon where product_id = $1 and shared and coupon_code = $5 and use_by = $6
                  and holder is null and voided_at is null order by id limit 1)
        and holder is null and voided_at is null
-     returning id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by`,
+     returning id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by, unconfirmed`,
     [row.product_id, row.user_id, row.assigned_by, row.at, row.coupon_code, row.use_by],
   );
   return rows[0] ?? null;

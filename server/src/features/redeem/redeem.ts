@@ -82,6 +82,7 @@ export async function redeemCoupon(
     is_new: assigned !== found || found.is_new,
     use_by: assigned.use_by,
     replaced_on: isReplacement ? dayOf(new Date(assigned_at)) : null,
+    unconfirmed: assigned.unconfirmed ?? false,
   };
 }
 

@@ -166,6 +166,7 @@ describe('R-FIND-03, N-77: a code', () => {
           hint: 'LQ27',
           product,
           state: 'held',
+          unconfirmed: false,
           holder,
         });
       expect((await find('whole-code-lq27-2', who)).code).toMatchObject({

@@ -61,9 +61,12 @@ async function findCode(db: Db, q: string, today: string): Promise<FoundCode | n
   const lookalike = found.length > 0 ? null : await findLookalike(db, q);
   const [first, second] = lookalike === null ? found : await findCoupons(db, lookalike, today);
   if (!first) return null;
-  const { id, coupon_code, product, state, holder } = first;
+  const { id, coupon_code, product, state, unconfirmed, holder } = first;
   const isHolderUnclear = second?.state === state && second.holder?.user_id !== holder?.user_id;
-  return { id, hint: findSuffix(coupon_code), product, state, holder: isHolderUnclear ? null : holder };
+  return {
+    ...{ id, hint: findSuffix(coupon_code), product, state, unconfirmed },
+    holder: isHolderUnclear ? null : holder,
+  };
 }
 
 export type ViewTools = Pick<RedeemTools, 'now' | 'dayOf' | 'supportEmail'>;
@@ -130,7 +133,7 @@ function describeRefusal(refusal: AppError | null): Partial<ViewedTicket> {
 
 function describeCode(
   { product }: OwnProduct,
-  { id, coupon_code, assigned_at, is_replacement }: OwnCode,
+  { id, coupon_code, assigned_at, is_replacement, unconfirmed }: OwnCode,
   dayOf: (at: Date) => string,
 ): Partial<ViewedTicket> {
   return {
@@ -138,5 +141,6 @@ function describeCode(
     hint: findSuffix(coupon_code),
     use_by: product.use_by,
     replaced_on: is_replacement ? dayOf(new Date(assigned_at)) : null,
+    unconfirmed,
   };
 }

@@ -253,11 +253,11 @@ async function redeemForTicket(
     const { code: refusal, title, message, day } = outcome;
     return { refusal, title, message, day };
   }
-  const { coupon, is_new, use_by, replaced_on } = outcome as Awaited<ReturnType<typeof redeem>>;
+  const { coupon, is_new, use_by, replaced_on, unconfirmed } = outcome as Awaited<ReturnType<typeof redeem>>;
   // The code is new. The view was opened before, so its ticket has no code.
   if (is_new) return {};
   const coupon_id = await currentOf(learner, product);
-  return { coupon_id, hint: findSuffix(coupon.couponCode), use_by, replaced_on };
+  return { coupon_id, hint: findSuffix(coupon.couponCode), use_by, replaced_on, unconfirmed };
 }
 
 test('R-TRAIL-40: the view shows the day on which a code replaced a revoked one', async () => {

@@ -42,6 +42,7 @@ import { ClearCode, formatCode, formatState, HiddenCode, StateLink, useReveals }
 import { PersonLink } from '../nouns/person.tsx';
 import { listProductColumn, useProductChoices, useProductNames, useProducts } from '../nouns/product.tsx';
 import { useStock } from '../nouns/stock.tsx';
+import { UnknownTag } from '../nouns/unknown-code.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { StockCard } from './stock.tsx';
 
@@ -138,7 +139,12 @@ function columnsWith({ names, reveals, role }: ColumnsOrder): Column<ListedCoupo
     }),
     column(t('Status'), ({ state }) => formatState(state), {
       as: 'end',
-      draw: (coupon) => <StateLink coupon={coupon} />,
+      draw: (coupon) => (
+        <span className="inline-flex flex-col items-start gap-1 max-md:items-end">
+          <StateLink coupon={coupon} />
+          <UnknownTag coupon={coupon} />
+        </span>
+      ),
     }),
     column(t('Use by'), ({ use_by }) => (use_by ? formatDay(use_by) : '-'), {
       sort: 'use_by',

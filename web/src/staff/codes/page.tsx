@@ -33,6 +33,7 @@ import { formatReason, formatTimeAndActor } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';
 import { useProducts } from '../nouns/product.tsx';
 import { RevokeDialog } from '../nouns/revoke-code.tsx';
+import { ConfirmCode, UnknownTag } from '../nouns/unknown-code.tsx';
 import { useMay } from '../role.tsx';
 
 export function CouponPage() {
@@ -48,7 +49,12 @@ export function CouponPage() {
       unknown={<NotFoundPage />}
       frame={(coupon) => ({
         title: formatTitle(coupon),
-        tag: <CodeState state={coupon.state} />,
+        tag: (
+          <>
+            <CodeState state={coupon.state} />
+            <UnknownTag coupon={coupon} />
+          </>
+        ),
         aside: <CodeActions coupon={coupon} />,
       })}
       timeline={{ coupon_id: id }}
@@ -91,7 +97,8 @@ function CodeActions({ coupon }: { coupon: CouponRecord }) {
   ];
   return (
     <>
-      <div className="flex items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <ConfirmCode coupon={coupon} findId={() => id} isButton />
         {isHeld && current && may(revokeCoupon) && (
           <Button size="sm" icon={RefreshCw} onClick={() => setAsked('replace')}>
             {t('Replace code')}

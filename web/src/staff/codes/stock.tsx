@@ -9,6 +9,7 @@ import { AdminFrame } from '../frame.tsx';
 import { column, ListCard, sliceList, sortRows, useListState } from '../list.tsx';
 import { AddCodesLink, ProductLink, ProductMark } from '../nouns/product.tsx';
 import { ForecastLine, needsCodes, StockTag, stockToneOf } from '../nouns/stock.tsx';
+import { UnknownCodes } from '../nouns/unknown-code.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 
 export function StockPage() {
@@ -40,14 +41,18 @@ const listColumns = (): Column<Product>[] => {
       max: 30,
       sort: 'name',
       sortedBy: ({ name }) => name.toLowerCase(),
-      draw: ({ product_id }, { text }) =>
-        product_id === '' ? (
-          text
-        ) : (
-          <ProductMark id={product_id}>
-            <ProductLink to={product_id}>{text}</ProductLink>
-          </ProductMark>
-        ),
+      draw: (product, { text }) => {
+        const { product_id } = product;
+        if (product_id === '') return text;
+        return (
+          <>
+            <ProductMark id={product_id}>
+              <ProductLink to={product_id}>{text}</ProductLink>
+            </ProductMark>
+            <UnknownCodes product={product} />
+          </>
+        );
+      },
     }),
     count(t('Codes'), 'codes'),
     count(t('Free'), 'free'),
@@ -91,7 +96,7 @@ function totalsOf({ coupons }: Stats): Product {
   const { total: codes, available: free, assigned: held, revoked, void: voided, expired } = coupons;
   const counts = { codes, free, held, revoked, void: voided, expired };
   const name = t('All products');
-  const sums = { name, shared_coupon: false, total: free + held + revoked, left: free, ...counts };
+  const sums = { name, shared_coupon: false, total: free + held + revoked, left: free, unconfirmed: 0, ...counts };
   return { product_id: '', ...sums, ...NO_FORECAST };
 }
 

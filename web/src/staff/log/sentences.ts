@@ -49,6 +49,13 @@ const formatManyMoved = plural(
 const formatManyGiven = plural('{count} person was given products', '{count} people were given products');
 const VOIDED = total(TicketX, 'voided', '{count} code voided', '{count} codes voided');
 const VOIDED_CODE = withSuffix(sentence(TicketX, 'code voided'));
+const CONFIRMED = total(
+  MailCheck,
+  'count',
+  '{count} code marked as known to the partner',
+  '{count} codes marked as known to the partner',
+);
+const CONFIRMED_CODE = withSuffix(sentence(MailCheck, 'code marked as known to the partner'));
 
 /** All actions that have words (R-TRAIL-51, R-TRAIL-53). log.test.ts compares them to the actions that the server writes. */
 const ACTIONS: Record<string, Action> = {
@@ -108,6 +115,11 @@ const ACTIONS: Record<string, Action> = {
   'coupon.void': {
     ...VOIDED,
     t: (line, names) => (line.coupon === null ? VOIDED : VOIDED_CODE).t(line, names),
+  },
+  // Without a coupon, the line is about all codes of a product.
+  'coupon.confirm': {
+    ...CONFIRMED,
+    t: (line, names) => (line.coupon === null ? CONFIRMED : CONFIRMED_CODE).t(line, names),
   },
   'coupon.expire': total(TicketX, 'count', '{count} code expired', '{count} codes expired'),
   'coupon.reveal': withSuffix(sentence(Eye, 'code shown', '{count} code shown', '{count} codes shown')),

@@ -31,11 +31,15 @@ export function ProductLink({ to, children }: { to: string; children: ReactNode 
   );
 }
 
+/** The upload of codes, with the product chosen. */
+export const addCodesPath = (product: string) =>
+  `/admin/coupons?${new URLSearchParams({ open: 'upload', product })}`;
+
 /** Opens the upload of codes for a product, which has none left (R-DAY-35). */
 export function AddCodesLink({ product }: { product: string }) {
   return (
     <Link
-      href={`/admin/coupons?${new URLSearchParams({ open: 'upload', product })}`}
+      href={addCodesPath(product)}
       className="-my-0.5 inline-flex min-h-6 items-center text-sm whitespace-nowrap text-accent-text underline underline-offset-[0.2em]"
     >
       {t('Add codes')}

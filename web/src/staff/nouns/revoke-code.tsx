@@ -7,6 +7,7 @@ import { t, tCount, tNode } from '../../words/translate.ts';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { formatCode, WHOLE_CODE } from './code.tsx';
 import { useStock } from './stock.tsx';
+import { formatNoneLeft } from './unknown-code.tsx';
 
 type RevokeDialogProps = {
   /** Name or address of the holder. */
@@ -88,8 +89,7 @@ function Replacement({ names, product }: { names: Names; product: RevokeDialogPr
         ...names,
         product: <bdi>{product.name}</bdi>,
       })}{' '}
-      {left === 0 &&
-        t('No code is left: the portal generates one. The partner must accept it before it works.')}
+      {left === 0 && formatNoneLeft()}
       {left !== undefined &&
         left > 0 &&
         tCount(left, { one: '{count} is left.', other: '{count} are left.' })}

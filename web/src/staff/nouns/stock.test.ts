@@ -6,6 +6,7 @@ const product = {
   ...{ codes: 1545, free: 1200, held: 280, revoked: 20, void: 40, expired: 5 },
   ...{ without_code: 300, short: 0, pace: 4.2, days_left: 285, expiring_first: 0, expires_on: null },
   forecast_at: '2026-03-20T12:00:00.000Z',
+  unconfirmed: 2,
 };
 
 test('a choice says how many codes are left', () => {

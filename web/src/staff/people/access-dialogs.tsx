@@ -1,16 +1,22 @@
-// The dialogs of the access card: changing the dates and removing the access (R-LIFE-14, R-LIFE-15, R-LIFE-32).
-import { editGrant, type Grant, withdrawGrant } from '@portal/contract';
+// The dialogs of the access card: changing the dates, removing the access, and the question before the portal makes a code
+// (R-LIFE-14, R-LIFE-15, R-LIFE-32, R-DAY-33).
+import { editGrant, type Grant, importCoupons, withdrawGrant } from '@portal/contract';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { call } from '../../api.ts';
 import { queryClient } from '../../queries.ts';
+import { buttonClass } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choice.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Check } from '../../ui/field.tsx';
 import { formatDay } from '../../words/format.ts';
 import { t, tNode } from '../../words/translate.ts';
 import { formatNewerDates, toastWarning } from '../action.tsx';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { AccessDays, checkDays, daysOf, endsEarlier } from '../nouns/cohort.tsx';
+import { addCodesPath } from '../nouns/product.tsx';
 import { RevokeDialog } from '../nouns/revoke-code.tsx';
+import { RoleGate } from '../role.tsx';
 import type { AccessAction, AccessProduct, AccessUser } from './access-words.ts';
 import { accessOf, findNextStart, formatValid, listGrantsFor } from './access-words.ts';
 
@@ -192,4 +198,28 @@ function GrantChoice({ grants, value, onChange }: GrantChoiceProps) {
     if (chosen) onChange(chosen);
   };
   return <RadioGroup label={t('Which access?')} value={value} options={options} onChange={choose} />;
+}
+
+type GenerateDialogProps = { product: AccessProduct; onCancel: () => void; onConfirm: () => void };
+
+/** Asks before the portal makes a code, which works only after staff gave it to the partner (R-DAY-33). */
+export function GenerateDialog({ product: { product_id }, onCancel, onConfirm }: GenerateDialogProps) {
+  return (
+    <ConfirmDialog
+      title={t('No code is left')}
+      words={t(
+        'No code of the partner is left. Generate a code? The partner does not know it: it works only after you give it to them.',
+      )}
+      confirm={t('Generate')}
+      other={
+        <RoleGate to={importCoupons}>
+          <Link href={addCodesPath(product_id)} className={buttonClass({})}>
+            {t('Add codes')}
+          </Link>
+        </RoleGate>
+      }
+      onCancel={onCancel}
+      onConfirm={onConfirm}
+    />
+  );
 }

@@ -31,8 +31,9 @@ import {
   Timer,
   UserMinus,
 } from 'lucide-react';
-import { useId, useState, useSyncExternalStore } from 'react';
-import { call } from '../../api.ts';
+import { type ReactNode, useId, useState, useSyncExternalStore } from 'react';
+import { ApiError, call } from '../../api.ts';
+import { queryClient } from '../../queries.ts';
 import { Button, OFF_BUTTON } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { classes, createStore, focusMain } from '../../ui/dom.ts';
@@ -42,12 +43,16 @@ import { isolate } from '../../ui/text.tsx';
 import { showError } from '../../ui/toast-store.ts';
 import { formatDay } from '../../words/format.ts';
 import { t, tNode } from '../../words/translate.ts';
-import { refreshLists, toastWarning, useAction } from '../action.tsx';
+import { refreshLists, toastSuccess, toastWarning, useAction } from '../action.tsx';
 import { CopyCode, formatCode, HiddenCode, type Reveals, WHOLE_CODE } from '../nouns/code.tsx';
+import { useStock } from '../nouns/stock.tsx';
+import { ConfirmCode, formatNoneLeft, UnknownTag } from '../nouns/unknown-code.tsx';
 import { useMay } from '../role.tsx';
+import { GenerateDialog } from './access-dialogs.tsx';
 import { AccessWhy } from './access-why.tsx';
 import type { AccessAction, AccessProduct, AccessUser, AssignedCoupon } from './access-words.ts';
 import {
+  accessOf,
   findNextStart,
   findRemoval,
   findValidDays,
@@ -95,15 +100,16 @@ export function AccessItem({ user, product, reveals, onCoupon, onAction, ...prop
   const { isOpen, onWhy } = props;
   const may = useMay();
   const replaces = props.replaces && isPossible('replace', product) && may(revokeCoupon);
-  const [asking, setAsking] = useState(false);
+  const [asked, setAsked] = useState<'generate' | 'regenerate' | null>(null);
   const nameId = useId();
   const whyId = useId();
   const reasonsId = useId();
   const [look, icon] = LOOKS[product.why.verdict] ?? LOOKS.no_grant;
   const issued = { email: user.email, productId: product.product_id };
   const minutes = useSyncExternalStore(followLocks, () => locks.minutesLeft(issued));
-  const generate = useIssue(false, issued, onCoupon);
-  const regenerate = useIssue(true, issued, onCoupon);
+  const onNoneLeft = () => setAsked('generate');
+  const generate = useIssue(false, issued, { onCoupon, onNoneLeft });
+  const regenerate = useIssue(true, issued, { onCoupon, onNoneLeft });
   // Mails the user the link to the product page that shows the code (R-TRAIL-34).
   const mail = useAction({
     send: () =>
@@ -147,7 +153,13 @@ export function AccessItem({ user, product, reveals, onCoupon, onAction, ...prop
       </div>
       <div>
         {product.coupon ? (
-          <Code coupon={product.coupon} reveals={reveals} />
+          <Code coupon={product.coupon} reveals={reveals}>
+            <ConfirmCode
+              coupon={product.coupon}
+              findId={() => findCodeId(user, product)}
+              passFocus={() => focusItem(product.product_id)}
+            />
+          </Code>
         ) : (
           <p className="text-sm text-ink-3">{t('No coupon yet')}</p>
         )}
@@ -159,29 +171,39 @@ export function AccessItem({ user, product, reveals, onCoupon, onAction, ...prop
           busy={generate.busy || regenerate.busy}
           onPress={() => {
             if (replaces) onAction('replace');
-            else if (product.coupon) setAsking(true);
-            else void generate.run();
+            else if (product.coupon) setAsked('regenerate');
+            else void generate.run(false);
           }}
         />
         <AccessMenu
           {...{ product, onAction }}
           onMail={() => void mail.run()}
           minutes={replaces ? minutes : undefined}
-          onRegenerate={() => setAsking(true)}
+          onRegenerate={() => setAsked('regenerate')}
         />
       </div>
       {isOpen && (
         <AccessWhy id={reasonsId} labelledBy={`${whyId} ${nameId}`} email={user.email} product={product} />
       )}
-      {asking && product.coupon && (
+      {asked === 'generate' && (
+        <GenerateDialog
+          product={product}
+          onCancel={() => setAsked(null)}
+          onConfirm={() => {
+            setAsked(null);
+            void generate.run(true);
+          }}
+        />
+      )}
+      {asked === 'regenerate' && product.coupon && (
         <RegenerateDialog
           who={user.name || user.email}
-          product={product.name}
+          product={product}
           coupon={product.coupon}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setAsked(null)}
           onConfirm={() => {
-            setAsking(false);
-            void regenerate.run();
+            setAsked(null);
+            void regenerate.run(true);
           }}
         />
       )}
@@ -211,7 +233,9 @@ function formatAccess({ grants }: AccessProduct): string | null {
   return removed && t('Removed {day}', { day: formatDay(removed) });
 }
 
-function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals }) {
+type CodeProps = { coupon: AssignedCoupon; reveals: Reveals; children: ReactNode };
+
+function Code({ coupon, reveals, children }: CodeProps) {
   const { coupon_code, state, assigned_at, use_by, revoked_at } = coupon;
   const isHeld = state === 'held';
   const Text = isHeld ? 'span' : 'del';
@@ -225,6 +249,7 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
         )}
         {isHeld && coupon_code !== null && <CopyCode code={coupon_code} />}
       </div>
+      <UnknownTag coupon={coupon} />
       <p className="text-sm text-ink-3">{t('Assigned {day}', { day: formatDay(assigned_at) })}</p>
       {isHeld && use_by !== null && (
         <p className="text-sm text-ink-3">{t('Use by {day}', { day: formatDay(use_by) })}</p>
@@ -232,6 +257,7 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
       {revoked_at !== null && (
         <p className="text-sm text-ink-3">{t('Withdrawn {day}', { day: formatDay(revoked_at) })}</p>
       )}
+      {children}
     </>
   );
 }
@@ -381,12 +407,27 @@ function formatObstacle({ status, grants }: AccessProduct): string | null {
     : t('Access begins on {day}.', { day: formatDay(day) });
 }
 
-/** Issues a code, or another one. `onCoupon` gets the code (R-ERR-16, R-ERR-17, R-UAC-07, R-UAC-12). */
-function useIssue(isAnother: boolean, body: Locked, onCoupon: AccessItemProps['onCoupon']) {
+type IssueOrder = Pick<AccessItemProps, 'onCoupon'> & { onNoneLeft: () => void };
+
+/**
+ * Issues a code, or another one. `onCoupon` gets the code (R-ERR-16, R-ERR-17, R-UAC-07, R-UAC-12). The input says
+ * whether the portal may make a code; `onNoneLeft` is called if it may not, and no code is left (R-DAY-33).
+ */
+function useIssue(isAnother: boolean, body: Locked, { onCoupon, onNoneLeft }: IssueOrder) {
   return useAction({
-    send: () => call(isAnother ? regenerateCoupon : generateCoupon, { body }),
+    send: async (generate: boolean) => {
+      try {
+        if (isAnother) return await call(regenerateCoupon, { body });
+        return await call(generateCoupon, { body: { ...body, generate } });
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'no_coupon_left') return null;
+        throw error;
+      }
+    },
     failed: isAnother ? t('Failed to regenerate coupon') : t('Failed to generate coupon'),
-    onDone: ({ coupon, warning }) => {
+    onDone: (issued) => {
+      if (issued === null) return onNoneLeft();
+      const { coupon, warning } = issued;
       if (isAnother) locks.lock(body);
       if (warning) toastWarning(warning);
       refreshLists('coupons');
@@ -394,17 +435,26 @@ function useIssue(isAnother: boolean, body: Locked, onCoupon: AccessItemProps['o
       if (coupon.coupon_code === null) refreshLists('users');
       // The response has no id. An action on the code looks the user up again before it needs one.
       onCoupon({ ...coupon, id: '', state: 'held', revoked_at: null, has_earlier: isAnother });
+      const code = formatCode(coupon);
+      toastSuccess(
+        isAnother
+          ? t('New coupon generated: {code} (assigned to admin)', { code })
+          : t('Coupon generated: {code}', { code }),
+      );
     },
-    done: ({ coupon }) =>
-      isAnother
-        ? t('New coupon generated: {code} (assigned to admin)', { code: formatCode(coupon) })
-        : t('Coupon generated: {code}', { code: formatCode(coupon) }),
   });
+}
+
+/** Returns the id of the code. A code that was just issued has no id in the cache yet. */
+async function findCodeId({ email }: AccessUser, { product_id, coupon }: AccessProduct): Promise<string> {
+  if (coupon?.id) return coupon.id;
+  const { products } = await queryClient.fetchQuery({ ...accessOf(email), staleTime: 0 });
+  return products.find((each) => each.product_id === product_id)?.coupon?.id ?? '';
 }
 
 type RegenerateDialogProps = {
   who: string;
-  product: string;
+  product: AccessProduct;
   coupon: AssignedCoupon;
   onCancel: () => void;
   onConfirm: () => void;
@@ -413,9 +463,10 @@ type RegenerateDialogProps = {
 /** Asks before the user gets another code of the product (R-UAC-10, R-UAC-11, A-61). */
 function RegenerateDialog({ who, product, coupon, onCancel, onConfirm }: RegenerateDialogProps) {
   const isHeld = coupon.state === 'held';
+  const left = useStock().countStatuses(product.product_id)?.available;
   const names = {
     who: <bdi>{who}</bdi>,
-    product: <bdi>{product}</bdi>,
+    product: <bdi>{product.name}</bdi>,
     code: <span className={classes(WHOLE_CODE, 'text-ink')}>{formatCode(coupon)}</span>,
   };
   return (
@@ -433,7 +484,9 @@ function RegenerateDialog({ who, product, coupon, onCancel, onConfirm }: Regener
       danger={isHeld}
       onCancel={onCancel}
       onConfirm={onConfirm}
-    />
+    >
+      {left === 0 && !product.shared_coupon && <p>{formatNoneLeft()}</p>}
+    </ConfirmDialog>
   );
 }
 

@@ -9,6 +9,7 @@ const coupon: PersonCoupon = {
   product,
   hint: 'K5M7',
   state: 'held',
+  unconfirmed: false,
   current: true,
   assigned_at: '2026-11-12T09:00:00.000Z',
   assigned_by: 'learner',

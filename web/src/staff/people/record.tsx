@@ -17,6 +17,7 @@ import { column } from '../list.tsx';
 import { formatCode, formatState, HiddenCode, type Reveals, StateLink, useReveals } from '../nouns/code.tsx';
 import { formatActor, formatDayOf, formatTimeAndActor } from '../nouns/log-line.ts';
 import { ProductLink } from '../nouns/product.tsx';
+import { UnknownTag } from '../nouns/unknown-code.tsx';
 
 export function PersonCodes({ record: { coupons } }: { record: PersonRecord }) {
   const reveals = useReveals();
@@ -68,7 +69,12 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
     }),
     column(t('Status'), ({ state }) => formatState(state), {
       as: 'end',
-      draw: (coupon) => <StateLink coupon={hidden(coupon)} />,
+      draw: (coupon) => (
+        <span className="inline-flex flex-col items-start gap-1 max-md:items-end">
+          <StateLink coupon={hidden(coupon)} />
+          <UnknownTag coupon={coupon} />
+        </span>
+      ),
     }),
   ];
 }

@@ -1,0 +1,128 @@
+// The mark of codes that the portal made and whose partner may not know them yet, and how staff clear it (R-DAY-33).
+import { type Coupon, confirmCoupon, confirmProduct } from '@portal/contract';
+import { Check } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '../../api.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { classes, focusMain } from '../../ui/dom.ts';
+import { Tag } from '../../ui/tag.tsx';
+import { t, tCount, tNode } from '../../words/translate.ts';
+import { useAction } from '../action.tsx';
+import { RoleGate } from '../role.tsx';
+import { TEXT_LINK } from './person.tsx';
+
+export function UnknownTag({ coupon: { unconfirmed } }: { coupon: Pick<Coupon, 'unconfirmed'> }) {
+  return unconfirmed && <Tag tone="warning">{t('Not known to the partner')}</Tag>;
+}
+
+/** For dialogs after which the portal makes a code. */
+export const formatNoneLeft = () =>
+  t('No code is left: the portal generates one. The partner must accept it before it works.');
+
+const CHANGES = ['coupons', 'users'] as const;
+
+type ConfirmCodeProps = {
+  coupon: Pick<Coupon, 'unconfirmed'>;
+  /** Returns the id of the code. */
+  findId: () => string | Promise<string>;
+  /** True for a button in a row of controls; otherwise it looks like a link. */
+  isButton?: boolean;
+  /** Moves the focus when the button is removed while it has the focus. */
+  passFocus?: () => void;
+};
+
+/** The button that clears the mark of one code. Renders nothing for a code without the mark. */
+export function ConfirmCode({ coupon, findId, isButton = false, passFocus = focusMain }: ConfirmCodeProps) {
+  const { run, busy } = useAction({
+    send: async () => call(confirmCoupon, { params: { id: await findId() } }),
+    failed: t('Failed to mark the code'),
+    done: t('Code marked as known to the partner'),
+    changes: CHANGES,
+  });
+  if (!coupon.unconfirmed) return null;
+  const ref = (button: HTMLButtonElement | null) => () => {
+    if (button === document.activeElement) queueMicrotask(passFocus);
+  };
+  const props = { ref, busy, onClick: () => void run() };
+  return (
+    <RoleGate to={confirmCoupon}>
+      {isButton ? (
+        <Button {...props} size="sm" icon={Check}>
+          {t('The partner knows it')}
+        </Button>
+      ) : (
+        <LinkButton {...props} />
+      )}
+    </RoleGate>
+  );
+}
+
+type LinkButtonProps = {
+  ref?: (button: HTMLButtonElement | null) => () => void;
+  busy?: boolean;
+  label?: string;
+  onClick: () => void;
+};
+
+function LinkButton({ ref, busy, label, onClick }: LinkButtonProps) {
+  return (
+    <button
+      ref={ref}
+      type="button"
+      className={classes(TEXT_LINK, 'cursor-pointer text-left text-sm')}
+      aria-busy={busy || undefined}
+      aria-label={label}
+      onClick={onClick}
+    >
+      {t('The partner knows it')}
+    </button>
+  );
+}
+
+type UnknownCodesProps = { product: { product_id: string; name: string; unconfirmed: number } };
+
+/** For the row of a product with marked codes: their tag, and the button that clears all of them. */
+export function UnknownCodes({ product }: UnknownCodesProps) {
+  const [isAsked, setAsked] = useState(false);
+  const { product_id, name, unconfirmed: count } = product;
+  const close = () => setAsked(false);
+  const action = useAction({
+    send: () => call(confirmProduct, { params: { id: product_id } }),
+    failed: t('Failed to mark the codes'),
+    onDone: close,
+    done: ({ confirmed }) =>
+      tCount(confirmed, {
+        one: '{count} code marked as known to the partner',
+        other: '{count} codes marked as known to the partner',
+      }),
+    changes: CHANGES,
+  });
+  if (count === 0 && !isAsked) return null;
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
+      <UnknownTag coupon={{ unconfirmed: true }} />
+      <RoleGate to={confirmProduct}>
+        <LinkButton
+          label={t('The partner knows it: {product}', { product: name })}
+          onClick={() => setAsked(true)}
+        />
+      </RoleGate>
+      {isAsked && (
+        <ConfirmDialog
+          title={t('Does the partner know these codes?')}
+          words={tNode(
+            '{codes} of {product} were made by the portal. They work only after you gave them to the partner.',
+            {
+              codes: tCount(count, { one: '{count} code', other: '{count} codes' }),
+              product: <bdi>{name}</bdi>,
+            },
+          )}
+          confirm={t('The partner knows it')}
+          action={action}
+          onCancel={close}
+        />
+      )}
+    </span>
+  );
+}
