@@ -165,6 +165,13 @@ export const regenerateCoupon = staffCall('support', 'POST', '/api/admin/regener
   reply: issuedCoupon,
 });
 
+export const issueCode = staffCall('support', 'POST', '/api/admin/coupons/:id/issue', {
+  summary: 'Give this free code to a user with access who holds none of the product',
+  params: z.object({ id: idInPath }),
+  body: z.object({ email: knownEmail }),
+  reply: issuedCoupon,
+});
+
 /** Why staff make a code void. 'mistake': staff may upload the code again. 'dead': the code stays void even then. */
 export const voidReason = z.enum(['mistake', 'dead'], 'reason must be mistake or dead');
 export type VoidReason = z.output<typeof voidReason>;

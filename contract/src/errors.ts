@@ -36,6 +36,7 @@ export const errorStatus = {
   log_pruned: 409,
   not_held: 409,
   too_many: 409,
+  void: 409,
   request_too_large: 413,
   unsupported_media_type: 415,
   too_many_requests: 429,

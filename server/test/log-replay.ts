@@ -14,7 +14,7 @@ type Line = {
 type Days = { starts_on: string; ends_on: string | null };
 type Held = { who: string; product_id: string; isRevoked: boolean };
 
-const ISSUED = ['coupon.redeem', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'];
+const ISSUED = ['coupon.redeem', 'coupon.generate', 'coupon.regenerate', 'coupon.replace', 'coupon.issue'];
 
 /**
  * Returns a reader of the log, from its present end on. `follow` reads the new lines, which were written on the day

@@ -923,6 +923,14 @@ export const said: Record<string, string> = {
   '{codes} of {product} were made by the portal. They work only after you gave them to the partner.':
     '{codes} von {product} hat das Portal erzeugt. Sie gelten erst, wenn Sie sie dem Partner gegeben haben.',
   'No code is left': 'Kein Code ist mehr frei',
+  'Send to …': 'Senden an …',
+  'Send this code': 'Diesen Code senden',
+  'Send code': 'Code senden',
+  '{code} of {product} goes to one person, who sees it on the page of the product. No email is sent.':
+    '{code} von {product} geht an eine Person, die ihn auf der Seite des Produkts sieht. Es wird keine E-Mail gesendet.',
+  'Failed to send the code': 'Der Code konnte nicht gesendet werden',
+  'Code given to {who}: {code}': 'Code gegeben an {who}: {code}',
+  'Nobody found for ‘{text}’': 'Niemand gefunden für „{text}“',
   'No code of the partner is left. Generate a code? The partner does not know it: it works only after you give it to them.':
     'Kein Code des Partners ist mehr frei. Einen Code erzeugen? Der Partner kennt ihn nicht: Er gilt erst, wenn Sie ihn dem Partner geben.',
   Generate: 'Erzeugen',
@@ -1331,6 +1339,7 @@ export const said: Record<string, string> = {
   'a product': 'einem Produkt',
   'redeemed {product}': '{product} eingelöst',
   'was given a code of {product}': 'Code von {product} bekommen',
+  'was sent a code of {product}': 'Code von {product} gesendet bekommen',
   'was given another code of {product}': 'weiteren Code von {product} bekommen',
   'code of {product} replaced by {name}': 'Code von {product} ersetzt von {name}',
   'code of {product} withdrawn by {name}': 'Code von {product} zurückgezogen von {name}',
@@ -1697,6 +1706,7 @@ export const counted: Record<string, Forms> = {
     one: 'Der letzte Tag wird für {count} Code gesetzt',
     other: 'Der letzte Tag wird für {count} Codes gesetzt',
   },
+  '{count} people found': { one: '{count} Person gefunden', other: '{count} Personen gefunden' },
   '{count} codes marked as known to the partner': {
     one: '{count} Code als dem Partner bekannt vermerkt',
     other: '{count} Codes als dem Partner bekannt vermerkt',
@@ -1795,6 +1805,10 @@ export const counted: Record<string, Forms> = {
   // Administrators' pages: the log
   'redeemed {count} codes': { one: '{count} Code eingelöst', other: '{count} Codes eingelöst' },
   'was given {count} codes': { one: '{count} Code bekommen', other: '{count} Codes bekommen' },
+  'was sent {count} codes': {
+    one: '{count} Code gesendet bekommen',
+    other: '{count} Codes gesendet bekommen',
+  },
   '{count} codes replaced': { one: '{count} Code ersetzt', other: '{count} Codes ersetzt' },
   '{count} codes withdrawn': { one: '{count} Code zurückgezogen', other: '{count} Codes zurückgezogen' },
   '{count} codes added': { one: '{count} Code angelegt', other: '{count} Codes angelegt' },
@@ -2038,6 +2052,17 @@ export const served: Record<string, string> = {
     'Der Code dieses Produkts gilt für alle: Laden Sie ihn mit seinem letzten Tag erneut hoch, oder machen Sie ihn ungültig',
   'This was not the current code of the person, so it was not replaced.':
     'Das war nicht der aktuelle Code der Person, deshalb wurde er nicht ersetzt.',
+  'No code of this product is left.': 'Von diesem Produkt ist kein Code mehr frei.',
+  'The code of this product is shared: it cannot be sent to one person':
+    'Der Code dieses Produkts gilt für alle: Er kann nicht an eine Person gesendet werden',
+  'Somebody holds this code already.': 'Diesen Code hat schon jemand.',
+  'This code was withdrawn from its holder.': 'Dieser Code wurde zurückgezogen.',
+  'This code is void.': 'Dieser Code ist ungültig.',
+  'The last day of this code has come.': 'Der letzte Tag dieses Codes ist gekommen.',
+  'This person holds a code of the product. Replace it instead.':
+    'Diese Person hat schon einen Code des Produkts. Ersetzen Sie ihn stattdessen.',
+  'Access of this person begins on {day}.': 'Der Zugang dieser Person beginnt am {day}.',
+  'Access of this person ended on {day}.': 'Der Zugang dieser Person endete am {day}.',
   'The code of this person was withdrawn. Replace it instead.':
     'Der Code dieser Person wurde zurückgezogen. Ersetzen Sie ihn stattdessen.',
   'Codes of this benefit are no longer handed out.': 'Für diesen Vorteil werden keine Codes mehr ausgegeben.',

@@ -146,6 +146,7 @@ describe('redeeming', () => {
       assigned_at: expect.stringMatching(/Z$/),
       usage_limit: null,
       state: 'held',
+      unconfirmed: false,
       use_by: null,
       batch_id: expect.any(String),
     });

@@ -49,7 +49,7 @@ describe('coupons', () => {
     expect(Object.keys((body as Row[])[0] as Row).sort()).toEqual(
       [
         ...['assigned_at', 'coupon_code', 'email', 'id', 'product_id', 'usage_limit'],
-        ...['batch_id', 'state', 'use_by'],
+        ...['batch_id', 'state', 'unconfirmed', 'use_by'],
       ].sort(),
     );
   });

@@ -32,6 +32,7 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'POST /api/admin/regenerate-coupon': 'support',
   'POST /api/admin/coupons/:id/revoke': 'support',
   'POST /api/admin/coupons/:id/reveal': 'support',
+  'POST /api/admin/coupons/:id/issue': 'support',
   'POST /api/admin/coupons/:id/void': 'manager',
   'POST /api/admin/coupons/:id/confirm': 'support',
   'POST /api/admin/products/:id/confirm': 'support',

@@ -214,6 +214,9 @@ export function Keys({ keys, children }: { keys: string[]; children: ReactNode }
   );
 }
 
+/** A shorter text finds nothing, as on the server (FIND_LEAST). */
+export const LEAST_CHARACTERS = 2;
+
 const TYPING_PAUSE_MS = 150;
 
 /**

@@ -13,10 +13,7 @@ import { t } from '../words/translate.ts';
 import { useMay } from './role.tsx';
 import styles from './search.module.css';
 import { KeysDialog } from './search-keys.tsx';
-import { KEY, Results, type Row, useFound } from './search-results.tsx';
-
-/** A shorter text finds nothing, as on the server (FIND_LEAST). */
-const LEAST_CHARACTERS = 2;
+import { KEY, LEAST_CHARACTERS, Results, type Row, useFound } from './search-results.tsx';
 
 export function StaffSearch() {
   return useKnownCheck() === 'admin' ? <SearchBox /> : null;

@@ -1,4 +1,4 @@
-// Issues, replaces and revokes the code of a person, at the request of an administrator.
+// Issues, replaces and revokes the code of a person, at the request of an administrator. `send-code.ts` issues a named code.
 import type { IssuedCoupon, RevokedCoupon } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Clock } from '../../day.ts';

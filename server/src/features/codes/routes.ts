@@ -17,6 +17,7 @@ import { createCoupon, hideCode, hideFromOthers, hideRevoked, isMasked, type Mas
 import { confirmCoupon, confirmProduct } from './confirm.ts';
 import { generateCoupon, type IssueTools, regenerateCoupon, revokeCoupon } from './issue.ts';
 import { revealCoupon } from './reveal.ts';
+import { sendCode } from './send-code.ts';
 import { voidCoupon } from './void.ts';
 
 export function handleCoupons(
@@ -57,6 +58,10 @@ export function handleCoupons(
 
   handle(calls.regenerateCoupon, ({ body, caller }) =>
     regenerateCoupon(db, { actor: caller.email, reader: caller, ...body }, tools),
+  );
+
+  handle(calls.issueCode, ({ params: { id }, body, caller }) =>
+    sendCode(db, { id, actor: caller.email, reader: caller, ...body }, tools),
   );
 
   handle(calls.revokeCoupon, async ({ params: { id }, body, caller }) => {

@@ -87,6 +87,7 @@ const TOLD: Record<string, Told> = {
   grantAccess: ['grant.create'],
   noteGivers: AGAIN,
   createAssignedCoupon: ['coupon.redeem', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'],
+  assignCoupon: ['coupon.issue'],
   retireCurrentCoupon: ['coupon.regenerate', 'coupon.replace'],
   revokeCoupon: ['coupon.revoke'],
   promoteNewestCoupon: ['coupon.revoke'],

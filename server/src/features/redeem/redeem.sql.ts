@@ -186,6 +186,23 @@ export async function createAssignedCoupon(
 }
 
 /**
+ * Assigns the code `id` to a user, as the user's current code. Returns null if the code is not free, is shared, or its
+ * last day is `today` or earlier. Throws a unique violation of `coupon_current` if the user has a current code.
+ */
+export async function assignCoupon(
+  db: Db,
+  { id, user_id, ...by }: Record<'id' | 'user_id' | 'assigned_by' | 'today', string> & { at: Date },
+): Promise<AssignedCoupon | null> {
+  const { rows } = await db.query<AssignedCoupon>(
+    `update coupon set holder = $2, assigned_by = $3, assigned_at = $4, is_current = true
+     where id = $1 and holder is null and voided_at is null and use_by > $5::date and not shared
+     returning id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by, unconfirmed`,
+    [id, user_id, by.assigned_by, by.at, by.today],
+  );
+  return rows[0] ?? null;
+}
+
+/**
  * Returns the user's current code of a product, even if the code is revoked. Returns null if the user has no code of
  * the product.
  */

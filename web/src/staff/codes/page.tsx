@@ -3,13 +3,14 @@ import {
   type CouponRecord,
   getCoupon,
   hasRole,
+  issueCode,
   REASON_MAX,
   REVOKE_ONLY_ROLE,
   revokeCoupon,
   type VoidReason,
   voidCoupon,
 } from '@portal/contract';
-import { Ban, RefreshCw, TicketX } from 'lucide-react';
+import { Ban, RefreshCw, Send, TicketX } from 'lucide-react';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { call } from '../../api.ts';
@@ -35,6 +36,7 @@ import { useProducts } from '../nouns/product.tsx';
 import { RevokeDialog } from '../nouns/revoke-code.tsx';
 import { ConfirmCode, UnknownTag } from '../nouns/unknown-code.tsx';
 import { useMay } from '../role.tsx';
+import { SendCodeDialog } from './send-code.tsx';
 
 export function CouponPage() {
   const { id = '' } = useParams();
@@ -79,7 +81,7 @@ function formatTitle({ hint, product }: CouponRecord): string {
 function CodeActions({ coupon }: { coupon: CouponRecord }) {
   const { id, product, holder, state, current, hint } = coupon;
   const may = useMay();
-  const [asked, setAsked] = useState<'replace' | 'revoke' | 'void' | null>(null);
+  const [asked, setAsked] = useState<'replace' | 'revoke' | 'send' | 'void' | null>(null);
   const onClose = () => setAsked(null);
   const { products } = useProducts();
   const isShared = products.some((each) => each.shared_coupon && productIdOf(each) === product.product_id);
@@ -104,6 +106,11 @@ function CodeActions({ coupon }: { coupon: CouponRecord }) {
             {t('Replace code')}
           </Button>
         )}
+        {state === 'free' && !isShared && may(issueCode) && (
+          <Button size="sm" icon={Send} onClick={() => setAsked('send')}>
+            {t('Send to …')}
+          </Button>
+        )}
         {state === 'free' && may(voidCoupon) && (
           <Button size="sm" icon={Ban} onClick={() => setAsked('void')}>
             {t('Make void')}
@@ -122,6 +129,16 @@ function CodeActions({ coupon }: { coupon: CouponRecord }) {
             await reload(id);
             onClose();
             if (warning !== undefined) toastWarning(warning);
+          }}
+          onClose={onClose}
+        />
+      )}
+      {asked === 'send' && (
+        <SendCodeDialog
+          coupon={coupon}
+          onDone={async () => {
+            await reload(id);
+            onClose();
           }}
           onClose={onClose}
         />

@@ -86,6 +86,9 @@ const ACTIONS: Record<string, Action> = {
   'coupon.generate': withSuffix(
     sentence(Ticket, 'was given a code of {product}', 'was given {count} code', 'was given {count} codes'),
   ),
+  'coupon.issue': withSuffix(
+    sentence(Ticket, 'was sent a code of {product}', 'was sent {count} code', 'was sent {count} codes'),
+  ),
   'coupon.regenerate': withSuffix(
     sentence(
       RotateCcw,

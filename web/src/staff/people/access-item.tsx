@@ -47,6 +47,7 @@ import { refreshLists, toastSuccess, toastWarning, useAction } from '../action.t
 import { CopyCode, formatCode, HiddenCode, type Reveals, WHOLE_CODE } from '../nouns/code.tsx';
 import { useStock } from '../nouns/stock.tsx';
 import { ConfirmCode, formatNoneLeft, UnknownTag } from '../nouns/unknown-code.tsx';
+import { formatVerdict } from '../nouns/verdict.ts';
 import { useMay } from '../role.tsx';
 import { GenerateDialog } from './access-dialogs.tsx';
 import { AccessWhy } from './access-why.tsx';
@@ -57,7 +58,6 @@ import {
   findRemoval,
   findValidDays,
   formatValid,
-  formatVerdict,
   hasAccess,
   isAhead,
   isPossible,

@@ -11,7 +11,7 @@ import { column } from '../list.tsx';
 import { CohortLink, listDayColumns } from '../nouns/cohort.tsx';
 import { formatActor } from '../nouns/log-line.ts';
 import { formatSignIn } from '../nouns/person.tsx';
-import { formatNoGrant } from './access-words.ts';
+import { formatNoGrant } from '../nouns/verdict.ts';
 
 type ExplainedGrant = AccessExplained['grants'][number];
 type AccessWhyProps = {

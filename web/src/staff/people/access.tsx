@@ -18,10 +18,11 @@ import { type Reveals, useReveals } from '../nouns/code.tsx';
 import { CohortLink } from '../nouns/cohort.tsx';
 import { formatSignIn, RecordLink } from '../nouns/person.tsx';
 import { formatProducts } from '../nouns/product.tsx';
+import { formatUnknown } from '../nouns/verdict.ts';
 import { AccessDialog } from './access-dialogs.tsx';
 import { AccessItem, focusItem } from './access-item.tsx';
 import type { Access, AccessAction, AccessProduct, AssignedCoupon } from './access-words.ts';
-import { accessOf, formatUnknown, hasAccess, isPossible } from './access-words.ts';
+import { accessOf, hasAccess, isPossible } from './access-words.ts';
 
 /** The content of the card 'User Access Management'. */
 export function AccessCard() {
