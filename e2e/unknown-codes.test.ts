@@ -73,11 +73,11 @@ test('R-DAY-33: without a code of the partner, staff are asked before the portal
   );
   await page.keyboard.press('Escape');
   await lineOf(page, 'Askquill').getByRole('button', { name: KNOWS }).press('Enter');
-  await takeToast(page, ...MARKED);
-  expect(await listCodes(product)).toMatchObject([{ unconfirmed: false }]);
-  expect(await page.getByText(TAG).count()).toBe(0);
+  await page.getByText(TAG).waitFor({ state: 'detached' });
   const menu = lineOf(page, 'Askquill').getByRole('button', { name: 'More for Askquill' });
   await expect.poll(() => hasFocus(menu)).toBe(true);
+  await takeToast(page, ...MARKED);
+  expect(await listCodes(product)).toMatchObject([{ unconfirmed: false }]);
 });
 
 test('R-DAY-33: the question leads to the upload of codes, for roles that may add codes', async () => {

@@ -56,5 +56,5 @@ comment on function claim_next_coupon(uuid, bigint, date, boolean, timestamptz, 
   waits for codes that another transaction has locked, and searches twice: while it waits, the other transaction may give the
   codes an earlier last day. Without `waits`, skips locked codes.';
 comment on table generated_code is
-  'The codes that the portal generated, also those that the partner knows by now. A table of its own, because a column of
-  coupon would make each redemption more expensive. No foreign key: codes are never deleted.';
+  'The codes that the portal generated, also those that the partner knows by now: see coupon.unconfirmed. No foreign key: codes
+  are never deleted.';

@@ -306,8 +306,8 @@ create trigger coupon_values before insert or update of coupon_code, usage_limit
   for each row when (new.coupon_code = '' or new.usage_limit < 1)
   execute function refuse_invalid_code();
 
--- The codes that the portal generated, also those that the partner knows by now. A table of its own, because a column
--- of coupon would make each redemption more expensive. No foreign key: codes are never deleted.
+-- The codes that the portal generated, also those that the partner knows by now: see coupon.unconfirmed. No foreign
+-- key: codes are never deleted.
 create table generated_code (
   coupon_id bigint not null,
   constraint generated_code_pkey primary key (coupon_id)

@@ -28,12 +28,10 @@ type ConfirmCodeProps = {
   findId: () => string | Promise<string>;
   /** True for a button in a row of controls; otherwise it looks like a link. */
   isButton?: boolean;
-  /** Moves the focus when the button is removed while it has the focus. */
-  passFocus?: () => void;
 };
 
 /** The button that clears the mark of one code. Renders nothing for a code without the mark. */
-export function ConfirmCode({ coupon, findId, isButton = false, passFocus = focusMain }: ConfirmCodeProps) {
+export function ConfirmCode({ coupon, findId, isButton = false }: ConfirmCodeProps) {
   const { run, busy } = useAction({
     send: async () => call(confirmCoupon, { params: { id: await findId() } }),
     failed: t('Failed to mark the code'),
@@ -41,14 +39,11 @@ export function ConfirmCode({ coupon, findId, isButton = false, passFocus = focu
     changes: CHANGES,
   });
   if (!coupon.unconfirmed) return null;
-  const ref = (button: HTMLButtonElement | null) => () => {
-    if (button === document.activeElement) queueMicrotask(passFocus);
-  };
-  const props = { ref, busy, onClick: () => void run() };
+  const props = { busy, onClick: () => void run() };
   return (
     <RoleGate to={confirmCoupon}>
       {isButton ? (
-        <Button {...props} size="sm" icon={Check}>
+        <Button {...props} ref={passFocus} size="sm" icon={Check}>
           {t('The partner knows it')}
         </Button>
       ) : (
@@ -58,17 +53,25 @@ export function ConfirmCode({ coupon, findId, isButton = false, passFocus = focu
   );
 }
 
+/** If the button is removed while it has the focus, the menu of its product gets the focus, or else the main content. */
+function passFocus(button: HTMLButtonElement | null) {
+  return () => {
+    if (button === null || button !== document.activeElement) return;
+    const menu = button.closest('[data-product]')?.querySelector<HTMLElement>('[aria-haspopup]');
+    queueMicrotask(() => (menu ? menu.focus() : focusMain()));
+  };
+}
+
 type LinkButtonProps = {
-  ref?: (button: HTMLButtonElement | null) => () => void;
   busy?: boolean;
   label?: string;
   onClick: () => void;
 };
 
-function LinkButton({ ref, busy, label, onClick }: LinkButtonProps) {
+function LinkButton({ busy, label, onClick }: LinkButtonProps) {
   return (
     <button
-      ref={ref}
+      ref={passFocus}
       type="button"
       className={classes(TEXT_LINK, 'cursor-pointer text-left text-sm')}
       aria-busy={busy || undefined}
@@ -100,7 +103,7 @@ export function UnknownCodes({ product }: UnknownCodesProps) {
   });
   if (count === 0 && !isAsked) return null;
   return (
-    <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5 pl-8">
       <UnknownTag coupon={{ unconfirmed: true }} />
       <RoleGate to={confirmProduct}>
         <LinkButton

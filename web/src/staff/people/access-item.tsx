@@ -154,11 +154,7 @@ export function AccessItem({ user, product, reveals, onCoupon, onAction, ...prop
       <div>
         {product.coupon ? (
           <Code coupon={product.coupon} reveals={reveals}>
-            <ConfirmCode
-              coupon={product.coupon}
-              findId={() => findCodeId(user, product)}
-              passFocus={() => focusItem(product.product_id)}
-            />
+            <ConfirmCode coupon={product.coupon} findId={() => findCodeId(user, product)} />
           </Code>
         ) : (
           <p className="text-sm text-ink-3">{t('No coupon yet')}</p>
@@ -249,7 +245,12 @@ function Code({ coupon, reveals, children }: CodeProps) {
         )}
         {isHeld && coupon_code !== null && <CopyCode code={coupon_code} />}
       </div>
-      <UnknownTag coupon={coupon} />
+      {coupon.unconfirmed && (
+        <div className="flex flex-wrap items-center gap-x-3">
+          <UnknownTag coupon={coupon} />
+          {children}
+        </div>
+      )}
       <p className="text-sm text-ink-3">{t('Assigned {day}', { day: formatDay(assigned_at) })}</p>
       {isHeld && use_by !== null && (
         <p className="text-sm text-ink-3">{t('Use by {day}', { day: formatDay(use_by) })}</p>
@@ -257,7 +258,6 @@ function Code({ coupon, reveals, children }: CodeProps) {
       {revoked_at !== null && (
         <p className="text-sm text-ink-3">{t('Withdrawn {day}', { day: formatDay(revoked_at) })}</p>
       )}
-      {children}
     </>
   );
 }
