@@ -171,6 +171,7 @@ describe('redeeming', () => {
             coupon_code: 'ABC-123',
             assigned_at: expect.stringMatching(/Z$/),
             state: 'held',
+            unconfirmed: false,
             use_by: null,
             revoked_at: null,
             has_earlier: false,
